@@ -1,0 +1,85 @@
+# make demo   set up .venv and build the bundled example: HTML and PDF
+# make test   the same set-up with the development tools, then every check and test
+# make lock   pin every dependency again (needs the network)
+# make hooks  run the quick checks before each commit
+# make bench  measure speed and memory beside other libraries
+# make news   show the changes since the last release
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
+LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+.PHONY: demo test lint slow hooks news lock schemas bench pango picture clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.project pango
+	$(BIN)/reportgen demo --out reports
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.developer pango
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+slow: $(VENV)/.developer pango  ## the tests that take minutes
+	$(BIN)/python -m pytest -n 2 -m slow
+
+hooks: $(VENV)/.developer
+	$(BIN)/pre-commit install
+
+news: $(VENV)/.developer
+	@$(BIN)/towncrier build --draft --version next 2>/dev/null
+
+lock: $(VENV)/.made
+	$(PIP) install uv
+	$(LOCK) --group build --output-file requirements.lock
+	$(LOCK) --group dev --constraints requirements.lock --output-file requirements-dev.lock
+
+schemas: $(VENV)/.developer  ## the contracts and the reference page, generated from the code
+	$(BIN)/python tools/schemas.py
+
+bench: $(VENV)/.made  ## measure beside other libraries, in an environment of its own
+	$(PYTHON) -m venv $(VENV)/bench
+	$(VENV)/bench/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes \
+		--requirement requirements.lock
+	$(VENV)/bench/bin/python -m pip --disable-pip-version-check --quiet install \
+		--requirement tests/benchmarks/requirements.txt
+	$(VENV)/bench/bin/python -m tests.benchmarks.run $(ROWS)
+
+picture: $(VENV)/.developer pango  ## the page that the README shows
+	$(BIN)/python tools/picture.py
+
+pango: $(VENV)/.made
+	@$(BIN)/python tools/pango.py
+
+clean:
+	rm -rf $(VENV) build dist reports .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# Stamps: each step runs again only when what it depends on has changed.
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	@$(PYTHON) -c 'import ensurepip' || \
+		{ echo "the venv module is incomplete: install the package python3-venv"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.locked: requirements.lock | $(VENV)/.made
+	$(PIP) install --require-hashes --requirement requirements.lock
+	@touch $@
+
+$(VENV)/.project: pyproject.toml $(VENV)/.locked
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q reportgen
+	@touch $@
+
+$(VENV)/.developer: requirements-dev.lock $(VENV)/.project
+	$(PIP) install --require-hashes --requirement requirements-dev.lock
+	@touch $@

@@ -1,0 +1,123 @@
+"""Judge the gates of a spec on results.
+
+A gate fails where the observed number misses the limit, passes where it meets
+it and its whole interval does, and is inconclusive in between. An end of an
+interval (``.low``, ``.high``) has no interval of its own: it passes or fails.
+An interval of no width (a perfect ranking, say) comes from a variance that
+could not be estimated, and a gate that rests on one is never passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.errors import Problem, UndefinedError
+from reportgen.results import Results, typed
+from reportgen.spec.gates import Gate, Side, parse
+from reportgen.tables import Gates
+
+Interval = tuple[float, float] | None
+
+_MIRRORED = {"error_rate": "accuracy", "rank_loss": "auc"}
+"""Metrics that are 1 minus another: the interval of a difference is the other's, turned round."""
+
+
+def judge(gates: Sequence[str], results: Results, places: Sequence[str] = ()) -> DataFrame[Gates]:
+    """Return one row per gate; ``places`` say where each is written.
+
+    Raises ``UndefinedError``, with every gate concerned, where a number that a
+    gate needs has no value.
+    """
+    rows, problems = [], []
+    for index, gate in enumerate(map(parse, gates)):
+        try:
+            rows.append(_row(gate, results))
+        except _NoValueError as missing:
+            cure = "remove the gate, or give the data that defines the number"
+            place = places[index] if places else ""
+            problems.append(Problem("gate-undefined", f"{gate.text}: {missing}", place, cure))
+    if problems:
+        raise UndefinedError(*problems)
+    return typed(Gates, rows)
+
+
+def _row(gate: Gate, results: Results) -> dict[str, Any]:
+    observed, interval, seen = _number(gate.left, results.metrics)
+    rests_on = [seen]
+    if gate.right is not None:
+        subtrahend, _, other = _number(gate.right, results.metrics)
+        observed -= subtrahend
+        interval = _difference(gate.left, gate.right, results.comparisons)
+        ends = gate.left.bound or gate.right.bound
+        rests_on = [seen, other] if ends else [interval]
+    low, high = interval or (None, None)
+    return {
+        "gate": gate.text,
+        "observed": observed,
+        "low": low,
+        "high": high,
+        "limit": gate.limit,
+        # Two shares that differ by exactly the limit must not miss it by a rounding error.
+        "state": _state(gate, round(observed, 12), interval, rests_on),
+    }
+
+
+def _state(gate: Gate, observed: float, interval: Interval, rests_on: Sequence[Interval]) -> str:
+    if not gate.holds(observed):
+        return "fail"
+    if any(seen is not None and seen[0] == seen[1] for seen in rests_on):
+        return "inconclusive"
+    if interval is None or all(map(gate.holds, interval)):
+        return "pass"
+    return "inconclusive"
+
+
+class _NoValueError(Exception):
+    """A gate asks for a number that is not there; says why."""
+
+
+def _number(side: Side, metrics: pl.DataFrame) -> tuple[float, Interval, Interval]:
+    """Return the value that a side names, the interval around it, and the one it was taken from.
+
+    An end of an interval has none around it, but was taken from one.
+    """
+    name = f"{side.metric} of {side.model}"
+    found = metrics.filter(
+        pl.col("metric") == side.metric,
+        pl.col("model") == side.model,
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+    )
+    if found.is_empty():
+        raise _NoValueError(f"{name} is not in the results")
+    row = found.row(0, named=True)
+    if row["value"] is None:
+        raise _NoValueError(f"{name} is undefined ({row['undefined']})")
+    interval = None if row["low"] is None or row["high"] is None else (row["low"], row["high"])
+    if side.bound is None:
+        return row["value"], interval, interval
+    if interval is None:
+        raise _NoValueError(f"{name} has no interval")
+    return row[side.bound], None, interval
+
+
+def _difference(left: Side, right: Side, comparisons: pl.DataFrame) -> Interval:
+    """Return the interval of a difference between models, from the test of that difference."""
+    if left.bound or right.bound or left.metric != right.metric:
+        return None
+    metric = _MIRRORED.get(left.metric, left.metric)
+    pair = [left.model, right.model]
+    found = comparisons.filter(
+        pl.col("metric") == metric,
+        pl.col("slice").is_null(),
+        pl.col("low").is_not_null(),
+        pl.col("high").is_not_null(),
+    ).sort(pl.col("standing") != "recommended", maintain_order=True)
+    for row in found.iter_rows(named=True):
+        if row["models"] in (pair, pair[::-1]):
+            turned = (row["models"] != pair) != (left.metric in _MIRRORED)
+            return (-row["high"], -row["low"]) if turned else (row["low"], row["high"])
+    return None

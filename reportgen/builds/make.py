@@ -1,0 +1,183 @@
+"""Build a report: evaluate a spec, judge its gates, write every format, publish the folder."""
+
+from __future__ import annotations
+
+import filecmp
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reportgen import stopping
+from reportgen.builds import manifest
+from reportgen.builds.gates import judge
+from reportgen.builds.publish import naming_faults, publish, staged, switch, writing
+from reportgen.errors import Problem, RenderError, SpecError
+from reportgen.results import Results, evaluate
+from reportgen.spec import Spec, TextSection, read
+
+FILES = {
+    "html": "report.html",
+    "pdf": "report.pdf",
+    "json": "results.json",
+    "markdown": "summary.md",
+}
+"""The file that each format is written to."""
+
+Say = Callable[[str], None]
+"""Told each step of a build as it begins."""
+
+
+def _silent(step: str) -> None:
+    """Say nothing of a step."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """A published build: its folder, its results, and the file of each format.
+
+    ``notices`` say which format could not be made on this machine, and why.
+    """
+
+    path: Path
+    results: Results
+    files: Mapping[str, Path]
+    notices: tuple[Problem, ...] = ()
+
+    def gates(self, state: str) -> list[dict[str, Any]]:
+        """Return the gates in a state: pass, fail or inconclusive."""
+        return self.results.gates.filter(pl.col("state") == state).to_dicts()
+
+    @property
+    def failed_gates(self) -> list[str]:
+        """The gates that do not hold, as they were written."""
+        return [gate["gate"] for gate in self.gates("fail")]
+
+
+def build(
+    spec: Spec | Path | str,
+    *,
+    out: Path | str | None = None,
+    formats: Collection[str] | None = None,
+    say: Say = _silent,
+) -> Build:
+    """Evaluate a spec and publish its report; return where it is and what it holds.
+
+    ``out`` and ``formats`` stand in for the spec's own ``output``. A gate that
+    fails does not keep the report from being written: see ``failed_gates``.
+    Raises a ``ReportgenError`` when there is no report, and then publishes
+    nothing; what was published before is as it was.
+    """
+    spec = spec if isinstance(spec, Spec) else read(Path(spec))
+    folder = spec.base / spec.output.directory if out is None else Path(out)
+    with writing(folder):
+        say("reading and evaluating the predictions")
+        results = evaluate(spec, say=say)
+        # the notes travel with the results, so that these alone can be rendered again
+        noted = {**results.spec, "notes": _notes(spec)}
+        places = [spec.locate(("gates", index)) for index in range(len(spec.gates))]
+        results = replace(results, gates=judge(spec.gates, results, places), spec=noted)
+        return _published(results, folder, formats or spec.output.formats, say)
+
+
+def render_again(
+    results: Results,
+    *,
+    out: Path | str,
+    formats: Collection[str] = tuple(FILES),
+    say: Say = _silent,
+) -> Build:
+    """Publish a report from results alone, such as ``Results.from_json`` reads them."""
+    with writing(Path(out)):
+        return _published(results, Path(out), formats, say)
+
+
+def _published(results: Results, out: Path, formats: Collection[str], say: Say) -> Build:
+    """Write and publish under the first build id that is free.
+
+    An id is taken when two builds fall into one second. Where the other one
+    says the same, byte for byte, it stands for this one too.
+    """
+    first = results.build["id"]
+    for attempt in count(1):
+        name = first if attempt == 1 else f"{first}-{attempt}"
+        results = results.with_build(id=name)
+        target = out / name
+        with staged(out, name) as stage:
+            notices = _write(results, stage, formats, say)
+            if target.exists() and not _same(stage, target):
+                continue
+            say("publishing")
+            stopping.check()
+            with stopping.held():
+                if not target.exists():
+                    publish(stage, target)
+                switch(target)
+        break
+    files = {name: target / file for name, file in FILES.items() if (target / file).exists()}
+    return Build(target, results, files, notices)
+
+
+def _write(
+    results: Results, stage: Path, formats: Collection[str], say: Say
+) -> tuple[Problem, ...]:
+    """Write every format and the manifest into the staged folder; return what had to be left out.
+
+    Raises ``RenderError`` where that is everything.
+    """
+    from reportgen import render
+
+    written: list[Path] = []
+    notices: tuple[Problem, ...] = ()
+    text = results.to_json()
+    with naming_faults(stage.parent):
+        if "json" in formats:
+            written.append(stage / FILES["json"])
+            written[0].write_text(text, encoding="utf-8")
+        partial = manifest.manifest(results, written, finished=False)
+    pages = [name for name in FILES if name in formats and name != "json"]
+    if pages:
+        say("drawing " + " and ".join(FILES[name] for name in pages))
+        attachments = {FILES["json"]: text, manifest.NAME: partial}
+        if results.spec.get("text"):
+            attachments["report.yaml"] = results.spec["text"]
+        encoded = {name: content.encode() for name, content in attachments.items()}
+        notes = results.spec.get("notes") or {}
+        with naming_faults(stage.parent):
+            made = render.report(results, stage, pages, attachments=encoded, notes=notes)
+        written += made.paths
+        notices = made.notes
+    if not written:
+        raise RenderError(*notices)
+    with naming_faults(stage.parent):
+        (stage / manifest.NAME).write_text(manifest.manifest(results, written), encoding="utf-8")
+    return notices
+
+
+def _same(stage: Path, target: Path) -> bool:
+    """Whether two builds hold the same outputs; their manifests differ in the time of day."""
+    names = sorted(path.name for path in stage.iterdir())
+    if names != sorted(path.name for path in target.iterdir()):
+        return False
+    outputs = [name for name in names if name != manifest.NAME]
+    return not any(filecmp.cmpfiles(stage, target, outputs, shallow=False)[1:])
+
+
+def _notes(spec: Spec) -> dict[str, str]:
+    """Return the texts of the spec's own sections by their file name as written."""
+    if isinstance(spec.sections, str) or not isinstance(spec.sections, tuple):
+        return {}
+    own = [section.markdown for section in spec.sections if isinstance(section, TextSection)]
+    return {name: _note(spec, name) for name in own}
+
+
+def _note(spec: Spec, name: str) -> str:
+    try:
+        return (spec.base / name).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        problem = spec.problem("sections", "notes", f"cannot read {name!r}: {reason}")
+        raise SpecError(problem) from None

@@ -1,0 +1,54 @@
+"""The manifest: what a build was made of and what it made, by SHA-256.
+
+The PDF carries a manifest too, as an attachment. It cannot name the hash of
+the file that it is in, so it ends before ``outputs`` (but for results.json,
+which is written first); everything else in the two is the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reportgen.results import Results
+
+SCHEMA = "reportgen/manifest/1"
+NAME = "manifest.json"
+
+
+def moment() -> datetime:
+    """Return now, or the moment that SOURCE_DATE_EPOCH fixes for a reproducible build."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    return datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+
+
+def manifest(results: Results, outputs: Iterable[Path], *, finished: bool = True) -> str:
+    """Return the manifest as JSON text; ``outputs`` are files that are already written."""
+    times = {"created": results.build["created"]}
+    if finished:
+        times["finished"] = moment().isoformat(timespec="seconds").replace("+00:00", "Z")
+    text = results.spec.get("text")
+    found: dict[str, Any] = {
+        "schema": SCHEMA,
+        "build": results.build["id"],
+        "title": results.title,
+        "times": times,
+        "inputs": results.data["files"],
+        "spec_sha256": hashlib.sha256(text.encode()).hexdigest() if text else None,
+        "spec": results.spec,
+        "outputs": [described(path) for path in outputs],
+        "versions": results.versions,
+    }
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+
+
+def described(path: Path) -> dict[str, Any]:
+    """Return name, hash and size of a file."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"path": path.name, "sha256": digest, "bytes": path.stat().st_size}

@@ -1,0 +1,131 @@
+"""Calibration of each class's own score: a panel per class, all models in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, classes, findings, panels, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import ClassNumbers, Numbers
+from reportgen.charts.series import Series
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import Calibration
+
+ERROR = "expected_calibration_error"
+MOST = 12
+"""Most panels; beyond, the classes with the greatest calibration error."""
+
+EXTENT = 24
+GAP = 16
+
+
+def draw(
+    curve: DataFrame[Calibration], looks: Sequence[Look], names: Mapping[str, str], means: Numbers
+) -> alt.ConcatChart | None:
+    """Observed share against mean forecast per bin, one panel per class of ``names``."""
+    whole = blocks.overall(curve).filter(pl.col("class").is_in(list(names)))
+    known = set(whole["model"])
+    members = [look for look in looks if look.model in known]
+    if not members:
+        return None
+    series = Series(members, style.FULL, means, ERROR, "class-wise ECE")
+    count = panels.columns(len(names))
+    width = panels.width(count, EXTENT + 16, GAP)
+    parts = whole.partition_by("class", as_dict=True)
+    heads = classes.fitted(list(names.values()), 0.92 * width)
+    drawn = []
+    for place, name in enumerate(names):
+        lowest = panels.is_lowest(place, count, len(names))
+        axes = _axes(first=place % count == 0, lowest=lowest)
+        layers = _panel(parts[name,], series, *axes)
+        drawn.append(panels.headed(layers, heads[place], width, width))
+    return panels.arranged(drawn, count, row=style.HEADING + 30, gap=GAP)
+
+
+def _axes(*, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    ticks: dict[str, Any] = {"values": [0, 0.5, 1], "format": ".1~f"}
+    bare: dict[str, Any] = {} if lowest else {"labels": False, "ticks": False}
+    across = alt.Axis(**ticks, **bare, labelFlush=True)
+    up = alt.Axis(**ticks, **panels.room(EXTENT, shown=first))
+    return (
+        alt.X("c1:Q", title="Forecast" if lowest else None, scale=scale, axis=across),
+        alt.Y("c2:Q", title="Observed share" if first else None, scale=scale, axis=up),
+    )
+
+
+def _panel(rows: pl.DataFrame, series: Series, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    lines = blocks.inline(
+        blocks.records(rows, ("mean_score", "observed"), series.lines), "c1", "c2"
+    ).encode(x=x, y=y, color=series.color(), strokeDash=series.dash())
+    return [
+        blocks.references([(0, 0), (1, 1)]),
+        lines.mark_line(strokeWidth=1.3, point=alt.OverlayMarkDef(size=12, filled=True)),
+    ]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where no model gives probabilities."""
+    curve, looks = findings.curve(results, "calibration"), findings.looks(results)
+    models, names = [look.model for look in looks], classes.names(results)
+    numbers, means = ClassNumbers(results.metrics, [ERROR]), Numbers(results.metrics, "macro")
+    drawn = set(blocks.overall(curve)["class"].drop_nulls())
+    errors = {n: mean for n in names if n in drawn and (mean := numbers.mean(ERROR, models, n))}
+    worst = sorted(errors, key=lambda name: -errors[name])[:MOST]
+    shown = {name: names[name] for name in names if name in worst}
+    chart = draw(curve, looks, shown, means) if shown else None
+    if chart is None:
+        return []
+    word, known = classes.word(results), classes.of(results)
+    said = [
+        f"{look.label} {texts.number(means.value(ERROR, look.model))}"
+        for look in looks
+        if means.value(ERROR, look.model) is not None
+    ]
+    first = classes.short(results)[worst[0]]
+    title = findings.best(
+        results, ERROR, "class-wise calibration error", lowest=True, numbers=means
+    )
+    few = (
+        f" Shown: the {MOST} of {len(known)} with the greatest error." if len(known) > MOST else ""
+    )
+    return [
+        Figure(
+            id="class_calibration",
+            title=f"{title}; greatest: {first} ({texts.number(errors[worst[0]])})",
+            subtitle=(
+                f"Does the forecast of each {word} come true that often, whichever is called? "
+                f"On the dashed line it does.{few}"
+            ),
+            alt=f"Observed share against forecast, one panel per {word}. Class-wise calibration "
+            f"errors: {'; '.join(said)}.",
+            chart=blocks.specification(chart),
+            table=_table(curve, looks, shown),
+            width="full" if len(shown) > 1 else "half",
+            section="calibration" if results.data["task"] == "multilabel" else "curves",
+        )
+    ]
+
+
+def _table(curve: pl.DataFrame, looks: Sequence[Look], shown: Mapping[str, str]) -> pl.DataFrame:
+    models = {look.model: look.label for look in looks}
+    return (
+        blocks.overall(curve)
+        .filter(pl.col("class").is_in(list(shown)))
+        .select(
+            pl.col("class").replace(shown).alias("Class"),
+            pl.col("model").replace(models).alias("Model"),
+            pl.col("mean_score").alias("Mean forecast"),
+            pl.col("observed").alias("Observed share"),
+            pl.col("count").alias("Rows"),
+        )
+    )

@@ -1,0 +1,77 @@
+"""The classes of a report: what they are called in charts, and in which order they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from reportgen.charts import labels, texts
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+IN_TITLE = 165.0
+"""Room of a class in a title."""
+
+
+def of(results: Results) -> list[str]:
+    """Return the classes in the order of the spec."""
+    return [entry["class"] for entry in results.data["classes"]]
+
+
+def names(results: Results) -> dict[str, str]:
+    """Return the name of each class as it may be drawn."""
+    return labels.unique(of(results))
+
+
+def sizes(results: Results) -> dict[str, int]:
+    """Return how many rows have each class as their truth."""
+    return {entry["class"]: entry["rows"] for entry in results.data["classes"]}
+
+
+def word(results: Results, number: int = 1) -> str:
+    """Return what a class is called in this task."""
+    if results.data["task"] == "multilabel":
+        return "label" if number == 1 else "labels"
+    return "class" if number == 1 else "classes"
+
+
+def fitted(drawn: Sequence[str], room: float) -> list[str]:
+    """Return names cut to the room, and still different: without a beginning that all share.
+
+    >>> fitted(["the class of kind 1 as it is here", "the class of kind 2 as it is here"], 80)
+    ['…kind 1 as i…', '…kind 2 as i…']
+    """
+    rooms = [room] * len(drawn)
+    cut = labels.fitted(drawn, rooms)
+    if len(set(cut)) < len(cut):
+        start = _shared_words(drawn)
+        cut = labels.fitted([f"…{name[start:]}" if start else name for name in drawn], rooms)
+    return labels.distinct(cut)
+
+
+def _shared_words(drawn: Sequence[str]) -> int:
+    """Return where the names begin to differ, one word before."""
+    shared = next(
+        (place for place, marks in enumerate(zip(*drawn, strict=False)) if len(set(marks)) > 1),
+        min(map(len, drawn)),
+    )
+    word = drawn[0].rfind(" ", 0, shared)
+    return max(0, drawn[0].rfind(" ", 0, max(word, 0)) + 1)
+
+
+def short(results: Results) -> dict[str, str]:
+    """Return the name of each class at a length that fits a title."""
+    known = names(results)
+    return dict(zip(known, fitted(list(known.values()), IN_TITLE), strict=True))
+
+
+def some(drawn: Sequence[str], most: int = 4) -> str:
+    """Return the names as a list for a sentence, only the first of many.
+
+    >>> some(["a", "b"]), some(["a", "b", "c"], most=2)
+    ('a and b', 'a, b and 1 more')
+    """
+    if len(drawn) <= most:
+        return texts.listed(drawn)
+    return f"{', '.join(drawn[:most])} and {len(drawn) - most} more"

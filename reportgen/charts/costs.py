@@ -1,0 +1,195 @@
+"""Cost curves: what each model costs at any prevalence and any ratio of costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, findings, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Numbers
+from reportgen.charts.series import Series
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import CostEnvelope, Metrics
+
+HEIGHT = 320
+WORDS = 0.12
+"""Width of a short name in the chart, in parts of the axis."""
+
+
+def draw(
+    envelope: DataFrame[CostEnvelope],
+    metrics: DataFrame[Metrics],
+    models: Sequence[str],
+    probability_cost: float | None = None,
+) -> alt.LayerChart | None:
+    """Normalised cost against probability cost, with a rule where the declared costs are."""
+    numbers, looks = Numbers(metrics), style.looks(models)
+    known = set(blocks.overall(envelope)["model"])
+    members = [look for look in looks if look.model in known]
+    series = Series(members, style.FULL, numbers, "expected_total_cost", "total cost")
+    strong = blocks.records(envelope, ("probability_cost", "normalised_cost"), series.lines)
+    if not strong:
+        return None
+    top = _top(max(max(record["c2"]) for record in strong))
+    layers = [] if len(members) > style.CROWD else [_lines(envelope, series)]
+    layers += _trivial(top, probability_cost)
+    if probability_cost is not None:
+        layers += _rule(probability_cost, top)
+    layers.append(_envelopes(strong, series, top))
+    layers.append(blocks.hover(strong, c0="Model", c1="Probability cost", c2="Normalised cost"))
+    height = HEIGHT + series.height
+    return blocks.layered(*layers, width=style.FULL, height=height, autosize=blocks.FIT)
+
+
+def _top(highest: float) -> float:
+    """Return where the y axis ends: room over the envelopes, at most the trivial 0.5."""
+    room = max(0.05, math.ceil(40 * highest) / 20)
+    return 0.5 if room > 0.35 else room
+
+
+def _envelopes(strong: list[blocks.Record], series: Series, top: float) -> alt.Chart:
+    y = alt.Y(
+        "c2:Q",
+        title="Normalised cost",
+        scale=alt.Scale(domain=[0, top], nice=False),
+        axis=alt.Axis(tickCount=5, format=".2f"),
+    )
+    chart: alt.Chart = (
+        blocks.inline(strong, "c1", "c2")
+        .mark_line(strokeWidth=series.stroke + 0.6, clip=True)
+        .encode(
+            x=blocks.rate_x("c1", "Probability cost of the positive class"),
+            y=y,
+            color=series.color(),
+            strokeDash=series.dash(),
+        )
+    )
+    return chart
+
+
+def _lines(envelope: pl.DataFrame, series: Series) -> alt.Chart:
+    """Return the lines of single thresholds that the envelopes are made of."""
+    known = (
+        blocks.overall(envelope)
+        .drop_nulls(["false_positive_rate", "false_negative_rate"])
+        .filter(pl.col("model").is_in(list(series.lines)))
+        .filter((pl.col("false_positive_rate") - pl.col("false_negative_rate")).abs() < 1)
+        .unique(["model", "false_positive_rate", "false_negative_rate"], maintain_order=True)
+    )
+    records = [
+        {
+            "c0": series.lines[model],
+            "c1": [0, 1],
+            "c2": blocks.rounded(pl.Series(ends)),
+            "c3": place,
+        }
+        for place, (model, *ends) in enumerate(
+            known.select("model", "false_positive_rate", "false_negative_rate").iter_rows()
+        )
+    ]
+    chart: alt.Chart = (
+        blocks.inline(records, "c1", "c2")
+        .mark_line(strokeWidth=0.7, strokeOpacity=0.25, clip=True)
+        .encode(x=alt.X("c1:Q"), y=alt.Y("c2:Q"), detail=alt.Detail("c3:N"), color=series.color())
+    )
+    return chart
+
+
+def _trivial(top: float, rule: float | None) -> list[alt.Chart]:
+    """Return the two classifiers that look at nothing, each named beside its line."""
+    high = min(0.9 * top, 0.3)
+    return [
+        blocks.references([(0, 0), (0.5, 0.5), (1, 0)], dash=(4, 3), color=style.QUIET),
+        _named(high, high, "all negative", rule, right=high < WORDS),
+        _named(1 - high, high, "all positive", rule, right=high > WORDS),
+    ]
+
+
+def _named(x: float, y: float, text: str, rule: float | None, *, right: bool) -> alt.Chart:
+    """Return a name on this side of its line, or on the other one where the rule stands."""
+    span = (x, x + WORDS) if right else (x - WORDS, x)
+    if rule is not None and span[0] < rule < span[1]:
+        right = not right
+    side = {"dx": 6, "align": "left"} if right else {"dx": -6, "align": "right"}
+    return blocks.notes((x, y, text), **side)
+
+
+def _rule(place: float, top: float) -> list[alt.Chart]:
+    rule = blocks.inline([{"c1": round(place, 5)}]).mark_rule(
+        color=style.INK, strokeWidth=1, strokeDash=[6, 3]
+    )
+    said = (place, top, f"this prevalence and these costs: {texts.number(place)}")
+    align = "left" if place < 0.15 else "right" if place > 0.85 else "center"
+    label = blocks.notes(said, dy=-8, color=style.INK, align=align)
+    return [rule.encode(x=alt.X("c1:Q")), label]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none."""
+    models, numbers = findings.models(results), Numbers(results.metrics)
+    envelope = findings.curve(results, "cost_envelope")
+    declared = _declared(results, numbers)
+    chart = draw(envelope, results.metrics, models, declared)
+    if chart is None:
+        return []
+    looks = style.looks(models)
+    said = [
+        f"{look.label}: expected total cost {texts.number(value)}"
+        for look in looks
+        if (value := numbers.value("expected_total_cost", look.model)) is not None
+    ]
+    rule = (
+        f" Upright rule: the prevalence and costs of this report ({texts.number(declared)})."
+        if declared is not None
+        else ""
+    )
+    return [
+        Figure(
+            id="cost_curve",
+            title=findings.best(results, "expected_total_cost", "expected total cost", lowest=True),
+            subtitle=(
+                "What does each model cost at any prevalence and any ratio of costs, at its best "
+                "threshold there? Thin: single thresholds. Dashed: calling everything positive "
+                f"or everything negative.{rule}"
+            ),
+            alt=f"Cost curves, normalised cost against probability cost. {'; '.join(said)}. "
+            "Calling everything one class has expected total cost 0.25.",
+            chart=blocks.specification(chart),
+            table=_table(envelope, looks),
+            width="full",
+            section="costs",
+        )
+    ]
+
+
+def _declared(results: Results, numbers: Numbers) -> float | None:
+    """Return p·c₁ / (p·c₁ + (1 − p)·c₀) of the data's prevalence and the declared costs."""
+    for model in findings.models(results):
+        if (known := numbers.value("probability_cost", model)) is not None:
+            return known
+    prevalence = results.data.get("prevalence")
+    costs = results.spec.get("costs") or {"false_negative": 1.0, "false_positive": 1.0}
+    if prevalence is None:
+        return None
+    missed = prevalence * costs["false_negative"]
+    whole = missed + (1 - prevalence) * costs["false_positive"]
+    return missed / whole if whole > 0 else None
+
+
+def _table(envelope: pl.DataFrame, looks: Sequence[style.Look]) -> pl.DataFrame:
+    names = {look.model: look.label for look in looks}
+    return blocks.thinned(blocks.overall(envelope)).select(
+        pl.col("model").replace(names).alias("Model"),
+        pl.col("probability_cost").alias("From probability cost"),
+        pl.col("normalised_cost").alias("Normalised cost"),
+        pl.col("threshold").alias("Best threshold"),
+    )

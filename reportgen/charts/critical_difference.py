@@ -1,0 +1,211 @@
+"""Critical difference diagram: mean ranks on an axis, bars over what is not separable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, labels, style, texts
+from reportgen.charts.figure import Figure
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+TEST = "nemenyi"
+
+ROW, BAR, HEAD = 19, 7, 34
+"""Height of a name, of a bar, and of the ruler above the axis, in px."""
+
+SIDE = 170
+"""Most room for the names at either side, in px."""
+
+Ranked = Sequence[tuple[str, float]]
+Record = dict[str, Any]
+
+_THIN: dict[str, Any] = {"color": style.QUIET, "strokeWidth": 1}
+_FAINT: dict[str, Any] = {"color": style.FAINT, "strokeWidth": 1}
+_THICK: dict[str, Any] = {"color": style.PALETTE[0], "strokeWidth": 4, "strokeCap": "round"}
+_TEXT: dict[str, Any] = {"fontSize": 10, "color": style.INK, "baseline": "middle"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Plane:
+    """Positions of the drawing: ranks across, px down; ``unit`` is the px of one rank."""
+
+    count: int
+    side: float
+    height: float
+
+    @property
+    def unit(self) -> float:
+        return (style.FULL - 2 * self.side) / (self.count - 1)
+
+    def ranks(self, px: float) -> float:
+        """So many px in ranks."""
+        return px / self.unit
+
+    def encoded(self, chart: alt.Chart, *channels: Any) -> alt.Chart:
+        """The chart with its marks placed."""
+        room = self.ranks(self.side)
+        across = alt.Scale(domain=[1 - room, self.count + room], nice=False)
+        down = alt.Scale(domain=[self.height, 0], nice=False, zero=False)
+        made: alt.Chart = chart.encode(
+            alt.X("c1:Q", scale=across, axis=None), alt.Y("c2:Q", scale=down, axis=None), *channels
+        )
+        return made
+
+    def lines(self, records: Sequence[Record], **mark: Any) -> alt.Chart:
+        """Straight lines from c1, c2 to c3, c4."""
+        chart = blocks.inline(records).mark_rule(**mark)
+        return self.encoded(chart, alt.X2("c3:Q"), alt.Y2("c4:Q"))
+
+    def words(self, records: Sequence[Record], **mark: Any) -> alt.Chart:
+        """The texts c5 at c1, c2."""
+        chart = blocks.inline(records).mark_text(**_TEXT, **mark)
+        return self.encoded(chart, alt.Text("c5:N"))
+
+
+def draw(ranked: Ranked, critical: float) -> alt.LayerChart:
+    """The diagram of models and mean ranks, best first; names are as they are printed."""
+    groups = cliques([rank for _, rank in ranked], critical)
+    names = [f"{name}  {texts.number(rank, 2)}" for name, rank in ranked]
+    side = min(SIDE, 14 + max(labels.text_width(text) for text in names))
+    top = HEAD + 14 + BAR * len(groups)
+    plane = _Plane(len(ranked), side, top + ROW * ((len(ranked) + 1) // 2))
+    lines, words = _names(ranked, names, plane, top)
+    rulers, told = _rulers(plane, critical)
+    numbers = [{"c1": k, "c2": HEAD - 11, "c5": str(k)} for k in range(1, plane.count + 1)]
+    layers = [
+        plane.lines(lines, **_FAINT),
+        plane.lines(rulers, **_THIN),
+        plane.words(numbers),
+        plane.words([told], align="left", dx=6),
+        plane.words([w for w in words if w["c6"] == "right"], align="right"),
+        plane.words([w for w in words if w["c6"] == "left"], align="left"),
+    ]
+    if groups:
+        layers.append(plane.lines(_bars(ranked, groups, plane), **_THICK))
+    return blocks.layered(*layers, width=style.FULL, height=plane.height, autosize=blocks.FIT)
+
+
+def _rulers(plane: _Plane, critical: float) -> tuple[list[Record], Record]:
+    """The axis with its ticks, the length of the critical difference over it, and its words."""
+    count = plane.count
+    end = min(1 + critical, count + plane.ranks(plane.side - 6))
+    lines: list[Record] = [
+        {"c1": 1, "c2": HEAD, "c3": count, "c4": HEAD},
+        {"c1": 1, "c2": 8, "c3": end, "c4": 8},
+    ]
+    lines += [{"c1": k, "c2": HEAD - 4, "c3": k, "c4": HEAD} for k in range(1, count + 1)]
+    lines += [{"c1": x, "c2": 5, "c3": x, "c4": 11} for x in (1, end)]
+    return lines, {"c1": end, "c2": 8, "c5": f"critical difference {texts.number(critical, 2)}"}
+
+
+def _bars(ranked: Ranked, groups: Sequence[tuple[int, int]], plane: _Plane) -> list[Record]:
+    """A bar over each group, a little longer than the ranks that it joins."""
+    more = plane.ranks(4)
+    places = [(HEAD + 9 + BAR * level, *group) for level, group in enumerate(groups)]
+    return [
+        {"c1": ranked[start][1] - more, "c2": y, "c3": ranked[end][1] + more, "c4": y}
+        for y, start, end in places
+    ]
+
+
+def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
+    """The longest runs of sorted ranks, first and last place, that lie within ``critical``.
+
+    >>> cliques([1.2, 1.9, 2.4, 4.0], 1.3)
+    [(0, 2)]
+    >>> cliques([1.0, 2.0, 3.0], 1.5)
+    [(0, 1), (1, 2)]
+    """
+    runs = []
+    reach = -1
+    for start, low in enumerate(ranks):
+        end = max(place for place, rank in enumerate(ranks) if rank - low < critical)
+        if end > max(start, reach):
+            runs.append((start, end))
+        reach = max(reach, end)
+    return runs
+
+
+def _names(
+    ranked: Ranked, names: Sequence[str], plane: _Plane, top: float
+) -> tuple[list[Record], list[Record]]:
+    """Lines from the axis to the names: the better half to the left, the rest to the right."""
+    lines: list[Record] = []
+    words: list[Record] = []
+    gap = plane.ranks(8)
+    for place, (_, rank) in enumerate(ranked):
+        left = place < (plane.count + 1) // 2
+        row = place if left else plane.count - 1 - place
+        y, edge = top + ROW * row, 1 - gap if left else plane.count + gap
+        lines += [
+            {"c1": rank, "c2": HEAD, "c3": rank, "c4": y},
+            {"c1": rank, "c2": y, "c3": edge, "c4": y},
+        ]
+        outside = edge - gap / 2 if left else edge + gap / 2
+        align = "right" if left else "left"
+        words.append({"c1": outside, "c2": y, "c5": names[place], "c6": align})
+    return lines, words
+
+
+def figures(results: Results) -> list[Figure]:
+    """The diagram, where Nemenyi's test was made of three models at least."""
+    tests = results.comparisons.filter(comparison=TEST).drop_nulls("critical")
+    means = results.metrics.filter(metric="mean_rank").sort("value", maintain_order=True)
+    if not tests.height or means.height < 3:
+        return []
+    critical = float(tests["critical"][0])
+    printed = labels.unique(means["model"].to_list())
+    values = means["value"].to_list()
+    room = labels.fitted(list(printed.values()), [SIDE - 50] * len(values))
+    ranked = list(zip(room, values, strict=True))
+    groups = cliques(values, critical)
+    n = results.data["datasets"]
+    return [
+        Figure(
+            id="critical_difference",
+            title=_finding(ranked, groups),
+            subtitle=f"Mean rank over {n} data sets, 1 the best. A bar joins models whose mean "
+            "ranks differ by less than the critical difference of Nemenyi's test "
+            f"at α = {tests['alpha'][0]:g}.",
+            alt=_described(ranked, groups, critical),
+            chart=blocks.specification(draw(ranked, critical)),
+            table=_table(list(printed.values()), values, groups),
+            width="full",
+            section="comparisons",
+        )
+    ]
+
+
+def _finding(ranked: Ranked, groups: Sequence[tuple[int, int]]) -> str:
+    count = len(ranked)
+    best = ranked[0][0]
+    with_best = max((end for start, end in groups if start == 0), default=0)
+    if with_best == count - 1:
+        return "Nemenyi's test separates no model from any other"
+    apart = count - 1 - with_best
+    which = ranked[-1][0] if apart == 1 else f"{apart} models"
+    return f"{best} ranks best; Nemenyi's test separates it from {which}"
+
+
+def _described(ranked: Ranked, groups: Sequence[tuple[int, int]], critical: float) -> str:
+    told = ", ".join(f"{name} {texts.number(rank, 2)}" for name, rank in ranked)
+    bars = "; ".join(f"{ranked[a][0]} to {ranked[b][0]}" for a, b in groups) or "none"
+    width = texts.number(critical, 2)
+    return f"Mean ranks: {told}. Critical difference {width}. Not separable: {bars}."
+
+
+def _table(
+    names: Sequence[str], ranks: Sequence[float], groups: Sequence[tuple[int, int]]
+) -> pl.DataFrame:
+    bars = [
+        ", ".join(str(i) for i, (a, b) in enumerate(groups, 1) if a <= place <= b) or "–"
+        for place in range(len(names))
+    ]
+    return pl.DataFrame({"Model": names, "Mean rank": ranks, "Bar": bars})

@@ -1,0 +1,91 @@
+"""Detection error tradeoff: both error rates on axes of normal deviates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+from scipy.special import ndtri
+
+from reportgen.charts import blocks, findings, lines, style
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Numbers
+from reportgen.charts.series import Series
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import Det, Metrics
+
+TICKS = (0.0001, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
+DEVIATES = ("false_positive_deviate", "false_negative_deviate")
+HIGHEST = 0.6
+"""Where the axes end, unless a model errs more often than this at equal rates."""
+
+
+def draw(
+    curve: DataFrame[Det], metrics: DataFrame[Metrics], looks: Sequence[Look]
+) -> alt.LayerChart | None:
+    """Misses against false alarms; the diagonal is where both are as frequent."""
+    series = Series(looks, style.HALF, Numbers(metrics), "equal_error_rate", "EER")
+    found = blocks.records(curve, DEVIATES, series.lines)
+    if not found:
+        return None
+    low, high = _ends(found, [Numbers(metrics).value("equal_error_rate", k.model) for k in looks])
+    x = alt.X("c1:Q", title="False positive rate", **_scaled(low, high))
+    y = alt.Y("c2:Q", title="False negative rate", **_scaled(low, high))
+    return lines.square(found, series, x, y, blocks.references([(low, low), (high, high)]))
+
+
+def _ends(found: Sequence[blocks.Record], equal: Sequence[float | None]) -> tuple[float, float]:
+    """Return the deviates at which the axes begin and end."""
+    smallest = min(min(line[field]) for line in found for field in ("c1", "c2"))
+    known = [rate for rate in equal if rate is not None]
+    highest = HIGHEST if max(known, default=1.0) < 0.75 * HIGHEST else TICKS[-1]
+    low = max(min(smallest, float(ndtri(0.01))), float(ndtri(TICKS[0])))
+    return round(low, 5), round(float(ndtri(highest)), 5)
+
+
+def _scaled(low: float, high: float) -> dict[str, Any]:
+    ticks = [place for place in map(float, ndtri(TICKS)) if low <= place <= high]
+    said = "format(cumulativeNormal(datum.value), '.2~%')"
+    return {
+        "scale": alt.Scale(domain=[low, high], nice=False, zero=False),
+        "axis": alt.Axis(values=[round(tick, 5) for tick in ticks], labelExpr=said),
+    }
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where the rates are never between 0 and 1."""
+    curve, looks = findings.curve(results, "det"), lines.members(results, "det")
+    chart = draw(curve, results.metrics, looks)
+    if chart is None:
+        return []
+    numbers = Numbers(results.metrics)
+    said = [f"{look.label} {numbers.get('equal_error_rate', look.model)}" for look in looks]
+    return [
+        Figure(
+            id="det",
+            title=findings.best(results, "equal_error_rate", "equal error rate", lowest=True),
+            subtitle=(
+                "How many positives are missed for how many false alarms? Both axes are stretched "
+                "as a normal distribution is: scores that are normal in each class give a straight "
+                "line. Dashed: both rates equal."
+            ),
+            alt=f"Detection error tradeoff. Equal error rates: {'; '.join(said)}.",
+            chart=blocks.specification(chart),
+            table=lines.table(
+                curve.filter(pl.all_horizontal(pl.col(DEVIATES).is_not_null())),
+                looks,
+                threshold="Threshold",
+                false_positive_rate="False positive rate",
+                false_negative_rate="False negative rate",
+            ),
+            width="half",
+            section="curves",
+        )
+    ]

@@ -1,0 +1,245 @@
+"""Differences between models with their intervals: a row per pair, a panel per metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, findings, labels, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import Comparisons
+
+METRICS = {"auc": "AUC", "accuracy": "accuracy", "mean_squared_error": "MSE"}
+LESS = {"mean_squared_error"}
+"""The metrics of which less is better."""
+
+MOST = 21
+"""Most pairs that are drawn; beyond, only those with the baseline (or the first model)."""
+
+WIDEST = 250
+"""Most room for the names of the pairs."""
+
+GAP = 26
+ROW = 24
+
+
+def draw(
+    comparisons: DataFrame[Comparisons], models: Sequence[str], baseline: str | None = None
+) -> alt.HConcatChart | None:
+    """Estimate and interval of each pair; filled where the adjusted test rejects."""
+    shown = _shown(comparisons, models, baseline)
+    if not shown.height:
+        return None
+    looks = {look.model: look for look in style.looks(models)}
+    pairs = _named(shown, looks)
+    metrics = [metric for metric in METRICS if metric in set(shown["metric"])]
+    margin = min(WIDEST, 12 + max(labels.text_width(pair) for pair in pairs.values()))
+    width = (style.FULL - margin - 5 - GAP * (len(metrics) - 1)) / len(metrics)
+    panels = [
+        _panel(
+            shown.filter(pl.col("metric") == metric), pairs, looks, margin if place == 0 else 0
+        ).properties(
+            width=width,
+            height=ROW * len(pairs),
+            title=blocks.titled(f"Difference in {METRICS[metric]}", width),
+        )
+        for place, metric in enumerate(metrics)
+    ]
+    return alt.hconcat(*panels, bounds="flush", spacing=GAP)
+
+
+def _shown(comparisons: pl.DataFrame, models: Sequence[str], baseline: str | None) -> pl.DataFrame:
+    """Return one row per pair and metric that has an effect with an interval."""
+    rows = (
+        comparisons.filter(
+            pl.col("slice").is_null()
+            & pl.col("metric").is_in(list(METRICS))
+            & (pl.col("standing") != "avoid")
+        )
+        .drop_nulls(["estimate", "low", "high"])
+        .sort(pl.col("standing") != "recommended", maintain_order=True)
+        .unique(["metric", "models"], keep="first", maintain_order=True)
+    )
+    if rows["models"].n_unique() <= MOST:
+        return rows
+    return rows.filter(pl.col("models").list.contains(baseline or models[0]))
+
+
+def _of_pairs(comparisons: pl.DataFrame) -> pl.DataFrame:
+    """Return the tests of pairs on all rows."""
+    return comparisons.filter(pl.col("slice").is_null(), pl.col("models").list.len() == 2)
+
+
+def _named(shown: pl.DataFrame, looks: Mapping[str, Look]) -> dict[tuple[str, ...], str]:
+    pairs = list(dict.fromkeys(map(tuple, shown["models"].to_list())))
+    names = labels.distinct([_pair(pair, looks) for pair in pairs])
+    return dict(zip(pairs, names, strict=True))
+
+
+def _pair(pair: Sequence[str], looks: Mapping[str, Look]) -> str:
+    first, second = (looks[model].label for model in pair)
+    room = WIDEST - labels.text_width(" − ") - 12
+    if labels.text_width(first + second) > room:
+        first, second = (labels.squeeze(name, room / 2) for name in (first, second))
+    return f"{first} − {second}"
+
+
+def _panel(
+    rows: pl.DataFrame,
+    pairs: Mapping[tuple[Any, ...], str],
+    looks: Mapping[str, Look],
+    margin: float,
+) -> alt.LayerChart:
+    records = [
+        _record(pairs[tuple(row["models"])], row, looks) for row in rows.iter_rows(named=True)
+    ]
+    widest = max(max(abs(record["c2"]), abs(record["c3"])) for record in records) or 0.01
+    scale = alt.Scale(domain=[-1.05 * widest, 1.05 * widest], nice=False)
+    signed = _format(widest)
+    axis = alt.Axis(tickCount=5, labelExpr=f"datum.value ? format(datum.value, '{signed}') : '0'")
+    across: dict[str, Any] = {"scale": scale, "axis": axis, "title": None}
+    base = blocks.inline(records).encode(y=_rows(list(pairs.values()), margin))
+    paint = alt.Color("c4:N", scale=None)
+    zero = blocks.inline([{"c1": 0}]).mark_rule(color=style.INK, strokeWidth=1)
+    return blocks.layered(
+        zero.encode(x=alt.X("c1:Q", **across)),
+        base.mark_rule(strokeWidth=2).encode(
+            x=alt.X("c2:Q", **across), x2=alt.X2("c3:Q"), color=paint
+        ),
+        base.mark_point(filled=True, opacity=1, size=55, strokeWidth=1.8).encode(
+            x=alt.X("c1:Q", **across),
+            stroke=alt.Stroke("c4:N", scale=None),
+            fill=alt.Fill("c5:N", scale=None),
+            tooltip=blocks.tooltips(c0="Pair", c1="Difference", c2="Low", c3="High"),
+        ),
+    )
+
+
+def _decimals(widest: float) -> int:
+    """Return how many decimals tell five ticks apart on an axis this wide."""
+    return max(0, -math.floor(math.log10(2 * widest / 5)))
+
+
+def _format(widest: float) -> str:
+    """Return the format of a signed axis: plain numbers while they are short."""
+    if widest >= 1e6 or widest < 1e-6:
+        return "+.1~e"
+    return f"+{',' if widest >= 1000 else ''}.{_decimals(widest)}f"
+
+
+def _rows(pairs: Sequence[str], margin: float) -> alt.Y:
+    room: dict[str, Any] = (
+        {"minExtent": margin, "maxExtent": margin} if margin else {"maxExtent": 0}
+    )
+    axis = alt.Axis(
+        labels=bool(margin), ticks=False, domain=False, grid=True, labelLimit=margin, **room
+    )
+    scale = alt.Scale(domain=list(pairs))
+    return alt.Y("c0:N", sort=list(pairs), scale=scale, title=None, axis=axis)
+
+
+def _record(pair: str, row: Mapping[str, Any], looks: Mapping[str, Look]) -> blocks.Record:
+    """Return one interval, in the better model's colour and filled where the test rejects."""
+    color = looks[_better(row)].color if row["reject"] else style.FAINT
+    places = {"c1": row["estimate"], "c2": row["low"], "c3": row["high"]}
+    decimals = 5 if row["metric"] not in LESS else blocks.decimals(row["high"] - row["low"])
+    rounded = {field: round(value, decimals) for field, value in places.items()}
+    return rounded | {"c0": pair, "c4": color, "c5": color if row["reject"] else "white"}
+
+
+def _better(row: Mapping[str, Any]) -> str:
+    """Return the model that the estimate favours."""
+    first = (row["estimate"] > 0) != (row["metric"] in LESS)
+    found: str = row["models"][0 if first else 1]
+    return found
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where there is nothing to compare."""
+    models, baseline = findings.models(results), results.spec.get("baseline")
+    chart = draw(results.comparisons, models, baseline)
+    if chart is None:
+        return []
+    shown = _shown(results.comparisons, models, baseline)
+    looks = {look.model: look for look in findings.looks(results)}
+    said = [
+        f"{_pair(pair, looks)}: {METRICS[metric]} {_said(metric, estimate)} "
+        f"({_said(metric, low)} to {_said(metric, high)})"
+        for pair, metric, estimate, low, high in shown.select(
+            "models", "metric", "estimate", "low", "high"
+        ).iter_rows()
+    ]
+    return [
+        Figure(
+            id="differences",
+            title=texts.sentence(_title(shown, looks)),
+            subtitle=(
+                "By how much does the first model of each pair exceed the second? Bars are "
+                "intervals; filled where the test rejects after correction over the pairs."
+                + _left_out(results.comparisons, shown, looks[baseline or models[0]])
+            ),
+            alt=f"Differences between pairs of models. {'; '.join(said[:12])}.",
+            chart=blocks.specification(chart),
+            table=_table(results.comparisons, looks),
+            width="full",
+            section="comparisons",
+        )
+    ]
+
+
+def _left_out(comparisons: pl.DataFrame, shown: pl.DataFrame, reference: Look) -> str:
+    """Say which pairs are drawn where they are not all."""
+    pairs = _of_pairs(comparisons)["models"].n_unique()
+    if pairs <= MOST or shown["models"].n_unique() == pairs:
+        return ""
+    return f" Only the pairs with {findings.short(reference)} are drawn; the table has all."
+
+
+def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
+    """State what the tests found: for one pair who is ahead, for more how many pairs differ."""
+    judged = shown.drop_nulls("reject")
+    if shown["models"].n_unique() > 1:
+        counts = judged.group_by("metric", maintain_order=True).agg(
+            pl.col("reject").sum(), n=pl.len()
+        )
+        parts = [
+            f"{METRICS[metric]} in {rejected} of {pairs} {'pair' if pairs == 1 else 'pairs'}"
+            for metric, rejected, pairs in counts.iter_rows()
+        ]
+        return f"Significant differences: {texts.listed(parts)}" if parts else "Differences"
+    parts = [_lead(row, looks) for row in judged.iter_rows(named=True)]
+    return "; ".join(parts) or "Difference between the models"
+
+
+def _lead(row: Mapping[str, Any], looks: Mapping[str, Look]) -> str:
+    metric = METRICS[row["metric"]]
+    if not row["reject"]:
+        return f"no significant difference in {metric} was found"
+    by = _said(row["metric"], abs(row["estimate"]))
+    return f"{findings.short(looks[_better(row)])} ahead in {metric} by {by}"
+
+
+def _said(metric: str, value: float) -> str:
+    return texts.amount(value) if metric in LESS else texts.number(value)
+
+
+def _table(comparisons: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame:
+    rows = _of_pairs(comparisons).drop_nulls(["estimate"])
+    return rows.select(
+        pl.Series("Pair", [_pair(pair, looks) for pair in rows["models"].to_list()]),
+        pl.col("comparison").str.replace_all("_", " ").alias("Test"),
+        pl.col("estimate").alias("Difference"),
+        pl.col("low").alias("Low"),
+        pl.col("high").alias("High"),
+        pl.col("p_adjusted").alias("Adjusted p"),
+    )

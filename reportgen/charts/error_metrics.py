@@ -1,0 +1,174 @@
+"""Key numbers of estimates, each on its own scale: a panel per metric, a row per model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, classes, findings, labels, panels, scales, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.style import Look
+from reportgen.metrics import find
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import Metrics
+
+SHOWN = {"root_mean_squared_error": "RMSE", "mean_absolute_error": "MAE", "r2": "R²"}
+WIDEST = 170
+ROW = 24
+TALLEST = 800
+GAP = 30
+ROOM = 0.26
+"""Room for the value beside its mark, in parts of the axis."""
+
+
+def draw(metrics: DataFrame[Metrics], looks: Sequence[Look]) -> alt.ConcatChart | None:
+    """Values with their intervals, where they have any."""
+    numbers = Numbers(metrics)
+    shown = [m for m in SHOWN if any(numbers.value(m, look.model) is not None for look in looks)]
+    if not shown:
+        return None
+    names = classes.fitted([look.label for look in looks], WIDEST - 12)
+    margin = 12 + max(labels.text_width(name) for name in names)
+    width = (style.FULL - margin - 8 - GAP * (len(shown) - 1)) / len(shown)
+    parts = [
+        panels.headed(
+            _panel(
+                {n: numbers.get(metric, k.model) for n, k in zip(names, looks, strict=True)},
+                metric,
+                looks,
+                margin if place == 0 else 0,
+            ),
+            SHOWN[metric],
+            width,
+            min(ROW * len(looks), TALLEST),
+        )
+        for place, metric in enumerate(shown)
+    ]
+    return panels.arranged(parts, len(parts), row=0, gap=GAP)
+
+
+def _panel(
+    found: dict[str, Estimate], metric: str, looks: Sequence[Look], margin: float
+) -> list[alt.Chart]:
+    ends = _ends(list(found.values()), metric)
+    digits = blocks.decimals(ends[1] - ends[0])
+    records = [
+        {"c0": name, "c8": look.color, "c9": look.shape, "c3": texts.amount(known.value)}
+        | {
+            field: round(value, digits)
+            for field, value in (("c1", known.value), ("c4", known.low), ("c5", known.high))
+            if value is not None
+        }
+        for (name, known), look in zip(found.items(), looks, strict=True)
+        if known.value is not None
+    ]
+    room = panels.room(margin, shown=margin > 0) | {"ticks": False}
+    y = alt.Y(
+        "c0:N",
+        title=None,
+        scale=alt.Scale(domain=list(found)),
+        axis=alt.Axis(domain=False, grid=True, labelLimit=WIDEST, **room),
+    )
+    paint = alt.Color("c8:N", scale=None)
+    base = blocks.inline(records).encode(y=y, color=paint)
+    spread = blocks.inline([r for r in records if "c4" in r and "c5" in r]).encode(y=y, color=paint)
+    layers = [
+        base.mark_point(filled=True, opacity=1, size=60).encode(
+            x=scales.x("c1", None, ends, number=4),
+            shape=alt.Shape("c9:N", scale=None),
+            tooltip=blocks.tooltips(c0="Model", c1=SHOWN[metric], c4="Low", c5="High"),
+        ),
+        _values(records, y, left=ends[1] == 1),
+    ]
+    if any("c4" in record for record in records):
+        rule = spread.mark_rule(strokeWidth=1.6)
+        layers.insert(0, rule.encode(x=scales.x("c4", None, ends, number=4), x2=alt.X2("c5:Q")))
+    return layers
+
+
+def _values(records: Sequence[blocks.Record], y: alt.Y, *, left: bool) -> alt.Chart:
+    """Return the values as words, right of the mark or of its interval, or left of it."""
+    end = "c4" if left else "c5"
+    said = [
+        {"c0": record["c0"], "c1": record.get(end, record["c1"]), "c3": record["c3"]}
+        for record in records
+    ]
+    side: dict[str, Any] = {"align": "right", "dx": -7} if left else {"align": "left", "dx": 7}
+    words = blocks.inline(said).mark_text(**side)
+    made: alt.Chart = words.encode(x=alt.X("c1:Q"), y=y, text=alt.Text("c3:N"))
+    return made
+
+
+def _ends(found: Sequence[Estimate], metric: str) -> list[float]:
+    """Return the ends of an axis: from zero, or around the intervals where all have one."""
+    known = [e for e in found if e.value is not None]
+    lows = [e.value if e.low is None else e.low for e in known]
+    highs = [e.value if e.high is None else e.high for e in known]
+    low, high = min(v for v in lows if v is not None), max(v for v in highs if v is not None)
+    zoomed = all(e.low is not None and e.high is not None for e in known) and high > low
+    bounds = find(metric, "regression")
+    if not zoomed:
+        low = min(0.0, low)
+    span = (high - low) or abs(high) or 1.0
+    if bounds and bounds.bounds[1] == 1 and high + ROOM * span > 1:
+        return [min(low, 1 - 2 * (high - low)) - ROOM * span if low else 0.0, 1.0]
+    return [low - (0.06 * span if zoomed or low < 0 else 0.0), high + ROOM * span]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where no key number has a value."""
+    looks, numbers = findings.looks(results), Numbers(results.metrics)
+    chart = draw(results.metrics, looks)
+    if chart is None:
+        return []
+    said = [
+        f"{look.label}: "
+        + ", ".join(
+            f"{name} {texts.amount(numbers.value(metric, look.model))}"
+            for metric, name in SHOWN.items()
+        )
+        for look in looks
+    ]
+    whole = any(numbers.get(m, look.model).low is not None for m in SHOWN for look in looks)
+    bars = "Bars are intervals. " if whole else ""
+    return [
+        Figure(
+            id="key_metrics",
+            title=findings.best(
+                results,
+                "root_mean_squared_error",
+                "RMSE",
+                lowest=True,
+                tested="mean_squared_error",
+                form=texts.amount,
+            ),
+            subtitle=(
+                f"How far are the estimates from the truth? {bars}RMSE and MAE are in the unit of "
+                "the truth, less is better; of R² more is better."
+            ),
+            alt=f"Key numbers of each model. {'; '.join(said)}.",
+            chart=blocks.specification(chart),
+            table=_table(numbers, looks),
+            width="full",
+            section="key_numbers",
+        )
+    ]
+
+
+def _table(numbers: Numbers, looks: Sequence[Look]) -> pl.DataFrame:
+    rows = [
+        (name, look.label, found.value, found.low, found.high)
+        for metric, name in SHOWN.items()
+        for look in looks
+        if (found := numbers.get(metric, look.model)).value is not None
+    ]
+    columns = ["Measure", "Model", "Value", "Low", "High"]
+    return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -1,0 +1,78 @@
+"""Error-reject curve: the error rate that is left when the least certain rows are set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import altair as alt
+
+from reportgen.charts import blocks, findings, lines, scales, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.series import Series
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import ErrorReject
+
+SAID = 0.1
+"""The share of rejected rows that the words speak of."""
+
+
+def draw(curve: DataFrame[ErrorReject], looks: Sequence[Look]) -> alt.LayerChart | None:
+    """Error rate of the rows kept against the share rejected."""
+    series = Series(looks, style.HALF)
+    found = blocks.records(curve, ("rejected", "error_rate"), series.lines)
+    if not found:
+        return None
+    top = 1.05 * max(0.01, *(max(line["c2"]) for line in found))
+    x = blocks.rate_x("c1", "Share of rows rejected")
+    y = scales.y("c2", "Error rate of the rows kept", [0, round(top, 5)])
+    return lines.square(found, series, x, y)
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where no model decides by its score."""
+    curve, looks = findings.curve(results, "error_reject"), lines.members(results, "error_reject")
+    chart = draw(curve, looks)
+    if chart is None:
+        return []
+    told = {findings.short(look): _told(curve, look) for look in looks}
+    best = min(told, key=lambda name: told[name][1])
+    all_, kept, share = told[best]
+    return [
+        Figure(
+            id="error_reject",
+            title=(
+                f"Without the least certain {texts.percent(share)} of the rows, the error rate of "
+                f"{best} is {texts.percent(kept)} instead of {texts.percent(all_)}"
+            ),
+            subtitle=(
+                "How many errors are left when the rows with the scores nearest the threshold are "
+                "set aside, for a person to decide?"
+            ),
+            alt="Error rate against share of rows rejected. "
+            + "; ".join(f"{name} {texts.percent(kept)}" for name, (_, kept, _) in told.items())
+            + f" with about {texts.percent(SAID, 0)} rejected.",
+            chart=blocks.specification(chart),
+            table=lines.table(
+                curve,
+                looks,
+                distance="Distance from the threshold",
+                rejected="Share rejected",
+                error_rate="Error rate",
+            ),
+            width="half",
+            section="curves",
+        )
+    ]
+
+
+def _told(curve: DataFrame[ErrorReject], look: Look) -> tuple[float, float, float]:
+    """Return the error rate of all rows, that with about a tenth rejected, and the true share."""
+    first = lines.at(curve, look.model, "rejected", 0) or {}
+    point = lines.at(curve, look.model, "rejected", SAID) or first
+    return first["error_rate"], point["error_rate"], point["rejected"]

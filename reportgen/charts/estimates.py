@@ -1,0 +1,264 @@
+"""Estimates against the truth, and residuals against the estimates: a panel per model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from reportgen.charts import blocks, clouds, findings, panels, scales, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Numbers
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import Estimates
+
+MOST = 20
+"""Most panels; beyond, the models with the lowest RMSE."""
+
+EXTENT = 34
+GAP = 16
+FAR = 0.6
+"""Marks further from the truth's range than this part of it would squeeze the others."""
+
+BINS = 10
+"""Groups of rows whose mean residuals are joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """One model's rows in the coordinates of its panel."""
+
+    look: Look
+    x: np.ndarray
+    y: np.ndarray
+
+
+Ends = tuple[float, float]
+
+
+def draw(
+    estimates: DataFrame[Estimates], looks: Sequence[Look], *, residuals: bool = False
+) -> alt.ConcatChart | None:
+    """Estimate against truth with equal axes, or residual against estimate."""
+    whole = _clouds(estimates, looks, residuals=residuals)
+    if not whole:
+        return None
+    ends = _ends(whole, residuals=residuals)
+    found = [_within(part, ends) for part in whole]
+    count = panels.columns(len(found))
+    width = panels.width(count, EXTENT + 16, GAP)
+    height = min(width, 150.0) if residuals and count > 1 else width * (0.6 if residuals else 1)
+    size = (width, height)
+    squares = [clouds.cells(part.x, part.y, ends, size) for part in found]
+    dense = clouds.is_dense([len(p.x) for p in found], [len(s[0]) for s in squares])
+    names = ("Estimate", "Residual") if residuals else ("Truth", "Estimate")
+    made = []
+    for place, (part, cells) in enumerate(zip(found, squares, strict=True)):
+        cloud = (
+            clouds.squares(cells, part.look, ends, size)
+            if dense
+            else clouds.points(part.x, part.y, part.look, ends)
+        )
+        axes = _axes(names, ends, place % count == 0, panels.is_lowest(place, count, len(found)))
+        line = [(ends[0][0], 0.0), (ends[0][1], 0.0)] if residuals else [(e, e) for e in ends[0]]
+        layers = [cloud.encode(**axes), blocks.references(line, color=style.INK, dash=(4, 3))]
+        layers += _means(part, ends, rim=dense) if residuals else []
+        made.append(panels.headed(layers, part.look.label, width, height))
+    full = len(found) % count == 0
+    return panels.arranged(made, count, row=style.HEADING + (4 if full else 32), gap=GAP)
+
+
+def _clouds(estimates: pl.DataFrame, looks: Sequence[Look], *, residuals: bool) -> list[Cloud]:
+    parts = blocks.overall(estimates).partition_by("model", as_dict=True)
+    found = []
+    for look in looks:
+        if (look.model,) not in parts:
+            continue
+        truth, estimate = (parts[look.model,][c].to_numpy() for c in ("truth", "estimate"))
+        pair = (estimate, truth - estimate) if residuals else (truth, estimate)
+        found.append(Cloud(look, *pair))
+    return found
+
+
+def _ends(found: Sequence[Cloud], *, residuals: bool) -> tuple[Ends, Ends]:
+    """Return the ends of both axes, which all panels share; few marks far away are left out."""
+    x, y = ([getattr(part, side) for part in found] for side in ("x", "y"))
+    if residuals:
+        low, high = _near(y)
+        most = max(abs(low), abs(high)) or 1.0
+        return _pair(scales.domain(np.array(_near(x)))), (-1.05 * most, 1.05 * most)
+    truth = np.concatenate(x)
+    span = FAR * float(truth.max() - truth.min()) or np.inf
+    whole = np.concatenate(y)
+    near = whole[(whole >= truth.min() - span) & (whole <= truth.max() + span)]
+    both = _pair(scales.domain(truth, near))
+    return both, both
+
+
+def _within(part: Cloud, ends: tuple[Ends, Ends]) -> Cloud:
+    """Return the rows between the ends."""
+    kept = np.ones(len(part.x), dtype=bool)
+    for values, (low, high) in zip((part.x, part.y), ends, strict=True):
+        kept &= (values >= low) & (values <= high)
+    return Cloud(part.look, part.x[kept], part.y[kept])
+
+
+def outside(estimates: DataFrame[Estimates], looks: Sequence[Look], *, residuals: bool) -> int:
+    """Return how many marks lie outside of the panels."""
+    found = _clouds(estimates, looks, residuals=residuals)
+    ends = _ends(found, residuals=residuals)
+    return sum(len(part.x) - len(_within(part, ends).x) for part in found)
+
+
+def _near(parts: Sequence[np.ndarray]) -> Ends:
+    """Return the ends of the values, without the few that are far from all others."""
+    whole = np.concatenate(parts)
+    low, high = np.quantile(whole, [0.005, 0.995])
+    room = 1.5 * (high - low)
+    kept = whole[(whole >= low - room) & (whole <= high + room)]
+    return float(kept.min()), float(kept.max())
+
+
+def _pair(ends: Sequence[float]) -> Ends:
+    return ends[0], ends[1]
+
+
+def _axes(
+    names: tuple[str, str], ends: tuple[Ends, Ends], first: bool, lowest: bool
+) -> dict[str, Any]:
+    bare = {} if lowest else {"labels": False, "ticks": False}
+    side = panels.room(EXTENT, shown=first)
+    return {
+        "x": scales.x("c1", names[0] if lowest else None, ends[0], number=4, **bare),
+        "y": scales.y("c2", names[1] if first else None, ends[1], number=4, **side),
+    }
+
+
+def _means(part: Cloud, ends: tuple[Ends, Ends], *, rim: bool) -> list[alt.Chart]:
+    """Return the mean residual of rows with similar estimates as a line, rimmed on squares."""
+    order = np.argsort(part.x, kind="stable")
+    groups = np.array_split(order, min(BINS, max(1, len(order) // 10)))
+    digits = blocks.decimals(ends[0][1] - ends[0][0])
+    line = {
+        "c0": 0,
+        "c1": [round(float(part.x[group].mean()), digits) for group in groups],
+        "c2": [round(float(part.y[group].mean()), digits) for group in groups],
+    }
+    base = blocks.inline([line], "c1", "c2")
+    return [
+        base.mark_line(color=color, strokeWidth=width, clip=True).encode(
+            x=alt.X("c1:Q"), y=alt.Y("c2:Q")
+        )
+        for color, width in ([("white", 4)] if rim else []) + [(style.INK, 1.6)]
+    ]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return both figures, of the best models where there are many."""
+    looks = _shown(results)
+    curve = findings.curve(results, "estimates")
+    found = []
+    for residuals in (False, True):
+        chart = draw(curve, looks, residuals=residuals)
+        if chart is not None:
+            found.append(_figure(results, looks, chart, residuals=residuals))
+    return found
+
+
+def _shown(results: Results) -> list[Look]:
+    looks = findings.looks(results)
+    if len(looks) <= MOST:
+        return looks
+    order = Numbers(results.metrics).ranked(
+        "root_mean_squared_error", [look.model for look in looks], lowest=True
+    )
+    return [look for look in looks if look.model in set(order[:MOST])]
+
+
+def _figure(
+    results: Results, looks: Sequence[Look], chart: alt.ConcatChart, *, residuals: bool
+) -> Figure:
+    curve = blocks.overall(findings.curve(results, "estimates"))
+    numbers = Numbers(results.metrics)
+    metric, name = ("mean_error", "mean residual") if residuals else ("r2", "R²")
+    said = [
+        f"{look.label}: {name} {texts.amount(numbers.value(metric, look.model))}" for look in looks
+    ]
+    title = _bias(numbers, looks) if residuals else findings.best(results, "r2", "R²")
+    what = "Residual (truth minus estimate) against estimate"
+    return Figure(
+        id="residuals" if residuals else "estimates",
+        title=title,
+        subtitle=_subtitle(results, curve, looks, residuals=residuals),
+        alt=f"{what if residuals else 'Estimate against truth'}, one panel per model. "
+        f"{'; '.join(said)}.",
+        chart=blocks.specification(chart),
+        table=_table(curve, looks),
+        width="half" if len(looks) == 1 else "full",
+        section="errors",
+    )
+
+
+def _bias(numbers: Numbers, looks: Sequence[Look]) -> str:
+    """State whose estimates are furthest off on average, and in which direction."""
+    known = [(v, k) for k in looks if (v := numbers.value("mean_error", k.model)) is not None]
+    if not known:
+        return "Residuals against the estimates"
+    value, look = max(known, key=lambda pair: abs(pair[0]))
+    side = "too low" if value > 0 else "too high"
+    lead = "" if len(known) == 1 else "Largest bias: "
+    return f"{lead}{findings.short(look)}, estimates {texts.amount(abs(value))} {side} on average"
+
+
+def _subtitle(
+    results: Results, curve: pl.DataFrame, looks: Sequence[Look], *, residuals: bool
+) -> str:
+    said = (
+        "Are the errors alike wherever the estimate lies? Line: mean residual of rows with similar "
+        "estimates, on the dashed line where there is no bias."
+        if residuals
+        else "How near are the estimates to the truth? On the dashed line they are equal."
+    )
+    rows, drawn = results.data["rows_evaluated"], int(curve["model"].value_counts()["count"].max())  # type: ignore[arg-type]
+    if drawn < rows:
+        said += f" Drawn: an even sample of {texts.count(drawn)} of {texts.count(rows)} rows."
+    far = outside(findings.curve(results, "estimates"), looks, residuals=residuals)
+    if far:
+        lie = "estimate lies" if far == 1 else "estimates lie"
+        said += f" {texts.count(far)} {lie} outside of the panels."
+    if len(looks) < len(findings.models(results)):
+        said += f" Shown: the {len(looks)} models with the lowest RMSE."
+    return said if residuals else said + _coverage(Numbers(results.metrics), looks)
+
+
+def _coverage(numbers: Numbers, looks: Sequence[Look]) -> str:
+    """Say how many truths lie in the models' prediction intervals."""
+    parts = [
+        f"{texts.percent(value)} in that of {findings.short(look)}"
+        for look in looks
+        if (value := numbers.value("interval_coverage", look.model)) is not None
+    ]
+    return f" Truths in the prediction interval: {texts.listed(parts)}." if parts else ""
+
+
+def _table(curve: pl.DataFrame, looks: Sequence[Look]) -> pl.DataFrame:
+    names = {look.model: look.label for look in looks}
+    return (
+        blocks.thinned(curve.filter(pl.col("model").is_in(list(names))), 20)
+        .with_columns(residual=pl.col("truth") - pl.col("estimate"))
+        .select(
+            pl.col("model").replace(names).alias("Model"),
+            pl.col("truth").alias("Truth"),
+            pl.col("estimate").alias("Estimate"),
+            pl.col("residual").alias("Residual"),
+        )
+    )

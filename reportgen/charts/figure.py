@@ -1,0 +1,28 @@
+"""A figure: what is drawn, and all that is said about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart with its words and its numbers.
+
+    ``title`` states the finding, ``subtitle`` the question it answers and how
+    to read the marks; the page prints both. ``alt`` says the key numbers to
+    those who don't see the chart. ``chart`` is a Vega-Lite specification of
+    the final width, ``table`` the numbers behind it, thinned for reading.
+    """
+
+    id: str
+    title: str
+    subtitle: str
+    alt: str
+    chart: dict[str, Any]
+    table: pl.DataFrame
+    width: Literal["full", "half"]
+    section: str

@@ -1,0 +1,84 @@
+"""The words around the charts: what a legend says and what a title may claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from reportgen.charts import style, texts
+from reportgen.charts.labels import shorten
+from reportgen.charts.numbers import Numbers, differs
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+
+IN_TITLE = 40
+"""Most characters of a name in a title."""
+
+
+def models(results: Results) -> list[str]:
+    """Return the models' names in the order of the spec, which fixes their colours."""
+    return [model["name"] for model in results.data["models"]]
+
+
+def curve(results: Results, name: str) -> DataFrame[Any]:
+    """Return a curve's table; the name stands for its type."""
+    return results.curves[name]
+
+
+def model_data(results: Results, model: str) -> dict[str, Any]:
+    """Return what the data section knows about a model: kind, threshold, probability."""
+    return next(entry for entry in results.data["models"] if entry["name"] == model)
+
+
+def labels_only(results: Results) -> str:
+    """Return the remark that a subtitle needs where a model gives no scores."""
+    kinds = {model["kind"] for model in results.data["models"]}
+    return " A symbol without a curve: a model that gives labels only." if "label" in kinds else ""
+
+
+def short(look: Look) -> str:
+    """Return the model's label at a length that fits a title."""
+    return shorten(look.label, IN_TITLE)
+
+
+def best(
+    results: Results,
+    metric: str,
+    name: str,
+    *,
+    lowest: bool = False,
+    numbers: Numbers | None = None,
+    tested: str | None = None,
+    form: Callable[[float | None], str] = texts.number,
+) -> str:
+    """State which model is best by a metric, and whether the test against the next one agrees.
+
+    ``numbers`` are those of an average over classes, which has no test;
+    ``tested`` names the metric of the test where it is another one, ``form`` writes a number.
+    """
+    found = numbers or Numbers(results.metrics)
+    known = {look.model: look for look in looks(results)}
+    order = found.ranked(metric, known, lowest=lowest)
+    if not order:
+        return f"{name} is undefined for every model"
+    leader, value = short(known[order[0]]), found.get(metric, order[0]).said(form)
+    if len(order) == 1:
+        return f"{leader}: {name} {value}"
+    extreme = "lowest" if lowest else "highest"
+    first = f"{extreme.capitalize()} {name}: {leader}, {value}"
+    verdict = differs(results.comparisons, tested or metric, order[:2])
+    if verdict is None or numbers is not None:
+        return first
+    next_ = short(known[order[1]])
+    if verdict:
+        return f"{first}; the difference from {next_} is significant"
+    return f"{first}; no significant difference from {next_} was found"
+
+
+def looks(results: Results) -> list[Look]:
+    """Return the looks of all models of the results."""
+    return style.looks(models(results))

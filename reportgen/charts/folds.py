@@ -1,0 +1,131 @@
+"""Models fold by fold: who is ahead in which fold, and by how much it varies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, findings, style, texts
+from reportgen.charts.differences import METRICS
+from reportgen.charts.figure import Figure
+from reportgen.charts.series import Series
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+FEWEST, MOST = 3, 120
+"""Folds of which a drawing tells something."""
+
+MODELS = 6
+HEIGHT = 190
+FOLD = ("dataset", "repeat", "fold")
+
+
+def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
+    """A line from the lowest to the highest model in each fold, a symbol per model.
+
+    ``values`` has one row per fold, in the order of drawing, and a column per
+    model.
+    """
+    names = [look.model for look in series.looks]
+    places = range(1, values.height + 1)
+    span = float(
+        values.select(pl.max_horizontal(names).max() - pl.min_horizontal(names).min()).item()
+    )
+    digits = blocks.decimals(span)
+    points = [
+        {"c0": series.lines[look.model], "c1": list(places)}
+        | {"c2": [None if v is None else round(v, digits) for v in values[look.model]]}
+        for look in series.looks
+    ]
+    ends = values.select(low=pl.min_horizontal(names), high=pl.max_horizontal(names)).rows()
+    bars = [
+        {"c1": place, "c2": round(low, digits), "c3": round(high, digits)}
+        for place, (low, high) in zip(places, ends, strict=True)
+        if low is not None
+    ]
+    across: dict[str, Any] = {
+        "scale": alt.Scale(domain=[0.5, values.height + 0.5], nice=False),
+        "axis": alt.Axis(tickMinStep=1, grid=False, format="d"),
+        "title": "Fold, in the order of the first model's values",
+    }
+    up: dict[str, Any] = {"scale": alt.Scale(zero=False), "title": title}
+    rules = blocks.inline(bars).mark_rule(color=style.ISO, strokeWidth=1.5)
+    marks = blocks.inline(points, "c1", "c2").mark_point(
+        filled=True, opacity=1, size=series.size if values.height <= 30 else 22
+    )
+    return blocks.layered(
+        rules.encode(x=alt.X("c1:Q", **across), y=alt.Y("c2:Q", **up), y2=alt.Y2("c3:Q")),
+        marks.encode(
+            x=alt.X("c1:Q", **across),
+            y=alt.Y("c2:Q", **up),
+            color=series.color(symbolType="circle", symbolSize=70),
+            shape=series.shape(),
+            tooltip=blocks.tooltips(c0="Model", c1="Fold", c2=title),
+        ),
+        width=style.FULL,
+        height=HEIGHT + series.height,
+        autosize=blocks.FIT,
+    )
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure of the first measure, or none without enough folds and models."""
+    looks = findings.looks(results)[:MODELS]
+    found = results.folds.filter(role="test")
+    metric = next((m for m in ("auc", *METRICS, "subset_accuracy") if m in _defined(found)), None)
+    if metric is None or len(looks) < 2:
+        return []
+    names = [look.model for look in looks]
+    values = (
+        found.filter(metric=metric)
+        .pivot("model", index=list(FOLD), values="value", maintain_order=True)
+        .select(*FOLD, *names)
+        .sort(names[0], nulls_last=True, maintain_order=True)
+    )
+    if not FEWEST <= values.height <= MOST:
+        return []
+    label = METRICS.get(metric, metric.replace("_", " "))
+    series = Series(looks, style.FULL)
+    return [
+        Figure(
+            id="folds",
+            title=texts.sentence(_title(values, names, label, looks)),
+            subtitle="How do the models do in each fold? A line joins the models of a fold: tests "
+            "over folds read these differences.",
+            alt=f"{label} of {texts.listed([look.label for look in looks])} in each of "
+            f"{values.height} folds.",
+            chart=blocks.specification(draw(values, series, label)),
+            table=_table(values, looks),
+            width="full",
+            section="comparisons",
+        )
+    ]
+
+
+def _defined(found: pl.DataFrame) -> set[str]:
+    """The measures that have a value in some fold where not each fold is a single row."""
+    return set(found.filter(pl.col("value").is_not_null(), pl.col("rows") > 1)["metric"])
+
+
+def _title(values: pl.DataFrame, names: Sequence[str], label: str, looks: Sequence[Any]) -> str:
+    """State how often each model is the best one of its fold."""
+    best = (pl.min_horizontal if label == METRICS["mean_squared_error"] else pl.max_horizontal)(
+        names
+    )
+    won = values.select((pl.col(name) == best).sum().alias(name) for name in names).row(0)
+    order = sorted(zip(won, looks, strict=True), key=lambda pair: -pair[0])
+    count, first = order[0]
+    return f"{findings.short(first)} has the best {label} in {count} of {values.height} folds"
+
+
+def _table(values: pl.DataFrame, looks: Sequence[Any]) -> pl.DataFrame:
+    named = [key for key in FOLD if values[key].null_count() < values.height]
+    heads = {"dataset": "Data set", "repeat": "Repeat", "fold": "Fold"}
+    return values.select(
+        *(pl.col(key).alias(heads[key]) for key in named),
+        *(pl.col(look.model).alias(look.label) for look in looks),
+    ).head(200)

@@ -1,0 +1,181 @@
+"""Key numbers with their intervals: a row per metric, a symbol per model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, findings, style
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.series import Series
+from reportgen.metrics import find
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import Metrics
+
+SHOWN: dict[str, tuple[tuple[str, str | None], ...]] = {
+    "binary": tuple(
+        (metric, None)
+        for metric in (
+            "auc",
+            "accuracy",
+            "recall",
+            "precision",
+            "specificity",
+            "balanced_accuracy",
+        )
+    ),
+    "multiclass": (
+        ("accuracy", None),
+        ("balanced_accuracy", None),
+        ("f1", "macro"),
+        ("mcc", None),
+        ("cohen_kappa", None),
+        ("top2_accuracy", None),
+        ("auc", "macro"),
+    ),
+    "multilabel": (
+        ("subset_accuracy", None),
+        ("sample_jaccard", None),
+        ("f1", "micro"),
+        ("f1", "macro"),
+        ("label_ranking_average_precision", None),
+        ("auc", "macro"),
+    ),
+}
+"""The metrics of each task, with the average over classes that is meant."""
+
+PITCH = 10
+TIGHT = 7
+"""Distance between the models of a row, and the same where they are many."""
+
+FEW = 4
+"""Rows that are kept where many models share each of them."""
+
+
+def draw(
+    metrics: DataFrame[Metrics], models: Sequence[str], task: str = "binary"
+) -> alt.LayerChart | None:
+    """Estimates with intervals; of binary models only metrics that have one."""
+    looks = style.looks(models)
+    series = Series(looks, style.FULL)
+    records = _records(metrics, series, task)
+    if not records:
+        return None
+    rows = list(dict.fromkeys(record["c1"] for record in records))
+    crowded = len(looks) > style.CROWD
+    across: dict[str, Any] = {
+        "scale": alt.Scale(domain=[_start(records, task), 1], nice=False),
+        "axis": alt.Axis(tickCount=6, format=".2f"),
+        "title": None,
+    }
+    channels = _channels(rows, series, crowded=crowded)
+    base = blocks.inline(records).encode(**channels)
+    known = [record for record in records if "c3" in record]
+    spread = base if len(known) == len(records) else blocks.inline(known).encode(**channels)
+    return blocks.layered(
+        spread.mark_rule(strokeWidth=1.6).encode(x=alt.X("c3:Q", **across), x2=alt.X2("c4:Q")),
+        base.mark_point(filled=True, opacity=1, size=series.size).encode(
+            x=alt.X("c2:Q", **across),
+            shape=series.shape(),
+            tooltip=blocks.tooltips(c0="Model", c2="Value", c3="Low", c4="High"),
+        ),
+        width=style.FULL,
+        height=len(rows) * max(28, (TIGHT if crowded else PITCH) * len(looks) + 10)
+        + 26
+        + series.height,
+        autosize=blocks.FIT,
+    )
+
+
+def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> dict[str, Any]:
+    """Return a row per metric, and in it a line and a colour per model."""
+    band = alt.Y(
+        "c1:N",
+        sort=list(rows),
+        title=None,
+        scale=alt.Scale(paddingInner=0.12 if crowded else 0.25, paddingOuter=0.1),
+        axis=alt.Axis(grid=False, ticks=False, domain=False),
+    )
+    offset = alt.YOffset(
+        "c0:N", sort=list(series.lines.values()), scale=alt.Scale(paddingOuter=0.3)
+    )
+    return {"y": band, "yOffset": offset, "color": series.color(symbolSize=50)}
+
+
+def _start(records: Sequence[blocks.Record], task: str) -> float:
+    """Return where the axis begins: at a round number below all that is drawn."""
+    lowest = min(float(record["c3"] if "c3" in record else record["c2"]) for record in records)
+    if task == "binary":
+        return max(0.0, int(lowest * 20) / 20)
+    return math.floor(lowest * 10 - 0.2) / 10
+
+
+def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[blocks.Record]:
+    few = len(series.looks) > style.CROWD
+    shown = SHOWN[task][: FEW if few else None]
+    numbers = {average: Numbers(metrics, average) for _, average in shown}
+    return [
+        {"c0": series.lines[look.model], "c1": name(metric, average, task)} | _places(found)
+        for metric, average in shown
+        for look in series.looks
+        if (found := numbers[average].get(metric, look.model)).value is not None
+        and (task != "binary" or (found.low is not None and found.high is not None))
+    ]
+
+
+def _places(found: Estimate) -> dict[str, float]:
+    known = {"c2": found.value, "c3": found.low, "c4": found.high}
+    return {field: round(value, 5) for field, value in known.items() if value is not None}
+
+
+def name(metric: str, average: str | None, task: str) -> str:
+    """Return the printed name of a metric, or of its average over the classes."""
+    known = find(metric, task)
+    label = known.label if known else metric.replace("_", " ")
+    return label if average is None else f"{average.capitalize()} {label}"
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where no key number has an interval."""
+    models, task = findings.models(results), results.data.get("task", "binary")
+    chart = draw(results.metrics, models, task)
+    if chart is None:
+        return []
+    numbers, looks = Numbers(results.metrics), style.looks(models)
+    records = _records(results.metrics, Series(looks, style.FULL), task)
+    main = "subset_accuracy" if task == "multilabel" else "accuracy"
+    label = name(main, None, task)
+    said = [f"{look.label}: {label} {numbers.get(main, look.model)}" for look in looks]
+    bars = "Bars are intervals."
+    if any("c3" not in record for record in records):
+        bars = "Bars are intervals, where there are any."
+    return [
+        Figure(
+            id="key_metrics",
+            title=findings.best(results, main, label.lower()),
+            subtitle=f"How good is each model, and how sure are the numbers? {bars}",
+            alt=f"Key numbers{_with(records)}. {'; '.join(said)}.",
+            chart=blocks.specification(chart),
+            table=pl.DataFrame(
+                [[r["c1"], r["c0"], *(r.get(c) for c in ("c2", "c3", "c4"))] for r in records],
+                schema=["Measure", "Model", "Value", "Low", "High"],
+                orient="row",
+                infer_schema_length=None,
+            ),
+            width="full",
+            section="key_numbers",
+        )
+    ]
+
+
+def _with(records: Sequence[blocks.Record]) -> str:
+    return " with intervals" if any("c3" in record for record in records) else ""

@@ -1,0 +1,133 @@
+"""Make the names of models and classes safe to draw, and still tell them apart.
+
+The chart compiler aborts the whole process on control characters and on
+noncharacters, so no label reaches a chart, a page or a summary uncleaned.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Container, Iterable, Sequence
+
+LONGEST = 80
+"""Most characters that a label keeps; the last one is then an ellipsis."""
+
+BLANK = "(empty)"
+"""What stands for a label without a visible character."""
+
+HOLE = "□"
+"""What stands for a character that has no picture: controls, lone surrogates, noncharacters."""
+
+_UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+_JOINERS = {"\u200c", "\u200d"}
+
+
+def clean(text: str, longest: int = LONGEST) -> str:
+    """Return the label as it may be drawn: NFC, no invisible character, not too long.
+
+    >>> clean("好瓜"), clean("a" + chr(7)), clean("  "), clean("abcdef", longest=4)
+    ('好瓜', 'a□', '(empty)', 'abc…')
+    """
+    seen = "".join(HOLE if _is_unseen(mark) else mark for mark in text)
+    trimmed = " ".join(unicodedata.normalize("NFC", seen).split())
+    return shorten(trimmed, longest) or BLANK
+
+
+def shorten(text: str, longest: int) -> str:
+    """Cut a text to ``longest`` characters with an ellipsis, never inside an accented letter."""
+    if len(text) <= longest:
+        return text
+    end = longest - 1
+    while end > 1 and unicodedata.combining(text[end]):
+        end -= 1
+    return text[:end].rstrip() + "…"
+
+
+def squeeze(text: str, width: float, *, tail: float = 1 / 3) -> str:
+    """Cut a text to about ``width`` px, so that ``tail`` of what is left is its end.
+
+    >>> squeeze("gradient_boosting_v12", 90), squeeze("gradient_boosting_v12", 90, tail=0)
+    ('gradient_b…_v12', 'gradient_boost…')
+    """
+    if text_width(text) <= width:
+        return text
+    sizes = range(len(text) - 1, 2, -1)
+    cuts = (_gapped(text, size, int(size * tail)) for size in sizes)
+    return next((cut for cut in cuts if text_width(cut) <= width), _gapped(text, 2, 0))
+
+
+def fitted(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
+    """Return the names cut at their ends, or in their middles where the ends tell them apart.
+
+    >>> fitted(["gradient_boosting_v1", "gradient_boosting_v2"], [90, 90])
+    ['gradient_b…g_v1', 'gradient_b…g_v2']
+    """
+    pairs = list(zip(names, rooms, strict=True))
+    ends = [squeeze(name, room, tail=0) for name, room in pairs]
+    if len(set(ends)) == len(ends):
+        return ends
+    return [squeeze(name, room) for name, room in pairs]
+
+
+def _gapped(text: str, size: int, end: int) -> str:
+    """``size`` characters of the text, the last ``end`` of them from its end."""
+    return f"{text[: size - end]}…{text[len(text) - end :]}"
+
+
+def text_width(text: str, size: float = 10) -> float:
+    """Return about how many px a text takes; wide characters count as square.
+
+    >>> text_width("ab"), text_width("好瓜")
+    (11.6, 20.0)
+    """
+    wide = sum(unicodedata.east_asian_width(mark) in "WF" for mark in text)
+    return float(size * (wide + 0.58 * (len(text) - wide)))
+
+
+def unique(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
+    r"""Return a label for each text, in order: clean, and never the same one twice.
+
+    Those that differ only behind the cut are cut in their middles instead.
+
+    >>> unique(["a" + chr(7), "a" + chr(8)])
+    {'a\x07': 'a□', 'a\x08': 'a□ (2)'}
+    >>> list(unique(["model_of_spring", "model_of_autumn", "other_of_autumn"], longest=9).values())
+    ['mode…ring', 'mode…tumn', 'other_of…']
+    """
+    known = dict.fromkeys(texts)
+    cut = [clean(text, longest) for text in known]
+    told = [
+        _middle(text, longest) if cut.count(short) > 1 else short
+        for text, short in zip(known, cut, strict=True)
+    ]
+    return dict(zip(known, distinct(told, longest), strict=True))
+
+
+def _middle(text: str, longest: int) -> str:
+    whole = clean(text, len(text))
+    return whole if len(whole) <= longest else _gapped(whole, longest - 1, longest // 2)
+
+
+def distinct(labels: Iterable[str], longest: int = LONGEST) -> list[str]:
+    """Return the labels with a number behind each one that was there before.
+
+    >>> distinct(["a", "b", "a"])
+    ['a', 'b', 'a (2)']
+    """
+    taken: dict[str, None] = {}
+    for label in labels:
+        taken[_untaken(label, taken, longest)] = None
+    return list(taken)
+
+
+def _is_unseen(mark: str) -> bool:
+    return unicodedata.category(mark) in _UNSEEN and mark not in _JOINERS
+
+
+def _untaken(label: str, taken: Container[str], longest: int) -> str:
+    candidate, number = label, 1
+    while candidate in taken:
+        number += 1
+        tail = f" ({number})"
+        candidate = shorten(label, longest - len(tail)) + tail
+    return candidate

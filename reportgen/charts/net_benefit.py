@@ -1,0 +1,99 @@
+"""Decision curve: what acting on the forecasts is worth, at each probability that calls for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, findings, lines, scales, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.series import Series
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import NetBenefit
+
+
+def draw(
+    curve: DataFrame[NetBenefit], looks: Sequence[Look], wanted: float | None = None
+) -> alt.LayerChart | None:
+    """Net benefit of each model, of acting always and of acting never; a rule at ``wanted``."""
+    series = Series(looks, style.HALF)
+    found = blocks.records(curve, ("threshold", "net_benefit"), series.lines)
+    if not found:
+        return None
+    first = blocks.overall(curve).filter(pl.col("model") == looks[0].model)
+    always = list(zip(*(blocks.rounded(first[c]) for c in ("threshold", "treat_all")), strict=True))
+    top = max(*(max(line["c2"]) for line in found), always[0][1], 0.01)
+    ends = [round(-0.25 * top, 5), round(1.05 * top, 5)]
+    under = [blocks.references(always, dash=(5, 3), color=style.QUIET)]
+    under.append(blocks.references([(0, 0), (1, 0)], dash=(2, 2), color=style.QUIET))
+    if wanted is not None:
+        place = round(wanted, 5)
+        under.append(blocks.references([(place, ends[0]), (place, ends[1])], color=style.INK))
+    x = blocks.rate_x("c1", "Probability from which one would act")
+    return lines.square(found, series, x, scales.y("c2", "Net benefit", ends), *under)
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where no model gives probabilities."""
+    curve, looks = findings.curve(results, "net_benefit"), lines.members(results, "net_benefit")
+    wanted = _of_costs(results)
+    chart = draw(curve, looks, wanted)
+    if chart is None:
+        return []
+    ranges = [(findings.short(look), _worth(curve, look.model)) for look in looks]
+    told = [f"{name} {_range(worth)}" for name, worth in ranges]
+    best, widest = max(ranges, key=lambda pair: len(pair[1]))
+    rule = "" if wanted is None else f" Upright: the declared costs, {texts.number(wanted, 2)}."
+    return [
+        Figure(
+            id="net_benefit",
+            title=f"{best} is worth more than acting always or never {_range(widest)}",
+            subtitle=(
+                "What is acting on the forecasts worth, in true positives per row, where a false "
+                "one costs what the probability says? Dashed: acting always; dotted: never." + rule
+            ),
+            alt=f"Decision curves. Above acting always and never: {'; '.join(told)}.",
+            chart=blocks.specification(chart),
+            table=lines.table(
+                curve,
+                looks,
+                threshold="Probability",
+                net_benefit="Net benefit",
+                treat_all="Acting always",
+            ),
+            width="half",
+            section="curves",
+        )
+    ]
+
+
+def _of_costs(results: Results) -> float | None:
+    """Return the probability from which acting pays at the declared costs, where they are."""
+    costs = results.spec.get("costs") or {}
+    missed, alarm = (costs.get(kind) for kind in ("false_negative", "false_positive"))
+    if not isinstance(missed, int | float) or not isinstance(alarm, int | float):
+        return None
+    return alarm / (missed + alarm)
+
+
+def _worth(curve: pl.DataFrame, model: str) -> list[float]:
+    """Return the probabilities at which the model beats acting always and never."""
+    own = blocks.overall(curve).filter(pl.col("model") == model)
+    better = pl.col("net_benefit") > pl.max_horizontal("treat_all", "treat_none")
+    return own.filter(better)["threshold"].to_list()
+
+
+def _range(worth: Sequence[float]) -> str:
+    if not worth:
+        return "nowhere"
+    ends = f"from {texts.number(min(worth), 2)} to {texts.number(max(worth), 2)}"
+    whole = len(worth) >= round(100 * (max(worth) - min(worth))) + 1
+    return ends if whole else f"in parts {ends}"

@@ -1,0 +1,110 @@
+"""Single numbers out of the metrics and comparisons tables, for marks and words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.charts import texts
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.tables import Comparisons, Metrics
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its interval, where it has one; null where it is undefined."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+    def __str__(self) -> str:
+        return self.said(texts.number)
+
+    def said(self, form: Callable[[float | None], str]) -> str:
+        """Return the number with its interval, each as ``form`` writes it."""
+        if self.low is None or self.high is None:
+            return form(self.value)
+        return f"{form(self.value)} ({form(self.low)} to {form(self.high)})"
+
+
+UNKNOWN = Estimate(None)
+
+
+class Numbers:
+    """The metrics of all rows, by metric and model: of all classes together, or an average."""
+
+    def __init__(self, metrics: DataFrame[Metrics], average: str | None = None) -> None:
+        whole = metrics.filter(
+            pl.col("slice").is_null()
+            & pl.col("class").is_null()
+            & pl.col("average").eq_missing(pl.lit(average, pl.String))
+        )
+        self._estimates = {
+            (metric, model): Estimate(value, low, high)
+            for metric, model, value, low, high in whole.select(
+                "metric", "model", "value", "low", "high"
+            ).iter_rows()
+        }
+
+    def get(self, metric: str, model: str) -> Estimate:
+        """Return the metric of the model, unknown where it was not computed."""
+        return self._estimates.get((metric, model), UNKNOWN)
+
+    def value(self, metric: str, model: str) -> float | None:
+        """Return the value alone, null where it is undefined or was not computed."""
+        return self.get(metric, model).value
+
+    def ranked(self, metric: str, models: Iterable[str], *, lowest: bool = False) -> list[str]:
+        """Return the models that have the metric, best first; ties keep their order."""
+        known = [(value, m) for m in models if (value := self.value(metric, m)) is not None]
+        known.sort(key=lambda pair: pair[0] if lowest else -pair[0])
+        return [model for _, model in known]
+
+
+class ClassNumbers:
+    """Some metrics of each class against the rest, by metric, model and class."""
+
+    def __init__(self, metrics: DataFrame[Metrics], names: Sequence[str]) -> None:
+        of_classes = metrics.filter(
+            pl.col("slice").is_null()
+            & pl.col("class").is_not_null()
+            & pl.col("average").is_null()
+            & pl.col("metric").is_in(list(names))
+        )
+        self._estimates = {
+            (metric, model, class_): Estimate(value, low, high)
+            for metric, model, class_, value, low, high in of_classes.select(
+                "metric", "model", "class", "value", "low", "high"
+            ).iter_rows()
+        }
+
+    def get(self, metric: str, model: str, class_: str) -> Estimate:
+        """Return the metric of the class, unknown where it was not computed."""
+        return self._estimates.get((metric, model, class_), UNKNOWN)
+
+    def value(self, metric: str, model: str, class_: str) -> float | None:
+        """Return the value alone, null where it is undefined or was not computed."""
+        return self.get(metric, model, class_).value
+
+    def mean(self, metric: str, models: Iterable[str], class_: str) -> float | None:
+        """Return the mean of the models that have the metric of the class."""
+        values = [v for m in models if (v := self.value(metric, m, class_)) is not None]
+        return sum(values) / len(values) if values else None
+
+
+def differs(comparisons: DataFrame[Comparisons], metric: str, pair: Sequence[str]) -> bool | None:
+    """Return whether the recommended test of the pair rejects; null where there is no such test."""
+    rows = comparisons.filter(
+        (pl.col("metric") == metric)
+        & (pl.col("standing") == "recommended")
+        & pl.col("slice").is_null()
+        & (pl.col("models").list.sort() == pl.lit(sorted(pair)))
+    )
+    return rows["reject"].item(0) if rows.height else None

@@ -1,0 +1,299 @@
+"""ROC and P-R curves of each class against the rest: a panel per class, all models in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, classes, findings, panels, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import ClassNumbers, Numbers
+from reportgen.charts.precision_recall import bent
+from reportgen.charts.series import Series
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import Curve
+
+MOST = 12
+"""Most panels; beyond, the classes with the lowest AUC."""
+
+EXTENT = 24
+GAP = 16
+FINE = 1 / 300
+"""How far a drawn line may be from the true one, in parts of a small axis."""
+
+SAID = 4
+"""Most models whose areas stand in a panel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What one kind of curve is drawn from and called."""
+
+    curve: str
+    axes: tuple[str, str]
+    titles: tuple[str, str]
+    area: str
+    name: str
+    short: str
+    question: str
+    corner: tuple[float, str]
+    """Where a panel has room for words: x, and how they are aligned."""
+
+
+ROC = Kind(
+    "roc",
+    ("false_positive_rate", "recall"),
+    ("False positive rate", "Recall"),
+    "auc",
+    "AUC",
+    "AUC",
+    "How well is each {word} ranked above the rest? Dashed: chance.",
+    (0.97, "right"),
+)
+PRECISION_RECALL = Kind(
+    "precision_recall",
+    ("recall", "precision"),
+    ("Recall", "Precision"),
+    "average_precision",
+    "average precision",
+    "AP",
+    "Of the rows called each {word}, how many are right, as more of it is found?",
+    (0.03, "left"),
+)
+
+
+def draw(
+    curve: DataFrame[Curve],
+    kind: Kind,
+    looks: Sequence[Look],
+    names: Mapping[str, str],
+    numbers: ClassNumbers,
+    means: Numbers,
+) -> alt.ConcatChart | None:
+    """One panel per class of ``names``, in their order."""
+    whole = blocks.overall(curve)
+    known = set(whole["class"])
+    shown = [name for name in names if name in known]
+    members = _members(kind, looks, shown, numbers)
+    if not shown or not members:
+        return None
+    series = Series(members, style.FULL, means, kind.area, f"macro {kind.short}")
+    count = panels.columns(len(shown))
+    width = panels.width(count, EXTENT + 16, GAP)
+    parts = whole.partition_by("class", as_dict=True)
+    heads = classes.fitted([names[name] for name in shown], 0.92 * width)
+    drawn = []
+    for place, name in enumerate(shown):
+        lowest = panels.is_lowest(place, count, len(shown))
+        axes = _axes(kind, first=place % count == 0, lowest=lowest)
+        layers = _panel(parts[name,], kind, series, name, numbers, axes, width)
+        drawn.append(panels.headed(layers, heads[place], width, width))
+    full = len(shown) % count == 0
+    return panels.arranged(drawn, count, row=style.HEADING + (4 if full else 30), gap=GAP)
+
+
+def _members(
+    kind: Kind, looks: Sequence[Look], shown: Sequence[str], numbers: ClassNumbers
+) -> list[Look]:
+    """Return the models that have a curve or a point in some panel."""
+    return [
+        look
+        for look in looks
+        if any(
+            numbers.value(metric, look.model, name) is not None
+            for name in shown
+            for metric in (kind.area, kind.axes[1])
+        )
+    ]
+
+
+def _axes(kind: Kind, *, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    ticks: dict[str, Any] = {"values": [0, 0.5, 1], "format": ".1~f"}
+    bare: dict[str, Any] = {} if lowest else {"labels": False, "ticks": False}
+    across = alt.Axis(**ticks, **bare, labelFlush=True)
+    up = alt.Axis(**ticks, **panels.room(EXTENT, shown=first))
+    return (
+        alt.X("c1:Q", title=kind.titles[0] if lowest else None, scale=scale, axis=across),
+        alt.Y("c2:Q", title=kind.titles[1] if first else None, scale=scale, axis=up),
+    )
+
+
+def _panel(
+    rows: pl.DataFrame,
+    kind: Kind,
+    series: Series,
+    name: str,
+    numbers: ClassNumbers,
+    axes: tuple[alt.X, alt.Y],
+    width: float,
+) -> list[alt.Chart]:
+    lines = blocks.records(rows, kind.axes, series.lines)
+    if kind is PRECISION_RECALL:
+        lines = [bent(line) for line in lines]
+    lines = [blocks.simple(line, FINE) for line in lines]
+    drawn = (
+        blocks.inline(lines, "c1", "c2")
+        .mark_line(strokeWidth=min(1.5, series.stroke))
+        .encode(x=axes[0], y=axes[1], color=series.color(), strokeDash=series.dash())
+    )
+    first, second = kind.titles
+    return [
+        *([blocks.references([(0, 0), (1, 1)])] if kind is ROC else []),
+        drawn,
+        blocks.hover(lines, c0="Model", c1=first, c2=second),
+        blocks.markers(_points(kind, series, name, numbers), series, kind.titles, size=30),
+        *_areas(kind, series, name, numbers, width),
+    ]
+
+
+def _points(kind: Kind, series: Series, name: str, numbers: ClassNumbers) -> list[blocks.Record]:
+    """Return where each model works; of many models only those without a curve."""
+    crowded = len(series.looks) > style.CROWD
+    return [
+        {"c1": round(x, 5), "c2": round(y, 5)} | series.marker(look)
+        for look in series.looks
+        if (x := numbers.value(kind.axes[0], look.model, name)) is not None
+        and (y := numbers.value(kind.axes[1], look.model, name)) is not None
+        and not (crowded and numbers.value(kind.area, look.model, name) is not None)
+    ]
+
+
+def _areas(
+    kind: Kind, series: Series, name: str, numbers: ClassNumbers, width: float
+) -> list[alt.Chart]:
+    """Return the models' areas as words in the corner where the curves leave room."""
+    known = [
+        (look, value)
+        for look in series.looks
+        if (value := numbers.value(kind.area, look.model, name)) is not None
+    ]
+    if not known or len(known) > SAID:
+        return []
+    x, align = kind.corner
+    look_of: dict[str, Any] = {"align": align, "fontSize": 9.5, "baseline": "middle"}
+    pitch = 11.5 / width
+    said = [
+        {"c1": x, "c2": round(0.06 + pitch * (len(known) - 1 - i), 5), "c3": text, "c8": look.color}
+        for i, (look, value) in enumerate(known)
+        for text in [f"{kind.short} {texts.number(value)}" if i == 0 else texts.number(value)]
+    ]
+    chart = (
+        blocks.inline(said)
+        .mark_text(**look_of)
+        .encode(
+            x=alt.X("c1:Q"),
+            y=alt.Y("c2:Q"),
+            text=alt.Text("c3:N"),
+            color=alt.Color("c8:N", scale=None),
+        )
+    )
+    return [chart]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figures of both kinds, of the same classes, where there are scores."""
+    models = findings.models(results)
+    metrics = [m for kind in (ROC, PRECISION_RECALL) for m in (kind.area, *kind.axes)]
+    numbers = ClassNumbers(results.metrics, metrics)
+    listed, names = classes.of(results), classes.names(results)
+    areas = {name: numbers.mean("auc", models, name) for name in listed}
+    known = [name for name in listed if areas[name] is not None]
+    if len(known) > MOST:
+        known = sorted(known, key=lambda name: areas[name] or 0.0)[:MOST]
+    shown = {name: names[name] for name in known}
+    return [
+        figure
+        for kind in (ROC, PRECISION_RECALL)
+        for figure in _figure(results, kind, shown, numbers)
+    ]
+
+
+def _figure(
+    results: Results, kind: Kind, names: Mapping[str, str], numbers: ClassNumbers
+) -> list[Figure]:
+    looks = findings.looks(results)
+    curve, means = findings.curve(results, kind.curve), Numbers(results.metrics, "macro")
+    chart = draw(curve, kind, looks, names, numbers, means)
+    if chart is None:
+        return []
+    said = [
+        f"{look.label}: macro {kind.name} {texts.number(means.value(kind.area, look.model))}"
+        for look in looks
+        if any(numbers.value(kind.area, look.model, name) is not None for name in names)
+    ]
+    weakest = _weakest(kind, looks, classes.short(results), numbers)
+    return [
+        Figure(
+            id=kind.curve,
+            title=_title(results, kind, means, weakest),
+            subtitle=_subtitle(results, kind, names),
+            alt=f"{kind.titles[1]} against {kind.titles[0].lower()}, one panel per "
+            f"{classes.word(results)}. {'; '.join(said)}. Lowest: {weakest}.",
+            chart=blocks.specification(chart),
+            table=_table(kind, looks, names, numbers),
+            width="full" if len(names) > 1 else "half",
+            section="discrimination",
+        )
+    ]
+
+
+def _weakest(
+    kind: Kind, looks: Sequence[Look], short: Mapping[str, str], numbers: ClassNumbers
+) -> str:
+    """Say the class with the lowest mean area, and the range of the models there."""
+    models = [look.model for look in looks]
+    means = {name: numbers.mean(kind.area, models, name) for name in short}
+    known = {name: mean for name, mean in means.items() if mean is not None}
+    lowest = min(known, key=lambda name: known[name])
+    values = [v for m in models if (v := numbers.value(kind.area, m, lowest)) is not None]
+    ends = sorted({texts.number(min(values)), texts.number(max(values))})
+    return f"{short[lowest]} ({' to '.join(ends)})"
+
+
+def _title(results: Results, kind: Kind, means: Numbers, weakest: str) -> str:
+    best = findings.best(results, kind.area, f"macro {kind.name}", numbers=means)
+    if best.endswith("every model"):
+        return f"Lowest {kind.name}: {weakest}"
+    return f"{best}; lowest {classes.word(results)}: {weakest}"
+
+
+def _subtitle(results: Results, kind: Kind, names: Mapping[str, str]) -> str:
+    word, known = classes.word(results), classes.of(results)
+    mark = "Marked: where the calls of each model are; they need not lie on its curve."
+    said = [kind.question.format(word=word), mark]
+    if len(findings.models(results)) > style.CROWD:
+        said[1] = "Marked: models that give labels only."
+    if len(names) == MOST < len(known):
+        said.append(
+            f"Shown: the {MOST} of {len(known)} {classes.word(results, 2)} with the lowest AUC "
+            "(mean of the models), lowest first."
+        )
+    else:
+        short = classes.short(results)
+        missing = [short[name] for name in known if name not in names]
+        if missing:
+            said.append(f"No curve: {classes.some(missing)}.")
+    return " ".join(said)
+
+
+def _table(
+    kind: Kind, looks: Sequence[Look], names: Mapping[str, str], numbers: ClassNumbers
+) -> pl.DataFrame:
+    rows = [
+        (names[name], look.label, found.value, found.low, found.high)
+        for name in names
+        for look in looks
+        if (found := numbers.get(kind.area, look.model, name)).value is not None
+    ]
+    columns = ["Class", "Model", texts.sentence(kind.name), "Low", "High"]
+    return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -1,0 +1,67 @@
+"""Small multiples: how many columns, how wide a panel, and the panels in their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from reportgen.charts import blocks, style
+
+WIDEST = 300
+"""Widest panel, so that one alone is no wider than a half-width chart."""
+
+
+def columns(panels: int, most: int = 5) -> int:
+    """Return how many panels stand side by side: full rows where there is a choice.
+
+    >>> [columns(n) for n in (1, 3, 4, 6, 7, 9, 10, 12)]
+    [1, 3, 4, 3, 4, 5, 5, 4]
+    """
+    if panels <= min(4, most):
+        return panels
+    rows = -(-panels // most)
+    return -(-panels // rows)
+
+
+def width(count: int, extent: float, gap: float) -> float:
+    """Return the width of each of ``count`` panels in a row of full width, or less for one."""
+    whole = style.HALF if count == 1 else style.FULL
+    return min(WIDEST, (whole - extent - 8 - gap * (count - 1)) / count)
+
+
+def room(extent: float, *, shown: bool) -> dict[str, Any]:
+    """Fix the room beside an axis, so that panels line up and the width is known."""
+    if shown:
+        return {"minExtent": extent, "maxExtent": extent}
+    return {"labels": False, "ticks": False, "maxExtent": 0}
+
+
+def arranged(
+    panels: Sequence[alt.LayerChart], count: int, *, row: float, gap: float
+) -> alt.ConcatChart:
+    """Return the panels in rows of ``count``, with one legend for all."""
+    spacing = {"row": row, "column": gap}
+    chart: alt.ConcatChart = alt.concat(
+        *panels, columns=count, bounds="flush", spacing=spacing
+    ).resolve_scale(color="shared", strokeDash="shared", shape="shared")
+    return chart
+
+
+def is_lowest(place: int, count: int, panels: int) -> bool:
+    """Whether no panel stands below the one at this place."""
+    return place + count >= panels
+
+
+def headed(layers: Sequence[alt.Chart], name: str, width_: float, height: float) -> alt.LayerChart:
+    """Return the layers as a panel with its name over it, in line with those beside it.
+
+    A title of Vega's would stand higher over an axis whose labels reach up.
+    """
+    said: alt.Chart = (
+        blocks.inline([{"c3": name}])
+        .mark_text(align="left", baseline="bottom", fontSize=10.5, fontWeight=600, limit=width_)
+        .encode(text=alt.Text("c3:N"), x=alt.value(0), y=alt.value(-7))
+    )
+    return blocks.layered(*layers, said, width=width_, height=height)

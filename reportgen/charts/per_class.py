@@ -1,0 +1,194 @@
+"""Recall and precision of each class with their intervals, the lowest recall first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, classes, dots, findings, labels, panels, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import ClassNumbers
+from reportgen.charts.series import Series
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+METRICS = {"recall": "Recall", "precision": "Precision"}
+NOTHING = {"recall": "no rows", "precision": "never called"}
+"""What is said where the metric has no value."""
+
+TALLEST = 760
+"""Height that the rows may take together."""
+
+PITCH = 8
+BESIDE = 64
+"""Room of the words for a missing value; those of several models stand side by side."""
+
+GAP = 22
+
+
+def draw(
+    numbers: ClassNumbers, looks: Sequence[Look], names: Mapping[str, str]
+) -> alt.ConcatChart | None:
+    """A row per class of ``names`` and a panel per metric, a symbol per model."""
+    series = Series(looks, style.FULL)
+    cut = classes.fitted(list(names.values()), dots.WIDEST - 12)
+    drawn = dict(zip(names, cut, strict=True))
+    records = {metric: _records(numbers, metric, series, drawn) for metric in METRICS}
+    ends = [r["c3"] for found in records.values() for r in found if "c3" in r]
+    if not ends:
+        return None
+    margin = 12 + max(labels.text_width(name) for name in cut)
+    width = (style.FULL - margin - 8 - GAP) / 2
+    domain = [int(min(ends) * 10) / 10, 1]
+    parts = [
+        panels.headed(
+            dots.panel(found, series, cut, _across(domain), margin if place == 0 else 0),
+            METRICS[metric],
+            width,
+            len(cut) * row_height(len(looks)),
+        )
+        for place, (metric, found) in enumerate(records.items())
+    ]
+    return panels.arranged(parts, 2, row=0, gap=GAP)
+
+
+def _across(domain: Sequence[float]) -> dict[str, Any]:
+    return {
+        "scale": alt.Scale(domain=list(domain), nice=False),
+        "axis": alt.Axis(tickCount=5, format=".1f"),
+        "title": None,
+    }
+
+
+def row_height(models: int) -> int:
+    """Return the height of a class's row."""
+    return max(16, PITCH * models + 8)
+
+
+def _records(
+    numbers: ClassNumbers, metric: str, series: Series, drawn: Mapping[str, str]
+) -> list[blocks.Record]:
+    found: list[blocks.Record] = []
+    for name, text in drawn.items():
+        missing: list[blocks.Record] = []
+        for look in series.looks:
+            at = {"c0": series.lines[look.model], "c1": text}
+            estimate = numbers.get(metric, look.model, name)
+            if estimate.value is None:
+                missing.append(
+                    at | {"c5": NOTHING[metric], "c6": 3 + BESIDE * len(missing), "c8": look.color}
+                )
+                continue
+            low = estimate.value if estimate.low is None else estimate.low
+            high = estimate.value if estimate.high is None else estimate.high
+            values = {"c2": estimate.value, "c3": low, "c4": high}
+            found.append(at | {field: round(value, 5) for field, value in values.items()})
+        found += _said_once(missing, series, text)
+    return found
+
+
+def _said_once(
+    missing: Sequence[blocks.Record], series: Series, at: str
+) -> Sequence[blocks.Record]:
+    """Return the words for missing values: one for all models where none has a value."""
+    lines = list(series.lines.values())
+    if len(missing) < len(lines):
+        return missing
+    middle = lines[(len(lines) - 1) // 2]
+    return [{"c0": middle, "c1": at, "c5": missing[0]["c5"], "c6": 3, "c8": style.QUIET}]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where no class has a recall or a precision."""
+    looks, listed = findings.looks(results), classes.of(results)
+    models = [look.model for look in looks]
+    numbers = ClassNumbers(results.metrics, list(METRICS))
+    means = {name: numbers.mean("recall", models, name) for name in listed}
+    order = sorted(listed, key=lambda name: (means[name] is None, means[name]))
+    kept = order[: max(3, TALLEST // row_height(len(looks)))]
+    sizes, known = classes.sizes(results), classes.names(results)
+    names = {name: f"{known[name]} ({texts.count(sizes[name])})" for name in kept}
+    chart = draw(numbers, looks, names)
+    if chart is None:
+        return []
+    said = [
+        f"{known[name]}: recall {_range(numbers, 'recall', models, name)}, "
+        f"precision {_range(numbers, 'precision', models, name)}"
+        for name in kept[:5]
+    ]
+    return [
+        Figure(
+            id="per_class",
+            title=_title(results, numbers, looks, kept[0]),
+            subtitle=_subtitle(results, len(kept)),
+            alt=f"Recall and precision of each {classes.word(results)} with intervals, lowest "
+            f"recall first. {'; '.join(said)}.",
+            chart=blocks.specification(chart),
+            table=_table(results, numbers, looks, order),
+            width="full",
+            section="decisions",
+        )
+    ]
+
+
+def _range(numbers: ClassNumbers, metric: str, models: Sequence[str], name: str) -> str:
+    values = [v for m in models if (v := numbers.value(metric, m, name)) is not None]
+    if not values:
+        return "n/a"
+    ends = sorted({texts.number(min(values)), texts.number(max(values))})
+    return " to ".join(ends)
+
+
+def _title(results: Results, numbers: ClassNumbers, looks: Sequence[Look], lowest: str) -> str:
+    name = classes.short(results)[lowest]
+    known = [(v, k) for k in looks if (v := numbers.value("recall", k.model, lowest)) is not None]
+    if not known:
+        return "No class has a recall"
+    (low, weak), (high, strong) = min(known, key=_first), max(known, key=_first)
+    if texts.number(low) == texts.number(high):
+        every = "" if len(known) == 1 else " for every model"
+        return f"Lowest recall: {name}, {texts.number(low)}{every}"
+    return (
+        f"Lowest recall: {name}, from {texts.number(low)} ({findings.short(weak)}) "
+        f"to {texts.number(high)} ({findings.short(strong)})"
+    )
+
+
+def _first(pair: tuple[float, Look]) -> float:
+    return pair[0]
+
+
+def _subtitle(results: Results, kept: int) -> str:
+    word, size = classes.word(results), len(classes.of(results))
+    many = classes.word(results, 2)
+    said = (
+        f"How much of each {word} is found, and how much of what is called it is right? "
+        "Bars are intervals; in brackets: rows."
+    )
+    if kept < size:
+        said += f" Shown: the {kept} of {size} {many} with the lowest recall (mean of the models)."
+    return said
+
+
+def _table(
+    results: Results, numbers: ClassNumbers, looks: Sequence[Look], order: Sequence[str]
+) -> pl.DataFrame:
+    names, sizes = classes.names(results), classes.sizes(results)
+    rows = [
+        (
+            names[name],
+            sizes[name],
+            look.label,
+            numbers.value("recall", look.model, name),
+            numbers.value("precision", look.model, name),
+        )
+        for name in order
+        for look in looks
+    ]
+    columns = [texts.sentence(classes.word(results)), "Rows", "Model", "Recall", "Precision"]
+    return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

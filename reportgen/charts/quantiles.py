@@ -1,0 +1,125 @@
+"""Residuals against what a normal distribution would give, all models in one chart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, findings, scales, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.series import Series
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import ResidualQuantiles
+
+AXES = ("expected", "residual")
+NAMES = ("Normal quantile", "Residual (truth − estimate)")
+
+
+def draw(quantiles: DataFrame[ResidualQuantiles], models: Sequence[str]) -> alt.LayerChart | None:
+    """Sorted residuals against normal quantiles; on the dashed line they are normal."""
+    rows = blocks.overall(quantiles)
+    if not rows.height:
+        return None
+    series = Series(style.looks(models), style.HALF)
+    across = scales.domain(rows["expected"].to_numpy())
+    up = scales.domain(rows["residual"].to_numpy())
+    digits = blocks.decimals(min(across[1] - across[0], up[1] - up[0]))
+    lines = [
+        {
+            "c0": series.lines[look.model],
+            **{f"c{i}": blocks.placed(part[axis], digits) for i, axis in enumerate(AXES, 1)},
+        }
+        for look in series.looks
+        if (part := rows.filter(pl.col("model") == look.model)).height
+    ]
+    low, high = max(across[0], up[0]), min(across[1], up[1])
+    drawn = (
+        blocks.inline([blocks.simple(line) for line in lines], "c1", "c2")
+        .mark_line(strokeWidth=series.stroke)
+        .encode(
+            x=scales.x("c1", NAMES[0], across),
+            y=scales.y("c2", NAMES[1], up),
+            color=series.color(),
+            strokeDash=series.dash(),
+        )
+    )
+    ends = round(low, digits), round(high, digits)
+    return blocks.square(
+        series,
+        blocks.references([(end, end) for end in ends]),
+        drawn,
+        blocks.hover(lines, c0="Model", c1=NAMES[0], c2=NAMES[1]),
+    )
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none."""
+    curve = findings.curve(results, "residual_quantiles")
+    chart = draw(curve, findings.models(results))
+    if chart is None:
+        return []
+    rows, looks = blocks.overall(curve), findings.looks(results)
+    ends = _reached(rows, looks)
+    said = _said(ends, looks)
+    widest = max(
+        (look for look in looks if look.model in ends),
+        key=lambda look: ends[look.model][1] - ends[look.model][0],
+    )
+    low, high, *_ = ends[widest.model]
+    return [
+        Figure(
+            id="residual_quantiles",
+            title=(
+                f"Widest residuals: {findings.short(widest)}, from {texts.amount(low)} to "
+                f"{texts.amount(high)}"
+            ),
+            subtitle=(
+                "Are the errors spread as a normal distribution would spread them? On the dashed "
+                "line they are; steeper ends are heavier tails."
+            ),
+            alt=f"Residuals against normal quantiles. {'; '.join(said)}.",
+            chart=blocks.specification(chart),
+            table=_table(rows, looks),
+            width="half",
+            section="errors",
+        )
+    ]
+
+
+def _reached(rows: pl.DataFrame, looks: Sequence[style.Look]) -> dict[str, tuple[float, ...]]:
+    """Return the ends of each model's residuals, and of normal ones."""
+    ends = rows.group_by("model").agg(
+        low=pl.col("residual").min(),
+        high=pl.col("residual").max(),
+        normal_low=pl.col("expected").min(),
+        normal_high=pl.col("expected").max(),
+    )
+    known = {model: tuple(found) for model, *found in ends.iter_rows()}
+    return {look.model: known[look.model] for look in looks if look.model in known}
+
+
+def _said(ends: dict[str, tuple[float, ...]], looks: Sequence[style.Look]) -> list[str]:
+    return [
+        f"{look.label}: residuals from {texts.amount(low)} to {texts.amount(high)}, "
+        f"normal ones would reach from {texts.amount(normal_low)} to {texts.amount(normal_high)}"
+        for look in looks
+        if look.model in ends
+        for low, high, normal_low, normal_high in [ends[look.model]]
+    ]
+
+
+def _table(rows: pl.DataFrame, looks: Sequence[style.Look]) -> pl.DataFrame:
+    names = {look.model: look.label for look in looks}
+    return blocks.thinned(rows, 20).select(
+        pl.col("model").replace(names).alias("Model"),
+        pl.col("expected").alias(NAMES[0]),
+        pl.col("residual").alias("Residual"),
+    )

@@ -1,0 +1,115 @@
+"""ROC curves with their vertical bands and convex hulls: a panel per model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, findings, lines, panels, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import RocBand, RocHull
+
+EXTENT = 26
+GAP = 18
+MOST = 12
+"""Most models with a panel."""
+
+SAID = 0.1
+"""The false positive rate that the words speak of."""
+
+
+def draw(
+    band: DataFrame[RocBand], hull: DataFrame[RocHull], looks: Sequence[Look]
+) -> alt.ConcatChart | None:
+    """The band around the recall at each false positive rate, under the hull of the curve."""
+    if not looks:
+        return None
+    count = panels.columns(len(looks), 4)
+    width = panels.width(count, EXTENT + 16, GAP)
+    texts_ = {look.model: look.label for look in looks}
+    bands, hulls = (
+        {record["c0"]: record for record in blocks.records(table, columns, texts_)}
+        for table, columns in (
+            (band, ("false_positive_rate", "recall", "low", "high")),
+            (hull, ("false_positive_rate", "recall")),
+        )
+    )
+    drawn = []
+    for place, look in enumerate(looks):
+        lowest = panels.is_lowest(place, count, len(looks))
+        x = blocks.rate_x("c1", "False positive rate" if lowest else None)
+        title = "Recall" if place % count == 0 else None
+        y = blocks.rate_y("c2", title, **panels.room(EXTENT, shown=place % count == 0))
+        layers = _panel(bands[look.label], hulls[look.label], look, x, y)
+        drawn.append(panels.headed(layers, look.label, width, width))
+    return panels.arranged(drawn, count, row=style.HEADING + 30, gap=GAP)
+
+
+def _panel(
+    band: blocks.Record, hull: blocks.Record, look: Look, x: alt.X, y: alt.Y
+) -> list[alt.Chart]:
+    area = (
+        blocks.inline([band], "c1", "c2", "c3", "c4")
+        .mark_area(color=look.color, fillOpacity=0.22)
+        .encode(x=x, y=alt.Y("c3:Q"), y2=alt.Y2("c4:Q"))
+    )
+    line = (
+        blocks.inline([blocks.simple(band)], "c1", "c2")
+        .mark_line(color=look.color, strokeWidth=1.6)
+        .encode(x=x, y=y)
+    )
+    outline = (
+        blocks.inline([hull], "c1", "c2")
+        .mark_line(color=style.INK, strokeWidth=0.9, strokeDash=[3, 2])
+        .encode(x=x, y=y)
+    )
+    return [blocks.references([(0, 0), (1, 1)]), area, line, outline]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where no curve has a band."""
+    looks = lines.members(results, "roc_band")[:MOST]
+    band = findings.curve(results, "roc_band")
+    chart = draw(band, findings.curve(results, "roc_hull"), looks)
+    if chart is None:
+        return []
+    level = texts.percent(results.spec.get("confidence", 0.95), 0)
+    said = [(look, lines.at(band, look.model, "false_positive_rate", SAID)) for look in looks]
+    told = [f"{findings.short(look)} {_limits(row)}" for look, row in said if row]
+    return [
+        Figure(
+            id="roc_band",
+            title=f"Recall at a false positive rate of {texts.percent(SAID, 0)}: {told[0]}",
+            subtitle=(
+                "How far could the ROC curve lie elsewhere on other rows? Shaded: "
+                f"{level} bootstrap limits of the recall at each false positive rate, one by one. "
+                "Dashed: the convex hull, whose corners are the thresholds worth using."
+            ),
+            alt=f"ROC curves with vertical bands. Recall at {SAID}: {'; '.join(told)}.",
+            chart=blocks.specification(chart),
+            table=lines.table(
+                band.filter((pl.col("false_positive_rate") * 100).round() % 5 == 0),
+                looks,
+                false_positive_rate="False positive rate",
+                recall="Recall",
+                low="Low",
+                high="High",
+            ),
+            width="half" if len(looks) == 1 else "full",
+            section="curves",
+        )
+    ]
+
+
+def _limits(row: blocks.Record) -> str:
+    low, high = (texts.number(row[end]) for end in ("low", "high"))
+    return f"{texts.number(row['recall'])} ({low} to {high})"

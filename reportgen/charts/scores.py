@@ -1,0 +1,170 @@
+"""Distributions of a model's scores: the positives upwards, the negatives downwards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, findings, labels, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Numbers
+from reportgen.charts.style import Look
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import ScoreDistribution
+
+HEIGHT = 220
+LANE = 0.2
+"""Share of the plot's height kept free of bars, for the names of the classes."""
+
+STEEP = 0.35
+"""Where one bin holds more than this of a class, heights are drawn as square roots."""
+
+STEEP_TICKS = (0.05, 0.2, 0.5, 1.0)
+FLAT_TICKS = (0.02, 0.04, 0.1, 0.2)
+
+
+def draw(
+    distribution: DataFrame[ScoreDistribution],
+    look: Look,
+    classes: tuple[str, str],
+    threshold: float | None,
+    highest: float,
+) -> alt.LayerChart | None:
+    """Share of each class per bin of the score; ``highest`` is the scale that models share."""
+    rows = blocks.overall(distribution).filter(pl.col("model") == look.model)
+    colors = (look.color, style.FAINT)
+    steps = [
+        _steps(rows.filter(pl.col("truth") == truth), sign, color)
+        for truth, sign, color in zip(classes, (1, -1), colors, strict=True)
+    ]
+    drawn = [step for step in steps if step is not None]
+    if not drawn:
+        return None
+    names = labels.unique(classes)
+    layers = [
+        _areas(drawn, highest, threshold),
+        _name(f"{names[classes[0]]} ↑", 9.0, look.color),
+        _name(f"{names[classes[1]]} ↓", alt.ExprRef("height - 8"), style.QUIET),
+    ]
+    if threshold is not None:
+        layers.append(
+            blocks.inline([{"c1": round(threshold, 5)}])
+            .mark_rule(color=style.INK, strokeWidth=1.2, strokeDash=[6, 3])
+            .encode(x=alt.X("c1:Q"))
+        )
+    return blocks.layered(*layers, width=style.HALF, height=HEIGHT, autosize=blocks.FIT)
+
+
+def _steps(rows: pl.DataFrame, sign: int, color: str) -> blocks.Record | None:
+    """Return the outline of one class: left edges, and the last right edge."""
+    if not rows.height or rows["share"].null_count():
+        return None
+    shares = (sign * rows["share"]).round(5).to_list()
+    edges = [*rows["low"].round(5).to_list(), round(rows["high"].item(-1), 5)]
+    return {"c0": color, "c1": edges, "c2": [*shares, shares[-1]]}
+
+
+def _areas(steps: list[blocks.Record], highest: float, threshold: float | None) -> alt.Chart:
+    steep = highest > STEEP
+    top = highest / (1 - LANE) ** (2 if steep else 1)
+    ticks = _ticks(highest, steep=steep)
+    edges = [edge for step in steps for edge in step["c1"]]
+    title = "Score" if threshold is None else f"Score (rule: threshold {texts.compact(threshold)})"
+    y = alt.Y(
+        "c2:Q",
+        stack=None,
+        title="Share of class, square-root scale" if steep else "Share of class",
+        scale=alt.Scale(type="sqrt" if steep else "linear", domain=[-top, top], nice=False),
+        axis=alt.Axis(
+            values=[-tick for tick in ticks] + [0, *ticks],
+            labelExpr="format(abs(datum.value), '.0%')",
+        ),
+    )
+    x = alt.X(
+        "c1:Q",
+        title=title,
+        scale=alt.Scale(domain=[min(edges), max(edges)], nice=False),
+        axis=alt.Axis(tickCount=5, grid=False),
+    )
+    chart: alt.Chart = (
+        blocks.inline(steps, "c1", "c2")
+        .mark_area(interpolate="step-after", fillOpacity=0.75, line={"strokeWidth": 1})
+        .encode(x=x, y=y, color=alt.Color("c0:N", scale=None, legend=None))
+    )
+    return chart
+
+
+def _ticks(highest: float, *, steep: bool) -> list[float]:
+    if steep:
+        return [tick for tick in STEEP_TICKS if tick <= highest]
+    top = max((tick for tick in FLAT_TICKS if tick <= highest), default=highest)
+    return [top / 2, top]
+
+
+def _name(text: str, y: float | alt.ExprRef, color: str) -> alt.Chart:
+    chart: alt.Chart = (
+        blocks.inline([{"c3": text}])
+        .mark_text(
+            align="left", baseline="middle", fontWeight=600, color=color, limit=240, x=5, y=y
+        )
+        .encode(text=alt.Text("c3:N"))
+    )
+    return chart
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return a figure per model that has scores."""
+    distribution = findings.curve(results, "score_distribution")
+    highest = blocks.overall(distribution)["share"].max()
+    if not isinstance(highest, float):
+        return []
+    classes = (results.data["positive"], results.data["negative"])
+    found = []
+    for place, look in enumerate(findings.looks(results)):
+        threshold = findings.model_data(results, look.model)["threshold"]
+        chart = draw(distribution, look, classes, threshold, highest)
+        if chart is not None:
+            found.append(_figure(results, place, look, chart))
+    return found
+
+
+def _figure(results: Results, place: int, look: Look, chart: alt.LayerChart) -> Figure:
+    numbers, names = Numbers(results.metrics), labels.unique(_classes(results))
+    positive, negative = (names[name] for name in _classes(results))
+    finding = (
+        f"{texts.percent(numbers.value('recall', look.model))} of {positive} and "
+        f"{texts.percent(numbers.value('false_positive_rate', look.model))} of {negative} "
+        "reach the threshold"
+    )
+    return Figure(
+        id=f"score_distribution_{place}",
+        title=f"{findings.short(look)}: {finding}",
+        subtitle=f"How well do the scores of {positive} and of {negative} keep apart?",
+        alt=f"Histogram of the scores of {look.label} by true class. {finding}.",
+        chart=blocks.specification(chart),
+        table=_table(results, look),
+        width="half",
+        section="discrimination",
+    )
+
+
+def _classes(results: Results) -> tuple[str, str]:
+    return results.data["positive"], results.data["negative"]
+
+
+def _table(results: Results, look: Look) -> pl.DataFrame:
+    names = labels.unique(_classes(results))
+    rows = blocks.overall(findings.curve(results, "score_distribution"))
+    return rows.filter((pl.col("model") == look.model) & (pl.col("count") > 0)).select(
+        pl.col("truth").replace(names).alias("Truth"),
+        pl.col("low").alias("From"),
+        pl.col("high").alias("To"),
+        pl.col("count").alias("Rows"),
+        pl.col("share").alias("Share of class"),
+    )

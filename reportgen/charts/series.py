@@ -1,0 +1,109 @@
+"""The channels that tell models apart in a chart, with one legend for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from reportgen.charts import labels, style, texts
+from reportgen.charts.numbers import Numbers
+from reportgen.charts.style import Look
+
+SYMBOL = 26
+"""Room of a stroke in the legend, with its gap."""
+
+BETWEEN = 14
+"""Room between two columns of legend."""
+
+INDENT = 44
+"""Room left of a legend, under the axis."""
+
+
+class Series:
+    """The models of one chart: their looks, their lines of legend, the widths of their strokes.
+
+    ``lines`` gives each model's line of legend, which is also the value of the
+    field c0: its label and, where ``metric`` is given, its number under the
+    name ``name``.
+    """
+
+    def __init__(
+        self,
+        looks: Sequence[Look],
+        width: int,
+        numbers: Numbers | None = None,
+        metric: str = "",
+        name: str = "",
+    ) -> None:
+        crowded = len(looks) > style.CROWD
+        self.looks = looks
+        self.columns, self._room, said = _legend(looks, width, _tails(looks, numbers, metric, name))
+        self.lines = dict(zip((look.model for look in looks), said, strict=True))
+        self.height = -(-len(looks) // self.columns) * style.LEGEND_ROW
+        self.stroke = 1.2 if crowded else 1.8
+        self.size = 35 if crowded else 60
+
+    def color(self, **legend: Any) -> alt.Color:
+        """Return the colour of each model; ``legend`` changes how it is explained."""
+        room = {"columns": self.columns, "labelLimit": self._room}
+        drawn = alt.Legend(title=None, **(room | legend))
+        return alt.Color("c0:N", title=None, scale=self._scale("color"), legend=drawn)
+
+    def dash(self) -> alt.StrokeDash:
+        """Return the dash pattern of each model."""
+        return alt.StrokeDash("c0:N", title=None, scale=self._scale("dash"))
+
+    def shape(self) -> alt.Shape:
+        """Return the symbol of each model; the legend then shows symbols instead of strokes."""
+        return alt.Shape("c0:N", title=None, scale=self._scale("shape"))
+
+    def marker(self, look: Look) -> dict[str, str]:
+        """Return the fields of a symbol: name, colour and shape as they are, without a scale."""
+        return {"c7": look.label, "c8": look.color, "c9": look.shape}
+
+    def _scale(self, part: str) -> alt.Scale:
+        values = [getattr(look, part) for look in self.looks]
+        return alt.Scale(domain=list(self.lines.values()), range=values)
+
+
+def _tails(
+    looks: Sequence[Look], numbers: Numbers | None, metric: str, name: str
+) -> list[list[str]]:
+    """Return what may stand behind the models' names, the longest first."""
+    if numbers is None:
+        return [["" for _ in looks]]
+    found = [numbers.get(metric, look.model) for look in looks]
+    said = [(texts.number(estimate.value), str(estimate)) for estimate in found]
+    known = [estimate.value is not None for estimate in found]
+    forms = [
+        [f" · {name} {long}" for _, long in said],
+        [f" · {name} {brief}" for brief, _ in said],
+        [f" · {brief}" for brief, _ in said],
+    ]
+    return [[t if k else "" for t, k in zip(form, known, strict=True)] for form in forms]
+
+
+def _legend(
+    looks: Sequence[Look], width: int, tails: Sequence[Sequence[str]]
+) -> tuple[int, float, list[str]]:
+    """Return columns, the room of a line, and the lines: the longest form that fits, else cut."""
+    half = width == style.HALF
+    wanted = (1 if len(looks) <= style.CROWD else 2) if half else min(3, len(looks))
+    for form in tails:
+        lines = [look.label + tail for look, tail in zip(looks, form, strict=True)]
+        widest = max((labels.text_width(line) for line in lines), default=0)
+        fitting = int((width - INDENT + BETWEEN) / (widest + SYMBOL + BETWEEN))
+        if fitting >= wanted:
+            columns = wanted if half else max(1, min(fitting, 6, len(looks)))
+            return columns, _room(width, columns), labels.distinct(lines, labels.LONGEST * 2)
+    room = _room(width, wanted)
+    rooms = [room - labels.text_width(tail) for tail in tails[-1]]
+    cut = labels.fitted([look.label for look in looks], rooms)
+    lines = [name + tail for name, tail in zip(cut, tails[-1], strict=True)]
+    return wanted, room, labels.distinct(lines, labels.LONGEST * 2)
+
+
+def _room(width: int, columns: int) -> float:
+    return (width - INDENT - BETWEEN * (columns - 1)) / columns - SYMBOL

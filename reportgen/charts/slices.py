@@ -1,0 +1,220 @@
+"""Two measures of every slice with their intervals, the worst slice first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from reportgen.charts import blocks, dots, findings, labels, panels, scales, slicing, style, texts
+from reportgen.charts.classes import fitted
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.series import Series
+from reportgen.charts.style import Look
+from reportgen.metrics import find
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+SHOWN = {
+    "binary": ("error_rate", "auc"),
+    "multiclass": ("accuracy", "balanced_accuracy"),
+    "multilabel": ("subset_accuracy", "hamming_loss"),
+    "regression": ("root_mean_squared_error", "mean_error"),
+}
+"""The measures of each task; the first one orders the slices."""
+
+FEWEST = 3
+"""Two slices are read in the table."""
+
+TALLEST = 760
+"""Height that the rows may take together."""
+
+GAP = 22
+
+Found = Mapping[tuple[str, str, str], Estimate]
+"""Estimates by metric, model and slice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sliced:
+    """The slices of one column, or of several crossed, in the order in which they are drawn.
+
+    ``names`` are what to print by label, ``sizes`` the rows.
+    """
+
+    heading: str
+    names: Mapping[str, str]
+    sizes: Mapping[str, float]
+    left_out: int
+
+
+def draw(
+    found: Found, looks: Sequence[Look], sliced: Sliced, whole: Numbers, task: str
+) -> alt.ConcatChart:
+    """A row per slice and a panel per measure, a symbol per model; dashed: all rows."""
+    series = Series(looks, style.FULL)
+    cut = _fitted(sliced)
+    margin = 12 + max(labels.text_width(name) for name in cut)
+    width = (style.FULL - margin - 8 - GAP) / 2
+    drawn = []
+    for place, metric in enumerate(SHOWN[task]):
+        known = {
+            (look.model, row): estimate
+            for look in looks
+            for label, row in zip(sliced.names, cut, strict=True)
+            if (estimate := found.get((metric, look.model, label))) is not None
+        }
+        across = _across([*known.values(), *(whole.get(metric, k.model) for k in looks)])
+        layers = dots.panel(_records(known, series), series, cut, across, 0 if place else margin)
+        rules = _rules(metric, series, whole, across)
+        title, height = _title(metric, task), len(cut) * row_height(len(looks))
+        drawn.append(panels.headed([rules, *layers], title, width, height))
+    return panels.arranged(drawn, 2, row=0, gap=GAP)
+
+
+def _fitted(sliced: Sliced) -> list[str]:
+    """Return the names cut to their room, with the rows in brackets."""
+    counts = [f" ({texts.count(sliced.sizes[label])})" for label in sliced.names]
+    room = dots.WIDEST - 12 - max(labels.text_width(count) for count in counts)
+    cut = fitted(list(sliced.names.values()), room)
+    return [name + count for name, count in zip(cut, counts, strict=True)]
+
+
+def row_height(models: int) -> int:
+    """Return the height of a slice's row."""
+    return max(13, 7 * models + 4)
+
+
+def _records(known: Mapping[tuple[str, str], Estimate], series: Series) -> list[blocks.Record]:
+    return [
+        {
+            "c0": series.lines[model],
+            "c1": row,
+            "c2": round(estimate.value, 5),
+            "c3": round(estimate.value if estimate.low is None else estimate.low, 5),
+            "c4": round(estimate.value if estimate.high is None else estimate.high, 5),
+        }
+        for (model, row), estimate in known.items()
+        if estimate.value is not None
+    ]
+
+
+def _across(estimates: Sequence[Estimate]) -> dict[str, Any]:
+    ends = [e for known in estimates for e in (known.value, known.low, known.high) if e is not None]
+    domain = [round(end, 5) for end in scales.domain(np.array(ends or [0.0, 1.0]))]
+    scale = alt.Scale(domain=domain, nice=False, zero=False)
+    return {"scale": scale, "axis": scales.axis(domain), "title": None}
+
+
+def _rules(metric: str, series: Series, whole: Numbers, across: dict[str, Any]) -> alt.Chart:
+    places = [
+        {"c2": round(value, 5), "c8": look.color}
+        for look in series.looks
+        if (value := whole.value(metric, look.model)) is not None
+    ]
+    chart: alt.Chart = (
+        blocks.inline(places)
+        .mark_rule(strokeDash=[3, 3], strokeWidth=1)
+        .encode(x=alt.X("c2:Q", **across), color=alt.Color("c8:N", scale=None))
+    )
+    return chart
+
+
+def _title(metric: str, task: str) -> str:
+    known = find(metric, task)
+    return known.label if known else metric
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return a figure per declared slice that has three slices or more."""
+    task, looks = results.data.get("task", "binary"), findings.looks(results)
+    found = _estimates(results, SHOWN[task])
+    in_order = list(dict.fromkeys(label for _, _, label in found))
+    made = []
+    for place, group in enumerate(slicing.slicings(results, in_order)):
+        valued = {k: v for k, v in group.slices.items() if _mean(found, task, looks, k) is not None}
+        if len(valued) >= FEWEST:
+            own = slicing.Slicing(group.columns, valued)
+            made.append(_figure(results, found, looks, own, f"slices_{place}"))
+    return made
+
+
+def _figure(
+    results: Results,
+    found: Found,
+    looks: Sequence[Look],
+    group: slicing.Slicing,
+    id_: str,
+) -> Figure:
+    task = results.data.get("task", "binary")
+    names = {label: part.printed for label, part in group.slices.items()}
+    metric = find(SHOWN[task][0], task)
+    worst_first = -1 if metric is not None and metric.better == "lower" else 1
+    means = {label: _mean(found, task, looks, label) or 0.0 for label in names}
+    order = sorted(names, key=lambda label: worst_first * means[label])
+    kept = order[: max(FEWEST, TALLEST // row_height(len(looks)))]
+    printed = labels.unique([names[label] for label in order])
+    told = {label: printed[names[label]] for label in kept}
+    sizes = {label: part.rows for label, part in group.slices.items()}
+    sliced = Sliced(labels.clean(group.heading), told, sizes, len(order) - len(kept))
+    chart = draw(found, looks, sliced, Numbers(results.metrics), task)
+    name = _title(SHOWN[task][0], task)
+    ends = [f"{printed[names[k]]} ({texts.amount(means[k])})" for k in (order[0], order[-1])]
+    averaged = ", mean of the models" if len(looks) > 1 else ""
+    few = f" Shown: the worst {len(kept)} of {len(order)}." if sliced.left_out else ""
+    return Figure(
+        id=id_,
+        title=f"{name} by {sliced.heading}: from {ends[0]} to {ends[1]}{averaged}",
+        subtitle=(
+            "Is any slice worse than the rest? Bars are intervals, where there are any; in "
+            f"brackets: rows. Dashed: all rows. The worst comes first.{few}"
+        ),
+        alt=f"{' and '.join(_title(m, task) for m in SHOWN[task])} of each slice of "
+        f"{sliced.heading}. {name} from {ends[0]} to {ends[1]}{averaged}.",
+        chart=blocks.specification(chart),
+        table=_table(found, looks, {label: printed[names[label]] for label in order}, task),
+        width="full",
+        section="slices",
+    )
+
+
+def _estimates(results: Results, metrics: Sequence[str]) -> dict[tuple[str, str, str], Estimate]:
+    rows = results.metrics.filter(
+        pl.col("slice").is_not_null() & pl.col("class").is_null() & pl.col("average").is_null(),
+        pl.col("metric").is_in(list(metrics)),
+    )
+    return {
+        (metric, model, label): Estimate(value, low, high)
+        for metric, model, label, value, low, high in rows.select(
+            "metric", "model", "slice", "value", "low", "high"
+        ).iter_rows()
+    }
+
+
+def _mean(found: Found, task: str, looks: Sequence[Look], label: str) -> float | None:
+    """Return the mean of the models of the measure that orders the slices."""
+    known = (found.get((SHOWN[task][0], look.model, label)) for look in looks)
+    values = [e.value for e in known if e is not None and e.value is not None]
+    return sum(values) / len(values) if values else None
+
+
+def _table(
+    found: Found, looks: Sequence[Look], names: Mapping[str, str], task: str
+) -> pl.DataFrame:
+    rows = [
+        (
+            text,
+            look.label,
+            *(found.get((m, look.model, k), Estimate(None)).value for m in SHOWN[task]),
+        )
+        for k, text in names.items()
+        for look in looks
+    ]
+    columns = ["Slice", "Model", *(_title(metric, task) for metric in SHOWN[task])]
+    return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -1,0 +1,43 @@
+"""The slices of a report: which belong together, and what to print for each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What to print for a slice, and its size; ``positives`` are those of two classes."""
+
+    printed: str
+    rows: float
+    positives: float | None
+    small: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Slicing:
+    """The slices of one column, or of several crossed, by their names in the results."""
+
+    columns: tuple[str, ...]
+    slices: dict[str, Slice]
+
+    @property
+    def heading(self) -> str:
+        """The columns as they are printed."""
+        return " × ".join(self.columns)
+
+
+def slicings(results: Results, labels: Collection[str]) -> list[Slicing]:
+    """Return each declared slicing with those of its slices that are among ``labels``."""
+    found: dict[tuple[str, ...], dict[str, Slice]] = {}
+    columns = ("slicing", "slice", "values", "rows", "positives", "small")
+    for names, label, values, *sizes in results.slices.select(columns).iter_rows():
+        if label in labels:
+            found.setdefault(tuple(names), {})[label] = Slice(", ".join(values), *sizes)
+    return [Slicing(names, slices) for names, slices in found.items()]

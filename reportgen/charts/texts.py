@@ -1,0 +1,95 @@
+"""Numbers and lists as words, for titles, legends and descriptions of charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return a number with a real minus sign; n/a for null.
+
+    >>> number(-0.0312), number(None), number(-0.0001)
+    ('−0.031', 'n/a', '0.000')
+    """
+    if value is None:
+        return "n/a"
+    text = f"{value:.{digits}f}"
+    unsigned = text.removeprefix("-")
+    return f"−{unsigned}" if text != unsigned and float(text) else unsigned
+
+
+def compact(value: float) -> str:
+    """Return a threshold as short as four digits make it, without an exponent where one can.
+
+    >>> compact(0.5), compact(-1234.5678), compact(2.5e-27)
+    ('0.5', '−1235', '2.5e−27')
+    """
+    return f"{value:.4g}".replace("-", "−").replace("e+", "e")
+
+
+def count(value: float) -> str:
+    """Return a count with thousands separators; sums of weights keep one decimal.
+
+    >>> count(1234.0), count(12.25)
+    ('1,234', '12.2')
+    """
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    r"""Return a share as a percentage; n/a for null.
+
+    >>> percent(0.0312), percent(1.0), percent(None)
+    ('3.1\xa0%', '100.0\xa0%', 'n/a')
+    """
+    return "n/a" if share is None else f"{number(100 * share, digits)}\N{NO-BREAK SPACE}%"
+
+
+def amount(value: float | None, digits: int = 3) -> str:
+    """Return a number of any size with so many significant digits; n/a for null.
+
+    >>> amount(54.705), amount(-3340.9), amount(0.00012345), amount(2.5e12), amount(0.0)
+    ('54.7', '−3,341', '0.000123', '2.50e12', '0')
+    """
+    if value is None:
+        return "n/a"
+    size = abs(value)
+    if value == 0:
+        return "0"
+    if not 1e-5 <= size < 1e7:
+        mantissa, power = f"{value:.{digits - 1}e}".split("e")
+        return f"{mantissa}e{int(power)}".replace("-", "−")
+    decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+    return f"{value:,.{decimals}f}".replace("-", "−")
+
+
+def interval(low: float | None, high: float | None, digits: int = 3) -> str:
+    """Return an interval in brackets, or nothing where there is none.
+
+    >>> interval(0.1, 0.25), interval(None, None)
+    ('(0.100 to 0.250)', '')
+    """
+    if low is None or high is None:
+        return ""
+    return f"({number(low, digits)} to {number(high, digits)})"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return the words joined for a sentence.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def sentence(text: str) -> str:
+    """Return the text with a capital first letter; the rest keeps its case.
+
+    >>> sentence("no AUC"), sentence("")
+    ('No AUC', '')
+    """
+    return text[:1].upper() + text[1:]

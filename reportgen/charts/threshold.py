@@ -1,0 +1,225 @@
+"""Metrics against the threshold: a panel per metric, all models in each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from reportgen.charts import blocks, findings, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Numbers
+from reportgen.charts.series import Series
+from reportgen.charts.style import Look
+from reportgen.metrics import METRICS
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import ThresholdCurve
+
+COLUMNS = 3
+EXTENT = 26
+"""Room left of each panel, for the labels of its axis."""
+
+GAP = 42
+HEIGHT = 130
+FINE = 1 / 500
+"""How far a drawn line may be from the true one, in parts of an axis."""
+
+
+def draw(
+    curve: DataFrame[ThresholdCurve],
+    looks: Sequence[Look],
+    thresholds: Mapping[str, float],
+) -> alt.ConcatChart | None:
+    """Each metric of the table against the threshold, each model's own threshold marked."""
+    members = pl.col("model").is_in([look.model for look in looks])
+    whole = blocks.overall(curve).filter(members).drop_nulls("value")
+    metrics = whole["metric"].unique(maintain_order=True).to_list()
+    if not metrics:
+        return None
+    known = set(whole["model"])
+    series = Series([look for look in looks if look.model in known], style.FULL)
+    columns = min(COLUMNS, len(metrics))
+    width = (style.FULL - EXTENT - 7 - (columns - 1) * GAP) / columns
+    domain = [whole["threshold"].min(), whole["threshold"].max()]
+    panels = [
+        _panel(whole.filter(pl.col("metric") == metric), metric, series, thresholds)
+        .encode(x=_x(domain, last=place + columns >= len(metrics)))
+        .properties(width=width, height=HEIGHT, title=blocks.titled(name(metric), width))
+        for place, metric in enumerate(metrics)
+    ]
+    rows = style.AXIS_ROOM + style.HEADING - 10
+    chart: alt.ConcatChart = alt.concat(
+        *panels, columns=columns, bounds="flush", spacing={"row": rows, "column": GAP}
+    ).resolve_scale(color="shared", strokeDash="shared")
+    return chart
+
+
+def name(metric: str) -> str:
+    """Return the metric's printed name."""
+    known = METRICS.get(metric)
+    return known.label if known else metric.replace("_", " ").capitalize()
+
+
+def _x(domain: Sequence[Any], *, last: bool) -> alt.X:
+    return alt.X(
+        "c1:Q",
+        title="Threshold" if last else None,
+        scale=alt.Scale(domain=list(domain), nice=False),
+        axis=alt.Axis(tickCount=5),
+    )
+
+
+def _panel(
+    rows: pl.DataFrame,
+    metric: str,
+    series: Series,
+    thresholds: Mapping[str, float],
+) -> alt.LayerChart:
+    exact = blocks.records(rows.sort("threshold"), ("threshold", "value"), series.lines)
+    stepped = all(len(line["c1"]) <= blocks.MANY for line in exact)
+    lines = exact if stepped else [blocks.simple(line, FINE) for line in exact]
+    y = alt.Y(
+        "c2:Q",
+        title=None,
+        scale=alt.Scale(domain=_domain(rows["value"], metric), nice=False),
+        axis=alt.Axis(tickCount=4, minExtent=EXTENT, maxExtent=EXTENT),
+    )
+    drawn = (
+        blocks.inline(lines, "c1", "c2")
+        .mark_line(strokeWidth=series.stroke, interpolate="step-before" if stepped else "linear")
+        .encode(y=y, color=series.color(), strokeDash=series.dash())
+    )
+    points = _chosen(exact, series, thresholds)
+    return blocks.layered(
+        drawn,
+        blocks.hover(lines, c0="Model", c1="Threshold", c2=name(metric)),
+        blocks.markers(points, series, ("Threshold", name(metric))),
+    )
+
+
+def _chosen(
+    lines: Sequence[blocks.Record],
+    series: Series,
+    thresholds: Mapping[str, float],
+) -> list[blocks.Record]:
+    """Return each model's threshold on its line: the value of the next score at or above it."""
+    by_text = {line["c0"]: line for line in lines}
+    points = []
+    for look in series.looks:
+        line, chosen = by_text.get(series.lines[look.model]), thresholds.get(look.model)
+        if line is None or chosen is None:
+            continue
+        at = int(np.searchsorted(line["c1"], round(chosen, 5)))
+        if at < len(line["c1"]):
+            points.append({"c1": round(chosen, 5), "c2": line["c2"][at]} | series.marker(look))
+    return points
+
+
+def _domain(values: pl.Series, metric: str) -> list[float]:
+    """Return where the axis begins and ends: at round numbers, with 0 and the best value in it."""
+    low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
+    bounds = METRICS[metric].bounds if metric in METRICS else (None, None)
+    if bounds[1] == 1:
+        return [min(0.0, math.floor(5 * low) / 5), 1.0]
+    step = _step(max(abs(low), abs(high)) or 1.0)
+    return [min(0.0, step * math.floor(low / step)), step * max(1, math.ceil(high / step))]
+
+
+def _step(widest: float) -> float:
+    """Return a round distance between ticks, four of which reach about this far."""
+    power = 10.0 ** math.floor(math.log10(widest / 4))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= widest / 4)
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return one figure for the models with probabilities, and one for each other scale."""
+    looks = findings.looks(results)
+    facts = {look.model: findings.model_data(results, look.model) for look in looks}
+    alike = [look for look in looks if facts[look.model]["probability"]]
+    groups = [alike] if alike else []
+    groups += [[look] for look in looks if look not in alike]
+    found: list[Figure] = []
+    for group in groups:
+        id_ = f"threshold_{looks.index(group[0])}" if found else "threshold"
+        found += _figure(results, group, id_)
+    return found
+
+
+def _figure(results: Results, group: Sequence[Look], id_: str) -> list[Figure]:
+    members = [look.model for look in group]
+    curve = blocks.overall(findings.curve(results, "threshold")).filter(
+        pl.col("model").is_in(members)
+    )
+    thresholds = {
+        model: value
+        for model in members
+        if (value := findings.model_data(results, model)["threshold"]) is not None
+    }
+    chart = draw(findings.curve(results, "threshold"), group, thresholds)
+    if chart is None:
+        return []
+    return [
+        Figure(
+            id=id_,
+            title=_title(results, curve, group, thresholds),
+            subtitle=(
+                "What would another threshold change? Marked: the threshold that each model "
+                "works at."
+            ),
+            alt=_alt(curve, group, thresholds),
+            chart=blocks.specification(chart),
+            table=_table(curve, group),
+            width="full",
+            section="decisions",
+        )
+    ]
+
+
+def _title(
+    results: Results,
+    curve: pl.DataFrame,
+    group: Sequence[Look],
+    thresholds: Mapping[str, float],
+) -> str:
+    """State where F1 is highest, for the model that reaches the highest of all."""
+    peaks = curve.filter((pl.col("metric") == "f1") & pl.col("value").is_not_null())
+    if not peaks.height:
+        return "Every decision measure depends on the threshold"
+    peak = peaks.sort("value", "threshold", descending=True).row(0, named=True)
+    look = next(look for look in group if look.model == peak["model"])
+    best = f"{findings.short(look)}: F1 peaks at {texts.number(peak['value'])}, "
+    best += f"threshold {texts.compact(peak['threshold'])}"
+    now = Numbers(results.metrics).value("f1", look.model)
+    if now is None or look.model not in thresholds:
+        return best
+    return f"{best}; it is {texts.number(now)} at {texts.compact(thresholds[look.model])}"
+
+
+def _alt(curve: pl.DataFrame, group: Sequence[Look], thresholds: Mapping[str, float]) -> str:
+    metrics = curve["metric"].unique(maintain_order=True).to_list()
+    chosen = [
+        f"{look.label} at {texts.compact(thresholds[look.model])}"
+        for look in group
+        if look.model in thresholds
+    ]
+    panels = texts.listed([name(metric) for metric in metrics])
+    return f"{panels} against the threshold. Chosen thresholds: {'; '.join(chosen)}."
+
+
+def _table(curve: pl.DataFrame, group: Sequence[Look]) -> pl.DataFrame:
+    names = {look.model: look.label for look in group}
+    wide = curve.pivot("metric", index=["model", "threshold"], values="value")
+    metrics = [column for column in wide.columns if column not in {"model", "threshold"}]
+    return blocks.thinned(wide).select(
+        pl.col("model").replace(names).alias("Model"),
+        pl.col("threshold").alias("Threshold"),
+        *(pl.col(metric).alias(name(metric)) for metric in metrics),
+    )

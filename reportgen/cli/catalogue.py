@@ -1,0 +1,127 @@
+"""The catalogue: everything that a report can hold by name, or all that is known of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import fill, indent
+
+import click
+
+from reportgen.cli.entries import TASKS, Entry, called, entries
+from reportgen.cli.options import Settings, common
+from reportgen.errors import Problem, SpecError
+
+GROUPS = {
+    "ranking": "Ranking: from the scores at every threshold",
+    "decision": "Decisions: from the counts at one threshold",
+    "agreement": "Agreement of truth and call",
+    "probability": "Probabilities",
+    "cost": "Costs",
+    "error": "Errors of a number",
+    "count": "Counts",
+    "curve": "Curves",
+    "comparison": "Comparisons",
+    "interval": "Intervals",
+    "correction": "Corrections for several tests",
+}
+"""The groups in their order, and their headings."""
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Complete a name in the shell."""
+    del ctx, param
+    names = dict.fromkeys(entry["name"] for entry in entries())
+    return [name for name in names if name.startswith(incomplete)]
+
+
+@click.command()
+@click.argument("name", required=False, shell_complete=_complete)
+@click.option("--task", type=click.Choice(TASKS), help="Only what reports of this task hold.")
+@common
+def catalogue(settings: Settings, name: str | None, task: str | None) -> None:
+    """List every metric, curve, comparison and interval, or explain one.
+
+    \b
+    Example:
+      reportgen catalogue auc
+      reportgen catalogue --task regression
+    """
+    of_task = entries(task)
+    found = of_task if name is None else called(name, of_task)
+    if name is not None and not found:
+        raise SpecError(_unknown(name, task, of_task))
+    text = _listed(found) if name is None else "\n\n".join(map(_explained, found))
+    settings.result({"catalogue": found}, text)
+
+
+def _unknown(name: str, task: str | None, of_task: Sequence[Entry]) -> Problem:
+    from reportgen.spec.nearest import nearest
+
+    where = f" for {task} reports" if task else ""
+    elsewhere = called(name, entries())
+    if elsewhere:
+        cure = f"it is for {', '.join(elsewhere[0]['tasks'])}: leave out --task"
+    else:
+        labels = {entry["label"]: entry["name"] for entry in of_task if entry.get("label")}
+        names = {entry["name"]: entry["name"] for entry in of_task}
+        close = nearest(name, names) or nearest(name, labels)
+        meant = (names | labels).get(close or "")
+        cure = f"did you mean {meant!r}?" if meant else "reportgen catalogue lists every name"
+    return Problem("unknown-name", f"nothing is called {name!r}{where}", help=cure)
+
+
+def _listed(found: Sequence[Entry]) -> str:
+    width = max(len(entry["name"]) for entry in found) + 2
+    lines = []
+    for group, heading in GROUPS.items():
+        members = [entry for entry in found if entry["group"] == group]
+        if members:
+            lines += ["", heading, ""]
+            summaries: dict[str, str] = {}
+            for entry in members:
+                summaries.setdefault(entry["name"], entry["summary"])
+            lines += [f"  {name:{width}}{summary}" for name, summary in summaries.items()]
+    return "\n".join(lines[1:])
+
+
+def _explained(entry: Entry) -> str:
+    """Everything that is known of an entry; what it lacks is left out."""
+    facts = {
+        "kind": f"{entry['group']}; {', '.join(entry['tasks'])}",
+        "label": entry.get("label"),
+        "formula": entry.get("formula"),
+        "bounds": bounds(entry),
+        "better": entry.get("better"),
+        "undefined": entry.get("undefined"),
+        "compares": entry.get("compares"),
+        "units": ", ".join(entry.get("units", ())) or None,
+        "interval": interval(entry),
+        "columns": ", ".join(entry.get("columns", ())) or None,
+        "book": f"Zhou (2016), {entry['book']}" if entry.get("book") else None,
+        "reference": entry.get("reference"),
+    }
+    lines = [f"{entry['name']}: {entry['summary']}", ""]
+    if entry.get("about"):
+        lines += [indent(entry["about"], "  "), ""]
+    lines += [_fact(name, value) for name, value in facts.items() if value is not None]
+    return "\n".join(lines)
+
+
+def _fact(name: str, value: str) -> str:
+    hanging = " " * 16
+    return fill(value, 100, initial_indent=f"  {name + ':':<14}", subsequent_indent=hanging)
+
+
+def bounds(entry: Entry) -> str | None:
+    """The least and the greatest value of a measure in words; nothing for what is none."""
+    if "bounds" not in entry:
+        return None
+    low, high = ("∞" if end is None else f"{end:g}".replace("-", "−") for end in entry["bounds"])
+    return f"{'−' if low == '∞' else ''}{low} to {high}"
+
+
+def interval(entry: Entry) -> str | None:
+    """How the interval of a measure is made in words; nothing for what is none."""
+    if "interval" not in entry:
+        return None
+    return entry["interval"] or "none in a report; reportgen.resampling makes one of anything"

@@ -1,0 +1,143 @@
+"""What the catalogue says, read off the registries and the docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from reportgen.cli.entries import TASKS, Entry
+
+if TYPE_CHECKING:
+    from reportgen.metrics import Metric
+    from reportgen.resampling.limits import Method
+
+OF_COMPARISONS = {
+    **dict.fromkeys(("delong", "expected_cost", "dominance"), ("binary",)),
+    **dict.fromkeys(("mcnemar", "mcnemar_uncorrected", "mcnemar_exact", "mcnemar_midp"), TASKS[:3]),
+    **dict.fromkeys(("paired_t", "wilcoxon"), ("regression",)),
+}
+"""The tasks of the comparisons that are not for all of them."""
+
+_SOURCE = re.compile(r"^(?=[A-ZÀ-Ž][\w'’&.,\- ]* \(\d{4}\))", re.MULTILINE)
+"""Where the sources begin in a docstring: the first line that begins with authors and a year."""
+
+
+def collected() -> list[Entry]:
+    """Return what the registries hold: measures, curves, comparisons, intervals, corrections."""
+    return [*_metrics(), *_curves(), *_comparisons(), *_intervals(), *_corrections()]
+
+
+def rendered() -> str:
+    """Return the catalogue as the text of its file."""
+    return json.dumps(collected(), indent=1, ensure_ascii=False) + "\n"
+
+
+def _metrics() -> Iterator[Entry]:
+    from reportgen.metrics import REGISTRY
+    from reportgen.metrics.multiclass import AVERAGED
+    from reportgen.results.multiclass import BY_CLASS, CELLS
+
+    of_classes = {*AVERAGED, *BY_CLASS, *CELLS}
+    for task, registry in REGISTRY.items():
+        for metric in registry.values():
+            shared = task == "binary" and metric.name in of_classes
+            yield _metric(metric, TASKS[:3] if shared else (task,))
+
+
+def _metric(metric: Metric, tasks: Sequence[str]) -> Entry:
+    from reportgen.resampling.records import NAMES
+    from reportgen.results.resampled import METHODS, is_resampled
+
+    method: Method = "optimum" if metric.on == "hull" else METHODS[0]
+    form = NAMES[method] if is_resampled(metric) else None
+    return {
+        "name": metric.name,
+        "group": metric.group,
+        "tasks": list(tasks),
+        "label": metric.label,
+        "summary": metric.summary,
+        "formula": metric.formula,
+        "bounds": [None if abs(end) == float("inf") else end for end in metric.bounds],
+        "better": metric.better,
+        "undefined": metric.undefined,
+        "interval": metric.interval.name if metric.interval else form,
+        "core": metric.core,
+        "book": metric.book or None,
+        "reference": metric.reference,
+    }
+
+
+def _curves() -> Iterator[Entry]:
+    from reportgen import curves, resampling
+    from reportgen.tables import CURVE_TASKS, CURVES
+
+    for name, table in CURVES.items():
+        maker = next(
+            getattr(module, made)
+            for module in (curves, resampling)
+            for made in (name, f"{name}_curve")
+            if hasattr(module, made)
+        )
+        columns = list(table.to_schema().columns)
+        yield _entry(name, "curve", CURVE_TASKS[name], **_told(maker), columns=columns)
+
+
+def _comparisons() -> Iterator[Entry]:
+    """Yield the tests, with how each is computed, and dominance."""
+    from reportgen import comparisons
+    from reportgen.sections.intervals import TESTS
+
+    for name, kind in comparisons.KINDS.items():
+        told = _told(kind.make)
+        formula, source = TESTS.get(name, (None, told["reference"]))
+        facts = {
+            "summary": f"{kind.label}.",
+            "about": f"{told['summary']}\n\n{told['about']}",
+            "compares": kind.compares,
+            "units": list(kind.units),
+            "formula": formula,
+            "reference": source,
+        }
+        yield _entry(name, "comparison", OF_COMPARISONS.get(name, TASKS), **facts)
+    told = _told(comparisons.dominance)
+    yield _entry("dominance", "comparison", OF_COMPARISONS["dominance"], **told)
+
+
+def _intervals() -> Iterator[Entry]:
+    """Yield the methods that reports use, then the functions that the package has beside them."""
+    from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
+    from reportgen.sections.intervals import EFFECTIVE, INTERVALS
+
+    used = {name: told for name, told in INTERVALS.items() if not name.endswith(EFFECTIVE)}
+    for name, (label, how, source) in used.items():
+        yield _entry(name, "interval", TASKS, label=label, summary=how, reference=source)
+    of_shares = {**PROPORTIONS, **PAIRED, **UNPAIRED}
+    for name, maker in of_shares.items():
+        if name not in used:
+            yield _entry(name, "interval", TASKS, **_told(maker))
+
+
+def _corrections() -> Iterator[Entry]:
+    from reportgen.comparisons import CORRECTIONS
+
+    for name, maker in CORRECTIONS.items():
+        yield _entry(name, "correction", TASKS, **_told(maker))
+
+
+def _entry(name: str, group: str, tasks: Sequence[str], **facts: object) -> Entry:
+    return {"name": name, "group": group, "tasks": list(tasks), **facts}
+
+
+def _told(thing: object) -> Entry:
+    """Return the first sentence of a docstring, what it says beyond that, and its sources."""
+    text = (inspect.getdoc(thing) or "").replace("``", "").partition("\n>>>")[0]
+    first, _, rest = text.partition("\n\n")
+    about, *sources = _SOURCE.split(rest, maxsplit=1)
+    return {
+        "summary": " ".join(first.split()),
+        "about": about.strip() or None,
+        "reference": " ".join(" ".join(sources).split()).rstrip(".") or None,
+    }

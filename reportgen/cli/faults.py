@@ -1,0 +1,112 @@
+"""Faults on stderr: one line each with its place, a ``help:`` line, or JSON."""
+
+from __future__ import annotations
+
+import errno
+import json
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import click
+
+from reportgen import __version__, stopping
+from reportgen.errors import LimitError, Problem, ReportgenError, printable
+
+CLOSED_PIPE = 128 + signal.SIGPIPE
+
+_STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+
+
+@dataclass(frozen=True)
+class Style:
+    """How faults are told."""
+
+    as_json: bool = False
+    show_values: bool = False
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> Style:
+        """Read the style from the arguments themselves: a usage error comes before any option."""
+        as_json = "--error-format=json" in words or ("--error-format", "json") in pairwise(words)
+        return cls(as_json, "--show-values" in words)
+
+
+def tell(error: BaseException, style: Style) -> int:
+    """Tell what ended a command; return the exit code.
+
+    Whatever a signal was turned into on its way here, it is told as a signal.
+    """
+    number = stopping.asked()
+    if number is None and isinstance(error, KeyboardInterrupt | click.Abort):
+        number = signal.SIGINT
+    if number is not None:
+        problem = Problem(_STOPPED[number], "nothing half made was published")
+        return _tell(128 + number, [problem], style)
+    match error:
+        case ReportgenError():
+            return _tell(error.exit_code, error.problems, style)
+        case click.ClickException():
+            return _tell_usage(error, style)
+        case MemoryError():
+            return tell(LimitError("memory is used up"), style)
+    return _tell(ReportgenError.exit_code, [_saved(error)], style)
+
+
+def _tell(code: int, problems: Sequence[Problem], style: Style) -> int:
+    """Write problems to stderr; cell contents only where they were asked for."""
+    if not style.show_values:
+        problems = [replace(problem, value=None) for problem in problems]
+    if style.as_json:
+        told = {"exit": code, "problems": [problem.to_dict() for problem in problems]}
+        click.echo(json.dumps(told, ensure_ascii=False), err=True)
+        return code
+    for problem in problems:
+        value = "" if problem.value is None else f"\n  value: {printable(problem.value)}"
+        click.echo(f"{problem}{value}", err=True)
+    return code
+
+
+def _tell_usage(error: click.ClickException, style: Style) -> int:
+    if style.as_json:
+        problem = Problem("usage", error.format_message(), help="see --help")
+        return _tell(error.exit_code, [problem], style)
+    error.show()
+    return error.exit_code
+
+
+def left(error: SystemExit) -> int:
+    """Return the exit code of a program that left by itself.
+
+    click leaves with 1, which is a failed gate here, when whoever reads our
+    output has gone.
+    """
+    cause = error.__context__
+    closed = isinstance(cause, OSError) and cause.errno == errno.EPIPE
+    return CLOSED_PIPE if closed else int(error.code or 0)
+
+
+def _saved(error: BaseException) -> Problem:
+    """Save where a bug struck, without the data that it struck on, and say where that is."""
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="reportgen-", suffix=".trace", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(trace(error))
+    kind = type(error).__name__
+    return Problem("bug", f"{kind} in reportgen", help=f"please report it with {file.name}")
+
+
+def trace(error: BaseException) -> str:
+    """Return types and places of an exception and its causes; messages may hold cells of data."""
+    versions = f"reportgen {__version__}, python {sys.version.split()[0]}, {sys.platform}\n"
+    parts: list[str] = []
+    link: BaseException | None = error
+    while link is not None:
+        stack = "".join(traceback.format_tb(link.__traceback__))
+        parts.append(f"{type(link).__qualname__}\n{stack}")
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    return versions + "\ncaused by\n".join(parts)

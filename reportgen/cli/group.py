@@ -1,0 +1,52 @@
+"""The command group, and the one place where faults become messages and exits."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+
+import click
+
+from reportgen import __version__
+from reportgen.cli import catalogue, faults, reports, specs, splitting
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exits: 0 built, 1 a gate failed, 2 usage or spec, 3 data, 4 undefined, 5 nothing to "
+    "evaluate, 6 rendering, 7 a limit, 8 output, 70 a bug, 75 locked, 130 and 143 stopped.",
+)
+@click.version_option(__version__, prog_name="reportgen")
+def group() -> None:
+    """Turn predictions and a short spec into an evaluation report.
+
+    \b
+    Example:
+      reportgen init predictions.parquet     # writes report.yaml
+      reportgen build report.yaml            # reports/latest/report.html, report.pdf, ...
+    """
+
+
+for command in (
+    reports.demo,
+    specs.init,
+    specs.check,
+    reports.build,
+    reports.render,
+    splitting.split,
+    catalogue.catalogue,
+    specs.schema,
+):
+    group.add_command(command)
+
+
+def run(words: Sequence[str]) -> int:
+    """Run the command line; return its exit code."""
+    gc.set_threshold(100_000)  # a build makes many objects that live as long as it does
+    try:
+        code = group.main(list(words), prog_name="reportgen", standalone_mode=False)
+    except SystemExit as error:
+        return faults.left(error)
+    except BaseException as error:  # every way out has its exit code
+        return faults.tell(error, faults.Style.of(words))
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,94 @@
+"""Options that every command takes, and what a command says while it works."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reportgen.cli.faults import Style
+from reportgen.errors import DataError, Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a command talks: results on stdout, all else on stderr."""
+
+    as_json: bool
+    verbose: bool
+    quiet: bool
+    style: Style
+
+    def result(self, plain: Any, text: str) -> None:
+        """Print the result of the command, as JSON where that was asked for."""
+        shown = json.dumps(plain, ensure_ascii=False, indent=1) if self.as_json else text
+        click.echo(shown)
+
+    def notice(self, text: str) -> None:
+        """Tell a person something that is not the result."""
+        if not self.quiet:
+            click.echo(text, err=True)
+
+    @contextmanager
+    def progress(self) -> Iterator[Callable[[str], None]]:
+        """Show the steps of long work: a line that changes on a terminal, plain lines elsewhere."""
+        if self.quiet:
+            yield lambda step: None  # noqa: ARG005  # told, not shown
+        elif sys.stderr.isatty() and not self.verbose:
+            from rich.console import Console
+
+            with Console(stderr=True).status("starting", spinner_style="") as status:
+                yield status.update
+        else:
+            started = time.monotonic()
+            yield lambda step: click.echo(f"{time.monotonic() - started:6.1f} s  {step}", err=True)
+
+
+Handler = Callable[..., int | None]
+"""A command's function; it returns an exit code, or nothing for 0."""
+
+
+def common(command: Handler) -> Handler:
+    """Give a command the options that all share, as ``settings``."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+    @click.option(
+        "--error-format",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        help="How faults are written on stderr.",
+    )
+    @click.option("--show-values", is_flag=True, help="Show cell contents in messages on the data.")
+    @click.option("-v", "--verbose", is_flag=True, help="Keep every step on the screen.")
+    @click.option("-q", "--quiet", is_flag=True, help="Say nothing but results and faults.")
+    @functools.wraps(command)
+    def with_settings(
+        *,
+        as_json: bool,
+        verbose: bool,
+        quiet: bool,
+        error_format: str,
+        show_values: bool,
+        **rest: Any,
+    ) -> int | None:
+        style = Style(error_format == "json", show_values)
+        return command(settings=Settings(as_json, verbose, quiet, style), **rest)
+
+    return with_settings
+
+
+def text_of(path: Path) -> str:
+    """Read a text file that the user named."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise DataError(Problem("unreadable", f"cannot be read: {reason}", str(path))) from None

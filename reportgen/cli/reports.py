@@ -1,0 +1,157 @@
+"""Commands that publish a report: demo, build, render."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen import stopping
+from reportgen.cli import faults
+from reportgen.cli.options import Handler, Settings, common, text_of
+from reportgen.errors import ReportgenError
+
+if TYPE_CHECKING:
+    from reportgen.builds import Build
+
+GATE_FAILED = 1
+
+_path = click.Path(path_type=Path)
+_FORMATS = click.Choice(["html", "pdf", "json", "markdown"])
+_format = click.option(
+    "--format",
+    "formats",
+    type=_FORMATS,
+    multiple=True,
+    help="Write this format; give it again for more. [default: what the spec says]",
+)
+
+
+def _out(help_text: str, default: Path | None = None) -> Callable[[Handler], Handler]:
+    shown = default is not None
+    return click.option("--out", type=_path, default=default, show_default=shown, help=help_text)
+
+
+@click.command()
+@_out("Folder of the builds.", Path("reports"))
+@_format
+@common
+def demo(settings: Settings, out: Path, formats: Sequence[str]) -> int:
+    """Build the bundled example, end to end.
+
+    \b
+    Example:
+      reportgen demo
+    """
+    from reportgen.resources import EXAMPLES
+
+    return _all(settings, [EXAMPLES / "breast_cancer" / "report.yaml"], out, (), formats)
+
+
+@click.command()
+@click.argument("specs", nargs=-1, required=True, type=_path, metavar="SPEC...")
+@_out("Folder of the builds. [default: the spec's output directory, beside the spec]")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
+@_format
+@common
+def build(
+    settings: Settings,
+    specs: Sequence[Path],
+    out: Path | None,
+    overrides: Sequence[str],
+    formats: Sequence[str],
+) -> int:
+    """Evaluate specs and publish their reports.
+
+    Each goes to OUT/<build id>/, and OUT/latest points to the newest. Exits with
+    1 when a gate fails (the report is written), with 2 or more when a report
+    could not be built.
+
+    \b
+    Example:
+      reportgen build report.yaml --set threshold=0.3 --format html --format json
+    """
+    return _all(settings, specs, out, overrides, formats)
+
+
+@click.command()
+@click.argument("results", type=_path)
+@_out("Folder of the builds.", Path("reports"))
+@_format
+@common
+def render(settings: Settings, results: Path, out: Path, formats: Sequence[str]) -> int:
+    """Publish a report again from its results.json alone.
+
+    \b
+    Example:
+      reportgen render reports/latest/results.json --out again --format pdf
+    """
+    from reportgen.builds import FILES, render_again
+    from reportgen.results import Results
+
+    with settings.progress() as say:
+        found = Results.from_json(text_of(results))
+        done = render_again(found, out=out, formats=formats or tuple(FILES), say=say)
+    return _tell(settings, [done])
+
+
+def _all(
+    settings: Settings,
+    specs: Sequence[Path],
+    out: Path | None,
+    overrides: Sequence[str],
+    formats: Sequence[str],
+) -> int:
+    """Build every spec; one that cannot be built does not keep the others from it."""
+    from reportgen.builds import build as build_one
+    from reportgen.spec import read
+
+    done: list[Build] = []
+    first: ReportgenError | None = None
+    for path in specs:
+        try:
+            with settings.progress() as say:
+                spec = read(path, overrides)
+                done.append(build_one(spec, out=out, formats=formats or None, say=say))
+        except ReportgenError as error:
+            stopping.check()
+            if len(specs) == 1:
+                raise
+            faults.tell(error, settings.style)
+            first = first or error
+    code = _tell(settings, done) if done else 0
+    return first.exit_code if first else code
+
+
+def _tell(settings: Settings, builds: Sequence[Build]) -> int:
+    """Print verdict and paths of builds; return 1 when a gate of any failed."""
+    settings.result({"builds": [_plain(one) for one in builds]}, "\n".join(map(_text, builds)))
+    for one in builds:
+        for problem in one.notices:
+            settings.notice(str(problem))
+        for gate in one.gates("inconclusive"):
+            settings.notice(f"gate not decided: {_seen(gate)}")
+        for gate in one.gates("fail"):
+            settings.notice(f"gate failed: {_seen(gate)}")
+    return GATE_FAILED if any(one.failed_gates for one in builds) else 0
+
+
+def _text(one: Build) -> str:
+    return "\n".join([one.results.verdict["headline"], *map(str, one.files.values())])
+
+
+def _plain(one: Build) -> dict[str, Any]:
+    return {
+        "path": str(one.path),
+        "files": {name: str(path) for name, path in one.files.items()},
+        "verdict": one.results.verdict,
+        "gates": one.results.gates.to_dicts(),
+        "notices": [problem.to_dict() for problem in one.notices],
+    }
+
+
+def _seen(gate: dict[str, Any]) -> str:
+    interval = "" if gate["low"] is None else f", interval {gate['low']:.4g} to {gate['high']:.4g}"
+    return f"{gate['gate']} (observed {gate['observed']:.4g}{interval})"

@@ -1,0 +1,146 @@
+"""Commands on specs: init, check, schema."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen.cli.options import Settings, common, text_of
+from reportgen.errors import OutputError, Problem
+
+if TYPE_CHECKING:
+    from reportgen.predictions import Predictions, Scores
+    from reportgen.spec import ScoresSpec, Spec
+
+_path = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("data", type=_path)
+@click.option("--force", is_flag=True, help="Overwrite a spec that is there.")
+@common
+def init(settings: Settings, data: Path, force: bool) -> None:
+    """Write report.yaml beside a data file, from the columns that it has.
+
+    The spec is commented and builds as it is. Look it over: which label is the
+    positive one, and which columns are scores, is read off the data.
+
+    \b
+    Example:
+      reportgen init predictions.parquet
+    """
+    from reportgen.spec import init_spec
+
+    text = init_spec(data)
+    target = data.parent / "report.yaml"
+    try:
+        with target.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        problem = Problem("exists", "there is a spec already", str(target), "--force overwrites it")
+        raise OutputError(problem) from None
+    except OSError as error:
+        raise OutputError(
+            Problem("output", f"cannot write: {error.strerror}", str(target))
+        ) from None
+    settings.result({"path": str(target)}, str(target))
+
+
+@click.command()
+@click.argument("spec", type=_path)
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
+@common
+def check(settings: Settings, spec: Path, overrides: Sequence[str]) -> None:
+    """Check a spec and its data; build nothing.
+
+    \b
+    Example:
+      reportgen check report.yaml
+    """
+    from reportgen import predictions
+    from reportgen.spec import ScoresSpec, read
+
+    with settings.progress() as say:
+        say("reading the spec")
+        declared = read(spec, overrides)
+        if isinstance(declared, ScoresSpec):
+            say("reading the values")
+            _tell_scores(settings, spec, declared, predictions.read_scores(declared))
+            return
+        say("reading the predictions")
+        found = predictions.read(declared)
+    plain = _checked(spec, declared, found)
+    odd = [check for check in found.checks if check.warning]
+    end = "see the warning" if odd else "nothing wrong found"
+    lines = [f"{spec}: {found.frame.height:,} rows, {_models(found)}; {end}"]
+    lines += [f"  {c.name}: {c.detail}" for c in found.checks if not c.warning]
+    for warned in odd:
+        settings.notice(f"warning: {warned.name}: {warned.detail}")
+    if found.unpaired:
+        settings.notice(f"the models cannot be compared row by row: {found.unpaired}")
+    settings.result(plain, "\n".join(lines))
+
+
+@click.command()
+@common
+def schema(settings: Settings) -> None:
+    """Print the JSON schema of a spec, for editors.
+
+    \b
+    Example:
+      reportgen schema > report.schema.json
+    """
+    from reportgen.resources import SCHEMAS
+
+    del settings  # the schema is JSON in any case
+    # the file that is made from the models; a test says when the two drift
+    click.echo(text_of(SCHEMAS / "report.schema.json"), nl=False)
+
+
+def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, found: Scores) -> None:
+    """Say what a table of values holds."""
+    sets = found.frame["block"].n_unique()
+    odd = [check for check in found.checks if check.warning]
+    end = "see the warning" if odd else "nothing wrong found"
+    lines = [f"{path}: {sets:,} data sets, {len(found.models)} models; {end}"]
+    lines += [f"  {c.name}: {c.detail}" for c in found.checks if not c.warning]
+    for warned in odd:
+        settings.notice(f"warning: {warned.name}: {warned.detail}")
+    plain = {
+        "spec": str(path),
+        "title": spec.title,
+        "task": spec.task,
+        "datasets": sets,
+        "models": list(found.models),
+        "files": [{"path": file.path, "rows": file.rows} for file in found.files],
+        "checks": [{"name": c.name, "detail": c.detail} for c in found.checks if not c.warning],
+        "warnings": [{"name": c.name, "detail": c.detail} for c in odd],
+    }
+    settings.result(plain, "\n".join(lines))
+
+
+def _models(found: Predictions) -> str:
+    names = ", ".join(model.name for model in found.models)
+    return f"{len(found.models)} model{'s' * (len(found.models) != 1)} ({names})"
+
+
+def _checked(path: Path, spec: Spec, found: Predictions) -> dict[str, Any]:
+    two = {"positive": found.positive, "negative": found.negative}
+    if found.task != "binary":
+        two = {}
+    return {
+        "spec": str(path),
+        "title": spec.title,
+        "rows": found.frame.height,
+        "task": found.task,
+        **two,
+        "classes": list(found.classes),
+        "models": [model.name for model in found.models],
+        "files": [{"path": file.path, "rows": file.rows} for file in found.files],
+        "checks": [{"name": c.name, "detail": c.detail} for c in found.checks if not c.warning],
+        "warnings": [{"name": c.name, "detail": c.detail} for c in found.checks if c.warning],
+        "unpaired": found.unpaired,
+    }

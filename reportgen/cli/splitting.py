@@ -1,0 +1,131 @@
+"""The command that divides rows: split."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen.cli.options import Settings, common
+from reportgen.errors import OutputError, Problem
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from reportgen.splitting import Scheme
+
+_path = click.Path(path_type=Path)
+_SCHEMES = (
+    "hold-out",
+    "repeated-hold-out",
+    "k-fold",
+    "repeated-k-fold",
+    "leave-one-out",
+    "bootstrap",
+    "five-by-two",
+    "time-ordered",
+)
+
+
+@click.command()
+@click.argument("data", type=_path)
+@click.option(
+    "--scheme", type=click.Choice(_SCHEMES), default="k-fold", show_default=True, help="The method."
+)
+@click.option("--folds", type=int, help="Folds, or tests in a row. [default: 10; time-ordered: 5]")
+@click.option("--repeats", type=int, help="Repetitions. [default: 10; bootstrap: 200]")
+@click.option("--test", type=float, help="Share of test rows of a hold-out. [default: 0.25]")
+@click.option("--validation", type=float, help="Share of validation rows of a hold-out.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Start of the random order.")
+@click.option("--id", "id_", metavar="COLUMN", help="Names each row. [default: its number]")
+@click.option("--stratify", metavar="COLUMN", help="Every part gets its share of these classes.")
+@click.option("--group", metavar="COLUMN", help="Rows of one group stay on one side.")
+@click.option("--time", metavar="COLUMN", help="Nothing is trained on what comes after its test.")
+@click.option("--out", type=_path, help="File: csv or parquet. [default: DATA.splits.csv]")
+@click.option("--force", is_flag=True, help="Overwrite a file that is there.")
+@common
+def split(
+    settings: Settings,
+    data: Path,
+    scheme: str,
+    id_: str | None,
+    out: Path | None,
+    force: bool,
+    **options: Any,
+) -> None:
+    """Divide the rows of DATA into training and test parts, and write who is where.
+
+    The table has id, repeat, fold, role (train, validation, test) and draws (how
+    often a row is trained on). It depends on ids, seed and options alone.
+
+    \b
+    Example:
+      reportgen split cases.csv --scheme repeated-k-fold --id case --stratify diagnosis
+    """
+    from reportgen.splitting import Scheme
+    from reportgen.splitting import split as divided
+
+    columns = {name: options.pop(name) for name in ("stratify", "group", "time")}
+    chosen = Scheme(
+        scheme.replace("-", "_"),  # type: ignore[arg-type]  # one of the choices
+        **{name: value for name, value in options.items() if value is not None},
+    )
+    target = out or data.with_name(f"{data.stem}.splits.csv")
+    if target.exists() and not force:
+        problem = Problem("exists", "there is a file already", str(target), "--force overwrites it")
+        raise OutputError(problem)
+    with settings.progress() as say:
+        say("dividing the rows")
+        found = divided(data, chosen, id=id_, **columns)
+        say("writing")
+        _write(found, target)
+    plain = _told(found, chosen) | {"path": str(target)}
+    settings.result(plain, "\n".join([_sentence(plain), str(target)]))
+
+
+def _write(table: pl.DataFrame, target: Path) -> None:
+    try:
+        if target.suffix in (".parquet", ".pq"):
+            table.write_parquet(target)
+        else:
+            table.write_csv(target)
+    except OSError as error:
+        reason = error.strerror or "it cannot be opened"
+        raise OutputError(Problem("output", f"cannot write: {reason}", str(target))) from None
+
+
+def _told(table: pl.DataFrame, scheme: Scheme) -> dict[str, Any]:
+    import polars as pl
+
+    from reportgen.splitting import never_drawn
+    from reportgen.tables import Splits
+
+    sizes = table.group_by("repeat", "fold").agg(
+        (pl.col("role") == role).sum().alias(role) for role in ("train", "validation", "test")
+    )
+    return {
+        "scheme": scheme.kind,
+        "seed": scheme.seed,
+        "rows": table["id"].n_unique(),
+        "fits": sizes.height,
+        "train": [sizes["train"].min(), sizes["train"].max()],
+        "validation": [sizes["validation"].min(), sizes["validation"].max()],
+        "test": [sizes["test"].min(), sizes["test"].max()],
+        "never_drawn": never_drawn(Splits.validate(table)),
+    }
+
+
+def _sentence(told: dict[str, Any]) -> str:
+    kind = told["scheme"].replace("_", "-")
+    parts = [
+        f"{role} {low:,}" + (f" to {high:,}" if high != low else "")
+        for role in ("train", "validation", "test")
+        for low, high in [told[role]]
+        if high
+    ]
+    fits = "1 fit" if told["fits"] == 1 else f"{told['fits']:,} fits"
+    text = f"{kind}: {told['rows']:,} rows, {fits}; rows per fit: {', '.join(parts)}"
+    if told["never_drawn"] is not None:
+        text += f"; {100 * told['never_drawn']:.1f} % of the rows were never drawn, on average"
+    return text

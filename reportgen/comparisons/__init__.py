@@ -1,0 +1,125 @@
+"""Comparisons: tests of significance between models, and dominance of their curves."""
+
+from reportgen.comparisons.claims import binomial, one_sample_t
+from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
+from reportgen.comparisons.delong import (
+    AreaCovariance,
+    area_covariance,
+    delong,
+    delong_pair,
+    undefined_delong,
+)
+from reportgen.comparisons.dominance import dominance
+from reportgen.comparisons.equivalence import (
+    area_difference,
+    equivalence,
+    equivalence_of_shares,
+    fold_difference,
+)
+from reportgen.comparisons.errors import (
+    paired_costs,
+    paired_errors,
+    undefined_costs,
+    undefined_errors,
+)
+from reportgen.comparisons.exchanged import paired_bootstrap, paired_permutation, venkatraman
+from reportgen.comparisons.expected_costs import (
+    cost_covariance,
+    expected_cost,
+    expected_cost_pair,
+    undefined_expected_cost,
+)
+from reportgen.comparisons.five_by_two import five_by_two_f, five_by_two_t
+from reportgen.comparisons.folds import corrected_resampled_t, paired_folds, paired_t_folds
+from reportgen.comparisons.judging import judged
+from reportgen.comparisons.kinds import KINDS, Kind
+from reportgen.comparisons.mcnemar import (
+    Pairs,
+    cross_counted,
+    mcnemar,
+    paired_counts,
+    undefined_mcnemar,
+)
+from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
+from reportgen.comparisons.permutation import permuted_samples, sign_flip
+from reportgen.comparisons.posterior import bayesian_correlated_t, bayesian_signed_rank
+from reportgen.comparisons.rank_pairs import (
+    bonferroni_dunn,
+    conover,
+    critical_difference,
+    mean_ranks,
+    nemenyi,
+)
+from reportgen.comparisons.ranks import ranks
+from reportgen.comparisons.records import LEAST_P, Comparison, Question, falls, table
+from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
+from reportgen.comparisons.unpaired import pooled_z, two_aucs, two_proportions, two_sample_t
+
+__all__ = [
+    "CORRECTIONS",
+    "KINDS",
+    "LEAST_P",
+    "AreaCovariance",
+    "Comparison",
+    "Kind",
+    "Pairs",
+    "Question",
+    "aligned_ranks",
+    "area_covariance",
+    "area_difference",
+    "bayesian_correlated_t",
+    "bayesian_signed_rank",
+    "binomial",
+    "bonferroni",
+    "bonferroni_dunn",
+    "cochran_q",
+    "conover",
+    "corrected_resampled_t",
+    "cost_covariance",
+    "critical_difference",
+    "cross_counted",
+    "delong",
+    "delong_pair",
+    "dominance",
+    "equivalence",
+    "equivalence_of_shares",
+    "expected_cost",
+    "expected_cost_pair",
+    "falls",
+    "five_by_two_f",
+    "five_by_two_t",
+    "fold_difference",
+    "friedman",
+    "holm",
+    "iman_davenport",
+    "judged",
+    "mcnemar",
+    "mean_ranks",
+    "nemenyi",
+    "one_sample_t",
+    "paired_bootstrap",
+    "paired_costs",
+    "paired_counts",
+    "paired_errors",
+    "paired_folds",
+    "paired_permutation",
+    "paired_t_folds",
+    "permuted_samples",
+    "pooled_z",
+    "quade",
+    "rank_sums",
+    "ranks",
+    "sign",
+    "sign_flip",
+    "signed_rank",
+    "table",
+    "two_aucs",
+    "two_proportions",
+    "two_sample_t",
+    "undefined_costs",
+    "undefined_delong",
+    "undefined_errors",
+    "undefined_expected_cost",
+    "undefined_mcnemar",
+    "venkatraman",
+]

@@ -1,0 +1,170 @@
+"""One model against a claim: the binomial test of a rate, and the t-test of a mean."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import polars as pl
+from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
+
+from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.paired import NOISE
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.wording import measure, plain
+from reportgen.intervals import clopper_pearson
+
+Alternative = Literal["two-sided", "greater", "less"]
+
+_NULLS = {"two-sided": "is", "greater": "is at most", "less": "is at least"}
+_SIDES = {"two-sided": None, "greater": "above", "less": "below"}
+
+
+@comparison({"binomial": "The binomial test"}, "claim", "rows", symbol="c", paired=False, least=1)
+def binomial(
+    hits: int,
+    rows: int,
+    claim: float,
+    question: Question,
+    *,
+    alternative: Alternative = "greater",
+) -> Comparison:
+    """Binomial test of a rate against a claimed one: ``hits`` of ``rows``.
+
+    Null hypothesis: the rate is at most ``claim`` (``greater``: an error rate
+    that is claimed to be no higher), at least it, or it. p = P(X ≥ hits; rows,
+    claim), P(X ≤ hits), or the sum of all outcomes that are no likelier. For
+    ``greater`` the critical rate is the smallest c/m with P(X > c; m, claim) < α:
+    an observed rate above it rejects. The effect is the rate with its
+    Clopper-Pearson interval. Assumes independent rows. Undefined without rows.
+    Raises ValueError unless 0 ≤ hits ≤ rows and 0 ≤ claim ≤ 1.
+    Zhou (2016), *Machine Learning*, 2.4.1, solved for c and not for ε; Clopper
+    & Pearson (1934), doi:10.1093/biomet/26.4.404.
+    """
+    if not (0 <= hits <= rows and 0 <= claim <= 1):
+        raise ValueError(f"{hits} of {rows} against {claim} is no binomial test")
+    null = _null(question, claim, alternative)
+    if rows == 0:
+        return question.record("binomial", null, against=claim).undefined_because("no rows")
+    low, high = clopper_pearson(hits, rows, question.confidence)
+    return question.record(
+        "binomial",
+        null,
+        statistic=float(hits),
+        p_value=binomial_p(hits, rows, claim, alternative),
+        effect="value",
+        estimate=hits / rows,
+        low=low,
+        high=high,
+        interval="clopper_pearson",
+        against=claim,
+        side=_SIDES[alternative],
+        critical=critical_rate(rows, claim, question.alpha) if alternative == "greater" else None,
+        assumptions=(f"{rows} rows",),
+    )
+
+
+def binomial_p(hits: int, rows: int, claim: float, alternative: Alternative) -> float:
+    """The p-value of ``binomial``; the two-sided one sums outcomes at most as likely."""
+    if alternative == "greater":
+        return _above(hits - 1, rows, claim)
+    if alternative == "less":
+        return _up_to(hits, rows, claim)
+    if claim in (0.0, 1.0):
+        return 1.0 if hits == rows * claim else 0.0
+    counts = pl.int_range(rows + 1, eager=True).cast(pl.Float64)
+    known = gammaln(rows + 1.0) - gammaln(counts + 1) - gammaln(rows - counts + 1)
+    log = known + xlogy(counts, claim) + xlog1py(rows - counts, -claim)
+    kept = counts.to_frame("c").filter(pl.Series(log <= log[hits] + 1e-7))["c"]
+    below, above = kept.filter(kept <= rows * claim), kept.filter(kept > rows * claim)
+    lower = _up_to(int(below[-1]), rows, claim) if len(below) else 0.0
+    upper = _above(int(above[0]) - 1, rows, claim) if len(above) else 0.0
+    return min(1.0, lower + upper)
+
+
+def critical_rate(rows: int, claim: float, alpha: float) -> float:
+    """The smallest c/m with P(X > c; m, claim) < α.
+
+    >>> critical_rate(10, 0.3, 0.05)
+    0.5
+    """
+    low, high = -1, rows
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _above(middle, rows, claim) < alpha else (middle, high)
+    return high / rows
+
+
+@comparison(
+    {"one_sample_t": "The one-sample t-test"}, "claim", "repeats", "folds", symbol="t", paired=False
+)
+def one_sample_t(
+    values: pl.Series,
+    claim: float,
+    question: Question,
+    *,
+    alternative: Alternative = "two-sided",
+) -> Comparison:
+    """t-test of the values of one model over repeats against a claimed mean.
+
+    Null hypothesis: the expected value is ``claim`` (at most, at least).
+    t = √k(μ − ε₀)/σ with k − 1 degrees of freedom is compared with the
+    critical value, not the raw difference. The effect is the mean with its t
+    interval. Assumes independent repeats: over folds with overlapping training
+    sets it rejects too often. Undefined with fewer than two values, values that
+    do not vary, or a missing one.
+    Zhou (2016), *Machine Learning*, 2.4.1; Student (1908), doi:10.1093/biomet/6.1.1.
+    """
+    n, mean, spread, empty, largest = (
+        values.to_frame("v")
+        .select(
+            n=pl.len(),
+            mean=pl.col("v").mean(),
+            spread=pl.col("v").std(),
+            empty=pl.col("v").null_count(),
+            largest=pl.col("v").abs().max(),
+        )
+        .row(0)
+    )
+    null = _null(question, claim, alternative)
+    reason = _unusable(n, empty, spread, largest)
+    if reason:
+        return question.record("one_sample_t", null, against=claim).undefined_because(reason)
+    error, df = spread / n**0.5, n - 1.0
+    t = (mean - claim) / error
+    reach = float(stdtrit(df, (1 + question.confidence) / 2)) * error
+    tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
+    return question.record(
+        "one_sample_t",
+        null,
+        statistic=t,
+        df=df,
+        p_value=float(tails[alternative]),
+        effect="value",
+        estimate=mean,
+        low=mean - reach,
+        high=mean + reach,
+        interval="t",
+        against=claim,
+        side=_SIDES[alternative],
+        assumptions=(f"{n} values",),
+    )
+
+
+def _unusable(n: int, empty: int, spread: float | None, largest: float | None) -> str | None:
+    if empty:
+        return f"the measure is undefined in {empty} of {n} repeats"
+    if n < 2 or spread is None or largest is None:
+        return "fewer than two values"
+    return "the values do not vary" if spread <= NOISE * largest else None
+
+
+def _null(question: Question, claim: float, alternative: Alternative) -> str:
+    return f"the {measure(question.metric)} {_NULLS[alternative]} {plain(claim)}"
+
+
+def _up_to(k: int, n: int, p: float) -> float:
+    return float(bdtr(k, n, p)) if k >= 0 else 0.0
+
+
+def _above(k: int, n: int, p: float) -> float:
+    return float(bdtrc(k, n, p)) if k >= 0 else 1.0

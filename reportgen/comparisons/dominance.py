@@ -1,0 +1,209 @@
+"""Does one curve lie nowhere below another, and if not, who wins where?
+
+Two curves of straight pieces are compared at every bend of either, from both
+sides, so a crossing is found exactly. P-R curves are compared through the
+false-positive rate at each recall: with the same rows, the lower rate has the
+higher precision. ROC dominance and P-R dominance therefore agree
+(Davis & Goadrich 2006, doi:10.1145/1143844.1143874).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons.wording import percent
+from reportgen.curves import cost_envelope
+from reportgen.tables import Sweep
+
+Floats = npt.NDArray[np.float64]
+
+NOISE = 1e-12
+"""Curves closer than this are taken as touching."""
+
+MOST = 12
+"""More regions than this are merged, the smallest in area first."""
+
+_CURVE_NAMES = {"roc": "ROC", "precision_recall": "P-R", "cost": "cost"}
+_AXES = {
+    "roc": "false-positive rate",
+    "precision_recall": "recall",
+    "cost": "P(+)cost",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve as straight pieces ordered by x; an x may repeat where it steps."""
+
+    x: Floats
+    y: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of x with one winner: +1 the first curve, −1 the second, 0 tied."""
+
+    low: float
+    high: float
+    sign: int
+    area: float
+
+
+def dominance(
+    curve: str,
+    a: tuple[str, DataFrame[Sweep], DataFrame[Sweep]],
+    b: tuple[str, DataFrame[Sweep], DataFrame[Sweep]],
+    slice: str | None = None,  # noqa: A002
+) -> dict[str, object]:
+    """Compare one kind of curve of two models; each is (name, sweep, hull).
+
+    Returns a row of ``Dominance``. Raises ValueError for an unknown curve.
+    Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
+    """
+    regions = _merged(compared(_LINES[curve](*a[1:]), _LINES[curve](*b[1:])))
+    relation = _relation(regions)
+    names = (a[0], b[0])
+    return {
+        "curve": curve,
+        "models": list(names),
+        "slice": slice,
+        "relation": relation,
+        "crossings": _crossings(regions),
+        "region_low": [r.low for r in regions],
+        "region_high": [r.high for r in regions],
+        "region_better": [_winner(r, names) for r in regions],
+        "verdict": _sentence(curve, relation, regions, names),
+    }
+
+
+def compared(a: Line, b: Line) -> list[Region]:
+    """Regions of x in which ``a`` is above, below or on ``b``."""
+    knots = np.union1d(a.x, b.x)
+    right = _at(a, knots, "right") - _at(b, knots, "right")
+    left = _at(a, knots, "left") - _at(b, knots, "left")
+    start_x, end_x, start, end = knots[:-1], knots[1:], right[:-1], left[1:]
+    start, end = _quiet(start), _quiet(end)
+    crossing = start * end < 0
+    share = np.divide(start, start - end, out=np.ones_like(start), where=crossing)
+    middle = start_x + share * (end_x - start_x)
+    lows = np.concatenate([start_x, middle[crossing]])
+    highs = np.concatenate([np.where(crossing, middle, end_x), end_x[crossing]])
+    first = np.where(crossing, start, start + end)
+    signs = np.sign(np.concatenate([first, end[crossing]]))
+    heights = np.concatenate([np.where(crossing, start, start + end), end[crossing]])
+    areas = np.abs(heights) * (highs - lows) / 2
+    order = np.argsort(lows, kind="stable")
+    return _joined(lows[order], highs[order], signs[order].astype(int), areas[order])
+
+
+def _quiet(values: Floats) -> Floats:
+    quiet: Floats = np.where(np.abs(values) <= NOISE, 0.0, values)
+    return quiet
+
+
+def _at(line: Line, x: Floats, side: str) -> Floats:
+    """Heights at ``x``, as they are approached from the left or from the right."""
+    after = np.searchsorted(line.x, x, side="right" if side == "right" else "left")
+    i = np.clip(after - 1, 0, len(line.x) - 1)
+    j = np.clip(after, 0, len(line.x) - 1)
+    run = line.x[j] - line.x[i]
+    share = np.divide(x - line.x[i], run, out=np.zeros_like(x), where=run > 0)
+    heights: Floats = line.y[i] + share * (line.y[j] - line.y[i])
+    return heights
+
+
+def _joined(
+    lows: Floats, highs: Floats, signs: npt.NDArray[np.int_], areas: Floats
+) -> list[Region]:
+    """Neighbouring regions with the same winner as one."""
+    if len(lows) == 0:
+        return []
+    starts = np.flatnonzero(np.r_[True, signs[1:] != signs[:-1]])
+    ends = np.r_[starts[1:], len(signs)] - 1
+    sums = np.add.reduceat(areas, starts)
+    return [
+        Region(float(lows[s]), float(highs[e]), int(signs[s]), float(area))
+        for s, e, area in zip(starts, ends, sums, strict=True)
+    ]
+
+
+def _merged(regions: list[Region]) -> list[Region]:
+    """At most ``MOST`` regions: the smallest in area joins its neighbours."""
+    while len(regions) > MOST:
+        i = min(range(len(regions)), key=lambda k: regions[k].area)
+        span = slice(max(i - 1, 0), i + 2)
+        around = regions[span]
+        largest = max(around, key=lambda r: r.area)
+        area = sum(r.sign * r.area for r in around) * largest.sign
+        whole = Region(around[0].low, around[-1].high, largest.sign, max(area, 0.0))
+        regions = [*regions[: span.start], whole, *regions[span.stop :]]
+    return regions
+
+
+def _relation(regions: Sequence[Region]) -> str:
+    signs = {region.sign for region in regions} - {0}
+    if not signs:
+        return "coincides"
+    if len(signs) == 2:
+        return "crosses"
+    return "contains" if signs == {1} else "is contained"
+
+
+def _crossings(regions: Sequence[Region]) -> list[float]:
+    """Where the winner changes; over a tied stretch, its middle."""
+    strict = [r for r in regions if r.sign]
+    return [(p.high + q.low) / 2 for p, q in pairwise(strict) if p.sign != q.sign]
+
+
+def _winner(region: Region, names: tuple[str, str]) -> str | None:
+    return None if region.sign == 0 else names[0] if region.sign > 0 else names[1]
+
+
+def _sentence(curve: str, relation: str, regions: Sequence[Region], names: tuple[str, str]) -> str:
+    kind, (a, b) = _CURVE_NAMES[curve], names
+    if relation == "coincides":
+        return f"The {kind} curves of {a} and {b} coincide."
+    if relation != "crosses":
+        better, worse = (a, b) if relation == "contains" else (b, a)
+        where = "nowhere above" if curve == "cost" else "nowhere below"
+        return f"The {kind} curve of {better} lies {where} that of {worse}."
+    shares = {
+        name: sum(r.high - r.low for r in regions if _winner(r, names) == name) for name in names
+    }
+    more = max(shares, key=lambda name: shares[name])
+    return (
+        f"The {kind} curves of {a} and {b} cross; {more} is better "
+        f"over {_share(shares[more])} of the {_AXES[curve]} axis."
+    )
+
+
+def _share(part: float) -> str:
+    return f"more than {percent(0.99)}" if 0.99 < part < 1 else percent(round(part, 2))
+
+
+def _roc_line(sweep: DataFrame[Sweep], _: DataFrame[Sweep]) -> Line:
+    tp, fp = sweep["tp"].to_numpy(), sweep["fp"].to_numpy()
+    return Line(fp / fp[-1], tp / tp[-1])
+
+
+def _recall_line(sweep: DataFrame[Sweep], _: DataFrame[Sweep]) -> Line:
+    roc = _roc_line(sweep, sweep)
+    return Line(roc.y, -roc.x)
+
+
+def _cost_line(_: DataFrame[Sweep], hull: DataFrame[Sweep]) -> Line:
+    envelope = cost_envelope(hull)
+    return Line(envelope["probability_cost"].to_numpy(), -envelope["normalised_cost"].to_numpy())
+
+
+_LINES: dict[str, Callable[[DataFrame[Sweep], DataFrame[Sweep]], Line]] = {
+    "roc": _roc_line,
+    "precision_recall": _recall_line,
+    "cost": _cost_line,
+}

@@ -1,0 +1,261 @@
+"""Any measure of two models on the same rows: bootstrap, permutation, and whole ROC curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.wording import measure
+from reportgen.metrics import METRICS
+from reportgen.resampling import bootstrap_pair
+from reportgen.resampling.cells import DECISIONS, Cells, score_cells
+from reportgen.resampling.evaluation import Measure, evaluated, measures
+from reportgen.sweeping import sweep
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+DRAWS = 999
+"""Permutations that are drawn; p is (b + 1)/(B + 1), never 0."""
+
+_AT_ONCE = 2**22
+
+_SWAPPED = "the two models' {} of a row can be exchanged without changing the distribution"
+
+
+@comparison({"paired_bootstrap": "The paired bootstrap test"}, "pair", "rows", symbol="")
+def paired_bootstrap(  # one keyword per option
+    frame: pl.DataFrame,
+    question: Question,
+    *,
+    truth: str = "truth",
+    scores: tuple[str, str] | None = None,
+    predicted: tuple[str, str] | None = None,
+    group: str | None = None,
+    replicates: int = 2000,
+    seed: int = 0,
+) -> Comparison:
+    """Bootstrap of the difference of any binary measure between two models.
+
+    Rows (or whole groups) are drawn with replacement, both models judged on
+    the same ones; p = (b + 1)/(B + 1) with b the replicates whose difference
+    lies at least as far from the observed one as that lies from 0. The effect
+    is the difference with its percentile limits. Null hypothesis: the measure
+    is the same for both; two-sided. Assumes independent rows. Undefined where
+    the bootstrap has no limits: see ``reportgen.resampling.bootstrap_pair``.
+    Davison & Hinkley (1997), *Bootstrap Methods*, 4.4, doi:10.1017/CBO9780511802843.
+    """
+    null = f"the two models have the same {measure(question.metric)} in the population"
+    found = bootstrap_pair(
+        frame,
+        [question.metric],
+        truth=truth,
+        scores=scores,
+        predicted=predicted,
+        group=group,
+        replicates=replicates,
+        seed=seed,
+        confidence=question.confidence,
+    )
+    row = found.row(0, named=True) if found.height else None
+    if row is None or row["p_value"] is None:
+        value = None if row is None else row["value"]
+        reason = "the replicates do not vary, or the measure is undefined in too many of them"
+        return question.record("paired_bootstrap", null).undefined_because(reason, estimate=value)
+    return question.record(
+        "paired_bootstrap",
+        null,
+        p_value=row["p_value"],
+        estimate=row["value"],
+        low=row["low"],
+        high=row["high"],
+        interval=row["interval"],
+        assumptions=(f"{row['replicates']} replicates of {frame.height} rows",),
+        reachable=1 / (replicates + 1),
+    )
+
+
+@comparison({"paired_permutation": "The paired permutation test"}, "pair", "rows", symbol="")
+def paired_permutation(  # one keyword per option
+    frame: pl.DataFrame,
+    question: Question,
+    *,
+    truth: str = "truth",
+    scores: tuple[str, str] | None = None,
+    predicted: tuple[str, str] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Comparison:
+    """Permutation test of the difference of any binary measure between two models.
+
+    In each permutation the outputs of every row change places with chance one
+    half; p = (b + 1)/(B + 1) with b the permutations whose difference is at
+    least as large. Decisions (``predicted``) are exchanged as they are, and so
+    are scores of measures of probabilities; for measures of rankings the scores
+    are first turned into ranks within each model, so that two scales compare.
+    Beyond 1,000 distinct values neighbouring ones are taken as one. Null
+    hypothesis: the outputs of a row are exchangeable; two-sided. Assumes
+    independent rows. Undefined where the measure is, or where no row differs.
+    Raises ValueError for a measure that cannot be made from what is given.
+    Good (2005), *Permutation, Parametric, and Bootstrap Tests of Hypotheses*,
+    doi:10.1007/b138696; Bandos, Rockette & Gur (2005), doi:10.1002/sim.2149;
+    Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.
+    """
+    known, outputs = METRICS[question.metric], predicted or scores
+    wanted = measures([known])
+    if outputs is None or not wanted or (predicted is None) == (known.on == "counts"):
+        raise ValueError(f"{question.metric} cannot be made from these columns")
+    null = _SWAPPED.format("decisions" if predicted else "scores")
+    rows = frame.select(
+        truth=pl.col(truth), a=pl.col(outputs[0]), b=pl.col(outputs[1])
+    ).drop_nulls()
+    if rows.is_empty():
+        return question.record("paired_permutation", null).undefined_because("no rows")
+    cells, at = _decided(rows) if predicted else _scored(rows, ranked=not known.probability)
+    slots = [2 * where + rows["truth"].cast(pl.Int64).to_numpy() for where in at]
+    observed, found = _permuted(wanted, slots, cells, draws, seed)
+    reason = _no_test(observed, bool((slots[0] != slots[1]).any()))
+    if reason:
+        return question.record("paired_permutation", null).undefined_because(reason)
+    far = ~(np.abs(found) < abs(observed) * (1 - 1e-12))
+    return question.record(
+        "paired_permutation",
+        null,
+        p_value=(int(far.sum()) + 1) / (draws + 1),
+        estimate=observed,
+        assumptions=(f"{draws} permutations of {rows.height} rows",),
+        reachable=1 / (draws + 1),
+    )
+
+
+@comparison({"venkatraman": "Venkatraman's test"}, "pair", "rows", symbol="E")
+def venkatraman(
+    frame: pl.DataFrame,
+    models: tuple[str, str],
+    scores: tuple[str, str],
+    *,
+    truth: str = "truth",
+    alpha: float = 0.05,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Comparison:
+    """Venkatraman and Begg's test that two ROC curves of the same rows are the same.
+
+    E sums over all ranks k the difference of the numbers of errors when the k
+    lowest are called negative; in each permutation the ranks of every row
+    change places with chance one half and are ranked again, ties at random.
+    p = (b + 1)/(B + 1). Null hypothesis: both ROC curves are the same
+    everywhere; curves that cross may have the same AUC and still differ.
+    Assumes independent rows. Undefined unless both classes are there, or where
+    both models rank alike. One permutation takes two sorts of the rows.
+    Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835.
+    """
+    null = "the two models have the same ROC curve in the population"
+    question = Question(models, "ROC curve", alpha)
+    record = question.record("venkatraman", null)
+    rows = _rows(frame, truth, scores)
+    positive = rows["truth"].cast(pl.Boolean).to_numpy()
+    if positive.all() or not positive.any():
+        return record.undefined_because("only one class is present")
+    first, second = (rows[c].rank("average").to_numpy() for c in ("a", "b"))
+    if (first == second).all():
+        return record.undefined_because("both models rank the rows alike")
+    weight = np.where(positive, 1.0, -1.0)
+    observed = _error_gap(first, second, weight)
+    random = np.random.default_rng(seed)
+    far = 0
+    for _ in range(draws):
+        swap = random.random(len(weight)) < 0.5
+        exchanged = np.where(swap, second, first), np.where(swap, first, second)
+        a, b = (_ranked_again(r, random) for r in exchanged)
+        gap = _error_gap(a, b, weight)
+        far += gap >= observed * (1 - 1e-12)
+    return question.record(
+        "venkatraman",
+        null,
+        statistic=observed,
+        p_value=(far + 1) / (draws + 1),
+        assumptions=(f"{draws} permutations of {rows.height} rows",),
+        reachable=1 / (draws + 1),
+    )
+
+
+def _rows(frame: pl.DataFrame, truth: str, outputs: tuple[str, str]) -> pl.DataFrame:
+    """Truth and the outputs of both models, of the rows that have all three."""
+    first, second = outputs
+    return frame.select(truth=pl.col(truth), a=pl.col(first), b=pl.col(second)).drop_nulls()
+
+
+def _decided(rows: pl.DataFrame) -> tuple[Cells, list[Integers]]:
+    """Cell 0 is called positive, cell 1 negative."""
+    return DECISIONS, [(~rows[c].cast(pl.Boolean)).cast(pl.Int64).to_numpy() for c in ("a", "b")]
+
+
+def _scored(rows: pl.DataFrame, *, ranked: bool) -> tuple[Cells, list[Integers]]:
+    """Cells that both models share, of their scores or of their ranks."""
+    value = pl.col("a", "b").cast(pl.Float64)
+    if ranked:
+        value = value.rank("average") / rows.height
+    values = rows.select("truth", value)
+    both = pl.concat([values.select("truth", score=c) for c in ("a", "b")])
+    cells = score_cells(sweep(both))
+    return cells, [cells.of(values[c]) for c in ("a", "b")]
+
+
+def _permuted(
+    wanted: Sequence[Measure], slots: Sequence[Integers], cells: Cells, draws: int, seed: int
+) -> tuple[float, Floats]:
+    """The observed difference, and that of each permutation (NaN where it is undefined)."""
+    width = 2 * len(cells)
+    base = [np.bincount(s, minlength=width).astype(np.float64) for s in slots]
+    kinds, sizes = np.unique(slots[0] * width + slots[1], return_counts=True)
+    first, second = kinds // width, kinds % width
+    differ = first != second
+    first, second, sizes = first[differ], second[differ], sizes[differ]
+
+    def difference(moved: Floats) -> Any:
+        values = [
+            evaluated(wanted, mass[:, 1::2], mass[:, ::2], cells)[:, 0]
+            for mass in (base[0] + moved, base[1] - moved)
+        ]
+        return values[0] - values[1]
+
+    observed = float(difference(np.zeros((1, width)))[0])
+    random, found = np.random.default_rng(seed), []
+    size = max(1, _AT_ONCE // max(len(sizes), width, 1))
+    for begin in range(0, draws, size):
+        count = min(size, draws - begin)
+        swapped = random.binomial(sizes, 0.5, (count, len(sizes))).astype(np.float64)
+        moved = np.zeros((count, width))
+        for at, masses in enumerate(swapped):
+            moved[at] = np.bincount(second, masses, width) - np.bincount(first, masses, width)
+        found.append(difference(moved))
+    return observed, np.concatenate(found)
+
+
+def _no_test(observed: float, differ: bool) -> str | None:
+    if np.isnan(observed):
+        return "the measure is undefined for a model"
+    return None if differ else "both models say the same of every row"
+
+
+def _error_gap(first: Floats, second: Floats, weight: Floats) -> float:
+    """Σ over ranks k < n of the absolute difference of the two models' errors."""
+    n = len(weight)
+    counts = [
+        np.bincount(np.ceil(rank).astype(np.int64), weight, n + 1) for rank in (first, second)
+    ]
+    return float(np.abs(np.cumsum(counts[0] - counts[1])[1:n]).sum())
+
+
+def _ranked_again(ranks: Floats, random: np.random.Generator) -> Floats:
+    order = np.lexsort((random.random(len(ranks)), ranks))
+    again = np.empty(len(ranks))
+    again[order] = np.arange(1.0, len(ranks) + 1)
+    return again

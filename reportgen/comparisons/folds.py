@@ -1,0 +1,138 @@
+"""Two models judged on the same folds: t-tests, and what overlapping training sets do to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.paired import mean_difference
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.wording import measure
+from reportgen.tables import FoldPairs, FoldScores
+
+WHAT = "differences between the models in the folds"
+
+_OVERLAP = (
+    "the training sets overlap, so the folds are not independent and this test rejects too often"
+)
+
+
+def paired_folds(scores: DataFrame[FoldScores], first: str, second: str) -> DataFrame[FoldPairs]:
+    """The measure of two models side by side, one row per repeat and fold of the first.
+
+    Rows keep their order. A fold that the second model lacks has null.
+    """
+    keys = ["repeat", "fold"]
+    other = scores.filter(model=second).select(*keys, second="value")
+    joined = scores.filter(model=first).join(
+        other, on=keys, how="left", maintain_order="left", validate="1:1"
+    )
+    return FoldPairs.validate(
+        joined.select(*keys, pl.col("value").alias("first"), "second", "train_rows", "test_rows")
+    )
+
+
+@comparison({"paired_t_folds": "The paired t-test over folds"}, "pair", "folds", symbol="t")
+def paired_t_folds(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:
+    """Paired t-test over folds, as the book has it.
+
+    t = √k·μ/σ with k − 1 degrees of freedom, on the differences in each of k
+    folds. Null hypothesis: the expected difference is 0; two-sided. Takes the
+    folds as independent, which overlapping training sets are not: it then
+    rejects too often, and ``corrected_resampled_t`` is to be preferred.
+    Undefined with fewer than two folds, differences that do not vary, or a fold
+    without a value.
+    Zhou (2016), *Machine Learning*, 2.4.2; Dietterich (1998),
+    doi:10.1162/089976698300017197.
+    """
+    overlaps = pairs.height > 1
+    return _t_test("paired_t_folds", pairs, question, caveats=(_OVERLAP,) if overlaps else ())
+
+
+@comparison(
+    {"corrected_resampled_t": "The corrected resampled t-test"},
+    "pair",
+    "folds",
+    symbol="t",
+    separate_training=False,
+)
+def corrected_resampled_t(
+    pairs: DataFrame[FoldPairs], question: Question, *, ratio: float | None = None
+) -> Comparison:
+    """Corrected resampled t-test: the folds' training sets may overlap.
+
+    t = μ / √(σ²(1/n + n₂/n₁)) with n − 1 degrees of freedom, over all n folds
+    of all repeats; n₂/n₁ is ``ratio``, by default all test rows over all
+    training rows (1/(k − 1) for k folds). Null hypothesis: the expected
+    difference is 0; two-sided. Assumes that two folds correlate as
+    n₂/(n₁ + n₂). Undefined as ``paired_t_folds``, and where the sizes of the
+    training parts are not known.
+    Nadeau & Bengio (2003), doi:10.1023/A:1024068626366; Bouckaert & Frank
+    (2004), doi:10.1007/978-3-540-24775-3_3.
+    """
+    share = test_share(pairs) if ratio is None else ratio
+    if share is None:
+        return _record("corrected_resampled_t", pairs, question).undefined_because(
+            "the sizes of the training parts are not known"
+        )
+    return _t_test(
+        "corrected_resampled_t",
+        pairs,
+        question,
+        inflation=share,
+        assumptions=(f"test rows over training rows: {share:.4g}",),
+    )
+
+
+def test_share(pairs: DataFrame[FoldPairs]) -> float | None:
+    """Test rows over training rows, all folds together; null where a size is missing."""
+    known = pl.all_horizontal(pl.col("train_rows", "test_rows").is_not_null().all())
+    share = pl.col("test_rows").sum() / pl.col("train_rows").sum()
+    found: float | None = pairs.select(pl.when(known).then(share)).item()
+    return found
+
+
+def seen(pairs: DataFrame[FoldPairs]) -> tuple[str, ...]:
+    """What is known of the pairing: how many folds of how many repeats."""
+    repeats = pairs["repeat"].n_unique()
+    of = f" in {repeats} repeats" if repeats > 1 else ""
+    return (f"both models judged on the same {pairs.height} folds{of}",)
+
+
+def missing(pairs: DataFrame[FoldPairs]) -> str | None:
+    """Why folds cannot be compared: one of them has no value."""
+    empty: int = pairs.select(pl.any_horizontal(pl.col("first", "second").is_null()).sum()).item()
+    return f"the measure is undefined in {empty} of {pairs.height} folds" if empty else None
+
+
+def null_of(question: Question) -> str:
+    """The null hypothesis of the tests over folds."""
+    return (
+        f"the two learners have the same expected {measure(question.metric)} "
+        "when trained on sets of this size"
+    )
+
+
+def _record(name: str, pairs: DataFrame[FoldPairs], question: Question, **facts: Any) -> Comparison:
+    assumptions = (*seen(pairs), *facts.pop("assumptions", ()))
+    return question.record(name, null_of(question), assumptions=assumptions, **facts)
+
+
+def _t_test(
+    name: str,
+    pairs: DataFrame[FoldPairs],
+    question: Question,
+    *,
+    inflation: float = 0.0,
+    **facts: Any,
+) -> Comparison:
+    absent = missing(pairs)
+    mean = mean_difference(pairs, inflation, WHAT)
+    if absent or mean.reason:
+        value = None if absent else mean.value
+        record = _record(name, pairs, question, estimate=value, **facts)
+        return record.undefined_because(absent or str(mean.reason))
+    return _record(name, pairs, question, **mean.test(question.confidence), **facts)

@@ -1,0 +1,283 @@
+"""Do several models differ at all? Tests over data sets, and Cochran's Q over rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+from scipy.special import chdtrc, fdtrc
+
+from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.ranks import STEP, ranked, ranks
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.wording import measure
+from reportgen.tables import BlockScores
+
+_TIED = "all models are tied in every block"
+_ALIKE = "every block ranks the models alike, so that F has no value"
+
+
+@comparison({"friedman": "Friedman's test"}, "several", "data sets", symbol="χ²", least=5)
+def friedman(
+    scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
+) -> Comparison:
+    """Friedman's test: do the mean ranks of k models over N blocks differ?
+
+    χ² = (k − 1)Σⱼ(Rⱼ − N(k + 1)/2)² / (Σr² − Nk(k + 1)²/4) with k − 1 degrees
+    of freedom, R the rank sums; the plain formula 12/(Nk(k + 1)) ΣR² − 3N(k + 1)
+    where ``ties`` is False. The effect is Kendall's W, χ²/(N(k − 1)), from 0 (no
+    agreement of the blocks) to 1. Null hypothesis: all models rank alike.
+    Assumes independent blocks. Undefined when all are tied or a value is missing.
+    Friedman (1937), doi:10.1080/01621459.1937.10503522; Zhou (2016), eq. 2.34.
+    """
+    found = _chi_squared(scores, question, ties=ties)
+    if isinstance(found, str):
+        return _undefined("friedman", question, found)
+    statistic, blocks = found
+    df = len(question.models) - 1
+    return _record(
+        "friedman",
+        question,
+        blocks,
+        statistic=statistic,
+        df=float(df),
+        p_value=float(chdtrc(df, statistic)),
+        effect="Kendall's W",
+        estimate=statistic / (blocks * df),
+    )
+
+
+@comparison(
+    {"iman_davenport": "The Iman-Davenport test"}, "several", "data sets", symbol="F", least=5
+)
+def iman_davenport(
+    scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
+) -> Comparison:
+    """Friedman's test in its F form, which is less conservative.
+
+    F = (N − 1)χ² / (N(k − 1) − χ²) with k − 1 and (k − 1)(N − 1) degrees of
+    freedom. Otherwise as ``friedman``; undefined too where every block ranks
+    the models alike.
+    Iman & Davenport (1980), doi:10.1080/03610928008827904; Zhou (2016), eq. 2.35.
+    """
+    found = _chi_squared(scores, question, ties=ties)
+    if isinstance(found, str):
+        return _undefined("iman_davenport", question, found)
+    statistic, blocks = found
+    df = len(question.models) - 1
+    rest = blocks * df - statistic
+    if rest <= 1e-9 * blocks * df:
+        return _undefined("iman_davenport", question, _ALIKE)
+    return _of_f(
+        "iman_davenport",
+        question,
+        blocks,
+        (blocks - 1) * statistic / rest,
+        effect="Kendall's W",
+        estimate=statistic / (blocks * df),
+    )
+
+
+@comparison({"quade": "Quade's test"}, "several", "data sets", symbol="F", least=5)
+def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
+    """Quade's test: blocks in which the models lie further apart count for more.
+
+    Sᵢⱼ = Qᵢ(rᵢⱼ − (k + 1)/2) with Q the rank of the block's range;
+    F = (N − 1)B/(A − B), A = ΣΣS², B = ΣⱼSⱼ²/N, with k − 1 and (k − 1)(N − 1)
+    degrees of freedom. Null hypothesis: all models rank alike. Assumes
+    independent blocks whose ranges can be compared. Undefined when all are
+    tied, every block ranks alike, or a value is missing.
+    Quade (1979), doi:10.1080/01621459.1979.10481670.
+    """
+    means = ranked(scores, question)
+    if isinstance(means, str):
+        return _undefined("quade", question, means)
+    ranges = (
+        ranks(scores, question)
+        .with_columns(step=STEP)
+        .group_by("block")
+        .agg(
+            "model",
+            "rank",
+            range=((pl.col("value").max() - pl.col("value").min()) / pl.col("step").max())
+            .round()
+            .fill_nan(0.0),
+        )
+        .with_columns(weight=pl.col("range").rank("average"))
+        .explode("model", "rank")
+        .with_columns(s=pl.col("weight") * (pl.col("rank") - (means.k + 1) / 2))
+    )
+    everything: float = ranges.select((pl.col("s") ** 2).sum()).item()
+    by_model = ranges.group_by("model").agg(pl.col("s").sum())
+    between: float = by_model.select((pl.col("s") ** 2).sum() / means.blocks).item()
+    if everything == 0:
+        return _undefined("quade", question, _TIED)
+    if everything - between <= 1e-9 * everything:
+        return _undefined("quade", question, _ALIKE)
+    statistic = (means.blocks - 1) * between / (everything - between)
+    return _of_f("quade", question, means.blocks, statistic)
+
+
+@comparison(
+    {"aligned_ranks": "The Friedman aligned-ranks test"},
+    "several",
+    "data sets",
+    symbol="χ²",
+    least=5,
+)
+def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Comparison:
+    """Aligned ranks: all values less their block's mean are ranked together.
+
+    T = (k − 1)Σⱼ(Rⱼ − N(kN + 1)/2)² / (Σr² − ΣᵢRᵢ²/k), χ² with k − 1 degrees of
+    freedom, Rⱼ the sums by model and Rᵢ by block; Σr² takes ties as they are.
+    For few models, where ranks within blocks say little. Null hypothesis: all
+    models are alike. Assumes blocks that differ by a shift. Undefined when all
+    are tied or a value is missing.
+    Hodges & Lehmann (1962), doi:10.1214/aoms/1177704575; García et al. (2010),
+    doi:10.1016/j.ins.2009.12.010.
+    """
+    means = ranked(scores, question)
+    if isinstance(means, str):
+        return _undefined("aligned_ranks", question, means)
+    n, k = means.blocks, means.k
+    aligned = (
+        ranks(scores, question)
+        .with_columns(step=STEP)
+        .with_columns(
+            a=((pl.col("value") - pl.col("value").mean().over("block")) / pl.col("step")).round()
+        )
+        .with_columns(r=pl.col("a").fill_nan(0.0).rank("average"))
+    )
+    centre = n * (k * n + 1) / 2
+    by_model = aligned.group_by("model").agg(pl.col("r").sum())
+    between: float = by_model.select(((pl.col("r") - centre) ** 2).sum()).item()
+    squares: float = aligned.select((pl.col("r") ** 2).sum()).item()
+    by_block = aligned.group_by("block").agg(pl.col("r").sum())
+    within = squares - by_block.select((pl.col("r") ** 2).sum()).item() / k
+    if within <= 1e-9 * squares:
+        return _undefined("aligned_ranks", question, _TIED)
+    statistic = (k - 1) * between / within
+    return _record(
+        "aligned_ranks",
+        question,
+        n,
+        statistic=statistic,
+        df=k - 1.0,
+        p_value=float(chdtrc(k - 1, statistic)),
+    )
+
+
+@comparison(
+    {"cochran_q": "Cochran's Q test", "looney_f": "Looney's F test"},
+    "several",
+    "rows",
+    symbol="Q",
+)
+def cochran_q(
+    rows: pl.DataFrame, right: Mapping[str, pl.Expr], question: Question
+) -> list[Comparison]:
+    """Cochran's Q and Looney's F: are several models right on equally many of the same rows?
+
+    ``right`` says of each model whether it is right about a row.
+    Q = L(L − 1)Σⱼ(Gⱼ − Ḡ)² / (LΣG − ΣᵢLᵢ²), χ² with L − 1 degrees of freedom;
+    F = Q(N − 1)/(N(L − 1) − Q) with L − 1 and (L − 1)(N − 1). The effect is
+    Q/(N(L − 1)), from 0 to 1. Null hypothesis: all models have the same
+    accuracy. Assumes independent rows. Which pairs differ, McNemar's tests say.
+    Undefined when all models are right and wrong on the same rows.
+    Cochran (1950), doi:10.1093/biomet/37.3-4.256; Looney (1988),
+    doi:10.1016/0167-8655(88)90016-5; Serlin, Carr & Marascuilo (1982),
+    doi:10.1037/0033-2909.92.3.786.
+    """
+    count = len(right)
+    if reason := "fewer than two models" if count < 2 else "no rows" if rows.is_empty() else None:
+        return [_undefined(name, question, reason, "rows") for name in ("cochran_q", "looney_f")]
+    hits = [expr.cast(pl.Float64).alias(f"m{i}") for i, expr in enumerate(right.values())]
+    of_row = pl.sum_horizontal(pl.all())
+    n, squares, *sums = (
+        rows.lazy()
+        .select(hits)
+        .select(
+            pl.len(),
+            (of_row**2).sum().alias("squares"),
+            *(pl.col(f"m{i}").sum() for i in range(count)),
+        )
+        .collect()
+        .row(0)
+    )
+    mean = sum(sums) / count
+    rest = count * sum(sums) - squares
+    if rest <= 0:
+        reason = "all models are right and wrong on the same rows"
+        return [_undefined(name, question, reason, "rows") for name in ("cochran_q", "looney_f")]
+    q = count * (count - 1) * sum((s - mean) ** 2 for s in sums) / rest
+    df = count - 1.0
+    effect = {"effect": "share of the largest Q", "estimate": q / (n * df)}
+    first = _record(
+        "cochran_q", question, n, "rows", statistic=q, df=df, p_value=float(chdtrc(df, q)), **effect
+    )
+    left = n * df - q
+    if left <= 1e-9 * n * df:
+        return [first, _undefined("looney_f", question, "F has no value: Q is its largest", "rows")]
+    return [first, _of_f("looney_f", question, n, q * (n - 1) / left, unit="rows", **effect)]
+
+
+def _chi_squared(
+    scores: DataFrame[BlockScores], question: Question, *, ties: bool
+) -> tuple[float, int] | str:
+    """Friedman's statistic and the number of blocks, or why there is none."""
+    means = ranked(scores, question)
+    if isinstance(means, str):
+        return means
+    if means.variation <= 1e-9 * means.squares:
+        return _TIED
+    n, k = means.blocks, means.k
+    whole = means.variation if ties else n * k * (k + 1) * (k - 1) / 12
+    return (k - 1) * means.between / whole, n
+
+
+def _of_f(
+    name: str,
+    question: Question,
+    blocks: int,
+    statistic: float,
+    *,
+    unit: str = "blocks",
+    **facts: Any,
+) -> Comparison:
+    df = len(question.models) - 1.0
+    rest = df * (blocks - 1)
+    p = float(fdtrc(df, rest, statistic))
+    return _record(
+        name,
+        question,
+        blocks,
+        unit,
+        statistic=statistic,
+        df=df,
+        df_denominator=rest,
+        p_value=p,
+        **facts,
+    )
+
+
+def _record(
+    name: str, question: Question, blocks: int, unit: str = "blocks", **facts: Any
+) -> Comparison:
+    few = (f"only {blocks} {unit}: the distribution is approximate",) if blocks < 10 else ()
+    assumptions = (f"{len(question.models)} models on the same {blocks} {unit}",)
+    return question.record(
+        name, _null(question, unit), assumptions=assumptions, caveats=few, **facts
+    )
+
+
+def _undefined(name: str, question: Question, reason: str, unit: str = "blocks") -> Comparison:
+    return question.record(name, _null(question, unit)).undefined_because(reason)
+
+
+def _null(question: Question, unit: str) -> str:
+    what = measure(question.metric)
+    if unit == "rows":
+        return f"all models have the same {what} in the population"
+    return f"all models are alike in {what}: each order is as likely in any block"

@@ -1,0 +1,80 @@
+"""What the tests of paired numbers share: differences, and ties as they were meant.
+
+Decimal numbers that differ by the same amount on paper differ by rounding in
+binary. Ranks and signs are therefore those of whole steps of 1e-12 of the
+largest number: equal differences are equal again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from scipy.special import stdtr, stdtrit
+
+NOISE = 1e-12
+"""Differences below this share of the largest number are rounding."""
+
+DIFFERENCE = pl.col("first") - pl.col("second")
+"""First minus second of a pair."""
+
+_LARGEST = pl.max_horizontal(pl.col("first").abs().max(), pl.col("second").abs().max())
+
+
+def steps() -> pl.Expr:
+    """The differences as whole steps of ``NOISE`` of the largest number; 0 where all are 0."""
+    step = NOISE * _LARGEST
+    return pl.when(step > 0).then((DIFFERENCE / step).round()).otherwise(0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean difference with its standard error and degrees of freedom.
+
+    ``reason`` says why the error cannot be had.
+    """
+
+    value: float | None
+    error: float
+    df: float
+    reason: str | None = None
+
+    def test(self, confidence: float) -> dict[str, Any]:
+        """Fields of a two-sided t-test of 0 with the t interval of the mean."""
+        mean = self.value or 0.0
+        reach = float(stdtrit(self.df, (1 + confidence) / 2)) * self.error
+        return {
+            "statistic": mean / self.error,
+            "df": self.df,
+            "p_value": 2 * float(stdtr(self.df, -abs(mean) / self.error)),
+            "estimate": mean,
+            "low": mean - reach,
+            "high": mean + reach,
+            "interval": "t",
+        }
+
+
+def mean_difference(pairs: pl.DataFrame, inflation: float = 0.0, what: str = "differences") -> Mean:
+    """Mean of first minus second with √(s²(1/n + inflation)) and n − 1 degrees of freedom.
+
+    ``inflation`` is what overlapping training sets add (Nadeau & Bengio: test
+    rows over training rows). A line stands for ``rows`` rows where there is such a column.
+    """
+    mean_of, spread_of = DIFFERENCE.mean(), DIFFERENCE.std(ddof=1)
+    rows = pl.len()
+    if "rows" in pairs.columns:
+        rows = pl.col("rows").sum()
+        mean_of = (DIFFERENCE * pl.col("rows")).sum() / rows
+        away = (DIFFERENCE - mean_of) ** 2 * pl.col("rows")
+        spread_of = pl.when(rows > 1).then((away.sum() / (rows - 1)).sqrt())
+    n, mean, spread, largest = pairs.select(
+        rows, mean=mean_of, spread=spread_of, largest=_LARGEST
+    ).row(0)
+    if n < 2 or spread is None:
+        return Mean(mean, 0.0, 0.0, f"fewer than two {what}")
+    if spread <= NOISE * largest:
+        same = "are all 0" if abs(mean) <= NOISE * largest else "do not vary"
+        return Mean(mean, 0.0, n - 1.0, f"the {what} {same}")
+    return Mean(mean, spread * math.sqrt(1 / n + inflation), n - 1.0)

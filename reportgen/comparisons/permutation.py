@@ -1,0 +1,167 @@
+"""Permutation tests: what would be seen if the two models, or samples, could change places."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.paired import DIFFERENCE, NOISE
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.wording import measure
+
+Floats = npt.NDArray[np.float64]
+
+EXACT = 1 << 20
+"""Up to so many permutations all are looked at."""
+
+DRAWS = 9_999
+"""Beyond that, so many are drawn; p is then (b + 1)/(B + 1)."""
+
+
+@comparison(
+    {"sign_flip": "The paired permutation test of the mean"},
+    "pair",
+    "data sets",
+    "folds",
+    symbol="",
+    least=6,
+)
+def sign_flip(
+    pairs: pl.DataFrame, question: Question, *, draws: int = DRAWS, seed: int = 0
+) -> Comparison:
+    """Permutation test of the mean difference of paired values: signs are flipped.
+
+    p is the share of all 2ⁿ choices of signs whose mean lies at least as far
+    from 0, up to n = 20; beyond, (b + 1)/(B + 1) of ``draws`` choices. Null
+    hypothesis: the differences are distributed evenly about zero; two-sided.
+    Assumes independent pairs. Undefined without a difference other than 0, or
+    with a missing value.
+    Fisher (1935), *The Design of Experiments*, 21; Phipson & Smyth (2010),
+    doi:10.2202/1544-6115.1585.
+    """
+    null = "the differences are distributed evenly about zero"
+    d = pairs.select(DIFFERENCE).to_series()
+    record = question.record("sign_flip", null)
+    if d.null_count():
+        return record.undefined_because(f"a value is missing in {d.null_count()} pairs")
+    values = d.to_numpy()
+    noise = NOISE * max(float(np.abs(values).sum()), 1e-300)
+    if not len(values) or np.abs(values).max() <= noise:
+        return record.undefined_because("no difference is other than 0")
+    observed = abs(float(values.sum()))
+    if 1 << len(values) <= EXACT:
+        sums = np.zeros(1)
+        for value in values:
+            sums = np.concatenate([sums + value, sums - value])
+        p = float((np.abs(sums) >= observed - noise).mean())
+    else:
+        signs = np.random.default_rng(seed).integers(0, 2, (draws, len(values))) * 2.0 - 1
+        far = np.abs((signs * values).sum(axis=1)) >= observed - noise
+        p = (int(far.sum()) + 1) / (draws + 1)
+    return question.record(
+        "sign_flip",
+        null,
+        p_value=p,
+        estimate=float(values.mean()),
+        assumptions=(f"{len(values)} pairs",),
+        reachable=max(0.5 ** (len(values) - 1), 1 / (draws + 1) if len(values) > 20 else 0.0),
+    )
+
+
+@comparison(
+    {
+        "permuted_means": "The permutation test of two means",
+        "mann_whitney": "The Mann-Whitney test",
+    },
+    "pair",
+    "samples",
+    symbol="U",
+    paired=False,
+)
+def permuted_samples(
+    first: pl.Series, second: pl.Series, question: Question, *, draws: int = DRAWS, seed: int = 0
+) -> list[Comparison]:
+    """Permutation tests of two independent samples: of the means, and of the mean ranks.
+
+    p is the share of all ways to deal the values out whose difference of means
+    (``permuted_means``) or of rank sums, ties their mean (``mann_whitney``),
+    lies at least as far from what is expected; of ``draws`` ways,
+    (b + 1)/(B + 1), where there are more than a million. The effects are the
+    difference of the means, and of the shares of pairs in which either is
+    larger, P(X > Y) − P(X < Y). Null hypothesis: both samples come from one
+    distribution; two-sided. Undefined when all values are the same, one is
+    missing or a sample is empty.
+    Fisher (1935), *The Design of Experiments*; Mann & Whitney (1947),
+    doi:10.1214/aoms/1177730491.
+    """
+    null = f"both come from one distribution of {measure(question.metric)}"
+    both = pl.concat([first, second])
+    values, n = both.to_numpy(), len(first)
+    reason = None
+    if both.null_count():
+        reason = "a value is missing"
+    elif min(n, len(second)) == 0:
+        reason = "a sample without values"
+    elif np.ptp(values) <= NOISE * np.abs(values).max():
+        reason = "all values are the same"
+    if reason:
+        names = ("permuted_means", "mann_whitney")
+        return [question.record(name, null).undefined_because(reason) for name in names]
+    ranks = both.rank("average").to_numpy()
+    m = len(second)
+    u = float(ranks[:n].sum()) - n * (n + 1) / 2
+    chosen = _deals(n + m, n, draws, seed)
+    every = comb(n + m, n) <= EXACT // 4
+    return [
+        question.record(
+            name,
+            null,
+            statistic=statistic,
+            p_value=_share(scores, chosen, n, every=every),
+            effect=effect,
+            estimate=estimate,
+            assumptions=(f"{n} and {m} independent values",),
+        )
+        for name, scores, statistic, effect, estimate in (
+            ("permuted_means", values, None, "difference", _gap(values, n)),
+            ("mann_whitney", ranks, u, "share of pairs won less lost", 2 * u / (n * m) - 1),
+        )
+    ]
+
+
+def _gap(values: Floats, n: int) -> float:
+    return float(values[:n].mean() - values[n:].mean())
+
+
+def _deals(size: int, n: int, draws: int, seed: int) -> npt.NDArray[np.bool_]:
+    """Which values go to the first sample: all ways where they are few, else drawn ones."""
+    if comb(size, n) <= EXACT // 4:
+        found = np.zeros((1, 0), dtype=bool)
+        taken = np.zeros(1, dtype=np.int64)
+        for i in range(size):
+            left = size - i
+            may, must = taken < n, n - taken >= left
+            take, leave = np.flatnonzero(may), np.flatnonzero(~must)
+            found = np.concatenate(
+                [
+                    np.column_stack([found[take], np.ones(len(take), dtype=bool)]),
+                    np.column_stack([found[leave], np.zeros(len(leave), dtype=bool)]),
+                ]
+            )
+            taken = np.concatenate([taken[take] + 1, taken[leave]])
+        return found
+    order = np.argsort(np.random.default_rng(seed).random((draws, size)), axis=1)
+    return order < n
+
+
+def _share(scores: Floats, chosen: npt.NDArray[np.bool_], n: int, *, every: bool) -> float:
+    """Share of the deals whose sum lies at least as far from its expectation as the first n's."""
+    centre = n * scores.mean()
+    distance = np.abs(chosen @ scores - centre)
+    observed = abs(float(scores[:n].sum() - centre))
+    far = int((distance >= observed - NOISE * float(np.abs(scores).sum())).sum())
+    return far / len(distance) if every else (far + 1) / (len(distance) + 1)

@@ -1,0 +1,151 @@
+"""Bayesian comparisons: how probable is it that one model is better by more than matters?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+from scipy.special import stdtr, stdtrit
+
+from reportgen.comparisons.folds import WHAT, missing, null_of, seen, test_share
+from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.paired import DIFFERENCE, NOISE, mean_difference
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.verdicts import MEDIAN
+from reportgen.tables import FoldPairs
+
+DRAWS = 20_000
+"""Draws from the posterior of the signed ranks."""
+
+_PRIOR = "one pseudo-observation of no difference stands for what is known before"
+
+
+@comparison(
+    {"bayesian_correlated_t": "The Bayesian correlated t-test"},
+    "pair",
+    "folds",
+    symbol="t",
+    separate_training=False,
+    decides=False,
+)
+def bayesian_correlated_t(
+    pairs: DataFrame[FoldPairs],
+    question: Question,
+    *,
+    rope: float = 0.01,
+    ratio: float | None = None,
+) -> Comparison:
+    """Posterior of the mean difference over folds whose training sets overlap.
+
+    Student's t about μ with scale √(σ²(1/n + ρ/(1 − ρ))) and n − 1 degrees of
+    freedom, where ρ/(1 − ρ) = ``ratio`` is test rows over training rows as in
+    ``corrected_resampled_t``. Gives the probabilities that the first is better
+    by more than ``rope``, that they lie within it, and that the second is
+    better by more; better is who has more than 1 − α. Undefined as
+    ``corrected_resampled_t``. Raises ValueError for a negative ``rope``.
+    Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z; Benavoli et al.
+    (2017), Journal of Machine Learning Research 18(77), 1-36.
+    """
+    if rope < 0:
+        raise ValueError(f"a region of practical equivalence of ±{rope} is none")
+    record = question.record(
+        "bayesian_correlated_t", null_of(question), against=rope, assumptions=seen(pairs)
+    )
+    share = test_share(pairs) if ratio is None else ratio
+    if share is None:
+        return record.undefined_because("the sizes of the training parts are not known")
+    mean = mean_difference(pairs, share, WHAT)
+    reason = missing(pairs) or mean.reason
+    if reason:
+        return record.undefined_because(reason)
+    centre = mean.value or 0.0
+    below = float(stdtr(mean.df, (-rope - centre) / mean.error))
+    above = float(stdtr(mean.df, (centre - rope) / mean.error))
+    reach = float(stdtrit(mean.df, (1 + question.confidence) / 2)) * mean.error
+    return _decided(
+        question.record(
+            "bayesian_correlated_t",
+            null_of(question),
+            statistic=centre / mean.error,
+            df=mean.df,
+            estimate=centre,
+            low=centre - reach,
+            high=centre + reach,
+            interval="posterior",
+            against=rope,
+            assumptions=(*seen(pairs), f"correlation of the folds: {share / (1 + share):.4g}"),
+        ),
+        above,
+        below,
+    )
+
+
+@comparison(
+    {"bayesian_signed_rank": "The Bayesian signed-rank test"},
+    "pair",
+    "data sets",
+    symbol="",
+    decides=False,
+)
+def bayesian_signed_rank(
+    pairs: pl.DataFrame,
+    question: Question,
+    *,
+    rope: float = 0.01,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Comparison:
+    """Posterior of who is practically better on a further data set, by signed ranks.
+
+    A Dirichlet process with one pseudo-difference of 0 gives weights w to the
+    differences z; of each draw, Σ wᵢwⱼ over zᵢ + zⱼ > 2·rope, within ±2·rope
+    and below −2·rope are compared, and the largest wins. The probabilities are
+    the shares of ``draws`` that each wins, never 0 or 1: (wins + 1)/(draws + 3).
+    Better is who has more than 1 − α. Undefined without a difference that is
+    not 0, or with a missing value.
+    Benavoli et al. (2014), ICML, PMLR 32(2), 1026-1034; Benavoli et al. (2017),
+    Journal of Machine Learning Research 18(77), 1-36.
+    """
+    null = "neither model is practically better on a further data set"
+    record = question.record("bayesian_signed_rank", null, against=rope)
+    usable = pairs.select(
+        empty=pl.any_horizontal(pl.col("first", "second").is_null()).sum(),
+        varies=(DIFFERENCE.abs() > NOISE).any(),
+    ).row(0)
+    if usable[0]:
+        return record.undefined_because(f"a value is missing in {usable[0]} pairs")
+    if not usable[1]:
+        return record.undefined_because("no difference is other than 0")
+    z = np.concatenate([[0.0], pairs.select(DIFFERENCE).to_series().to_numpy()])
+    weights = np.random.default_rng(seed).exponential(size=(draws, len(z)))
+    sums = z[:, None] + z[None, :]
+    region = 2 * rope + NOISE
+    # Σ wᵢwⱼ of a region, for every draw: the weights are not scaled, which no comparison needs.
+    masses = [
+        ((weights @ chosen.astype(np.float64)) * weights).sum(axis=1)
+        for chosen in (sums > region, np.abs(sums) <= region, sums < -region)
+    ]
+    wins = np.bincount(np.argmax(masses, axis=0), minlength=3)
+    shares = (wins + 1) / (draws + 3)
+    found = question.record(
+        "bayesian_signed_rank",
+        null,
+        effect=MEDIAN,
+        estimate=pairs.select(DIFFERENCE.median()).item(),
+        against=rope,
+        assumptions=(f"{pairs.height} pairs",),
+        caveats=(_PRIOR,),
+    )
+    return _decided(found, float(shares[0]), float(shares[2]))
+
+
+def _decided(record: Comparison, above: float, below: float) -> Comparison:
+    """The record with its three probabilities, and who is better if one is probable enough."""
+    first, second = (below, above) if record.less_is_better else (above, below)
+    probabilities = (first, max(0.0, 1 - math.fsum((first, second))), second)
+    sure = 1 - record.alpha
+    better = record.models[0] if first > sure else record.models[1] if second > sure else None
+    return replace(record, probabilities=probabilities, better=better)

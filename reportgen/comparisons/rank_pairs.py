@@ -1,0 +1,221 @@
+"""Which of several models differ? Pairs of mean ranks after Friedman's test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from pandera.typing.polars import DataFrame
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.ranks import Ranked, ranked
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.verdicts import RANKS
+from reportgen.comparisons.wording import measure
+from reportgen.tables import BlockScores
+
+
+@comparison({"nemenyi": "Nemenyi's test"}, "several", "data sets", symbol="q", least=5)
+def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparison]:
+    """Nemenyi's test of all pairs of mean ranks, which controls the family by itself.
+
+    q = √2·|R̄ᵢ − R̄ⱼ|/√(k(k + 1)/6N), the studentised range of k models with
+    infinitely many degrees of freedom; ``critical`` is the critical difference
+    q_α/√2·√(k(k + 1)/6N). The effect is the difference of the mean ranks (1 is
+    the best) ± the critical difference at the level of confidence. Null
+    hypothesis: the two models rank alike. Assumes independent blocks. Undefined
+    when a value is missing.
+    Nemenyi (1963), *Distribution-free multiple comparisons*, thesis, Princeton;
+    Demšar (2006), Journal of Machine Learning Research 7, 1-30; Zhou (2016), eq. 2.36.
+    """
+    from scipy.stats import studentized_range
+
+    means = ranked(scores, question)
+    if isinstance(means, str):
+        return _undefined("nemenyi", question, means)
+    width = critical_difference(means.k, means.blocks, 1 - question.confidence)
+    critical = critical_difference(means.k, means.blocks, question.alpha)
+    pairs = list(_differences(means))
+    distances = [sqrt(2) * abs(difference) / means.error for _, difference in pairs]
+    p_values = np.atleast_1d(studentized_range.sf(distances, means.k, float("inf")))
+    found = []
+    for (pair, difference), q, p in zip(pairs, distances, p_values, strict=True):
+        record = _record("nemenyi", pair, question, means, difference, width, q, float(p))
+        found.append(
+            replace(record, critical=critical, p_adjusted=record.p_value, correction="nemenyi")
+        )
+    return found
+
+
+def critical_difference(models: int, blocks: int, alpha: float = 0.05) -> float:
+    """The least difference of two mean ranks that Nemenyi's test calls significant.
+
+    Demšar (2006), table 5(a) holds its q for α of 0.05 and 0.1.
+
+    >>> round(critical_difference(4, 14, 0.05), 2), round(critical_difference(4, 14, 0.1), 2)
+    (1.25, 1.12)
+    """
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.ppf(1 - alpha, models, float("inf"))) / sqrt(2)
+    return q * sqrt(models * (models + 1) / (6 * blocks))
+
+
+@comparison({"bonferroni_dunn": "The Bonferroni-Dunn test"}, "several", "data sets", symbol="z")
+def bonferroni_dunn(
+    scores: DataFrame[BlockScores], question: Question, baseline: str
+) -> list[Comparison]:
+    """Bonferroni-Dunn test of every model against the baseline.
+
+    z = (R̄ᵢ − R̄ⱼ)/√(k(k + 1)/6N); p is multiplied by k − 1, and ``critical`` is
+    the difference at which it is α. The effect is that of ``nemenyi``, model
+    minus baseline. Otherwise as ``nemenyi``.
+    Dunn (1961), doi:10.1080/01621459.1961.10482090; Demšar (2006), table 5(b).
+    """
+    means = ranked(scores, question)
+    if isinstance(means, str):
+        return _undefined("bonferroni_dunn", question, means, baseline)
+    tests = means.k - 1
+    critical = -float(ndtri(question.alpha / 2 / tests)) * means.error
+    return [
+        replace(record, critical=critical, p_adjusted=min(1.0, tests * (record.p_value or 0.0)))
+        for record in _z_tests("bonferroni_dunn", means, question, baseline, tests)
+    ]
+
+
+@comparison(
+    {
+        "mean_ranks": "The z-test of mean ranks",
+        "mean_ranks_baseline": "The z-test of mean ranks against the baseline",
+    },
+    "several",
+    "data sets",
+    symbol="z",
+    least=5,
+)
+def mean_ranks(
+    scores: DataFrame[BlockScores], question: Question, baseline: str | None = None
+) -> list[Comparison]:
+    """z-tests of mean ranks: all pairs, or every model against the baseline.
+
+    z = (R̄ᵢ − R̄ⱼ)/√(k(k + 1)/6N), uncorrected: ``judged`` corrects the family,
+    by Holm's steps unless told otherwise. Otherwise as ``nemenyi``.
+    Demšar (2006), Journal of Machine Learning Research 7, 1-30; Garcia &
+    Herrera (2008), Journal of Machine Learning Research 9, 2677-2694.
+    """
+    name = "mean_ranks" if baseline is None else "mean_ranks_baseline"
+    means = ranked(scores, question)
+    if isinstance(means, str):
+        return _undefined(name, question, means, baseline)
+    return list(_z_tests(name, means, question, baseline, 1))
+
+
+@comparison({"conover": "Conover's test"}, "several", "data sets", symbol="t", least=5)
+def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparison]:
+    """Conover's t-tests of all pairs after Friedman's test, uncorrected.
+
+    t = (Rᵢ − Rⱼ)/√(2(NΣr² − ΣR²)/((N − 1)(k − 1))) with (N − 1)(k − 1) degrees
+    of freedom, R the rank sums: its error is what the data show, so that it is
+    more powerful than the z-test and rests on Friedman's test having rejected.
+    Undefined too where every block ranks the models alike.
+    Conover (1999), *Practical Nonparametric Statistics*, 5.8.
+    """
+    means = ranked(scores, question)
+    if isinstance(means, str):
+        return _undefined("conover", question, means)
+    n, df = means.blocks, (means.blocks - 1.0) * (means.k - 1)
+    rest = n * means.squares - sum((n * m) ** 2 for m in means.mean)
+    if rest <= 1e-9 * n * means.squares:
+        return _undefined("conover", question, "every block ranks the models alike")
+    error = sqrt(2 * rest / df) / n
+    width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
+    caveat = "to be read only where Friedman's test rejects"
+    return [
+        _record(
+            "conover",
+            pair,
+            question,
+            means,
+            difference,
+            width,
+            difference / error,
+            2 * float(stdtr(df, -abs(difference) / error)),
+            df=df,
+            caveats=(caveat,),
+        )
+        for pair, difference in _differences(means)
+    ]
+
+
+def _differences(
+    means: Ranked, baseline: str | None = None
+) -> Iterator[tuple[tuple[str, str], float]]:
+    """The pairs and their differences of mean rank; the baseline comes second."""
+    rank = dict(zip(means.models, means.mean, strict=True))
+    for pair in _pairs(means.models, baseline):
+        yield pair, rank[pair[0]] - rank[pair[1]]
+
+
+def _pairs(models: tuple[str, ...], baseline: str | None) -> list[tuple[str, str]]:
+    if baseline is None:
+        return list(combinations(models, 2))
+    return [(model, baseline) for model in models if model != baseline]
+
+
+def _z_tests(
+    name: str, means: Ranked, question: Question, baseline: str | None, tests: int
+) -> Iterator[Comparison]:
+    """Uncorrected z-tests, their intervals wide enough for so many tests."""
+    width = -float(ndtri((1 - question.confidence) / 2 / tests)) * means.error
+    for pair, difference in _differences(means, baseline):
+        z = difference / means.error
+        p = 2 * float(ndtr(-abs(z)))
+        record = _record(name, pair, question, means, difference, width, z, p)
+        yield replace(record, correction="bonferroni") if tests > 1 else record
+
+
+def _record(  # what a pair of ranks gives
+    name: str,
+    pair: tuple[str, str],
+    question: Question,
+    means: Ranked,
+    difference: float,
+    width: float,
+    statistic: float,
+    p: float,
+    **facts: Any,
+) -> Comparison:
+    return replace(question, models=pair).record(
+        name,
+        _null(question),
+        statistic=statistic,
+        p_value=min(p, 1.0),
+        effect=RANKS,
+        estimate=difference,
+        low=difference - width,
+        high=difference + width,
+        interval=name,
+        less_is_better=True,
+        assumptions=(f"{means.k} models on the same {means.blocks} blocks",),
+        **facts,
+    )
+
+
+def _undefined(
+    name: str, question: Question, reason: str, baseline: str | None = None
+) -> list[Comparison]:
+    return [
+        replace(question, models=pair)
+        .record(name, _null(question), effect=RANKS, less_is_better=True)
+        .undefined_because(reason)
+        for pair in _pairs(question.models, baseline)
+    ]
+
+
+def _null(question: Question) -> str:
+    return f"the two models have the same expected rank in {measure(question.metric)}"

@@ -1,0 +1,128 @@
+"""What every comparison returns: one record, its table, and the question that starts it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.metrics import find
+from reportgen.tables import Comparisons
+
+Standing = Literal["recommended", "valid", "avoid"]
+
+LEAST_P = 1e-300
+"""A p-value that a float cannot hold is told as this: it is never 0."""
+
+_TOO_SMALL = "p is too small for a floating-point number and stands as 1e-300"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One test of one claim, pair or group of models: its fields are columns of ``Comparisons``.
+
+    ``why`` is the reason of its standing. ``estimate`` is what ``effect`` says;
+    for a pair the first minus the second. ``against`` is the claimed value, the
+    margin, or half the width of the region of practical equivalence.
+    ``critical`` is the least effect that rejects, where a test has one: a
+    critical error rate, a critical difference.
+    ``detectable`` is the true difference that it would have found four times in
+    five.
+    ``probabilities`` are those of a posterior: first better, practically the
+    same, second better. Three more fields serve the verdict only:
+    ``less_is_better``, of the estimate, ``reachable``, the smallest p that
+    data of this size could have given, and ``side``, what a one-sided test
+    looks for ("above" or "below").
+    """
+
+    comparison: str
+    metric: str
+    models: tuple[str, ...]
+    null_hypothesis: str
+    alpha: float
+    slice: str | None = None
+    standing: Standing = "valid"
+    why: str | None = None
+    statistic: float | None = None
+    df: float | None = None
+    df_denominator: float | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    correction: str | None = None
+    effect: str = "difference"
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: str | None = None
+    against: float | None = None
+    critical: float | None = None
+    detectable: float | None = None
+    probabilities: tuple[float, ...] = ()
+    reject: bool | None = None
+    better: str | None = None
+    undefined: str | None = None
+    verdict: str = ""
+    assumptions: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
+    less_is_better: bool = False
+    reachable: float | None = None
+    side: str | None = None
+
+    def undefined_because(self, reason: str, **facts: Any) -> Comparison:
+        """The same without a value."""
+        return replace(self, standing="avoid", undefined=reason, **facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a test is asked: which models, which measure, at which levels.
+
+    ``less_is_better`` is the registry's for a known measure where it is None.
+    """
+
+    models: tuple[str, ...]
+    metric: str
+    alpha: float = 0.05
+    confidence: float = 0.95
+    less_is_better: bool | None = None
+    slice: str | None = None
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def falls(self) -> bool:
+        """Whether less of the measure is better."""
+        return falls(self.metric) if self.less_is_better is None else self.less_is_better
+
+    def record(self, comparison: str, null_hypothesis: str, **facts: Any) -> Comparison:
+        """The record of a test of this question, with what it found."""
+        caveats = (*facts.pop("caveats", ()), *self.caveats)
+        facts = {"slice": self.slice, "less_is_better": self.falls, **facts}
+        record = Comparison(comparison, self.metric, self.models, null_hypothesis, self.alpha)
+        return told(replace(record, caveats=caveats, **facts))
+
+
+def falls(metric: str) -> bool:
+    """Whether less of a measure is better, as the registry has it.
+
+    >>> falls("error_rate"), falls("accuracy"), falls("a measure of one's own")
+    (True, False, False)
+    """
+    known = find(metric)
+    return known is not None and known.better == "lower"
+
+
+def told(record: Comparison) -> Comparison:
+    """The record with a p-value that is never 0."""
+    if record.p_value is None or record.p_value >= LEAST_P:
+        return record
+    return replace(record, p_value=LEAST_P, caveats=(*record.caveats, _TOO_SMALL))
+
+
+def table(records: Iterable[Comparison]) -> DataFrame[Comparisons]:
+    """The records as a typed table."""
+    types = {n: c.dtype.type for n, c in Comparisons.to_schema().columns.items()}
+    rows = [{name: row[name] for name in types} for row in map(asdict, records)]
+    return Comparisons.validate(pl.DataFrame(rows, schema=types))

@@ -1,0 +1,228 @@
+"""Two models that were judged on rows of their own: nothing is paired."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy.special import gammaln, ndtr
+
+from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.paired import NOISE, Mean
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.wording import measure
+from reportgen.intervals import newcombe, normal_quantile
+
+LEAST_EXPECTED = 5
+"""Below so many expected rows of either kind the normal approximation is rough."""
+
+
+@comparison(
+    {"two_proportions": "The two-proportion z-test", "fisher": "Fisher's exact test"},
+    "pair",
+    "samples",
+    symbol="z",
+    paired=False,
+)
+def two_proportions(
+    hits: tuple[int, int], rows: tuple[int, int], question: Question
+) -> list[Comparison]:
+    """Pooled z-test and Fisher's exact test of two shares from independent samples.
+
+    z = (p₁ − p₂)/√(p(1 − p)(1/n₁ + 1/n₂)), p the pooled share; Fisher's p sums
+    all tables with these margins that are no likelier. The effect is p₁ − p₂
+    with Newcombe's interval. Null hypothesis: both shares are the same;
+    two-sided. Not for two models on the same rows: pair those. The z-test is
+    undefined where both shares are 0 or both 1, both tests without rows. Raises
+    ValueError unless 0 ≤ hits ≤ rows.
+    Fleiss, Levin & Paik (2003), *Statistical Methods for Rates and
+    Proportions*, 3.1, doi:10.1002/0471445428; Fisher (1935),
+    doi:10.2307/2342435; Newcombe (1998), method 10.
+    """
+    if not all(0 <= x <= n for x, n in zip(hits, rows, strict=True)):
+        raise ValueError(f"{hits} of {rows} are no shares")
+    null = f"both have the same {measure(question.metric)} in the population"
+    if min(rows) == 0:
+        return [
+            question.record(name, null).undefined_because("a sample without rows")
+            for name in ("two_proportions", "fisher")
+        ]
+    low, high = newcombe(hits[0], rows[0], hits[1], rows[1], question.confidence)
+    difference = hits[0] / rows[0] - hits[1] / rows[1]
+    effect: dict[str, Any] = {
+        "estimate": difference,
+        "low": low,
+        "high": high,
+        "interval": "newcombe",
+        "assumptions": (f"{rows[0]} and {rows[1]} independent rows",),
+    }
+    tested = pooled_z(hits, rows)
+    exact = question.record("fisher", null, p_value=_fisher_p(hits, rows), **effect)
+    if tested is None:
+        reason = "both shares are the same and all or nothing"
+        record = question.record("two_proportions", null, **effect)
+        return [record.undefined_because(reason), exact]
+    rough = ("fewer than 5 expected in a cell: Fisher's test is the one to read",)
+    return [
+        question.record(
+            "two_proportions",
+            null,
+            statistic=tested.z,
+            p_value=tested.p_value,
+            caveats=rough if tested.rough else (),
+            **effect,
+        ),
+        exact,
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class PooledZ:
+    """The pooled z-test of two shares: two-sided p, and whether the approximation is rough."""
+
+    z: float
+    p_value: float
+    rough: bool
+
+
+def pooled_z(hits: tuple[float, float], rows: tuple[float, float]) -> PooledZ | None:
+    """Z = (p₁ − p₂)/√(p(1 − p)(1/n₁ + 1/n₂)) of two shares from independent rows.
+
+    p is the pooled share. Rough where fewer than 5 rows of either kind are
+    expected in a sample. None where a sample has no rows, or the shares are
+    both 0 or both 1. Agresti (2013), *Categorical Data Analysis*, 3.2.
+
+    >>> tested = pooled_z((15, 30), (50, 50))
+    >>> round(tested.p_value, 6), tested.rough
+    (0.002569, False)
+    >>> pooled_z((0, 0), (50, 40)) is None
+    True
+    """
+    if min(rows) <= 0 or sum(hits) in {0, sum(rows)}:
+        return None
+    pooled = sum(hits) / sum(rows)
+    error = math.sqrt(pooled * (1 - pooled) * (1 / rows[0] + 1 / rows[1]))
+    z = (hits[0] / rows[0] - hits[1] / rows[1]) / error
+    rough = min(min(pooled, 1 - pooled) * n for n in rows) < LEAST_EXPECTED
+    return PooledZ(z, 2 * float(ndtr(-abs(z))), rough)
+
+
+@comparison(
+    {"two_aucs": "The test of two independent AUCs"}, "pair", "samples", symbol="z", paired=False
+)
+def two_aucs(
+    areas: tuple[float, float], variances: tuple[float, float], question: Question
+) -> Comparison:
+    """z-test of two AUCs from independent samples, with DeLong's variance of each.
+
+    z = (A₁ − A₂)/√(V₁ + V₂). Null hypothesis: both AUCs are the same;
+    two-sided. Not for two models on the same rows: ``delong`` uses their
+    covariance. Undefined when neither AUC has a variance or one is not known
+    (NaN: a class with fewer than two rows).
+    Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747; DeLong et al.
+    (1988), doi:10.2307/2531595.
+    """
+    null = "both have the same AUC in the population"
+    difference, variance = areas[0] - areas[1], sum(variances)
+    record = question.record("two_aucs", null)
+    if math.isnan(variance):
+        return record.undefined_because("a class has fewer than two rows")
+    if variance <= 0:
+        return record.undefined_because("neither AUC varies", estimate=difference)
+    error = math.sqrt(variance)
+    reach = normal_quantile(question.confidence) * error
+    return question.record(
+        "two_aucs",
+        null,
+        statistic=difference / error,
+        p_value=2 * float(ndtr(-abs(difference) / error)),
+        estimate=difference,
+        low=max(difference - reach, -1.0),
+        high=min(difference + reach, 1.0),
+        interval="delong",
+    )
+
+
+@comparison(
+    {"welch_t": "Welch's two-sample t-test", "two_sample_t": "The two-sample t-test"},
+    "pair",
+    "samples",
+    symbol="t",
+    paired=False,
+)
+def two_sample_t(first: pl.Series, second: pl.Series, question: Question) -> list[Comparison]:
+    """t-tests of two independent samples of values, such as repeats with seeds of their own.
+
+    ``welch_t`` takes each sample's variance with Satterthwaite's degrees of
+    freedom, ``two_sample_t`` the pooled one with n₁ + n₂ − 2. The effect is the
+    difference of the means with the t interval. Null hypothesis: both
+    expectations are the same; two-sided. Undefined with fewer than two values
+    in a sample, a missing one, or samples that do not vary.
+    Welch (1947), doi:10.1093/biomet/34.1-2.28; Student (1908), doi:10.1093/biomet/6.1.1.
+    """
+    null = f"both have the same expected {measure(question.metric)}"
+    parts = [_moments(sample) for sample in (first, second)]
+    if reason := _unusable(*parts):
+        names = ("welch_t", "two_sample_t")
+        return [question.record(name, null).undefined_because(reason) for name in names]
+    a, b = parts
+    each = a.variance / a.n, b.variance / b.n
+    welch = sum(each) ** 2 / (each[0] ** 2 / (a.n - 1) + each[1] ** 2 / (b.n - 1))
+    df = a.n + b.n - 2.0
+    pooled = ((a.n - 1) * a.variance + (b.n - 1) * b.variance) / df
+    common = math.sqrt(pooled * (1 / a.n + 1 / b.n))
+    forms = {
+        "welch_t": Mean(a.mean - b.mean, math.sqrt(sum(each)), welch),
+        "two_sample_t": Mean(a.mean - b.mean, common, df),
+    }
+    seen = (f"{a.n} and {b.n} independent values",)
+    return [
+        question.record(name, null, **mean.test(question.confidence), assumptions=seen)
+        for name, mean in forms.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moments:
+    n: int
+    empty: int
+    mean: float
+    variance: float
+    largest: float
+
+
+def _moments(sample: pl.Series) -> _Moments:
+    value = pl.col("v")
+    found = sample.to_frame("v").select(
+        pl.len(),
+        value.null_count().alias("empty"),
+        m=value.mean(),
+        v=value.var(),
+        largest=value.abs().max(),
+    )
+    return _Moments(*found.row(0))
+
+
+def _unusable(a: _Moments, b: _Moments) -> str | None:
+    if a.empty or b.empty:
+        return "a value is missing"
+    if min(a.n, b.n) < 2:
+        return "fewer than two values in a sample"
+    still = max(a.variance, b.variance) <= (NOISE * max(a.largest, b.largest)) ** 2
+    return "neither sample varies" if still else None
+
+
+def _fisher_p(hits: tuple[int, int], rows: tuple[int, int]) -> float:
+    """Sum of the chances of all tables with the same margins that are no likelier."""
+    total, (n1, n2) = sum(hits), rows
+    x = np.arange(max(0, total - n2), min(total, n1) + 1, dtype=np.float64)
+
+    def chosen(n: int, k: np.ndarray[Any, np.dtype[np.float64]] | float) -> Any:
+        return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+
+    log = chosen(n1, x) + chosen(n2, total - x) - chosen(n1 + n2, float(total))
+    seen = log[hits[0] - int(x[0])]
+    return min(1.0, float(np.exp(log[log <= seen + 1e-7]).sum()))

@@ -1,0 +1,188 @@
+"""The sentence that says what one comparison shows, and no more than that."""
+
+from __future__ import annotations
+
+from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.comparisons.kinds import KINDS
+from reportgen.comparisons.records import Comparison
+from reportgen.comparisons.wording import (
+    bounded,
+    joined,
+    measure,
+    p_text,
+    percent,
+    plain,
+    probability,
+    signed,
+)
+
+EQUIVALENCE = "equivalence"
+NON_INFERIORITY = "non_inferiority"
+"""Tests whose rejection says that a difference is small, told by the start of their names."""
+
+RANKS = "difference in mean rank"
+"""The effect of tests on ranks; less is better, as rank 1 is the best."""
+
+MEDIAN = "median difference"
+PSEUDOMEDIAN = "median difference (Hodges-Lehmann)"
+"""The effects of tests on signs and on signed ranks."""
+
+
+def sentence(record: Comparison, confidence: float) -> str:
+    """What a judged record shows, in plain words.
+
+    "Not shown" is never "equal": no sentence says that a null hypothesis holds.
+    """
+    if record.undefined:
+        return _undefined(record)
+    if record.probabilities:
+        return _posterior(record)
+    if record.comparison.startswith(EQUIVALENCE):
+        return _equivalent(record, confidence)
+    if record.comparison.startswith(NON_INFERIORITY):
+        return _not_inferior(record, confidence)
+    if len(record.models) == 1:
+        return _claim(record, confidence)
+    return _pair(record, confidence) if len(record.models) == 2 else _several(record)
+
+
+def test_name(record: Comparison) -> str:
+    """The test's name in a sentence."""
+    return KINDS[record.comparison].label
+
+
+def _undefined(record: Comparison) -> str:
+    names = [bounded(name) for name in record.models]
+    of = f"{names[0]} against {names[1]}" if len(names) == 2 else joined(names)
+    return f"{test_name(record)} of {of} is undefined: {record.undefined}."
+
+
+def _pair(record: Comparison, confidence: float) -> str:
+    a, b = map(bounded, record.models)
+    what, found = measure(record.metric), _found(record)
+    effect = "" if record.estimate is None else f": {_effect(record, confidence)}"
+    if record.better is not None:
+        better, worse = (a, b) if record.better == record.models[0] else (b, a)
+        return f"{better} {_surpasses(record, what)} than {worse}{effect} ({found})."
+    if record.reject:
+        return f"{a} and {b} differ in {what} ({found})."
+    none = f"No significant difference in {what} between {a} and {b} was found at α = "
+    return f"{none}{record.alpha:g}{effect} ({found}).{_out_of_reach(record)}"
+
+
+def _surpasses(record: Comparison, what: str) -> str:
+    if record.effect == RANKS:
+        return f"ranks better in {what}"
+    return f"has the {'lower' if record.less_is_better else 'higher'} {what}"
+
+
+def _out_of_reach(record: Comparison) -> str:
+    """That data of this size could not have rejected, whatever they showed."""
+    if record.reachable is None or record.reachable < record.alpha:
+        return ""
+    return f" With so few observations that differ p cannot fall below {record.reachable:.3g}."
+
+
+def _several(record: Comparison) -> str:
+    what, found = measure(record.metric), _found(record)
+    who = joined(record.models)
+    if record.reject:
+        return f"{_capital(who)} differ in {what} ({found}); this does not say which."
+    return (
+        f"No significant difference in {what} among {who} was found at α = "
+        f"{record.alpha:g} ({found})."
+    )
+
+
+def _claim(record: Comparison, confidence: float) -> str:
+    what, name = measure(record.metric), bounded(record.models[0])
+    claim = plain(record.against or 0.0)
+    value = f"{plain(record.estimate or 0.0)}{_limits(record, confidence, plain)}"
+    found = _found(record)
+    if record.reject:
+        side = "above" if (record.estimate or 0.0) > (record.against or 0.0) else "below"
+        return f"The {what} of {name} is {side} the claimed {claim}: {value} ({found})."
+    if record.side:
+        return (
+            f"The {what} of {name} was not shown to be {record.side} the claimed {claim} "
+            f"at α = {record.alpha:g}: {value} ({found})."
+        )
+    return (
+        f"No significant departure of the {what} of {name} from the claimed {claim} was found "
+        f"at α = {record.alpha:g}: {value} ({found})."
+    )
+
+
+def _equivalent(record: Comparison, confidence: float) -> str:
+    a, b = map(bounded, record.models)
+    what, margin = measure(record.metric), plain(record.against or 0.0)
+    rest = f"{_effect(record, confidence)} ({_found(record)})."
+    if record.reject:
+        return f"{a} and {b} are equivalent in {what} within a margin of {margin}: {rest}"
+    return f"{a} and {b} were not shown to be within {margin} of each other in {what}: {rest}"
+
+
+def _not_inferior(record: Comparison, confidence: float) -> str:
+    a, b = map(bounded, record.models)
+    what, margin = measure(record.metric), plain(record.against or 0.0)
+    rest = f"{_effect(record, confidence)} ({_found(record)})."
+    if record.reject:
+        return f"{a} is less than {margin} worse than {b} in {what}, if it is worse at all: {rest}"
+    return f"{a} was not shown to be less than {margin} worse than {b} in {what}: {rest}"
+
+
+def _posterior(record: Comparison) -> str:
+    a, b = map(bounded, record.models)
+    first, same, second = record.probabilities
+    what, margin = measure(record.metric), plain(record.against or 0.0)
+    parts = (
+        f"better with probability {probability(first)}, within {margin} of it with "
+        f"{probability(same)}, worse with {probability(second)}"
+    )
+    told = {
+        record.models[0]: f"{a} has the practically better {what} than {b}",
+        record.models[1]: f"{b} has the practically better {what} than {a}",
+    }
+    head = told.get(record.better or "", "")
+    if not head:
+        same_enough = same > 1 - record.alpha
+        head = (
+            f"{a} and {b} are practically equivalent in {what}"
+            if same_enough
+            else f"Which of {a} and {b} has the practically better {what} is not decided"
+        )
+    return f"{head}: {a} is {parts} ({test_name(record)})."
+
+
+def _found(record: Comparison) -> str:
+    return f"{test_name(record)}: {p_text(record.p_adjusted)}{_corrected(record)}"
+
+
+def _corrected(record: Comparison) -> str:
+    changed = record.p_adjusted != record.p_value
+    if not changed or not record.correction:
+        return ""
+    return f", {CORRECTION_NAMES.get(record.correction, record.correction)}-adjusted"
+
+
+def _effect(record: Comparison, confidence: float) -> str:
+    a, b = map(bounded, record.models)
+    median = f"median of {a} − {b}"
+    names = {
+        "difference": f"{a} − {b}",
+        RANKS: f"{a} − {b} in mean rank",
+        MEDIAN: median,
+        PSEUDOMEDIAN: median,
+    }
+    effect = names.get(record.effect, record.effect)
+    return f"{effect} = {signed(record.estimate or 0.0)}{_limits(record, confidence, signed)}"
+
+
+def _limits(record: Comparison, confidence: float, figure: object) -> str:
+    if record.low is None or record.high is None or not callable(figure):
+        return ""
+    return f" ({percent(confidence)} interval {figure(record.low)} to {figure(record.high)})"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:] if text.startswith("the ") else text

@@ -1,0 +1,65 @@
+"""Confusion counts of decisions: one row per model, summed in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.tables import Counts
+
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+def counts(
+    frame: pl.DataFrame,
+    *,
+    truth: str = "truth",
+    predicted: Mapping[str, pl.Expr] | str = "predicted",
+    weight: str | None = None,
+) -> DataFrame[Counts]:
+    """Count hits and misses, one row per model.
+
+    ``truth`` is a Boolean column (true: positive). ``predicted`` is a Boolean
+    column, or one Boolean expression per model. Returns ``model``, ``tp fp fn
+    tn`` and ``tp2 fp2 fn2 tn2``, the sums of squared weights that intervals
+    need (the counts again where rows are not weighted). Rows where truth or
+    prediction is null are not counted. Zhou (2016), table 2.1.
+
+    >>> frame = pl.DataFrame({"truth": [True, True, False], "predicted": [True, False, False]})
+    >>> counts(frame).select("tp", "fp", "fn", "tn").row(0)
+    (1.0, 0.0, 1.0, 1.0)
+    """
+    calls = {predicted: pl.col(predicted)} if isinstance(predicted, str) else predicted
+    powers = ("", "2") if weight else ("",)
+    sums = [
+        _sum(cell, pl.col(truth), call, weight, power).alias(f"{i}:{name}{power}")
+        for i, call in enumerate(calls.values())
+        for name, cell in _OUTCOMES.items()
+        for power in powers
+    ]
+    found = frame.lazy().select(sums).collect().row(0, named=True)
+    rows = [
+        {
+            "model": model,
+            **{name: float(found[f"{i}:{name}"]) for name in CELLS},
+            **{f"{name}2": float(found[f"{i}:{name}{powers[-1]}"]) for name in CELLS},
+        }
+        for i, model in enumerate(calls)
+    ]
+    return Counts.validate(pl.DataFrame(rows))
+
+
+_OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
+
+
+def _sum(
+    outcome: tuple[bool, bool], truth: pl.Expr, call: pl.Expr, weight: str | None, power: str
+) -> pl.Expr:
+    is_positive, is_called = outcome
+    hit = (truth if is_positive else ~truth) & (call if is_called else ~call)
+    if weight is None:
+        return hit.sum()
+    weights = pl.col(weight) ** 2 if power else pl.col(weight)
+    return pl.when(hit).then(weights).otherwise(0.0).sum()

@@ -1,0 +1,46 @@
+"""Curves: each is a table derived from a sweep, its hull, its bins or its counts."""
+
+from reportgen.curves.benefit import error_reject, murphy, net_benefit
+from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
+from reportgen.curves.decision import confusion
+from reportgen.curves.geometry import simplified
+from reportgen.curves.probability import calibration, score_distribution
+from reportgen.curves.ranking import (
+    hull,
+    precision_recall,
+    roc,
+    roc_hull,
+    sampled,
+    threshold_curve,
+)
+from reportgen.curves.recalibration import isotonic, masses, recalibration
+from reportgen.curves.regression import error_characteristic, estimates, residual_quantiles
+from reportgen.curves.tradeoffs import det, even_in_deviates, gain
+
+__all__ = [
+    "calibration",
+    "confusion",
+    "cost_envelope",
+    "cost_zones",
+    "det",
+    "error_characteristic",
+    "error_reject",
+    "estimates",
+    "even_in_deviates",
+    "gain",
+    "hull",
+    "isotonic",
+    "masses",
+    "murphy",
+    "net_benefit",
+    "precision_recall",
+    "prevalence_at",
+    "recalibration",
+    "residual_quantiles",
+    "roc",
+    "roc_hull",
+    "sampled",
+    "score_distribution",
+    "simplified",
+    "threshold_curve",
+]

@@ -1,0 +1,82 @@
+"""Curves of the forecasts themselves: calibration and score distributions."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.curves.ranking import named
+from reportgen.intervals import wilson
+from reportgen.tables import Bins, Calibration, ScoreDistribution, Sweep
+
+
+def calibration(
+    bins: DataFrame[Bins],
+    model: str = "model",
+    slice: str | None = None,  # noqa: A002
+    *,
+    confidence: float = 0.95,
+    weighted: bool = False,
+) -> DataFrame[Calibration]:
+    """Observed share of positives against the mean forecast, one row per occupied bin.
+
+    The Wilson interval of the observed share is null where rows are weighted.
+    Bröcker & Smith (2007), doi:10.1175/WAF993.1.
+    """
+    low, high = wilson(pl.col("observed"), pl.col("count"), confidence)
+    nothing = pl.lit(None, pl.Float64)
+    return Calibration.validate(
+        bins.select(
+            *named(model, slice),
+            "low",
+            "high",
+            "count",
+            "mean_score",
+            "observed",
+            observed_low=nothing if weighted else low,
+            observed_high=nothing if weighted else high,
+        )
+    )
+
+
+def score_distribution(
+    sweep: DataFrame[Sweep],
+    model: str = "model",
+    slice: str | None = None,  # noqa: A002
+    *,
+    classes: tuple[str, str] = ("positive", "negative"),
+    number: int = 40,
+) -> DataFrame[ScoreDistribution]:
+    """Histogram of the scores of the positives and of the negatives.
+
+    ``number`` bins of equal width over [0, 1], or over the range of the scores
+    where they leave it; the last bin is closed. ``share`` is null for a class
+    without rows.
+    """
+    scores = sweep["threshold"].to_numpy()[1:]
+    low, high = (float(scores[-1]), float(scores[0])) if len(scores) else (0.0, 1.0)
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    elif low == high:
+        low, high = low - 0.5, high + 0.5
+    edges = low + (high - low) * (np.arange(number + 1) / number)
+    at = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, number - 1)
+    parts = []
+    for name, cell in zip(classes, ("tp", "fp"), strict=True):
+        added = np.diff(sweep[cell].to_numpy())
+        rows = np.bincount(at, weights=added, minlength=number).astype(np.float64)
+        total = rows.sum()
+        share = rows / total if total else [None] * number
+        part = {"low": edges[:-1], "high": edges[1:], "count": rows}
+        parts.append(
+            pl.DataFrame(part).select(
+                *named(model, slice),
+                pl.lit(name).alias("truth"),
+                "low",
+                "high",
+                "count",
+                pl.Series("share", share, dtype=pl.Float64),
+            )
+        )
+    return ScoreDistribution.validate(pl.concat(parts))

@@ -1,0 +1,123 @@
+"""Curves of a ranking: ROC, precision-recall, the hull, any metric against the threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.curves.geometry import upper_hull
+from reportgen.metrics import METRICS, false_positive_rate, precision, recall
+from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
+
+
+def named(model: str, slice: str | None) -> list[pl.Expr]:  # noqa: A002  # the column's name
+    """The columns that say whose curve this is."""
+    return [
+        pl.lit(model).alias("model"),
+        pl.lit(slice, pl.String).alias("slice"),
+        pl.lit(None, pl.String).alias("class"),
+    ]
+
+
+def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None) -> DataFrame[Roc]:  # noqa: A002
+    """Recall against false-positive rate, one row per threshold.
+
+    Starts at (0, 0) and ends at (1, 1). Null in one coordinate when there is a
+    single class.
+    Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
+    """
+    threshold = pl.col("threshold")
+    return Roc.validate(
+        sweep.select(
+            *named(model, slice),
+            threshold=pl.when(threshold.is_finite()).then(threshold),
+            false_positive_rate=false_positive_rate(),
+            recall=recall(),
+        )
+    )
+
+
+def precision_recall(
+    sweep: DataFrame[Sweep],
+    model: str = "model",
+    slice: str | None = None,  # noqa: A002
+) -> DataFrame[PrecisionRecall]:
+    """Precision against recall, from the strictest threshold that calls anything positive.
+
+    Recall is null when there are no positives. Between two points the counts
+    are linear, precision is not.
+    Davis & Goadrich (2006), doi:10.1145/1143844.1143874.
+    """
+    return PrecisionRecall.validate(
+        sweep.filter(pl.col("tp") + pl.col("fp") > 0).select(
+            *named(model, slice), "threshold", recall=recall(), precision=precision()
+        )
+    )
+
+
+def hull(sweep: DataFrame[Sweep]) -> DataFrame[Sweep]:
+    """Rows of the sweep that are vertices of the upper convex hull of its ROC curve.
+
+    Both ends are kept. With a single class only they are left.
+    Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
+    """
+    # Only where the curve stops rising can it turn right.
+    corner = (pl.col("fp").shift(-1) > pl.col("fp")) & (pl.col("tp") > pl.col("tp").shift(1))
+    ends = pl.int_range(pl.len()).is_in([0, sweep.height - 1])
+    corners = sweep.filter(corner.fill_null(value=False) | ends)
+    kept = upper_hull(corners["fp"].to_numpy(), corners["tp"].to_numpy())
+    return Sweep.validate(corners.select(pl.all().gather(kept)))
+
+
+def roc_hull(
+    sweep: DataFrame[Sweep],
+    model: str = "model",
+    slice: str | None = None,  # noqa: A002
+) -> DataFrame[RocHull]:
+    """Vertices of the upper convex hull of the ROC curve, strictest threshold first.
+
+    No rows when only one class is present.
+    Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
+    """
+    vertices = roc(hull(sweep), model, slice).drop_nulls(["false_positive_rate", "recall"])
+    return RocHull.validate(vertices)
+
+
+def threshold_curve(
+    sweep: DataFrame[Sweep],
+    metrics: Sequence[str] = ("precision", "recall", "specificity", "f1", "mcc"),
+    model: str = "model",
+    slice: str | None = None,  # noqa: A002
+    *,
+    settings: Mapping[str, float] | None = None,
+) -> DataFrame[ThresholdCurve]:
+    """Each metric at each distinct score, from the loosest threshold to the strictest.
+
+    ``metrics`` are names of metrics of counts; ``settings`` go to those that
+    take them (costs). Null where a metric is undefined.
+    """
+    values = {name: METRICS[name].expression(**(settings or {})) for name in metrics}
+    wide = sweep.filter(pl.col("threshold").is_finite()).select("threshold", **values).reverse()
+    parts = [
+        wide.select(*named(model, slice), pl.lit(name).alias("metric"), "threshold", value=name)
+        for name in metrics
+    ]
+    return ThresholdCurve.validate(pl.concat(parts))
+
+
+def sampled(sweep: DataFrame[Sweep], points: int = 400) -> DataFrame[Sweep]:
+    """At most about ``points`` rows of a sweep, even in threshold and in rank, both ends kept.
+
+    For drawing: a sweep with fewer rows is returned whole.
+    """
+    if sweep.height <= points:
+        return sweep
+    scores = sweep["threshold"].to_numpy()[1:]
+    even = np.linspace(scores[-1], scores[0], points // 2)
+    by_score = len(scores) - np.searchsorted(scores[::-1], even, side="left")
+    by_rank = np.linspace(1, len(scores), points // 2).astype(np.intp)
+    kept = np.unique(np.concatenate([[0, len(scores)], np.clip(by_score, 1, None), by_rank]))
+    return Sweep.validate(sweep.select(pl.all().gather(kept)))

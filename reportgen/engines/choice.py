@@ -1,0 +1,89 @@
+"""Which engine makes the numbers: exact in memory, or counted in cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import psutil
+
+from reportgen.errors import SpecError
+from reportgen.predictions.files import DataFile
+from reportgen.predictions.load import rows_of
+from reportgen.predictions.wanted import wanted
+from reportgen.spec import Costs, Spec, task_of
+
+Kind = Literal["exact", "streaming", "dask", "spark"]
+
+ROW_BYTES, COLUMN_BYTES = 60, 40
+"""What the exact engine needs in memory for each row, and for each of its columns."""
+
+TEXT_BYTES = 12
+"""What a value takes in a text file, roughly."""
+
+SHARE = 0.5
+"""Share of the free memory that the exact engine may fill."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The engine, why it is that one, and the address of its cluster."""
+
+    kind: Kind
+    why: str
+    address: str | None = None
+
+
+def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
+    """Return the engine for a spec and its files.
+
+    Raises ``SpecError`` where the spec asks for one that cannot do it.
+    """
+    if spec.engine == "exact":
+        return Engine("exact", "as the spec says")
+    reason = needs_rows(spec)
+    if spec.engine == "auto":
+        needed, free = _needed(spec, files), psutil.virtual_memory().available * SHARE
+        if needed <= free:
+            return Engine("exact", "the data fits into memory")
+        if reason is not None:
+            return Engine("exact", f"{reason[1]}, which no other engine does")
+        told = f"sorting all scores would take about {needed / 1e9:,.1f} GB of memory"
+        return Engine("streaming", told)
+    if reason is not None:
+        told = f"engine: {reason[1]}, which only the exact engine does"
+        raise SpecError(spec.problem("engine", "engine", told, "engine: exact"))
+    if isinstance(spec.engine, str):
+        return Engine(spec.engine, "as the spec says")
+    if (spec.engine.dask is None) == (spec.engine.spark is None):
+        told = "engine: one cluster is expected, dask: or spark: with its address"
+        raise SpecError(spec.problem("engine", "engine", told))
+    kind: Kind = "dask" if spec.engine.dask is not None else "spark"
+    return Engine(kind, "as the spec says", spec.engine.dask or spec.engine.spark)
+
+
+def needs_rows(spec: Spec) -> tuple[str, str] | None:
+    """Return what of a spec cannot be read off counts, as key and reason; None when all can."""
+    task = task_of(spec)
+    if task not in (None, "binary"):
+        return "task", f"the task is {task}"
+    if not isinstance(spec.models, Mapping):
+        return "models", "models in long form are joined row by row"
+    for role in ("weight", "group", "fold", "repeat", "dataset"):
+        if getattr(spec.columns, role) is not None:
+            return f"columns.{role}", f"rows have a {role} of their own"
+    if isinstance(spec.costs, Costs) and spec.costs.columns():
+        return "costs", "costs differ from row to row"
+    return None
+
+
+def _needed(spec: Spec, files: Sequence[DataFile]) -> float:
+    """About how much memory the exact engine needs, in bytes."""
+    columns = len(wanted(spec))
+    rows = 0.0
+    for file in files:
+        known = rows_of(file)
+        size = file.path.stat().st_size
+        rows += size / (TEXT_BYTES * columns) if known is None else known
+    return rows * (ROW_BYTES + COLUMN_BYTES * columns)

@@ -1,0 +1,121 @@
+"""Gather the counts of all leaves: those that are known are read, the others are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from reportgen import stopping
+from reportgen.engines.cache import Cache
+from reportgen.engines.executors import Executor
+from reportgen.engines.partial import Partial, merged
+from reportgen.engines.plan import Leaf, Plan, leaves
+from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.predictions.files import DataFile
+from reportgen.predictions.load import rows_of
+
+Say = Callable[[str], None]
+"""Told how far the work is."""
+
+Ids = list[str | int] | None
+"""First and last id of a leaf (see ``leaf.Ids``)."""
+
+_HELD = 32
+"""So many partials are added up at once; no more are in memory."""
+
+_FAULTY = 10
+"""After so many faulty leaves the others are not counted."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The counts of all leaves; of ``leaves``, ``counted`` were counted now, the rest was known.
+
+    ``rows`` are those of each file. ``ids_once`` says whether the order of the
+    ids shows that none returns.
+    """
+
+    partial: Partial
+    rows: Mapping[str, int]
+    leaves: int
+    counted: int
+    ids_once: bool
+
+
+@dataclass
+class _Sum:
+    """Partials, added up as they come."""
+
+    parts: list[Partial] = field(default_factory=list)
+    spans: list[Ids] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+
+    def add(self, leaf: Leaf, part: Partial) -> None:
+        self.rows[leaf.file.name] = self.rows.get(leaf.file.name, 0) + part.facts.get("rows", 0)
+        facts = {name: value for name, value in part.facts.items() if name != "ids"}
+        self.spans.append(part.facts["ids"])
+        self.parts.append(Partial(part.tables, facts))
+        if len(self.parts) >= _HELD:
+            self.parts = [merged(self.parts)]
+
+
+def gathered(
+    plan: Plan, parts: Sequence[Leaf], executor: Executor, cache: Cache, say: Say
+) -> Gathered:
+    """Return the counts of all leaves, the same whatever the executor and the order.
+
+    Raises ``DataError`` with the faults of the leaves that have any, each
+    naming its file; ``EmptyError`` where no leaf has a row.
+    """
+    total = _Sum()
+    unknown: list[Leaf] = []
+    for leaf in parts:
+        found = cache.read(leaf.name(plan))
+        if found is None:
+            unknown.append(leaf)
+        else:
+            total.add(leaf, found)
+    done = len(parts) - len(unknown)
+    faults: list[Sequence[Problem]] = []
+    for index, answer in executor(plan, unknown):
+        stopping.check()
+        if isinstance(answer, bytes):
+            total.add(unknown[index], Partial.from_bytes(answer))
+            cache.write(unknown[index].name(plan), answer)
+        else:
+            faults.append(answer)
+        done += 1
+        say(f"counted {done:,} of {len(parts):,} parts of the data")
+        if len(faults) == _FAULTY:
+            break
+    _raise(faults)
+    whole = merged(total.parts)
+    if not whole.facts.get("rows"):
+        raise EmptyError(Problem("no-rows", "there are no rows", parts[0].file.name))
+    return Gathered(whole, total.rows, len(parts), len(unknown), _once(total.spans))
+
+
+def cut(files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Leaf]:
+    """Yield the leaves of all files. Raises ``DataError`` where a file cannot be read."""
+    for file, sha256 in zip(files, hashes, strict=True):
+        yield from leaves(file, sha256, rows_of(file))
+
+
+def _raise(faults: Sequence[Sequence[Problem]]) -> None:
+    problems = dict.fromkeys(problem for found in faults for problem in found)
+    serious = [problem for problem in problems if problem.code != "no-rows"]
+    if serious:
+        raise DataError(*serious)
+    if problems:
+        raise EmptyError(*problems)
+
+
+def _once(spans: Sequence[Ids]) -> bool:
+    """Whether every leaf's ids increase, and no two leaves share any."""
+    known: list[list[Any]] = [span for span in spans if span]
+    if None in spans or len({type(end) for span in known for end in span}) > 1:
+        return False
+    known.sort()
+    return all(one[1] < other[0] for one, other in pairwise(known))

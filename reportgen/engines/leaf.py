@@ -1,0 +1,122 @@
+"""Count one leaf: batch after batch is read, checked like any predictions, and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from reportgen import stopping
+from reportgen.engines.partial import Partial, merged
+from reportgen.engines.plan import Leaf, Plan
+from reportgen.engines.tallies import counted
+from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.predictions import checks, labels
+from reportgen.predictions.files import scan
+from reportgen.predictions.load import UNREADABLE, missing_columns, typed, unreadable
+from reportgen.predictions.source import Source
+from reportgen.predictions.spelling import as_text
+from reportgen.predictions.tables import TABLES
+from reportgen.predictions.wanted import Wanted
+
+BATCH = 1_000_000
+"""Rows that are in memory at once."""
+
+_KEPT = 16
+"""After so many batches their counts are added up."""
+
+
+def count(leaf: Leaf, plan: Plan) -> Partial:
+    """Return the counts of a leaf.
+
+    Raises ``DataError`` with the faults of the first batch that has any, each
+    with its rows in the file; the rest is then not read.
+    """
+    parts: list[Partial] = []
+    ids = Ids()
+    for batch in _batches(leaf, plan):
+        stopping.check()
+        ids.see(batch)
+        parts.append(counted(batch, plan))
+        if len(parts) == _KEPT:
+            parts = [merged(parts)]
+    found = merged(parts)
+    return replace(found, facts=found.facts | {"ids": ids.span})
+
+
+def _batches(leaf: Leaf, plan: Plan) -> Iterator[pl.DataFrame]:
+    """Yield batches of validated rows under canonical names, labels as the data spells them."""
+    file, columns = leaf.file, plan.columns
+    try:
+        lazy = scan(file)
+        names = lazy.collect_schema().names()
+    except pl.exceptions.NoDataError:
+        raise EmptyError(Problem("no-rows", "the file is empty", file.name)) from None
+    except UNREADABLE as fault:
+        raise DataError(unreadable(file, fault)) from None
+    missing = missing_columns(file.name, names, columns, plan.spec)
+    if missing:
+        raise DataError(*missing)
+    present = [pl.nth(names.index(w.column)).alias(w.name) for w in columns]
+    start = leaf.first
+    batches = lazy.slice(leaf.first, leaf.rows).select(present).collect_batches(chunk_size=BATCH)
+    while True:
+        try:
+            batch = next(batches, None)
+        except UNREADABLE as fault:
+            raise DataError(unreadable(file, fault)) from None
+        if batch is None:
+            return
+        source = Source((file.name,), (batch.height,), before=start)
+        yield _checked(batch, columns, source, leaf, plan)
+        start += batch.height
+
+
+def _checked(
+    batch: pl.DataFrame, columns: list[Wanted], source: Source, leaf: Leaf, plan: Plan
+) -> pl.DataFrame:
+    loaded = typed(batch, columns, source, parse=not leaf.file.typed)
+    texts = [w.name for w in columns if w.kind == "text" and w.name in loaded.frame.columns]
+    texts = [n for n in texts if n != "id" or not loaded.frame[n].dtype.is_integer()]
+    frame = loaded.frame.with_columns(as_text(loaded.frame[name]) for name in texts)
+    broken, zeros = checks.problems(frame, columns, source, TABLES["binary"])
+    problems = loaded.problems + broken
+    if "truth" in frame.columns and frame["truth"].n_unique() > 2:
+        found = labels.settle(plan.spec, frame["truth"], [], source)
+        problems += [found] if isinstance(found, Problem) else []
+    if problems:
+        raise DataError(*(_partly(p, source) for p in problems))
+    return frame.with_columns(
+        pl.when(pl.col(n) == 0).then(0.0).otherwise(pl.col(n)).alias(n) for n in zeros
+    )
+
+
+def _partly(problem: Problem, source: Source) -> Problem:
+    """Say which rows were looked at, where they are not all of the file."""
+    if not problem.rows:
+        return problem
+    first, last = source.before + 1, source.before + source.rows[0]
+    told = f"{problem.message} in rows {first:,} to {last:,}, which were read last"
+    return replace(problem, message=told)
+
+
+@dataclass
+class Ids:
+    """Whether ids increase strictly, so that none returns: then their first and last one.
+
+    ``span`` is empty without ids, and null where they do not increase.
+    """
+
+    span: list[str | int] | None = field(default_factory=list)
+
+    def see(self, batch: pl.DataFrame) -> None:
+        """Go on with the ids of the next rows."""
+        if "id" not in batch.columns or self.span is None or not batch.height:
+            return
+        ids = batch["id"]
+        rise = bool((ids.slice(1) > ids.slice(0, len(ids) - 1)).all())
+        if not rise or (self.span and not self.span[1] < ids[0]):
+            self.span = None
+        else:
+            self.span = [self.span[0] if self.span else ids[0], ids[-1]]

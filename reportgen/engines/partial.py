@@ -1,0 +1,125 @@
+"""Counts of a part of the rows: tables that add up, and what is known of the rows."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+Facts = dict[str, Any]
+
+ALL, VALIDATION = -1, -2
+"""Scopes: all rows that are judged, and the rows that thresholds are chosen on.
+
+Others are positions of slices."""
+
+TABLES: Mapping[str, Mapping[str, Any]] = {
+    # truth and calls as the data spells them; part: the values of a slice, as JSON
+    "cells": {
+        **dict.fromkeys(("scope", "model"), pl.Int16),
+        **dict.fromkeys(("part", "truth"), pl.String),
+        "key": pl.Int32,
+        "rows": pl.Int64,
+        "low": pl.Float64,
+        "high": pl.Float64,
+    },
+    "joint": {
+        **dict.fromkeys(("a", "b"), pl.Int16),
+        "truth": pl.String,
+        **dict.fromkeys(("key_a", "key_b"), pl.Int32),
+        "rows": pl.Int64,
+    },
+    "decisions": {
+        "scope": pl.Int16,
+        **dict.fromkeys(("part", "truth", "calls"), pl.String),
+        "rows": pl.Int64,
+    },
+}
+"""Columns of each table; what is not counted or a limit is a key."""
+
+_MERGED = {"rows": pl.col("rows").sum(), "low": pl.col("low").min(), "high": pl.col("high").max()}
+
+
+@dataclass(frozen=True)
+class Partial:
+    """Counts of some rows; ``facts`` are plain values (see ``merged_facts``)."""
+
+    tables: Mapping[str, pl.DataFrame]
+    facts: Facts = field(default_factory=dict)
+
+    def to_bytes(self) -> bytes:
+        """The counts as one file: a zip archive, which notices when it is damaged."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            archive.writestr(_entry("facts.json"), json.dumps(self.facts, sort_keys=True))
+            for name, table in self.tables.items():
+                content = io.BytesIO()
+                table.write_ipc(content, compression="zstd")
+                archive.writestr(_entry(f"{name}.arrow"), content.getvalue())
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Partial:
+        """Read what ``to_bytes`` wrote; ValueError where it is damaged."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                facts = json.loads(archive.read("facts.json"))
+                tables = {n: pl.read_ipc(archive.read(f"{n}.arrow")) for n in TABLES}
+        except (zipfile.BadZipFile, KeyError, pl.exceptions.PolarsError, EOFError) as fault:
+            raise ValueError("the counts are damaged") from fault
+        return cls(tables, facts)
+
+
+def merged(parts: Sequence[Partial]) -> Partial:
+    """Return the counts of all parts; their order does not matter."""
+    tables = {}
+    for name in TABLES:
+        tables[name] = added(name, [part.tables[name] for part in parts])
+    return Partial(tables, merged_facts([part.facts for part in parts]))
+
+
+def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return one table of the counts of several, in the order of its keys."""
+    columns = TABLES[name]
+    keys = [column for column in columns if column not in _MERGED]
+    sums = {column: _MERGED[column] for column in columns if column in _MERGED}
+    whole = pl.concat(frames) if frames else pl.DataFrame(schema=columns)
+    found = whole.lazy().group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
+    return found.select(list(columns))
+
+
+def merged_facts(parts: Sequence[Facts]) -> Facts:
+    """Counts by name are added, lists united, "all of them" must hold for each part.
+
+    What is null in one part (too many values to be listed) is null in the whole.
+    """
+    found: Facts = {}
+    for part in parts:
+        for name, value in part.items():
+            found[name] = _joined(found[name], value) if name in found else value
+    return found
+
+
+def _joined(one: Any, other: Any) -> Any:
+    if one is None or other is None:
+        return None
+    if isinstance(one, dict):
+        names = sorted({*one, *other})
+        return {
+            n: _joined(one[n], other[n])
+            if n in one and n in other
+            else (one if n in one else other)[n]
+            for n in names
+        }
+    if isinstance(one, list):
+        return sorted({*one, *other})
+    return one and other if isinstance(one, bool) else one + other
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    return zipfile.ZipInfo(name)  # dated 1980, whatever the clock says

@@ -1,0 +1,126 @@
+"""The plan: what is counted in every leaf, and the identity of its counts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import polars as pl
+
+import reportgen
+from reportgen.predictions.files import DataFile
+from reportgen.predictions.wanted import Wanted, wanted
+from reportgen.spec import Spec
+from reportgen.spec.tasks import entries
+
+LEAF_ROWS = 8_000_000
+"""Rows of a leaf at most; a larger file is cut into several."""
+
+MOST_VALUES = 200
+"""A slice with more values is left out."""
+
+JOINT = 2**19
+"""About so many joint cells of all pairs of models are wanted at most."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is counted: cells of scores, decisions, or both.
+
+    ``thresholds`` has one entry per model, and is None where they are yet to
+    be chosen: then no decision is counted. ``cells`` is false where only
+    decisions are.
+    """
+
+    spec: Spec
+    thresholds: tuple[float | None, ...] | None
+    cells: bool = True
+
+    @property
+    def columns(self) -> list[Wanted]:
+        """Every column that the spec names."""
+        return wanted(self.spec)
+
+    @property
+    def scores(self) -> list[int]:
+        """Positions of the models with scores."""
+        return [k for k, (_, m) in enumerate(entries(self.spec)) if getattr(m, "score", None)]
+
+    @property
+    def labels(self) -> list[int]:
+        """Positions of the models with labels of their own."""
+        return [k for k, (_, m) in enumerate(entries(self.spec)) if getattr(m, "label", None)]
+
+    @property
+    def slices(self) -> list[tuple[str, ...]]:
+        """The slice columns of each slice."""
+        return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairs of models with scores."""
+        return [(a, b) for a in self.scores for b in self.scores if a < b]
+
+    @property
+    def joint_bits(self) -> int:
+        """How many neighbouring cells share a joint cell, as a power of two: 32, or more."""
+        bits = 5
+        # Scores fill about 20 factors of two of each model.
+        while len(self.pairs) * (20 * 2 ** (9 - bits)) ** 2 > 2 * JOINT and bits < 9:
+            bits += 1
+        return bits
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that decides the counts: plan, code and library."""
+        told = [
+            [(w.name, w.column, w.kind) for w in self.columns],
+            self.thresholds,
+            self.cells,
+            self.slices,
+            self.joint_bits,
+            reportgen.__version__,
+            pl.__version__,
+            _code(),
+        ]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Rows of one file, from ``first`` (the first row is 0), all the rest where ``rows`` is None.
+
+    ``sha256`` is that of the file.
+    """
+
+    file: DataFile
+    sha256: str
+    first: int = 0
+    rows: int | None = None
+
+    def name(self, plan: Plan) -> str:
+        """Name of its counts: a hash of the file's content, the rows and the plan."""
+        told = f"{self.sha256} {self.file.format} {self.first} {self.rows} {plan.digest}"
+        return hashlib.sha256(told.encode()).hexdigest()
+
+
+def leaves(file: DataFile, sha256: str, rows: int | None) -> list[Leaf]:
+    """Return the leaves of a file; one where its rows are not known without reading it."""
+    if rows is None or rows <= LEAF_ROWS:
+        return [Leaf(file, sha256)]
+    starts = range(0, rows, LEAF_ROWS)
+    return [Leaf(file, sha256, first, min(LEAF_ROWS, rows - first)) for first in starts]
+
+
+@cache
+def _code() -> str:
+    """Hash of the modules that read and count, so that a changed one counts again."""
+    found = hashlib.sha256()
+    for folder in ("engines", "predictions"):
+        sources = (p for p in files("reportgen").joinpath(folder).iterdir() if p.name[-3:] == ".py")
+        for path in sorted(sources, key=lambda p: p.name):
+            found.update(path.read_bytes())
+    return found.hexdigest()

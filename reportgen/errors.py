@@ -1,0 +1,124 @@
+"""Everything that can go wrong, drawn once.
+
+ReportgenError
+├── SpecError            2   the command line or the spec cannot be used
+├── DataError            3   the input data is not what the spec says
+├── UndefinedError       4   a statistic that the spec requires has no value
+├── EmptyError           5   nothing to evaluate
+├── RenderError          6   a chart, page or font could not be made
+├── LimitError           7   a limit of time, memory or size was reached
+├── OutputError          8   the result could not be written
+└── LockedError         75   another build writes to the same folder
+
+A failed gate (1) is a result, not an error: the report is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+
+def printable(text: str) -> str:
+    r"""Return text that names of the data cannot make a terminal obey: what is unseen is escaped.
+
+    >>> printable("a column \x1b[31m\n")
+    'a column \\x1b[31m\\n'
+    """
+    seen = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault, with its place and its cure.
+
+    ``place`` is what a person can open: ``report.yaml:3:8``, or
+    ``predictions.csv, column 'p', rows 4, 9``. ``code`` is stable and can be
+    searched for. ``rows`` holds the first offending row numbers (1 is the
+    first row of data), ``count`` how many there are in all. ``value`` is cell
+    content and is shown only on request.
+    """
+
+    code: str
+    message: str
+    place: str = ""
+    help: str = ""
+    line: int | None = None
+    column: int | None = None
+    rows: tuple[int, ...] = ()
+    count: int | None = None
+    value: str | None = None
+
+    def __str__(self) -> str:
+        head = f"{printable(self.place)}: " if self.place else ""
+        cure = f"\n  help: {printable(self.help)}" if self.help else ""
+        return f"{head}{self.code} {printable(self.message)}{cure}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the problem as plain values, for ``--error-format json``."""
+        return asdict(self)
+
+
+class ReportgenError(Exception):
+    """A fault that a user can mend; carries every problem found, not just the first."""
+
+    exit_code: ClassVar[int] = 70
+
+    def __init__(self, *problems: Problem | str) -> None:
+        self.problems: Sequence[Problem] = tuple(
+            Problem(type(self).__name__.removesuffix("Error").lower(), p)
+            if isinstance(p, str)
+            else p
+            for p in problems
+        )
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class SpecError(ReportgenError):
+    """The spec or the command line cannot be used."""
+
+    exit_code = 2
+
+
+class DataError(ReportgenError):
+    """The input data is missing, damaged or not what the spec says."""
+
+    exit_code = 3
+
+
+class UndefinedError(ReportgenError):
+    """A statistic that the spec requires is undefined for this data."""
+
+    exit_code = 4
+
+
+class EmptyError(ReportgenError):
+    """There is nothing to evaluate."""
+
+    exit_code = 5
+
+
+class RenderError(ReportgenError):
+    """A chart or a page could not be made, or would have been made wrongly."""
+
+    exit_code = 6
+
+
+class LimitError(ReportgenError):
+    """A limit of time, memory or size was reached."""
+
+    exit_code = 7
+
+
+class OutputError(ReportgenError):
+    """The result could not be written; what was there before is untouched."""
+
+    exit_code = 8
+
+
+class LockedError(ReportgenError):
+    """Another build is writing to the same folder."""
+
+    exit_code = 75

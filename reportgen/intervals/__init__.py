@@ -1,0 +1,108 @@
+"""Confidence intervals: shapes that a metric carries, and closed forms as plain functions.
+
+=============== =============================================================
+of              what there is
+=============== =============================================================
+a share         wilson (default), wilson_cc, clopper_pearson, jeffreys,
+                agresti_coull, midp, wald
+a difference    newcombe_paired, tango, wald_paired; newcombe, agresti_caffo,
+                miettinen_nurminen, wald for independent samples
+an area         DeLong (plain and logit), Hanley-McNeil, logit of average precision
+ratios          log method, kappa's asymptotic error, delta method for any
+                smooth function of counts
+anything        ``reportgen.resampling``
+=============== =============================================================
+"""
+
+from reportgen.intervals.areas import (
+    AVERAGE_PRECISION,
+    delong_logit,
+    hanley_mcneil,
+    hanley_mcneil_interval,
+    hanley_mcneil_variance,
+)
+from reportgen.intervals.delta import Delta, delta_variance
+from reportgen.intervals.differences import (
+    PAIRED,
+    UNPAIRED,
+    agresti_caffo,
+    miettinen_nurminen,
+    newcombe,
+    newcombe_paired,
+    tango,
+    wald_paired,
+    wald_unpaired,
+)
+from reportgen.intervals.proportions import (
+    PROPORTIONS,
+    Share,
+    agresti_coull,
+    clopper_pearson,
+    jeffreys,
+    jeffreys_modified,
+    midp,
+    wald,
+    wilson_cc,
+    wilson_limits,
+)
+from reportgen.intervals.ratios import (
+    COHEN_KAPPA,
+    DIAGNOSTIC_ODDS_RATIO,
+    NEGATIVE_LIKELIHOOD_RATIO,
+    POSITIVE_LIKELIHOOD_RATIO,
+    kappa_standard_error,
+    kappa_variance,
+)
+from reportgen.intervals.shapes import (
+    Interval,
+    Limits,
+    Log,
+    Logit,
+    Wald,
+    Wilson,
+    normal_quantile,
+    wilson,
+)
+
+__all__ = [
+    "AVERAGE_PRECISION",
+    "COHEN_KAPPA",
+    "DIAGNOSTIC_ODDS_RATIO",
+    "NEGATIVE_LIKELIHOOD_RATIO",
+    "PAIRED",
+    "POSITIVE_LIKELIHOOD_RATIO",
+    "PROPORTIONS",
+    "UNPAIRED",
+    "Delta",
+    "Interval",
+    "Limits",
+    "Log",
+    "Logit",
+    "Share",
+    "Wald",
+    "Wilson",
+    "agresti_caffo",
+    "agresti_coull",
+    "clopper_pearson",
+    "delong_logit",
+    "delta_variance",
+    "hanley_mcneil",
+    "hanley_mcneil_interval",
+    "hanley_mcneil_variance",
+    "jeffreys",
+    "jeffreys_modified",
+    "kappa_standard_error",
+    "kappa_variance",
+    "midp",
+    "miettinen_nurminen",
+    "newcombe",
+    "newcombe_paired",
+    "normal_quantile",
+    "tango",
+    "wald",
+    "wald_paired",
+    "wald_unpaired",
+    "wilson",
+    "wilson_cc",
+    "wilson_limits",
+]

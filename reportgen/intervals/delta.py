@@ -1,0 +1,105 @@
+"""Delta-method intervals of any smooth function of counts, from its own expression.
+
+The value's expression is evaluated again on a small frame of shifted counts,
+and its differences are its gradient: a metric needs no derivative of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.intervals.shapes import Limits, normal_quantile
+
+Floats = npt.NDArray[np.float64]
+Evaluate = Callable[[Floats], Floats]
+
+STEP = 2.0**-10
+"""Shift of a count as a share of it: the error of the gradient is about 1e-12 of the value."""
+
+_SHIFTS = (-2, -1, 1, 2)
+_FLAT = 1e-11
+"""Slopes below this share of the value are rounding noise: the function is flat there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """Estimate ± z standard errors by the multinomial delta method, cut to ``bounds``.
+
+    The variance is Σ c2·(gᶜ − ḡ)² over the cells c, with gᶜ the derivative of
+    the value by the count c, ḡ its mean over the rows and c2 the sum of squared
+    weights (the count where rows are not weighted): for F-beta that is
+    Takahashi's, for kappa Fleiss, Cohen & Everitt's, for a share Wald's.
+
+    Null where the value is null, where a shift of a count makes it so, and
+    where it has no slope at all, as at a perfect classifier: the linear
+    approximation then says nothing. The value must be smooth in the counts
+    (no maximum of cells).
+    Takahashi et al. (2022), doi:10.1007/s10489-021-02635-5;
+    Agresti (2013), *Categorical Data Analysis*, 16.1.
+    """
+
+    bounds: tuple[float, float] = (0, 1)
+    cells: tuple[str, ...] = ("tp", "fp", "fn", "tn")
+    name: str = "delta"
+
+    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``."""
+        reach = normal_quantile(confidence) * self.variance(value).sqrt()
+        return (value - reach).clip(*self.bounds), (value + reach).clip(*self.bounds)
+
+    def variance(self, value: pl.Expr) -> pl.Expr:
+        """Variance of ``value``, one per row of counts."""
+        squares = [f"{cell}2" for cell in self.cells]
+
+        def variances(rows: pl.Series) -> pl.Series:
+            frame = rows.struct.unnest().cast(pl.Float64)
+            counts, weights = (
+                frame.select(names).to_numpy() for names in (list(self.cells), squares)
+            )
+
+            def evaluate(shifted: Floats) -> Floats:
+                cells = pl.DataFrame(shifted, schema=self.cells, orient="row")
+                return cells.select(value.alias("value"))["value"].cast(pl.Float64).to_numpy()
+
+            return pl.Series(delta_variance(evaluate, counts, weights), nan_to_null=True)
+
+        return pl.struct(*self.cells, *squares).map_batches(
+            variances, return_dtype=pl.Float64, is_elementwise=True
+        )
+
+
+def delta_variance(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
+    """Variance of a function of multinomial counts, NaN where it cannot be told.
+
+    ``counts`` has one row per table and one column per cell, ``squares`` the
+    sums of squared weights (default: the counts); ``evaluate`` gives one value
+    per row of such an array. Four evaluations per cell.
+    Agresti (2013), *Categorical Data Analysis*, 16.1.
+
+    >>> share = lambda cells: cells[:, 0] / cells.sum(axis=1)
+    >>> delta_variance(share, np.array([[30.0, 70.0]])).round(6)
+    array([0.0021])
+    """
+    squares = counts if squares is None else squares
+    rows, cells = counts.shape
+    shifted = np.tile(counts, (cells, len(_SHIFTS), 1, 1))
+    for cell in range(cells):
+        factors = 1 + STEP * np.array(_SHIFTS)[:, None]
+        shifted[cell, :, :, cell] = factors * counts[:, cell]
+    values = evaluate(shifted.reshape(-1, cells)).reshape(cells, len(_SHIFTS), rows)
+    far_below, below, above, far_above = values.transpose(1, 2, 0)
+    # The slope by each count, times the count; term by term, so that rows do not mix.
+    slope = (8 * (above - below) - (far_above - far_below)) / (12 * STEP)
+    scale = np.abs(values).max(axis=(0, 1))[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope[np.abs(slope) <= _FLAT * scale] = 0.0
+        gradient = np.where(counts > 0, slope / counts, 0.0)
+        mean = (counts * gradient).sum(axis=1, keepdims=True) / counts.sum(axis=1, keepdims=True)
+        variance: Floats = (squares * (gradient - mean) ** 2).sum(axis=1)
+    told = (slope != 0).any(axis=1) & (variance > 0) & np.isfinite(variance)
+    return np.where(told, variance, np.nan)

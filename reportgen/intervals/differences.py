@@ -1,0 +1,253 @@
+"""Limits of the difference of two shares, a − b, as plain numbers.
+
+Paired ones take the rows that both, only a, only b or neither got right:
+``(both, only_a, only_b, neither, confidence)``. Unpaired ones take two
+independent samples: ``(successes_a, trials_a, successes_b, trials_b,
+confidence)``. All raise ValueError without rows. Newcombe's are the defaults.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from reportgen.intervals.proportions import Pair, bisected, wilson_limits
+from reportgen.intervals.shapes import normal_quantile
+
+
+def newcombe_paired(
+    both: float, only_a: float, only_b: float, neither: float, confidence: float = 0.95
+) -> Pair:
+    """Square-and-add on the Wilson limits with a corrected correlation.
+
+    Newcombe (1998), method 10,
+    doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
+
+    >>> [round(limit, 4) for limit in newcombe_paired(3, 1, 5, 1)]
+    [-0.6847, 0.0435]
+    """
+    n = _rows(both, only_a, only_b, neither)
+    share_a, share_b = (both + only_a) / n, (both + only_b) / n
+    low_a, high_a = wilson_limits(both + only_a, n, confidence)
+    low_b, high_b = wilson_limits(both + only_b, n, confidence)
+    phi = _corrected_phi(both, only_a, only_b, neither)
+    below = _joined(share_a - low_a, high_b - share_b, phi)
+    above = _joined(high_a - share_a, share_b - low_b, phi)
+    return _cut(share_a - share_b - below, share_a - share_b + above)
+
+
+def tango(
+    both: float, only_a: float, only_b: float, neither: float, confidence: float = 0.95
+) -> Pair:
+    """Score limits: the differences δ that a score test of δ would not reject.
+
+    (b − c − nδ)² / (n(2q + δ(1 − δ))) = z², with q the share of only_b that is
+    most likely given δ.
+    Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B.
+
+    >>> [round(limit, 4) for limit in tango(3, 1, 5, 1)]
+    [-0.7201, 0.0873]
+    """
+    n = _rows(both, only_a, only_b, neither)
+    return _score_limits(
+        lambda delta: tango_score(both, only_a, only_b, neither, delta),
+        (only_a - only_b) / n,
+        confidence,
+    )
+
+
+def tango_score(
+    both: float, only_a: float, only_b: float, neither: float, delta: float = 0.0
+) -> float:
+    """Tango's score statistic of a difference of ``delta``; McNemar's z where it is 0.
+
+    >>> round(tango_score(3, 1, 5, 1), 4)
+    -1.633
+    """
+    n = _rows(both, only_a, only_b, neither)
+    linear = -only_a - only_b + (2 * n - only_a + only_b) * delta
+    root = math.sqrt(max(linear**2 + 8 * n * only_b * delta * (1 - delta), 0.0))
+    share = (root - linear) / (4 * n)
+    return _standardised(only_a - only_b - n * delta, n * (2 * share + delta * (1 - delta)))
+
+
+def wald_paired(
+    both: float, only_a: float, only_b: float, neither: float, confidence: float = 0.95
+) -> Pair:
+    """Difference ± z standard errors: covers too little in small samples.
+
+    (b − c)/n ± z √(b + c − (b − c)²/n) / n.
+    Fagerland, Lydersen & Laake (2014), doi:10.1002/sim.6148.
+
+    >>> [round(limit, 4) for limit in wald_paired(3, 1, 5, 1)]
+    [-0.8111, 0.0111]
+    """
+    n = _rows(both, only_a, only_b, neither)
+    gap, discordant = only_a - only_b, only_a + only_b
+    reach = normal_quantile(confidence) * math.sqrt(discordant - gap**2 / n) / n
+    return _cut(gap / n - reach, gap / n + reach)
+
+
+def newcombe(
+    successes_a: float,
+    trials_a: float,
+    successes_b: float,
+    trials_b: float,
+    confidence: float = 0.95,
+) -> Pair:
+    """Hybrid score limits: square-and-add on the two Wilson limits.
+
+    Newcombe (1998), method 10,
+    doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I.
+
+    >>> [round(limit, 4) for limit in newcombe(12, 12, 3, 15)]
+    [0.4504, 0.9295]
+    """
+    low_a, high_a = wilson_limits(successes_a, trials_a, confidence)
+    low_b, high_b = wilson_limits(successes_b, trials_b, confidence)
+    a, b = successes_a / trials_a, successes_b / trials_b
+    return _cut(
+        a - b - math.hypot(a - low_a, high_b - b), a - b + math.hypot(high_a - a, b - low_b)
+    )
+
+
+def agresti_caffo(
+    successes_a: float,
+    trials_a: float,
+    successes_b: float,
+    trials_b: float,
+    confidence: float = 0.95,
+) -> Pair:
+    """Wald limits after adding one success and one failure to each sample.
+
+    Agresti & Caffo (2000), doi:10.1080/00031305.2000.10474560.
+
+    >>> [round(limit, 4) for limit in agresti_caffo(12, 12, 3, 15)]
+    [0.4507, 0.9359]
+    """
+    _both(trials_a, trials_b)
+    return wald_unpaired(successes_a + 1, trials_a + 2, successes_b + 1, trials_b + 2, confidence)
+
+
+def wald_unpaired(
+    successes_a: float,
+    trials_a: float,
+    successes_b: float,
+    trials_b: float,
+    confidence: float = 0.95,
+) -> Pair:
+    """Difference ± z standard errors: covers too little in small samples.
+
+    p₁ − p₂ ± z √(p₁(1 − p₁)/n₁ + p₂(1 − p₂)/n₂).
+    Newcombe (1998), method 1,
+    doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I.
+
+    >>> [round(limit, 4) for limit in wald_unpaired(41, 60, 33, 60)]
+    [-0.039, 0.3057]
+    """
+    _both(trials_a, trials_b)
+    a, b = successes_a / trials_a, successes_b / trials_b
+    variance = a * (1 - a) / trials_a + b * (1 - b) / trials_b
+    reach = normal_quantile(confidence) * math.sqrt(variance)
+    return _cut(a - b - reach, a - b + reach)
+
+
+def miettinen_nurminen(
+    successes_a: float,
+    trials_a: float,
+    successes_b: float,
+    trials_b: float,
+    confidence: float = 0.95,
+) -> Pair:
+    """Score limits: the differences δ that a score test of δ would not reject.
+
+    (p₁ − p₂ − δ)² = z² N/(N − 1) (r₁(1 − r₁)/n₁ + r₂(1 − r₂)/n₂), with r the
+    shares that are most likely given δ.
+    Miettinen & Nurminen (1985), doi:10.1002/sim.4780040211.
+
+    >>> [round(limit, 4) for limit in miettinen_nurminen(12, 12, 3, 15)]
+    [0.4974, 0.9308]
+    """
+    _both(trials_a, trials_b)
+    difference = successes_a / trials_a - successes_b / trials_b
+    n = trials_a + trials_b
+
+    def score(delta: float) -> float:
+        b = _restricted(successes_a, trials_a, successes_b, trials_b, delta)
+        a = min(max(b + delta, 0.0), 1.0)
+        variance = (a * (1 - a) / trials_a + b * (1 - b) / trials_b) * n / (n - 1)
+        return _standardised(difference - delta, variance)
+
+    return _score_limits(score, difference, confidence)
+
+
+PAIRED: dict[str, Callable[[float, float, float, float, float], Pair]] = {
+    "newcombe_paired": newcombe_paired,
+    "tango": tango,
+    "wald_paired": wald_paired,
+}
+"""Every interval of a paired difference by its name."""
+
+UNPAIRED: dict[str, Callable[[float, float, float, float, float], Pair]] = {
+    "newcombe": newcombe,
+    "agresti_caffo": agresti_caffo,
+    "miettinen_nurminen": miettinen_nurminen,
+    "wald": wald_unpaired,
+}
+"""Every interval of a difference of independent shares by its name."""
+
+
+def _restricted(x1: float, n1: float, x0: float, n0: float, delta: float) -> float:
+    """Most likely share of the second sample given the difference: the root of a cubic."""
+    n, x = n1 + n0, x1 + x0
+    square = ((n1 + 2 * n0) * delta - n - x) / (3 * n)
+    linear = (n0 * delta - n - 2 * x0) * delta + x
+    constant = x0 * delta * (1 - delta)
+    turn = square**3 - linear * square / (2 * n) + constant / (2 * n)
+    radius = math.copysign(math.sqrt(max(square**2 - linear / (3 * n), 0.0)), turn)
+    ratio = min(max(turn / radius**3, -1.0), 1.0) if radius else 0.0
+    angle = (math.pi + math.acos(ratio)) / 3
+    return min(max(2 * radius * math.cos(angle) - square, 0.0, -delta), 1.0, 1.0 - delta)
+
+
+def _score_limits(score: Callable[[float], float], difference: float, confidence: float) -> Pair:
+    """Where a score statistic, which falls with δ, is z and −z."""
+    z = normal_quantile(confidence)
+    low = bisected(lambda delta: score(delta) - z, -1.0, difference)
+    return low, bisected(lambda delta: score(delta) + z, difference, 1.0)
+
+
+def _standardised(distance: float, variance: float) -> float:
+    if variance > 0:
+        return distance / math.sqrt(variance)
+    return math.copysign(math.inf, distance) if distance else 0.0
+
+
+def _joined(left: float, right: float, phi: float) -> float:
+    return math.sqrt(max(left**2 - 2 * phi * left * right + right**2, 0.0))
+
+
+def _corrected_phi(both: float, only_a: float, only_b: float, neither: float) -> float:
+    n = both + only_a + only_b + neither
+    margins = (both + only_a) * (only_b + neither) * (both + only_b) * (only_a + neither)
+    if margins == 0:
+        return 0.0
+    cross = float(both * neither - only_a * only_b)
+    if cross > 0:
+        cross = max(cross - n / 2, 0)
+    return cross / math.sqrt(margins)
+
+
+def _cut(low: float, high: float) -> Pair:
+    return max(low, -1.0), min(high, 1.0)
+
+
+def _rows(*cells: float) -> float:
+    if min(cells) < 0 or not sum(cells) > 0:
+        raise ValueError(f"a table of {cells} has no share")
+    return sum(cells)
+
+
+def _both(trials_a: float, trials_b: float) -> None:
+    if not (trials_a > 0 and trials_b > 0):
+        raise ValueError(f"{trials_a} and {trials_b} trials have no difference of shares")

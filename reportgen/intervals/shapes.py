@@ -1,0 +1,131 @@
+"""Shapes of an interval: what a metric of the registry carries to have limits.
+
+Each has a ``name``, which the results print, and ``limits(value, confidence)``,
+which gives the lower and the upper limit as expressions over the frame that
+the value reads. ``confidence`` is a share, 0.95 for 95 %. Limits outside the
+parameter's range are cut to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import polars as pl
+from scipy.special import ndtri
+
+Limits = tuple[pl.Expr, pl.Expr]
+
+
+class Interval(Protocol):
+    """What the registry asks of an interval."""
+
+    @property
+    def name(self) -> str:
+        """The method, as the results name it."""
+        ...
+
+    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``, null where there are none."""
+        ...
+
+
+def normal_quantile(confidence: float) -> float:
+    """Two-sided standard normal quantile: 1.959964 for 0.95."""
+    return float(ndtri((1 + confidence) / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Wilson:
+    """Score interval of a share of the named cells of the confusion table.
+
+    ``cells`` are the denominator: ``Wilson("tp", "fp")`` for precision. Rows
+    with unequal weights count as fewer: the number of trials is Kish's
+    effective size (Σw)² / Σw², which needs the columns ``tp2`` … of squared
+    weights; the name then is "wilson (effective size)".
+    Wilson (1927), doi:10.1080/01621459.1927.10502953;
+    Kish (1965), *Survey Sampling*, 11.7.
+    """
+
+    cells: tuple[str, ...]
+    name: str = "wilson"
+
+    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``, null where it is null."""
+        total = pl.sum_horizontal(*self.cells)
+        squares = pl.sum_horizontal(*(f"{cell}2" for cell in self.cells))
+        return wilson(value, pl.when(squares > 0).then(total**2 / squares), confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Wald:
+    """Estimate ± z standard errors, cut to ``bounds``; ``name`` says whose variance it is."""
+
+    name: str
+    variance: pl.Expr
+    bounds: tuple[float, float] = (0, 1)
+
+    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``, null where the variance is."""
+        reach = normal_quantile(confidence) * self.variance.sqrt()
+        return (value - reach).clip(*self.bounds), (value + reach).clip(*self.bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Logit:
+    """Wald interval of ln(v / (1 − v)), turned back: it stays inside the unit interval.
+
+    ``variance`` gives the variance of the value itself from the value. Null
+    where the value is 0 or 1, or the variance is null or 0.
+    Agresti (2013), *Categorical Data Analysis*, 3.1.
+    """
+
+    name: str
+    variance: Callable[[pl.Expr], pl.Expr]
+
+    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``."""
+        variance = self.variance(value)
+        inside = (value > 0) & (value < 1) & (variance > 0)
+        reach = normal_quantile(confidence) * variance.sqrt() / (value * (1 - value))
+        centre = (value / (1 - value)).log()
+        low, high = (1 / (1 + (-(centre + side * reach)).exp()) for side in (-1, 1))
+        return pl.when(inside).then(low), pl.when(inside).then(high)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Wald interval of ln v, turned back: for ratios, which have no upper bound.
+
+    ``variance`` is that of ln v. Null where the value is 0 or the variance is
+    null or not finite: a ratio of an empty cell.
+    """
+
+    name: str
+    variance: pl.Expr
+
+    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``."""
+        reach = normal_quantile(confidence) * self.variance.sqrt()
+        inside = (value > 0) & reach.is_finite()
+        low, high = value * (-reach).exp(), value * reach.exp()
+        return pl.when(inside).then(low), pl.when(inside).then(high)
+
+
+def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> Limits:
+    """Score limits of a binomial share seen in ``trials`` trials.
+
+    (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n).
+    Wilson (1927), doi:10.1080/01621459.1927.10502953.
+
+    >>> low, high = wilson(pl.lit(0.9), pl.lit(10.0))
+    >>> pl.select(low=low.round(4), high=high.round(4)).row(0)
+    (0.5958, 0.9821)
+    """
+    z = normal_quantile(confidence)
+    spread = z * (share * (1 - share) / trials + z**2 / (4 * trials**2)).sqrt()
+    centre, scale = share + z**2 / (2 * trials), 1 + z**2 / trials
+    low = pl.when(share <= 0).then(0.0 * share).otherwise((centre - spread) / scale)
+    high = pl.when(share >= 1).then(share).otherwise((centre + spread) / scale)
+    return low.clip(0, 1), high.clip(0, 1)

@@ -1,0 +1,135 @@
+"""Association of truth and call in the two-by-two table, whatever they are called."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics.registry import (
+    FN,
+    FP,
+    INFINITY,
+    NEGATIVES,
+    POSITIVES,
+    ROWS,
+    TN,
+    TP,
+    metric,
+    ratio,
+)
+
+_EMPTY = "a row or a column of the confusion matrix is empty"
+_CALLED, _REJECTED = TP + FP, FN + TN
+
+
+@metric(
+    label="Yule's Q",
+    group="agreement",
+    bounds=(-1, 1),
+    undefined="both products of opposite cells are zero",
+)
+def yule_q() -> pl.Expr:
+    """Association of truth and call as the odds ratio, brought between −1 and 1.
+
+    Formula: (TP·TN − FP·FN) / (TP·TN + FP·FN).
+    Reference: Yule (1900), doi:10.1098/rsta.1900.0019.
+    """
+    right, wrong = TP * TN, FP * FN
+    return ratio(right - wrong, right + wrong)
+
+
+@metric(
+    label="Yule's Y",
+    group="agreement",
+    bounds=(-1, 1),
+    undefined="both products of opposite cells are zero",
+)
+def yule_y() -> pl.Expr:
+    """Association as Yule's Q of the table whose margins are made even (colligation).
+
+    Formula: (√(TP·TN) − √(FP·FN)) / (√(TP·TN) + √(FP·FN)).
+    Reference: Yule (1912), doi:10.2307/2340126.
+    """
+    right, wrong = (TP * TN).sqrt(), (FP * FN).sqrt()
+    return ratio(right - wrong, right + wrong)
+
+
+@metric(label="χ²", group="agreement", bounds=(0, INFINITY), undefined=_EMPTY)
+def chi_squared() -> pl.Expr:
+    """Pearson's statistic of the independence of truth and call, without continuity correction.
+
+    Formula: n(TP·TN − FP·FN)² / ((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
+    Reference: Pearson (1900), doi:10.1080/14786440009463897.
+    """
+    return ROWS * phi_squared()
+
+
+@metric(label="φ²", group="agreement", undefined=_EMPTY)
+def phi_squared() -> pl.Expr:
+    """Share of the variance that truth and call have in common: the square of MCC.
+
+    Formula: χ² / n.
+    Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
+    """
+    # Factor by factor: the product of the four sums leaves the range of exact floats.
+    cross = TP * TN - FP * FN
+    return (ratio(cross, POSITIVES * NEGATIVES) * ratio(cross, _CALLED * _REJECTED)).clip(0, 1)
+
+
+@metric(label="Cramér's V", group="agreement", undefined=_EMPTY)
+def cramer_v() -> pl.Expr:
+    """Strength of the association of truth and call: of two classes, the size of MCC.
+
+    Formula: √(χ² / n).
+    Reference: Cramér (1946), *Mathematical Methods of Statistics*, 21.9.
+    """
+    return phi_squared().sqrt()
+
+
+@metric(
+    label="Pearson's C",
+    group="agreement",
+    bounds=(0, 0.5**0.5),
+    undefined=_EMPTY,
+)
+def pearson_c() -> pl.Expr:
+    """Contingency coefficient of truth and call; of two classes at most √½.
+
+    Formula: √(χ² / (χ² + n)).
+    Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
+    """
+    phi = phi_squared()
+    return (phi / (1 + phi)).sqrt().clip(0, 0.5**0.5)
+
+
+@metric(
+    label="Goodman-Kruskal λ of the truth",
+    group="agreement",
+    undefined="the truth is a single class",
+)
+def lambda_truth() -> pl.Expr:
+    """Share of the errors in guessing the truth that knowing the call saves (lambda A).
+
+    Formula: (max(TP, FP) + max(FN, TN) − max(TP + FN, FP + TN)) / (n − max(TP + FN, FP + TN)).
+    Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
+    """
+    known = pl.max_horizontal(TP, FP) + pl.max_horizontal(FN, TN)
+    return _saved(known, pl.max_horizontal(POSITIVES, NEGATIVES))
+
+
+@metric(
+    label="Goodman-Kruskal λ of the call",
+    group="agreement",
+    undefined="all rows are called the same",
+)
+def lambda_call() -> pl.Expr:
+    """Share of the errors in guessing the call that knowing the truth saves (lambda B).
+
+    Formula: (max(TP, FN) + max(FP, TN) − max(TP + FP, FN + TN)) / (n − max(TP + FP, FN + TN)).
+    Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
+    """
+    known = pl.max_horizontal(TP, FN) + pl.max_horizontal(FP, TN)
+    return _saved(known, pl.max_horizontal(_CALLED, _REJECTED))
+
+
+def _saved(known: pl.Expr, best: pl.Expr) -> pl.Expr:
+    return ratio(known - best, ROWS - best)

@@ -1,0 +1,280 @@
+"""One number for recall and specificity, or for precision and recall, beside the usual ones."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+from scipy.special import ndtri
+
+from reportgen.metrics.registry import (
+    FN,
+    FP,
+    INFINITY,
+    NEGATIVES,
+    POSITIVES,
+    ROWS,
+    TN,
+    TP,
+    metric,
+    ratio,
+)
+
+_ONE_CLASS = "only one class is present"
+_NO_CALLED = "there are no positives, or nothing is called positive"
+_EMPTY_CELL = "a cell of the confusion matrix is empty"
+
+_CALLED, _REJECTED = TP + FP, FN + TN
+_HIT, _PASS = ratio(TP, POSITIVES), ratio(TN, NEGATIVES)
+_PRECISION = ratio(TP, _CALLED)
+
+
+@metric(
+    label="Optimised precision",
+    group="decision",
+    bounds=(-1, 1),
+    undefined="only one class is present, or every row is called wrongly",
+)
+def optimised_precision() -> pl.Expr:
+    """Accuracy less the imbalance of recall and specificity.
+
+    Formula: accuracy − |specificity − recall| / (specificity + recall).
+    Reference: Ranawana & Palade (2006), doi:10.1109/CEC.2006.1688586.
+    """
+    return ratio(TP + TN, ROWS) - ratio((_PASS - _HIT).abs(), _PASS + _HIT)
+
+
+@metric(
+    label="Adjusted F",
+    group="decision",
+    undefined="all rows are of one class and are called so",
+)
+def adjusted_f() -> pl.Expr:
+    """Geometric mean of F2 and of the F0.5 of the negative class.
+
+    Formula: √(5·TP / (5·TP + 4·FN + FP) · 1.25·TN / (1.25·TN + 0.25·FP + FN)).
+    Reference: Maratea, Petrosino & Manzo (2014), doi:10.1016/j.ins.2013.04.016.
+    """
+    of_positive = ratio(5 * TP, 5 * TP + 4 * FN + FP)
+    of_negative = ratio(1.25 * TN, 1.25 * TN + 0.25 * FP + FN)
+    return (of_positive * of_negative).sqrt()
+
+
+@metric(label="Adjusted G-mean", group="decision", undefined=_ONE_CLASS)
+def adjusted_g_mean() -> pl.Expr:
+    """G-mean moved towards specificity, the more so the more negatives there are.
+
+    Formula: (G-mean + specificity·N/n) / (1 + N/n), and 0 where recall is 0.
+    Reference: Batuwita & Palade (2012), doi:10.1142/S0219720012500035.
+    """
+    share = ratio(NEGATIVES, ROWS)
+    value = ((_HIT * _PASS).sqrt() + _PASS * share) / (1 + share)
+    return pl.when(_HIT > 0).then(value).otherwise(0.0 * _HIT * _PASS).clip(0, 1)
+
+
+@metric(label="Index of balanced accuracy", group="decision", undefined=_ONE_CLASS)
+def iba() -> pl.Expr:
+    """Product of recall and specificity, more where recall is the greater of the two.
+
+    Formula: (1 + recall − specificity)·recall·specificity.
+    Reference: García, Mollineda & Sánchez (2009), doi:10.1007/978-3-642-02172-5_57.
+    """
+    return ((1 + _HIT - _PASS) * _HIT * _PASS).clip(0, 1)
+
+
+@metric(
+    label="Distance to the ideal point",
+    group="decision",
+    bounds=(0, 2**0.5),
+    better="lower",
+    undefined=_ONE_CLASS,
+)
+def distance_index() -> pl.Expr:
+    """Distance of the decision from the corner of the ROC plot where nothing is wrong.
+
+    Formula: √((1 − recall)² + (1 − specificity)²).
+    Reference: Perkins & Schisterman (2006), doi:10.1093/aje/kwj063.
+    """
+    return ((1 - _HIT) ** 2 + (1 - _PASS) ** 2).sqrt().clip(0, 2**0.5)
+
+
+@metric(
+    label="Discriminant power",
+    group="decision",
+    bounds=(-INFINITY, INFINITY),
+    undefined=_EMPTY_CELL,
+)
+def discriminant_power() -> pl.Expr:
+    """Log odds ratio as a distance of the classes in standard deviations.
+
+    Formula: √3/π · (ln(recall / (1 − recall)) + ln(specificity / (1 − specificity))).
+    Reference: Chinn (2000), doi:10.1002/1097-0258(20001130)19:22<3127::AID-SIM784>3.0.CO;2-M;
+    Sokolova, Japkowicz & Szpakowicz (2006), doi:10.1007/11941439_114.
+    """
+    log_odds = ratio(TP, FN).log() + ratio(TN, FP).log()
+    return pl.when(_filled()).then(math.sqrt(3) / math.pi * log_odds)
+
+
+@metric(
+    label="Sensitivity index d′",
+    group="decision",
+    bounds=(-INFINITY, INFINITY),
+    undefined=_EMPTY_CELL,
+)
+def sensitivity_index() -> pl.Expr:
+    """Distance of the classes in standard deviations, if their scores are normal and alike.
+
+    Formula: Φ⁻¹(recall) − Φ⁻¹(false-positive rate).
+    Reference: Green & Swets (1966), *Signal Detection Theory and Psychophysics*.
+    """
+    # Φ⁻¹(1 − x) is −Φ⁻¹(x); the small rate is the exact one.
+    value = _normal_quantile(_HIT) + _normal_quantile(_PASS)
+    return pl.when(_filled()).then(value)
+
+
+def _filled() -> pl.Expr:
+    return pl.min_horizontal(TP, FP, FN, TN) > 0
+
+
+def _normal_quantile(share: pl.Expr) -> pl.Expr:
+    return share.map_batches(
+        lambda column: pl.Series(ndtri(column.to_numpy())),
+        return_dtype=pl.Float64,
+        is_elementwise=True,
+    )
+
+
+@metric(
+    label="Symmetric extremal dependence index",
+    group="decision",
+    bounds=(-1, 1),
+    undefined=_EMPTY_CELL,
+)
+def sedi() -> pl.Expr:
+    """Skill that does not vanish as positives become rare.
+
+    Formula: (ln F − ln H − ln(1 − F) + ln(1 − H)) / (ln F + ln H + ln(1 − F) + ln(1 − H)),
+    H the recall and F the false-positive rate.
+    Reference: Ferro & Stephenson (2011), doi:10.1175/WAF-D-10-05030.1.
+    """
+    hit, miss = (ratio(cell, POSITIVES).log() for cell in (TP, FN))
+    alarm, rest = (ratio(cell, NEGATIVES).log() for cell in (FP, TN))
+    value = ratio(alarm - hit - rest + miss, alarm + hit + rest + miss)
+    return pl.when(_filled()).then(value.clip(-1, 1))
+
+
+@metric(
+    label="Frequency bias",
+    group="decision",
+    bounds=(0, INFINITY),
+    better=None,
+    undefined="there are no positives",
+)
+def bias() -> pl.Expr:
+    """How many rows are called positive for each that is: 1 is neither too many nor too few.
+
+    Formula: (TP + FP) / (TP + FN).
+    Reference: Wilks (2011), *Statistical Methods in the Atmospheric Sciences*, 8.2.
+    """
+    return ratio(_CALLED, POSITIVES)
+
+
+@metric(
+    label="Bray-Curtis dissimilarity",
+    group="decision",
+    bounds=(0, 0.5),
+    better="lower",
+    undefined="there are no rows",
+)
+def bray_curtis() -> pl.Expr:
+    """How far the number of positive calls is from the number of positives.
+
+    Formula: |FP − FN| / (2n).
+    Reference: Bray & Curtis (1957), doi:10.2307/1942268.
+    """
+    return ratio((FP - FN).abs(), 2 * ROWS)
+
+
+@metric(
+    label="Lift",
+    group="decision",
+    bounds=(0, INFINITY),
+    undefined=_NO_CALLED,
+)
+def lift() -> pl.Expr:
+    """How much commoner positives are among the rows called positive than among all.
+
+    Formula: (TP / (TP + FP)) / ((TP + FN) / n).
+    Reference: Brin et al. (1997), doi:10.1145/253260.253325.
+    """
+    return _PRECISION * ratio(ROWS, POSITIVES)
+
+
+@metric(
+    label="Number of errors",
+    group="decision",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="there are no rows",
+)
+def zero_one_loss() -> pl.Expr:
+    """Number of rows called wrongly, or their weight.
+
+    Formula: FP + FN.
+    Reference: Domingos & Pazzani (1997), doi:10.1023/A:1007413511361.
+    """
+    return FP + FN
+
+
+@metric(
+    label="Class balance accuracy",
+    group="decision",
+    undefined="a class has no rows and is never called",
+)
+def class_balance_accuracy() -> pl.Expr:
+    """Mean over both classes of the lesser of precision and recall.
+
+    Formula: (TP / max(TP + FP, TP + FN) + TN / max(TN + FN, TN + FP)) / 2.
+    Reference: Mosley (2013), *A Balanced Approach to the Multi-Class Imbalance Problem*.
+    """
+    of_positive = ratio(TP, pl.max_horizontal(_CALLED, POSITIVES))
+    return (of_positive + ratio(TN, pl.max_horizontal(_REJECTED, NEGATIVES))) / 2
+
+
+@metric(label="Overlap coefficient", group="decision", undefined=_NO_CALLED)
+def overlap_coefficient() -> pl.Expr:
+    """The greater of precision and recall (Szymkiewicz-Simpson).
+
+    Formula: TP / min(TP + FP, TP + FN).
+    Reference: Simpson (1943), doi:10.2475/ajs.241.1.1.
+    """
+    return ratio(TP, pl.min_horizontal(_CALLED, POSITIVES))
+
+
+@metric(
+    label="Braun-Blanquet similarity",
+    group="decision",
+    undefined="there are no positives, and nothing is called positive",
+)
+def braun_blanquet() -> pl.Expr:
+    """The lesser of precision and recall.
+
+    Formula: TP / max(TP + FP, TP + FN).
+    Reference: Braun-Blanquet (1932), *Plant Sociology*.
+    """
+    return ratio(TP, pl.max_horizontal(_CALLED, POSITIVES))
+
+
+@metric(
+    label="Classification success index",
+    group="decision",
+    bounds=(-1, 1),
+    undefined=_NO_CALLED,
+)
+def classification_success_index() -> pl.Expr:
+    """Precision plus recall minus one.
+
+    Formula: TP / (TP + FP) + TP / (TP + FN) − 1.
+    Reference: Labatut & Cherifi (2012), doi:10.48550/arXiv.1207.3790.
+    """
+    return _PRECISION + _HIT - 1

@@ -1,0 +1,269 @@
+"""Calibration beyond bins of equal width: equal-mass bins, recalibration, isotonic regression.
+
+Four frames are read: the ``sweep``; ``masses``, bins with the same number of
+rows; ``recalibration``, the one row of a logistic fit; ``isotonic``, each
+distinct forecast with its isotonic estimate (``reportgen.curves.recalibration``).
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.intervals import Wald
+from reportgen.metrics.probability import are_probabilities
+from reportgen.metrics.registry import FP, INFINITY, TP, metric, ratio
+
+_NOT = "the scores are not probabilities"
+_NO_FIT = "a score is 0 or 1 or outside, the scores separate the classes, or one class is present"
+_REAL = (-INFINITY, INFINITY)
+
+_SCORE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
+_NEW_TP = TP - TP.shift(1, fill_value=0.0)
+_NEW_FP = FP - FP.shift(1, fill_value=0.0)
+_NEW = _NEW_TP + _NEW_FP
+_ROWS = TP.last() + FP.last()
+
+
+@metric(
+    label="Spherical score",
+    group="probability",
+    on="sweep",
+    undefined=_NOT,
+    probability=True,
+)
+def spherical_score() -> pl.Expr:
+    """Mean share of the length of the forecast that lies along what came; a proper score.
+
+    Formula: Σ p(y) / √(p² + (1 − p)²) / n, p(y) the probability of what came; ½√2 for p = ½.
+    Reference: Roby (1965), doi:10.1109/THFE.1965.6591255; Gneiting & Raftery (2007),
+    doi:10.1198/016214506000001437.
+    """
+    length = (_SCORE**2 + (1 - _SCORE) ** 2).sqrt()
+    score = (_NEW_TP * _SCORE + _NEW_FP * (1 - _SCORE)) / length
+    return pl.when(are_probabilities()).then(ratio(score.sum(), _ROWS).clip(0, 1))
+
+
+@metric(
+    label="Observed / expected",
+    group="probability",
+    on="sweep",
+    bounds=(0, INFINITY),
+    better=None,
+    undefined="the scores are not probabilities, or all are 0",
+    probability=True,
+)
+def observed_expected() -> pl.Expr:
+    """Number of positives against the number that the forecasts expect: 1 is right on average.
+
+    Formula: Σ y / Σ p.
+    Reference: Steyerberg et al. (2010), doi:10.1097/EDE.0b013e3181c30fb2.
+    """
+    return pl.when(are_probabilities()).then(ratio(TP.last(), (_NEW * _SCORE).sum()))
+
+
+@metric(
+    label="Spiegelhalter's z",
+    group="probability",
+    on="sweep",
+    bounds=_REAL,
+    better=None,
+    undefined="the scores are not probabilities, or all are 0, ½ or 1",
+    probability=True,
+)
+def spiegelhalter_z() -> pl.Expr:
+    """How many standard errors the Brier score is from what it is for calibrated forecasts.
+
+    Formula: Σ (y − p)(1 − 2p) / √(Σ (1 − 2p)² p(1 − p)); standard normal where the
+    forecasts are calibrated and the rows independent.
+    Reference: Spiegelhalter (1986), doi:10.1002/sim.4780050506.
+    """
+    twist = 1 - 2 * _SCORE
+    excess = (twist * (_NEW_TP * (1 - _SCORE) - _NEW_FP * _SCORE)).sum()
+    spread = (_NEW * twist**2 * _SCORE * (1 - _SCORE)).sum()
+    return pl.when(are_probabilities()).then(ratio(excess, spread.sqrt()))
+
+
+_COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean_score")
+
+
+@metric(
+    label="Adaptive calibration error",
+    group="probability",
+    on="masses",
+    better="lower",
+    undefined=_NOT,
+    probability=True,
+)
+def adaptive_calibration_error() -> pl.Expr:
+    """Mean distance of forecast and outcome rate over bins that hold the same number of rows.
+
+    Formula: Σ nₖ|p̄ₖ − oₖ| / n over 10 bins of equal mass; equal forecasts share a bin.
+    Reference: Nixon et al. (2019), doi:10.48550/arXiv.1904.01685.
+    """
+    return ratio((_COUNT * (_FORECAST - _OBSERVED).abs()).sum(), _COUNT.sum())
+
+
+@metric(
+    label="Debiased calibration error",
+    group="probability",
+    on="masses",
+    better="lower",
+    undefined="the scores are not probabilities, or a bin has a single row",
+    probability=True,
+)
+def debiased_calibration_error() -> pl.Expr:
+    """Root mean squared distance of forecast and outcome rate, less what chance alone gives.
+
+    Formula: √(Σ nₖ((p̄ₖ − oₖ)² − oₖ(1 − oₖ)/(nₖ − 1)) / n)₊ over 10 bins of equal mass; 0 where
+    chance explains it all.
+    Reference: Kumar, Liang & Ma (2019), doi:10.48550/arXiv.1909.10155.
+    """
+    noise = _OBSERVED * (1 - _OBSERVED) / (_COUNT - 1)
+    square = ratio((_COUNT * ((_FORECAST - _OBSERVED) ** 2 - noise)).sum(), _COUNT.sum())
+    return pl.when((_COUNT > 1).all()).then(square.clip(0, 1).sqrt())
+
+
+@metric(
+    label="Hosmer-Lemeshow χ²",
+    group="probability",
+    on="masses",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="the scores are not probabilities, or what came was forecast as impossible",
+    probability=True,
+)
+def hosmer_lemeshow() -> pl.Expr:
+    """Sum over ten bins of the squared excess of positives against its binomial variance.
+
+    Formula: Σ nₖ(oₖ − p̄ₖ)² / (p̄ₖ(1 − p̄ₖ)) over 10 bins of equal mass; where the
+    forecasts of new, independent rows are calibrated about χ² with a degree of freedom per bin.
+    Reference: Hosmer & Lemeshow (1980), doi:10.1080/03610928008827941.
+    """
+    excess, spread = (_OBSERVED - _FORECAST) ** 2, _FORECAST * (1 - _FORECAST)
+    part = pl.when(excess > 0).then(_COUNT * excess / spread).otherwise(0.0)
+    total = part.sum()
+    return pl.when((pl.len() > 0) & total.is_finite()).then(total)
+
+
+@metric(
+    label="Calibration slope",
+    group="probability",
+    on="recalibration",
+    bounds=_REAL,
+    better=None,
+    undefined=_NO_FIT,
+    interval=Wald("information", pl.col("slope_variance"), _REAL),
+    probability=True,
+)
+def calibration_slope() -> pl.Expr:
+    """Slope of the outcome's log odds on those of the forecast: below 1 it is too extreme.
+
+    Formula: b in logit P(y = 1) = a + b·logit(p), by maximum likelihood; scores are not clipped.
+    Reference: Cox (1958), doi:10.2307/2333203; Van Calster et al. (2019),
+    doi:10.1186/s12916-019-1466-7.
+    """
+    return pl.col("slope")
+
+
+@metric(
+    label="Calibration intercept",
+    group="probability",
+    on="recalibration",
+    bounds=_REAL,
+    better=None,
+    undefined=_NO_FIT,
+    interval=Wald("information", pl.col("intercept_variance"), _REAL),
+    probability=True,
+)
+def calibration_intercept() -> pl.Expr:
+    """Log odds of the outcome where the forecast is one half.
+
+    Formula: a in logit P(y = 1) = a + b·logit(p), by maximum likelihood; scores are not clipped.
+    Reference: Cox (1958), doi:10.2307/2333203.
+    """
+    return pl.col("intercept")
+
+
+@metric(
+    label="Calibration in the large",
+    group="probability",
+    on="recalibration",
+    bounds=_REAL,
+    better=None,
+    undefined="a score is 0 or 1 or outside, or only one class is present",
+    interval=Wald("information", pl.col("in_the_large_variance"), _REAL),
+    probability=True,
+)
+def calibration_in_the_large() -> pl.Expr:
+    """What must be added to the log odds of all forecasts: above 0 they are too low.
+
+    Formula: a in logit P(y = 1) = a + logit(p), by maximum likelihood; scores are not clipped.
+    Reference: Van Calster et al. (2019), doi:10.1186/s12916-019-1466-7.
+    """
+    return pl.col("in_the_large")
+
+
+_POSITIVES, _NEGATIVES = pl.col("positives"), pl.col("negatives")
+_EACH, _CALIBRATED, _FORECASTS = _POSITIVES + _NEGATIVES, pl.col("calibrated"), pl.col("score")
+
+
+@metric(
+    label="Miscalibration (CORP)",
+    group="probability",
+    on="isotonic",
+    better="lower",
+    undefined=_NOT,
+    probability=True,
+)
+def corp_miscalibration() -> pl.Expr:
+    """Part of the Brier score that recalibration by isotonic regression would remove.
+
+    Formula: Brier − Brier of the isotonic estimates; miscalibration − discrimination +
+    uncertainty is the Brier score exactly.
+    Reference: Dimitriadis, Gneiting & Jordan (2021), doi:10.1073/pnas.2016191118.
+    """
+    # Σ (p − y)² − Σ (c − y)² = Σ (p − c)² + 2 Σ (p − c)(c − y), and isotonic estimates
+    # are right on average over each block; what is left is the second sum over p.
+    distance = _EACH * (_FORECASTS - _CALIBRATED) ** 2
+    slope = 2 * (_FORECASTS - _CALIBRATED) * (_EACH * _CALIBRATED - _POSITIVES)
+    inside = (_FORECASTS.min() >= 0) & (_FORECASTS.max() <= 1)
+    return pl.when(inside).then(ratio((distance + slope).sum(), _EACH.sum()).clip(0, 1))
+
+
+@metric(
+    label="Discrimination (CORP)",
+    group="probability",
+    on="isotonic",
+    bounds=(0, 0.25),
+    undefined=_NOT,
+    probability=True,
+)
+def corp_discrimination() -> pl.Expr:
+    """Part of the uncertainty that the isotonic estimates of the forecasts resolve.
+
+    Formula: π(1 − π) − Brier of the isotonic estimates = Σ nₖ(cₖ − π)² / n.
+    Reference: Dimitriadis, Gneiting & Jordan (2021), doi:10.1073/pnas.2016191118.
+    """
+    base = ratio(_POSITIVES.sum(), _EACH.sum())
+    inside = (_FORECASTS.min() >= 0) & (_FORECASTS.max() <= 1)
+    square = ratio((_EACH * (_CALIBRATED - base) ** 2).sum(), _EACH.sum())
+    return pl.when(inside).then(square.clip(0, 0.25))
+
+
+@metric(
+    label="Integrated calibration index, isotonic",
+    group="probability",
+    on="isotonic",
+    better="lower",
+    undefined=_NOT,
+    probability=True,
+)
+def integrated_calibration_index() -> pl.Expr:
+    """Mean distance of the forecasts from their isotonic estimates.
+
+    Formula: Σ |pᵢ − c(pᵢ)| / n, c the isotonic regression of the outcome on the forecast.
+    Reference: Austin & Steyerberg (2019), doi:10.1002/sim.8281, there with a smoothed curve.
+    """
+    inside = (_FORECASTS.min() >= 0) & (_FORECASTS.max() <= 1)
+    distance = (_EACH * (_FORECASTS - _CALIBRATED).abs()).sum()
+    return pl.when(inside).then(ratio(distance, _EACH.sum()).clip(0, 1))

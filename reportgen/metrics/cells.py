@@ -1,0 +1,71 @@
+"""The cells of the confusion table."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics.registry import (
+    FN,
+    FP,
+    INFINITY,
+    ROWS,
+    TN,
+    TP,
+    metric,
+)
+
+_NO_ROWS = "there are no rows"
+
+
+@metric(label="Rows", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+def n() -> pl.Expr:
+    """Number of rows, or their weight.
+
+    Formula: TP + FP + FN + TN.
+    Reference: Zhou (2016), *Machine Learning*, table 2.1.
+    """
+    return ROWS
+
+
+@metric(label="TP", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+def tp() -> pl.Expr:
+    """True positives: positives called positive.
+
+    Formula: TP.
+    Book: table 2.1.
+    Reference: Zhou (2016), *Machine Learning*, table 2.1.
+    """
+    return TP
+
+
+@metric(label="FP", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+def fp() -> pl.Expr:
+    """False positives: negatives called positive.
+
+    Formula: FP.
+    Book: table 2.1.
+    Reference: Zhou (2016), *Machine Learning*, table 2.1.
+    """
+    return FP
+
+
+@metric(label="FN", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+def fn() -> pl.Expr:
+    """False negatives: positives called negative.
+
+    Formula: FN.
+    Book: table 2.1.
+    Reference: Zhou (2016), *Machine Learning*, table 2.1.
+    """
+    return FN
+
+
+@metric(label="TN", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+def tn() -> pl.Expr:
+    """True negatives: negatives called negative.
+
+    Formula: TN.
+    Book: table 2.1.
+    Reference: Zhou (2016), *Machine Learning*, table 2.1.
+    """
+    return TN

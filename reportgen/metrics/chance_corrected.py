@@ -1,0 +1,115 @@
+"""Agreement of truth and call beyond what chance would give, from the four counts.
+
+The measures differ in what they take chance to be: Cohen's kappa keeps both
+margins, Scott's pi and Krippendorff's alpha pool them, Bennett's S takes all
+classes to be alike, Gwet's AC1 chance to guess only where a row is hard.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics.registry import FN, FP, NEGATIVES, POSITIVES, ROWS, TN, TP, metric, ratio
+
+_NO_ROWS = "there are no rows"
+_ONE = "truth and call are the same single class, so chance agreement is complete"
+_TRIVIAL = "truth and call are each a single class, or there are fewer than two rows"
+
+_CALLED, _REJECTED = TP + FP, FN + TN
+_SHARE = ratio(POSITIVES + _CALLED, 2 * ROWS)
+"""Share of the positives in truth and call taken together."""
+_ERRORS = ratio(FP + FN, ROWS)
+
+
+@metric(label="Chance agreement", group="agreement", better=None, undefined=_NO_ROWS)
+def chance_agreement() -> pl.Expr:
+    """Share of the rows on which truth and call would agree if they were independent.
+
+    Formula: ((TP + FN)(TP + FP) + (FP + TN)(FN + TN)) / n².
+    Reference: Cohen (1960), doi:10.1177/001316446002000104.
+    """
+    return ratio(POSITIVES * _CALLED + NEGATIVES * _REJECTED, ROWS**2)
+
+
+@metric(label="Scott's pi", group="agreement", bounds=(-1, 1), undefined=_ONE)
+def scott_pi() -> pl.Expr:
+    """Agreement beyond chance, where truth and call draw from the same pooled classes.
+
+    Formula: 1 − (1 − po) / (2q(1 − q)), po the accuracy and q = (2·TP + FP + FN) / (2n).
+    Reference: Scott (1955), doi:10.1086/266577.
+    """
+    return _pooled(1.0)
+
+
+@metric(label="Krippendorff's alpha", group="agreement", bounds=(-1, 1), undefined=_ONE)
+def krippendorff_alpha() -> pl.Expr:
+    """Agreement beyond chance with pooled classes, corrected for the number of rows.
+
+    Formula: 1 − (1 − 1/(2n))(1 − po) / (2q(1 − q)), q = (2·TP + FP + FN) / (2n).
+    Reference: Krippendorff (2004), doi:10.1111/j.1468-2958.2004.tb00738.x.
+    """
+    return _pooled(1 - ratio(pl.lit(1.0), 2 * ROWS))
+
+
+def _pooled(correction: pl.Expr | float) -> pl.Expr:
+    # The four products keep what 2q(1 − q) loses where nearly all rows are of one class.
+    whole = 2 * (POSITIVES + _CALLED) * (NEGATIVES + _REJECTED)
+    return (1 - correction * ratio(4 * (FP + FN) * ROWS, whole)).clip(-1, 1)
+
+
+@metric(label="Gwet's AC1", group="agreement", bounds=(-1, 1), undefined=_NO_ROWS)
+def gwet_ac1() -> pl.Expr:
+    """Agreement beyond chance that stays stable where nearly all rows are of one class.
+
+    Formula: (po − pe) / (1 − pe), pe = 2q(1 − q), q = (2·TP + FP + FN) / (2n).
+    Reference: Gwet (2008), doi:10.1348/000711006X126600.
+    """
+    chance = 2 * _SHARE * (1 - _SHARE)
+    return (1 - ratio(_ERRORS, 1 - chance)).clip(-1, 1)
+
+
+@metric(label="Bennett's S", group="agreement", bounds=(-1, 1), undefined=_NO_ROWS)
+def bennett_s() -> pl.Expr:
+    """Agreement beyond the one half that guessing gives: kappa with prevalence and bias removed.
+
+    Formula: 2(TP + TN) / n − 1.
+    Reference: Bennett, Alpert & Goldstein (1954), doi:10.1086/266520.
+    """
+    return 1 - 2 * _ERRORS
+
+
+@metric(
+    label="Bangdiwala's B",
+    group="agreement",
+    undefined="truth and call have no class in common",
+)
+def bangdiwala_b() -> pl.Expr:
+    """Area of agreement in the agreement chart, as a share of what the margins allow.
+
+    Formula: (TP² + TN²) / ((TP + FN)(TP + FP) + (FP + TN)(FN + TN)).
+    Reference: Bangdiwala & Shankar (2013), doi:10.1186/1471-2288-13-97.
+    """
+    return ratio(TP**2 + TN**2, POSITIVES * _CALLED + NEGATIVES * _REJECTED).clip(0, 1)
+
+
+@metric(label="Adjusted Rand index", group="agreement", bounds=(-1, 1), undefined=_TRIVIAL)
+def adjusted_rand() -> pl.Expr:
+    """Agreement of the pairs of rows that truth and call put together, beyond chance.
+
+    Formula: (Σ C(nᵢⱼ, 2) − E) / ((Σ C(tᵢ, 2) + Σ C(pⱼ, 2)) / 2 − E),
+    E = Σ C(tᵢ, 2)·Σ C(pⱼ, 2) / C(n, 2).
+    Reference: Hubert & Arabie (1985), doi:10.1007/BF01908075.
+    """
+    together = _pairs(TP) + _pairs(FP) + _pairs(FN) + _pairs(TN)
+    of_truth = _pairs(POSITIVES) + _pairs(NEGATIVES)
+    of_call = _pairs(_CALLED) + _pairs(_REJECTED)
+    expected = ratio(of_truth * of_call, _pairs(ROWS))
+    trivial = (pl.max_horizontal(POSITIVES, NEGATIVES) == ROWS) & (
+        pl.max_horizontal(_CALLED, _REJECTED) == ROWS
+    )
+    value = ratio(together - expected, (of_truth + of_call) / 2 - expected)
+    return pl.when(~trivial & (ROWS > 1)).then(value.clip(-1, 1))
+
+
+def _pairs(count: pl.Expr) -> pl.Expr:
+    return count * (count - 1) / 2

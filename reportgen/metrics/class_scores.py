@@ -1,0 +1,147 @@
+"""Measures of scores for several classes: expressions over the rows.
+
+Each row says how the scores met the truth: ``of_truth`` is the score of the
+true class, ``above`` the number of classes that score higher, ``highest`` the
+highest score, ``right`` whether the call is the truth, ``squares`` the sum of
+the squared scores, ``total`` their sum, ``weight`` the row's weight.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics import probability
+from reportgen.metrics.registry import INFINITY, metric, ratio
+
+_W = pl.col("weight").cast(pl.Float64)
+_P = pl.col("of_truth")
+_NOT = "the scores are not probabilities"
+
+
+def are_probabilities() -> pl.Expr:
+    """True when no score is below 0 and the scores of every row sum to 1 within 1e-4."""
+    sums = ((pl.col("total") - 1).abs() <= 1e-4).all()
+    return sums & (pl.col("lowest").min() >= 0)
+
+
+def _mean(value: pl.Expr) -> pl.Expr:
+    return ratio((_W * value).sum(), _W.sum())
+
+
+@metric(
+    task="multiclass",
+    label="Log loss",
+    group="probability",
+    on="rows",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="the scores are not probabilities, or what came was forecast as impossible",
+    core=True,
+    probability=True,
+)
+def log_loss() -> pl.Expr:
+    """Mean negative logarithm of the probability given to the true class, not clipped.
+
+    Formula: −Σ ln p(truth) / n.
+    Reference: Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x.
+    """
+    loss = -_mean(_P.log())
+    return pl.when(are_probabilities() & loss.is_finite()).then(loss.clip(0))
+
+
+@metric(
+    task="multiclass",
+    label="Brier score",
+    group="probability",
+    on="rows",
+    bounds=(0, 2),
+    better="lower",
+    undefined=_NOT,
+    core=True,
+    probability=True,
+)
+def brier_score() -> pl.Expr:
+    """Mean squared distance of the forecast and the outcome over all classes.
+
+    Formula: Σ Σₖ (pₖ − yₖ)² / n, from 0 to 2.
+    Reference: Brier (1950), doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
+    """
+    return pl.when(are_probabilities()).then(_mean(1 - 2 * _P + pl.col("squares")))
+
+
+def top_k_accuracy(k: int = 1) -> pl.Expr:
+    """Share of the rows whose true class is among the ``k`` highest scores.
+
+    Classes that tie with the true one do not count against it.
+    """
+    return _mean((pl.col("above") < k).cast(pl.Float64))
+
+
+@metric(
+    task="multiclass",
+    label="Top-2 accuracy",
+    group="ranking",
+    on="rows",
+    undefined="there are no rows",
+    core=True,
+)
+def top2_accuracy() -> pl.Expr:
+    """Share of the rows whose true class is among the two highest scores.
+
+    Formula: Σ 1(fewer than 2 classes score higher) / n.
+    Reference: Russakovsky et al. (2015), doi:10.1007/s11263-015-0816-y.
+    """
+    return top_k_accuracy(2)
+
+
+@metric(
+    task="multiclass",
+    label="Top-3 accuracy",
+    group="ranking",
+    on="rows",
+    undefined="there are no rows",
+)
+def top3_accuracy() -> pl.Expr:
+    """Share of the rows whose true class is among the three highest scores.
+
+    Formula: Σ 1(fewer than 3 classes score higher) / n.
+    Reference: Russakovsky et al. (2015), doi:10.1007/s11263-015-0816-y.
+    """
+    return top_k_accuracy(3)
+
+
+@metric(
+    task="multiclass",
+    label="Expected calibration error, top class",
+    group="probability",
+    on="bins",
+    better="lower",
+    undefined=_NOT,
+    core=True,
+    probability=True,
+)
+def expected_calibration_error() -> pl.Expr:
+    """Mean distance of the highest probability and the share of right calls over the bins.
+
+    Formula: Σ nₖ|p̄ₖ − accuracyₖ| / n over 10 bins of equal width.
+    Reference: Guo et al. (2017), doi:10.48550/arXiv.1706.04599.
+    """
+    return probability.expected_calibration_error()
+
+
+@metric(
+    task="multiclass",
+    label="Maximum calibration error, top class",
+    group="probability",
+    on="bins",
+    better="lower",
+    undefined=_NOT,
+    probability=True,
+)
+def maximum_calibration_error() -> pl.Expr:
+    """Greatest distance of the highest probability and the share of right calls in any bin.
+
+    Formula: max |p̄ₖ − accuracyₖ| over 10 bins of equal width.
+    Reference: Guo et al. (2017), doi:10.48550/arXiv.1706.04599.
+    """
+    return probability.maximum_calibration_error()

@@ -1,0 +1,270 @@
+"""Information that the call gives about the truth, in bits, from the four counts."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+
+from reportgen.metrics.registry import (
+    FN,
+    FP,
+    INFINITY,
+    NEGATIVES,
+    POSITIVES,
+    ROWS,
+    TN,
+    TP,
+    metric,
+    ratio,
+)
+
+_NO_ROWS = "there are no rows"
+_ONE_TRUTH = "only one class is present"
+_ONE_CALL = "all rows are called the same"
+_EITHER = "truth or call is a single class"
+_BOTH = "truth and call are each a single class"
+
+_CALLED, _REJECTED = TP + FP, FN + TN
+
+
+def _bits(*counts: pl.Expr) -> pl.Expr:
+    """Entropy of the shares that the counts have of all rows."""
+    parts = [pl.when(c > 0).then(c / ROWS * (ROWS / c).log(2)).otherwise(0.0) for c in counts]
+    return pl.when(ROWS > 0).then(pl.sum_horizontal(parts))
+
+
+@metric(label="Entropy of the truth", group="agreement", better=None, undefined=_NO_ROWS)
+def reference_entropy() -> pl.Expr:
+    """Uncertainty of the truth before anything is called, in bits.
+
+    Formula: −Σ tᵢ/n · log₂(tᵢ/n) over the two classes.
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    return _bits(POSITIVES, NEGATIVES)
+
+
+@metric(label="Entropy of the call", group="agreement", better=None, undefined=_NO_ROWS)
+def response_entropy() -> pl.Expr:
+    """Uncertainty of what is called, in bits.
+
+    Formula: −Σ pⱼ/n · log₂(pⱼ/n) over the two classes.
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    return _bits(_CALLED, _REJECTED)
+
+
+@metric(
+    label="Joint entropy",
+    group="agreement",
+    bounds=(0, 2),
+    better=None,
+    undefined=_NO_ROWS,
+)
+def joint_entropy() -> pl.Expr:
+    """Uncertainty of truth and call together, in bits.
+
+    Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/n) over the four cells.
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    return _bits(TP, FP, FN, TN)
+
+
+@metric(
+    label="Conditional entropy of the call",
+    group="agreement",
+    better="lower",
+    undefined=_NO_ROWS,
+)
+def conditional_entropy() -> pl.Expr:
+    """Uncertainty of the call that is left when the truth is known, in bits.
+
+    Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/tᵢ).
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    return (joint_entropy() - reference_entropy()).clip(0, 1)
+
+
+@metric(
+    label="Cross entropy of the classes' shares",
+    group="agreement",
+    bounds=(0, INFINITY),
+    better=None,
+    undefined="a class that is present is never called",
+)
+def cross_entropy() -> pl.Expr:
+    """Bits to tell the truth's class in a code made for the shares of the calls.
+
+    Formula: −Σ tᵢ/n · log₂(pᵢ/n); of the shares alone, not of the log loss.
+    Reference: Cover & Thomas (2006), doi:10.1002/047174882X, 2.3.
+    """
+    return reference_entropy() + kl_divergence()
+
+
+@metric(
+    label="Kullback-Leibler divergence of the classes' shares",
+    group="agreement",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="a class that is present is never called",
+)
+def kl_divergence() -> pl.Expr:
+    """How far the shares of the calls are from those of the truth, in bits.
+
+    Formula: Σ tᵢ/n · log₂(tᵢ/pᵢ).
+    Reference: Kullback & Leibler (1951), doi:10.1214/aoms/1177729694.
+    """
+    parts = [
+        pl.when(truth > 0).then(ratio(truth, ROWS) * ratio(truth, call).log(2)).otherwise(0.0)
+        for truth, call in ((POSITIVES, _CALLED), (NEGATIVES, _REJECTED))
+    ]
+    return pl.when(ROWS > 0).then((parts[0] + parts[1]).clip(0))
+
+
+@metric(label="Mutual information", group="agreement", undefined=_NO_ROWS)
+def mutual_information() -> pl.Expr:
+    """Information that the call gives about the truth, in bits.
+
+    Formula: Σ nᵢⱼ/n · log₂(n·nᵢⱼ / (tᵢpⱼ)).
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    cells = (
+        (TP, POSITIVES, _CALLED),
+        (FN, POSITIVES, _REJECTED),
+        (FP, NEGATIVES, _CALLED),
+        (TN, NEGATIVES, _REJECTED),
+    )
+    parts = [
+        pl.when(cell > 0)
+        .then(cell / ROWS * (ratio(cell, truth) * ratio(ROWS, call)).log(2))
+        .otherwise(0.0)
+        for cell, truth, call in cells
+    ]
+    return pl.when(ROWS > 0).then(pl.sum_horizontal(parts).clip(0, 1))
+
+
+def _share_of(whole: pl.Expr) -> pl.Expr:
+    return ratio(mutual_information(), whole).clip(0, 1)
+
+
+@metric(label="Relative classifier information", group="agreement", undefined=_ONE_TRUTH)
+def relative_classifier_information() -> pl.Expr:
+    """Share of the uncertainty of the truth that the call removes (homogeneity).
+
+    Formula: mutual information / entropy of the truth.
+    Reference: Sindhwani, Bhattacharya & Rakshit (2001), SIAM Conference on Data Mining.
+    """
+    return _share_of(reference_entropy())
+
+
+@metric(label="Completeness", group="agreement", undefined=_ONE_CALL)
+def completeness() -> pl.Expr:
+    """Share of the uncertainty of the call that the truth explains.
+
+    Formula: mutual information / entropy of the call.
+    Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
+    """
+    return _share_of(response_entropy())
+
+
+@metric(label="Normalised mutual information", group="agreement", undefined=_BOTH)
+def normalised_mutual_information() -> pl.Expr:
+    """Mutual information as a share of the mean of the two entropies (V-measure).
+
+    Formula: 2·mutual information / (entropy of the truth + entropy of the call).
+    Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
+    """
+    return _share_of((reference_entropy() + response_entropy()) / 2)
+
+
+@metric(
+    label="Normalised mutual information, geometric",
+    group="agreement",
+    undefined=_EITHER,
+)
+def normalised_mutual_information_geometric() -> pl.Expr:
+    """Mutual information as a share of the geometric mean of the two entropies.
+
+    Formula: mutual information / √(entropy of the truth · entropy of the call).
+    Reference: Strehl & Ghosh (2002), JMLR 3, 583-617.
+    """
+    return _share_of((reference_entropy() * response_entropy()).sqrt())
+
+
+@metric(label="Normalised mutual information, greater", group="agreement", undefined=_BOTH)
+def normalised_mutual_information_max() -> pl.Expr:
+    """Mutual information as a share of the greater of the two entropies.
+
+    Formula: mutual information / max(entropy of the truth, entropy of the call).
+    Reference: Vinh, Epps & Bailey (2010), JMLR 11, 2837-2854.
+    """
+    return _share_of(pl.max_horizontal(reference_entropy(), response_entropy()))
+
+
+@metric(label="Normalised mutual information, lesser", group="agreement", undefined=_EITHER)
+def normalised_mutual_information_min() -> pl.Expr:
+    """Mutual information as a share of the lesser of the two entropies.
+
+    Formula: mutual information / min(entropy of the truth, entropy of the call).
+    Reference: Vinh, Epps & Bailey (2010), JMLR 11, 2837-2854.
+    """
+    return _share_of(pl.min_horizontal(reference_entropy(), response_entropy()))
+
+
+@metric(
+    label="Information score",
+    group="agreement",
+    bounds=(-INFINITY, INFINITY),
+    undefined="there are no true positives",
+)
+def information_score() -> pl.Expr:
+    """Bits that a positive call adds to the belief that the row is positive.
+
+    Formula: log₂((TP / (TP + FP)) / ((TP + FN) / n)).
+    Reference: Kononenko & Bratko (1991), doi:10.1007/BF00153760.
+    """
+    gain = ratio(TP, _CALLED) * ratio(ROWS, POSITIVES)
+    return pl.when(TP > 0).then(gain.log(2))
+
+
+def _confusion(margins: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
+    """Bits of the errors, each against what its two classes have in the margins."""
+    parts = [
+        pl.when(error > 0).then(error / (2 * ROWS) * (margin / error).log(2)).otherwise(0.0)
+        for margin in margins
+        for error in (FN, FP)
+    ]
+    return pl.when(ROWS > 0).then(pl.sum_horizontal(parts).clip(0))
+
+
+@metric(
+    label="Confusion entropy",
+    group="agreement",
+    bounds=(0, 2 * math.log2(math.e) / math.e),
+    better="lower",
+    undefined=_NO_ROWS,
+)
+def confusion_entropy() -> pl.Expr:
+    """Entropy of the errors of both classes; of two classes it can pass 1, at most 1.0615.
+
+    Formula: Σ over both classes of Σ over FN and FP of e/(2n) · log₂(d/e), d = 2·TP + FP + FN
+    for the positives and 2·TN + FP + FN for the negatives.
+    Reference: Wei, Yuan, Hu & Wang (2010), doi:10.1016/j.eswa.2009.11.040.
+    """
+    return _confusion((2 * TP + FP + FN, 2 * TN + FP + FN))
+
+
+@metric(
+    label="Modified confusion entropy",
+    group="agreement",
+    better="lower",
+    undefined=_NO_ROWS,
+)
+def modified_confusion_entropy() -> pl.Expr:
+    """Entropy of the errors of both classes, changed so that two classes cannot pass 1.
+
+    Formula: Σ over both classes of Σ over FN and FP of e/(2n) · log₂(d/e), d = TP + FP + FN
+    for the positives and TN + FP + FN for the negatives.
+    Reference: Delgado & Núñez-González (2019), doi:10.1371/journal.pone.0210264.
+    """
+    return _confusion((TP + FP + FN, TN + FP + FN)).clip(0, 1)

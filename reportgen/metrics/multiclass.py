@@ -1,0 +1,382 @@
+"""Measures of a decision between several classes.
+
+Most read ``classes``: one row per class with its counts against the rest
+(``tp fp fn tn``, as in the binary table). Those that need to know what was
+mistaken for what read the ``matrix``: one row per truth and prediction
+(``truth``, ``predicted`` as positions of the classes, ``count``), zeros included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from reportgen.intervals import Wilson
+from reportgen.metrics.registry import (
+    FP,
+    INFINITY,
+    POSITIVES,
+    ROWS,
+    TP,
+    metric,
+    ratio,
+)
+
+_NO_ROWS = "there are no rows"
+_SUPPORT, _CALLED, _TOTAL = POSITIVES, TP + FP, ROWS.first()
+
+
+@metric(
+    task="multiclass",
+    label="Rows",
+    group="count",
+    on="classes",
+    bounds=(0, INFINITY),
+    better=None,
+    undefined=_NO_ROWS,
+)
+def n() -> pl.Expr:
+    """Number of rows, or their weight.
+
+    Formula: n.
+    Reference: Sokolova & Lapalme (2009), doi:10.1016/j.ipm.2009.03.002.
+    """
+    return _TOTAL
+
+
+@metric(
+    task="multiclass",
+    label="Accuracy",
+    group="decision",
+    on="classes",
+    undefined=_NO_ROWS,
+    interval=Wilson(("right", "wrong")),
+    core=True,
+)
+def accuracy() -> pl.Expr:
+    """Share of the rows that are given their class.
+
+    Formula: Σ TPₖ / n.
+    Book: 2.5.
+    Reference: Zhou (2016), *Machine Learning*, eq. 2.5.
+    """
+    return ratio(TP.sum(), _TOTAL)
+
+
+@metric(
+    task="multiclass",
+    label="Error rate",
+    group="decision",
+    on="classes",
+    better="lower",
+    undefined=_NO_ROWS,
+    interval=Wilson(("right", "wrong")),
+    core=True,
+)
+def error_rate() -> pl.Expr:
+    """Share of the rows that are given another class.
+
+    Formula: 1 − Σ TPₖ / n.
+    Book: 2.4.
+    Reference: Zhou (2016), *Machine Learning*, eq. 2.4.
+    """
+    return ratio(_TOTAL - TP.sum(), _TOTAL)
+
+
+@metric(
+    task="multiclass",
+    label="Balanced accuracy",
+    group="decision",
+    on="classes",
+    undefined=_NO_ROWS,
+    core=True,
+)
+def balanced_accuracy() -> pl.Expr:
+    """Mean recall of the classes that occur.
+
+    Formula: mean of TPₖ / (TPₖ + FNₖ) over the classes with rows.
+    Reference: Brodersen et al. (2010), doi:10.1109/ICPR.2010.764.
+    """
+    return ratio(TP, _SUPPORT).mean()
+
+
+@metric(
+    task="multiclass",
+    label="G-mean",
+    group="decision",
+    on="classes",
+    undefined=_NO_ROWS,
+)
+def g_mean() -> pl.Expr:
+    """Geometric mean of the recalls of the classes that occur.
+
+    Formula: (Π TPₖ / (TPₖ + FNₖ))^(1/K) over the K classes with rows.
+    Reference: Sun et al. (2006), doi:10.1109/ICDM.2006.29.
+    """
+    recall = ratio(TP, _SUPPORT)
+    present = recall.is_not_null().sum()
+    return pl.when(present > 0).then(recall.product() ** (1 / present.cast(pl.Float64)))
+
+
+@metric(
+    task="multiclass",
+    label="F1 of macro-P and macro-R",
+    group="decision",
+    on="classes",
+    undefined="a class is never given, or has no rows",
+)
+def f1_of_macro() -> pl.Expr:
+    """Harmonic mean of macro-precision and macro-recall.
+
+    Formula: 2·macro-P·macro-R / (macro-P + macro-R); not the mean of the classes' F1.
+    Book: 2.14.
+    Reference: Opitz & Burst (2019), doi:10.48550/arXiv.1911.03347.
+    """
+    p, r = (strict_mean(ratio(TP, whole)) for whole in (_CALLED, _SUPPORT))
+    return ratio(2 * p * r, p + r)
+
+
+@metric(
+    task="multiclass",
+    label="MCC",
+    group="decision",
+    on="classes",
+    bounds=(-1, 1),
+    undefined="all rows are of one class, or are given one",
+    core=True,
+)
+def mcc() -> pl.Expr:
+    """Correlation of truth and call over several classes (Gorodkin's R_K).
+
+    Formula: (n·Σ TPₖ − Σ tₖpₖ) / √((n² − Σ tₖ²)(n² − Σ pₖ²)), tₖ rows of and pₖ given class k.
+    Reference: Gorodkin (2004), doi:10.1016/j.compbiolchem.2004.09.006.
+    """
+    truth = _TOTAL**2 - (_SUPPORT**2).sum()
+    called = _TOTAL**2 - (_CALLED**2).sum()
+    cross = _TOTAL * TP.sum() - (_SUPPORT * _CALLED).sum()
+    return ratio(cross, truth.sqrt() * called.sqrt()).clip(-1, 1)
+
+
+@metric(
+    task="multiclass",
+    label="Cohen's kappa",
+    group="agreement",
+    on="classes",
+    bounds=(-1, 1),
+    undefined="truth and call are the same single class, so chance agreement is complete",
+    core=True,
+)
+def cohen_kappa() -> pl.Expr:
+    """Agreement of truth and call beyond chance.
+
+    Formula: (po − pe) / (1 − pe), pe = Σ tₖpₖ / n².
+    Reference: Cohen (1960), doi:10.1177/001316446002000104.
+    """
+    chance = (_SUPPORT * _CALLED).sum()
+    return ratio(_TOTAL * TP.sum() - chance, _TOTAL**2 - chance)
+
+
+@metric(
+    task="multiclass",
+    label="No-information rate",
+    group="decision",
+    on="classes",
+    better=None,
+    undefined=_NO_ROWS,
+)
+def no_information_rate() -> pl.Expr:
+    """Accuracy of giving every row the commonest class.
+
+    Formula: max tₖ / n.
+    Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.
+    """
+    return ratio(_SUPPORT.max(), _TOTAL)
+
+
+_COUNT = pl.col("count").cast(pl.Float64)
+_OF_TRUTH = _COUNT.sum().over("truth")
+_OF_CALL = _COUNT.sum().over("predicted")
+_N = _COUNT.sum()
+
+
+def _weighted_kappa(distance: pl.Expr) -> pl.Expr:
+    expected = ratio(_OF_TRUTH * _OF_CALL, _N)
+    return 1 - ratio((distance * _COUNT).sum(), (distance * expected).sum())
+
+
+def _apart() -> pl.Expr:
+    return (pl.col("truth").cast(pl.Float64) - pl.col("predicted").cast(pl.Float64)).abs()
+
+
+@metric(
+    task="multiclass",
+    label="Kappa, linear weights",
+    group="agreement",
+    on="matrix",
+    bounds=(-INFINITY, 1),
+    undefined="truth and call are the same single class",
+)
+def linear_kappa() -> pl.Expr:
+    """Kappa with mistakes weighted by how many classes apart they are, in the order of classes.
+
+    Formula: 1 − Σ |i − j|·nᵢⱼ / Σ |i − j|·tᵢpⱼ/n.
+    Reference: Cohen (1968), doi:10.1037/h0026256.
+    """
+    return _weighted_kappa(_apart())
+
+
+@metric(
+    task="multiclass",
+    label="Kappa, quadratic weights",
+    group="agreement",
+    on="matrix",
+    bounds=(-INFINITY, 1),
+    undefined="truth and call are the same single class",
+)
+def quadratic_kappa() -> pl.Expr:
+    """Kappa with mistakes weighted by the square of how many classes apart they are.
+
+    Formula: 1 − Σ (i − j)²·nᵢⱼ / Σ (i − j)²·tᵢpⱼ/n.
+    Reference: Cohen (1968), doi:10.1037/h0026256.
+    """
+    return _weighted_kappa(_apart() ** 2)
+
+
+@metric(
+    task="multiclass",
+    label="Mutual information",
+    group="agreement",
+    on="matrix",
+    bounds=(0, INFINITY),
+    undefined=_NO_ROWS,
+)
+def mutual_information() -> pl.Expr:
+    """Information that the call gives about the truth, in bits.
+
+    Formula: Σ nᵢⱼ/n · log₂(n·nᵢⱼ / (tᵢpⱼ)).
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    part = _COUNT / _N * (_N * _COUNT / (_OF_TRUTH * _OF_CALL)).log(2)
+    total = pl.when(_COUNT > 0).then(part).otherwise(0.0).sum()
+    return pl.when(_N > 0).then(total.clip(0))
+
+
+@metric(
+    task="multiclass",
+    label="Cramér's V",
+    group="agreement",
+    on="matrix",
+    undefined="truth or call is a single class",
+)
+def cramer_v() -> pl.Expr:
+    """Strength of the association of truth and call.
+
+    Formula: √(χ² / (n·(K − 1))), K the number of classes.
+    Reference: Cramér (1946), *Mathematical Methods of Statistics*, 21.9.
+    """
+    expected = ratio(_OF_TRUTH * _OF_CALL, _N)
+    squared = pl.when(expected > 0).then((_COUNT - expected) ** 2 / expected).otherwise(0.0).sum()
+    classes = pl.col("truth").n_unique().cast(pl.Float64)
+    both = (_OF_TRUTH.max() < _N) & (_OF_CALL.max() < _N)
+    return pl.when(both).then((squared / (_N * (classes - 1))).sqrt().clip(0, 1))
+
+
+def _cost(costs: Sequence[Sequence[float]] | None) -> pl.Expr:
+    """Sum of the costs of all cells; null when none are declared."""
+    if costs is None:
+        return pl.lit(None, pl.Float64)
+    return (_COUNT * pl.lit(pl.Series([float(c) for row in costs for c in row]))).sum()
+
+
+@metric(
+    task="multiclass",
+    label="Cost-sensitive error rate",
+    group="cost",
+    on="matrix",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="no costs are declared",
+    core=True,
+)
+def cost_sensitive_error_rate(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
+    """Mean cost of a row, given what it costs to call a row of one class another.
+
+    Formula: Σ nᵢⱼ·costᵢⱼ / n, i the truth, j the call.
+    Book: 2.23.
+    Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
+    """
+    return ratio(_cost(costs), _N)
+
+
+@metric(
+    task="multiclass",
+    label="Total cost",
+    group="cost",
+    on="matrix",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="no costs are declared",
+)
+def total_cost(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
+    """Sum of the costs of all rows.
+
+    Formula: Σ nᵢⱼ·costᵢⱼ, i the truth, j the call.
+    Book: 2.23.
+    Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
+    """
+    return _cost(costs)
+
+
+@metric(
+    task="multiclass",
+    label="Cost-sensitive error rate, least-cost calls",
+    group="cost",
+    on="least",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="no costs are declared",
+)
+def least_cost_error_rate(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
+    """Mean cost of a row when each is given the class of least expected cost.
+
+    Formula: Σ nᵢⱼ·costᵢⱼ / n for the call that minimises Σₖ pₖ·costₖⱼ.
+    Reference: Elkan (2001), IJCAI, 973-978.
+    """
+    return ratio(_cost(costs), _N)
+
+
+AVERAGED = (
+    "precision",
+    "recall",
+    "specificity",
+    "negative_predictive_value",
+    "false_positive_rate",
+    "false_negative_rate",
+    "false_discovery_rate",
+    "false_omission_rate",
+    "f1",
+    "f_half",
+    "f2",
+    "jaccard",
+)
+"""The binary metrics of counts that are given for each class and averaged over them."""
+
+
+def strict_mean(value: pl.Expr, weight: pl.Expr | None = None) -> pl.Expr:
+    """Mean over the classes, null when a class that counts has no value."""
+    if weight is None:
+        return pl.when(value.is_not_null().all()).then(value.mean())
+    counts = weight > 0
+    total = (weight * value.fill_null(0.0)).sum()
+    return pl.when((value.is_not_null() | ~counts).all()).then(ratio(total, weight.sum()))
+
+
+def macro(value: pl.Expr) -> pl.Expr:
+    """Mean of the classes' values, each class counting the same (Zhou 2.12, 2.13)."""
+    return strict_mean(value)
+
+
+def weighted(value: pl.Expr) -> pl.Expr:
+    """Mean of the classes' values, each weighted by its rows."""
+    return strict_mean(value, _SUPPORT)

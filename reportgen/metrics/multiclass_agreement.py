@@ -1,0 +1,179 @@
+"""Agreement of a decision between several classes beyond chance.
+
+The forms for several classes of the binary measures of the same names; they
+read ``classes``, one row of counts per class against the rest.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics.registry import FN, FP, INFINITY, POSITIVES, ROWS, TP, metric, ratio
+
+_NO_ROWS = "there are no rows"
+_ONE = "truth and call are the same single class"
+
+_SUPPORT, _CALLED, _TOTAL = POSITIVES, TP + FP, ROWS.first()
+_CLASSES = pl.len().cast(pl.Float64)
+_RIGHT = ratio(TP.sum(), _TOTAL)
+_SHARE = ratio(_SUPPORT + _CALLED, 2 * _TOTAL)
+"""Share of each class in truth and call taken together."""
+
+
+@metric(
+    task="multiclass",
+    label="Scott's pi",
+    group="agreement",
+    on="classes",
+    bounds=(-1, 1),
+    undefined=_ONE,
+)
+def scott_pi() -> pl.Expr:
+    """Agreement beyond chance, where truth and call draw from the same pooled classes.
+
+    Formula: (po − pe) / (1 − pe), pe = Σ ((tₖ + pₖ) / (2n))².
+    Reference: Scott (1955), doi:10.1086/266577.
+    """
+    return 1 - ratio(1 - _RIGHT, _apart()).clip(0, 2)
+
+
+@metric(
+    task="multiclass",
+    label="Krippendorff's alpha",
+    group="agreement",
+    on="classes",
+    bounds=(-1, 1),
+    undefined=_ONE,
+)
+def krippendorff_alpha() -> pl.Expr:
+    """Agreement beyond chance with pooled classes, corrected for the number of rows.
+
+    Formula: 1 − (1 − 1/(2n))(1 − po) / (1 − pe), pe = Σ ((tₖ + pₖ) / (2n))².
+    Reference: Krippendorff (2004), doi:10.1111/j.1468-2958.2004.tb00738.x.
+    """
+    correction = 1 - ratio(pl.lit(1.0), 2 * _TOTAL)
+    return 1 - (correction * ratio(1 - _RIGHT, _apart())).clip(0, 2)
+
+
+def _apart() -> pl.Expr:
+    return (_SHARE * (1 - _SHARE)).sum()
+
+
+@metric(
+    task="multiclass",
+    label="Gwet's AC1",
+    group="agreement",
+    on="classes",
+    bounds=(-1, 1),
+    undefined=_NO_ROWS,
+)
+def gwet_ac1() -> pl.Expr:
+    """Agreement beyond chance that stays stable where nearly all rows are of one class.
+
+    Formula: (po − pe) / (1 − pe), pe = Σ qₖ(1 − qₖ) / (K − 1), qₖ = (tₖ + pₖ) / (2n).
+    Reference: Gwet (2008), doi:10.1348/000711006X126600.
+    """
+    chance = ratio(_apart(), _CLASSES - 1)
+    return (1 - ratio(1 - _RIGHT, 1 - chance)).clip(-1, 1)
+
+
+@metric(
+    task="multiclass",
+    label="Bennett's S",
+    group="agreement",
+    on="classes",
+    bounds=(-1, 1),
+    undefined=_NO_ROWS,
+)
+def bennett_s() -> pl.Expr:
+    """Agreement beyond what guessing each class alike gives.
+
+    Formula: (K·po − 1) / (K − 1).
+    Reference: Bennett, Alpert & Goldstein (1954), doi:10.1086/266520.
+    """
+    return ratio(_CLASSES * _RIGHT - 1, _CLASSES - 1)
+
+
+@metric(
+    task="multiclass",
+    label="Bangdiwala's B",
+    group="agreement",
+    on="classes",
+    undefined="truth and call have no class in common",
+)
+def bangdiwala_b() -> pl.Expr:
+    """Area of agreement in the agreement chart, as a share of what the margins allow.
+
+    Formula: Σ TPₖ² / Σ tₖpₖ.
+    Reference: Bangdiwala & Shankar (2013), doi:10.1186/1471-2288-13-97.
+    """
+    return ratio((TP**2).sum(), (_SUPPORT * _CALLED).sum()).clip(0, 1)
+
+
+@metric(
+    task="multiclass",
+    label="Class balance accuracy",
+    group="decision",
+    on="classes",
+    undefined=_NO_ROWS,
+)
+def class_balance_accuracy() -> pl.Expr:
+    """Mean over the classes of the lesser of precision and recall.
+
+    Formula: mean of TPₖ / max(tₖ, pₖ) over the classes that occur in truth or call.
+    Reference: Mosley (2013), *A Balanced Approach to the Multi-Class Imbalance Problem*.
+    """
+    return ratio(TP, pl.max_horizontal(_SUPPORT, _CALLED)).mean()
+
+
+@metric(
+    task="multiclass",
+    label="Number of errors",
+    group="decision",
+    on="classes",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined=_NO_ROWS,
+)
+def zero_one_loss() -> pl.Expr:
+    """Number of rows that are given another class, or their weight.
+
+    Formula: n − Σ TPₖ.
+    Reference: Domingos & Pazzani (1997), doi:10.1023/A:1007413511361.
+    """
+    return FN.sum()
+
+
+@metric(
+    task="multiclass",
+    label="Chance agreement",
+    group="agreement",
+    on="classes",
+    better=None,
+    undefined=_NO_ROWS,
+)
+def chance_agreement() -> pl.Expr:
+    """Share of the rows on which truth and call would agree if they were independent.
+
+    Formula: Σ tₖpₖ / n², tₖ and pₖ the rows of class k in truth and call.
+    Reference: Cohen (1960), doi:10.1177/001316446002000104.
+    """
+    return ratio((_SUPPORT * _CALLED).sum(), _TOTAL**2)
+
+
+@metric(
+    task="multiclass",
+    label="Classification success index",
+    group="decision",
+    on="classes",
+    bounds=(-1, 1),
+    undefined="a class has no rows, or is never called",
+)
+def classification_success_index() -> pl.Expr:
+    """Mean over the classes of precision plus recall minus one.
+
+    Formula: Σ (precisionₖ + recallₖ − 1) / k.
+    Reference: Labatut & Cherifi (2012), doi:10.48550/arXiv.1207.3790.
+    """
+    each = ratio(TP, _CALLED) + ratio(TP, _SUPPORT) - 1
+    return pl.when(each.is_not_null().all() & (_CLASSES > 0)).then(each.mean())

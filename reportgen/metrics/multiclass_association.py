@@ -1,0 +1,191 @@
+"""Association of truth and call among several classes, and the entropy of the errors.
+
+The forms for several classes of the binary measures of the same names; they
+read the complete ``matrix``: one row per truth and prediction, zeros included,
+in the order of the classes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+
+from reportgen.metrics.registry import INFINITY, metric, ratio
+
+_NO_ROWS = "there are no rows"
+_EITHER = "truth or call is a single class"
+
+_COUNT = pl.col("count").cast(pl.Float64)
+_N = _COUNT.sum()
+_OF_TRUTH, _OF_CALL = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
+_RIGHT = pl.col("truth") == pl.col("predicted")
+_CLASSES = pl.col("truth").n_unique().cast(pl.Float64)
+
+
+def _phi() -> pl.Expr:
+    """χ² / n; classes that never occur add nothing."""
+    expected = _OF_TRUTH * _OF_CALL / _N
+    part = pl.when(expected > 0).then((_COUNT - expected) ** 2 / expected).otherwise(0.0)
+    both = (_OF_TRUTH.max() < _N) & (_OF_CALL.max() < _N)
+    return pl.when(both).then(part.sum() / _N)
+
+
+@metric(
+    task="multiclass",
+    label="χ²",
+    group="agreement",
+    on="matrix",
+    bounds=(0, INFINITY),
+    undefined=_EITHER,
+)
+def chi_squared() -> pl.Expr:
+    """Pearson's statistic of the independence of truth and call.
+
+    Formula: Σ (nᵢⱼ − tᵢpⱼ/n)² / (tᵢpⱼ/n), over the classes that occur.
+    Reference: Pearson (1900), doi:10.1080/14786440009463897.
+    """
+    return _N * _phi()
+
+
+@metric(
+    task="multiclass",
+    label="φ²",
+    group="agreement",
+    on="matrix",
+    bounds=(0, INFINITY),
+    undefined=_EITHER,
+)
+def phi_squared() -> pl.Expr:
+    """χ² per row: from 0 to one less than the number of classes.
+
+    Formula: χ² / n.
+    Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
+    """
+    return _phi()
+
+
+@metric(
+    task="multiclass",
+    label="Pearson's C",
+    group="agreement",
+    on="matrix",
+    undefined=_EITHER,
+)
+def pearson_c() -> pl.Expr:
+    """Contingency coefficient of truth and call; of K classes at most √(1 − 1/K).
+
+    Formula: √(χ² / (χ² + n)).
+    Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
+    """
+    return (_phi() / (1 + _phi())).sqrt()
+
+
+@metric(
+    task="multiclass",
+    label="Goodman-Kruskal λ of the truth",
+    group="agreement",
+    on="matrix",
+    undefined="the truth is a single class",
+)
+def lambda_truth() -> pl.Expr:
+    """Share of the errors in guessing the truth that knowing the call saves (lambda A).
+
+    Formula: (Σⱼ maxᵢ nᵢⱼ − max tᵢ) / (n − max tᵢ).
+    Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
+    """
+    known = _COUNT.max().over("predicted").filter(_RIGHT).sum()
+    return ratio(known - _OF_TRUTH.max(), _N - _OF_TRUTH.max())
+
+
+@metric(
+    task="multiclass",
+    label="Goodman-Kruskal λ of the call",
+    group="agreement",
+    on="matrix",
+    undefined="all rows are called the same",
+)
+def lambda_call() -> pl.Expr:
+    """Share of the errors in guessing the call that knowing the truth saves (lambda B).
+
+    Formula: (Σᵢ maxⱼ nᵢⱼ − max pⱼ) / (n − max pⱼ).
+    Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
+    """
+    known = _COUNT.max().over("truth").filter(_RIGHT).sum()
+    return ratio(known - _OF_CALL.max(), _N - _OF_CALL.max())
+
+
+@metric(
+    task="multiclass",
+    label="Adjusted Rand index",
+    group="agreement",
+    on="matrix",
+    bounds=(-1, 1),
+    undefined="truth and call are each a single class, or there are fewer than two rows",
+)
+def adjusted_rand() -> pl.Expr:
+    """Agreement of the pairs of rows that truth and call put together, beyond chance.
+
+    Formula: (Σ C(nᵢⱼ, 2) − E) / ((Σ C(tᵢ, 2) + Σ C(pⱼ, 2)) / 2 − E),
+    E = Σ C(tᵢ, 2)·Σ C(pⱼ, 2) / C(n, 2).
+    Reference: Hubert & Arabie (1985), doi:10.1007/BF01908075.
+    """
+    together = _pairs(_COUNT).sum()
+    of_truth, of_call = (_pairs(m.filter(_RIGHT)).sum() for m in (_OF_TRUTH, _OF_CALL))
+    expected = ratio(of_truth * of_call, _pairs(_N))
+    some = ((_OF_TRUTH.max() < _N) | (_OF_CALL.max() < _N)) & (_N > 1)
+    value = ratio(together - expected, (of_truth + of_call) / 2 - expected)
+    return pl.when(some).then(value.clip(-1, 1))
+
+
+def _pairs(count: pl.Expr) -> pl.Expr:
+    return count * (count - 1) / 2
+
+
+def _errors(margin: pl.Expr) -> pl.Expr:
+    """Σ nᵢⱼ·(log(dᵢ/nᵢⱼ) + log(dⱼ/nᵢⱼ)) over the errors, d the margin of each class.
+
+    The logarithms have base 2(K − 1).
+    """
+    of_class = margin.filter(_RIGHT)
+    wide = of_class.gather(pl.col("truth")) * of_class.gather(pl.col("predicted"))
+    part = pl.when((_COUNT > 0) & ~_RIGHT).then(_COUNT * (wide / _COUNT**2).log()).otherwise(0.0)
+    return part.sum() / (2 * (_CLASSES - 1)).log()
+
+
+@metric(
+    task="multiclass",
+    label="Confusion entropy",
+    group="agreement",
+    on="matrix",
+    bounds=(0, 2 * math.log2(math.e) / math.e),
+    better="lower",
+    undefined=_NO_ROWS,
+)
+def confusion_entropy() -> pl.Expr:
+    """Entropy of the errors between all classes, each against what its two classes have.
+
+    Formula: Σ nᵢⱼ(log(dᵢ/nᵢⱼ) + log(dⱼ/nᵢⱼ)) / (2n) over i ≠ j to the base 2(K − 1), dᵢ = tᵢ + pᵢ.
+    Reference: Wei, Yuan, Hu & Wang (2010), doi:10.1016/j.eswa.2009.11.040.
+    """
+    return ratio(_errors(_OF_TRUTH + _OF_CALL), 2 * _N).clip(0)
+
+
+@metric(
+    task="multiclass",
+    label="Modified confusion entropy",
+    group="agreement",
+    on="matrix",
+    better="lower",
+    undefined=_NO_ROWS,
+)
+def modified_confusion_entropy() -> pl.Expr:
+    """Confusion entropy with the right calls counted once instead of twice.
+
+    Formula: Σ nᵢⱼ(log(dᵢ/nᵢⱼ) + log(dⱼ/nᵢⱼ)) / (2n − a Σ nᵢᵢ) over i ≠ j to the base 2(K − 1),
+    dᵢ = tᵢ + pᵢ − nᵢᵢ, a = 1, and 0 for two classes.
+    Reference: Delgado & Núñez-González (2019), doi:10.1371/journal.pone.0210264.
+    """
+    right = _COUNT.filter(_RIGHT).sum()
+    counted = 2 * _N - pl.when(_CLASSES > 2).then(right).otherwise(0.0)
+    return ratio(_errors(_OF_TRUTH + _OF_CALL - _COUNT), counted).clip(0)

@@ -1,0 +1,214 @@
+"""Information that the call gives about the truth among several classes, in bits.
+
+The forms for several classes of the binary measures of the same names; they
+read the complete ``matrix``: one row per truth and prediction, zeros included.
+"""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+
+from reportgen.metrics.registry import metric, ratio
+
+_NO_ROWS = "there are no rows"
+_TRUTH, _CALL = "the truth is a single class", "all rows are called the same"
+_EITHER = "truth or call is a single class"
+
+_COUNT = pl.col("count").cast(pl.Float64)
+_N = _COUNT.sum()
+_OF_TRUTH, _OF_CALL = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
+_ON_DIAGONAL = pl.col("truth") == pl.col("predicted")
+_BITS = (0, math.inf)
+
+
+def _entropy(margin: pl.Expr) -> pl.Expr:
+    """Bits of the shares ``margin / n``, each cell having its own part of its margin."""
+    part = pl.when(_COUNT > 0).then(_COUNT / _N * (_N / margin).log(2)).otherwise(0.0)
+    return pl.when(_N > 0).then(part.sum().clip(0))
+
+
+def _mutual() -> pl.Expr:
+    ratios = (_COUNT / _OF_TRUTH) * (_N / _OF_CALL)
+    part = pl.when(_COUNT > 0).then(_COUNT / _N * ratios.log(2)).otherwise(0.0)
+    return pl.when(_N > 0).then(part.sum().clip(0))
+
+
+@metric(
+    task="multiclass",
+    label="Entropy of the truth",
+    group="agreement",
+    on="matrix",
+    bounds=_BITS,
+    better=None,
+    undefined=_NO_ROWS,
+)
+def reference_entropy() -> pl.Expr:
+    """Uncertainty of the truth before anything is called, in bits.
+
+    Formula: −Σ tᵢ/n · log₂(tᵢ/n).
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    return _entropy(_OF_TRUTH)
+
+
+@metric(
+    task="multiclass",
+    label="Entropy of the call",
+    group="agreement",
+    on="matrix",
+    bounds=_BITS,
+    better=None,
+    undefined=_NO_ROWS,
+)
+def response_entropy() -> pl.Expr:
+    """Uncertainty of what is called, in bits.
+
+    Formula: −Σ pⱼ/n · log₂(pⱼ/n).
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    return _entropy(_OF_CALL)
+
+
+@metric(
+    task="multiclass",
+    label="Joint entropy",
+    group="agreement",
+    on="matrix",
+    bounds=_BITS,
+    better=None,
+    undefined=_NO_ROWS,
+)
+def joint_entropy() -> pl.Expr:
+    """Uncertainty of truth and call together, in bits.
+
+    Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/n).
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    return _entropy(_COUNT)
+
+
+@metric(
+    task="multiclass",
+    label="Conditional entropy of the call",
+    group="agreement",
+    on="matrix",
+    bounds=_BITS,
+    better="lower",
+    undefined=_NO_ROWS,
+)
+def conditional_entropy() -> pl.Expr:
+    """Uncertainty of the call that is left when the truth is known, in bits.
+
+    Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/tᵢ).
+    Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
+    """
+    return (_entropy(_COUNT) - _entropy(_OF_TRUTH)).clip(0)
+
+
+def _divergence() -> pl.Expr:
+    """Bits per row of the truth's class, one cell on the diagonal standing for each class."""
+    lost = pl.when(_OF_TRUTH > 0).then(ratio(_OF_TRUTH, _OF_CALL).log(2) * _OF_TRUTH / _N)
+    gone = (_ON_DIAGONAL & (_OF_TRUTH > 0) & (_OF_CALL == 0)).any()
+    return pl.when((_N > 0) & ~gone).then(lost.filter(_ON_DIAGONAL).sum().clip(0))
+
+
+@metric(
+    task="multiclass",
+    label="Cross entropy of the classes' shares",
+    group="agreement",
+    on="matrix",
+    bounds=_BITS,
+    better=None,
+    undefined="a class that is present is never called",
+)
+def cross_entropy() -> pl.Expr:
+    """Bits to tell the truth's class in a code made for the shares of the calls.
+
+    Formula: −Σ tᵢ/n · log₂(pᵢ/n); of the shares alone, not of the log loss.
+    Reference: Cover & Thomas (2006), doi:10.1002/047174882X, 2.3.
+    """
+    return _entropy(_OF_TRUTH) + _divergence()
+
+
+@metric(
+    task="multiclass",
+    label="Kullback-Leibler divergence of the classes' shares",
+    group="agreement",
+    on="matrix",
+    bounds=_BITS,
+    better="lower",
+    undefined="a class that is present is never called",
+)
+def kl_divergence() -> pl.Expr:
+    """How far the shares of the calls are from those of the truth, in bits.
+
+    Formula: Σ tᵢ/n · log₂(tᵢ/pᵢ).
+    Reference: Kullback & Leibler (1951), doi:10.1214/aoms/1177729694.
+    """
+    return _divergence()
+
+
+@metric(
+    task="multiclass",
+    label="Relative classifier information",
+    group="agreement",
+    on="matrix",
+    undefined=_TRUTH,
+)
+def relative_classifier_information() -> pl.Expr:
+    """Share of the uncertainty of the truth that the call removes (homogeneity).
+
+    Formula: mutual information / entropy of the truth.
+    Reference: Sindhwani, Bhattacharya & Rakshit (2001), SIAM Conference on Data Mining.
+    """
+    return ratio(_mutual(), _entropy(_OF_TRUTH)).clip(0, 1)
+
+
+@metric(
+    task="multiclass",
+    label="Completeness",
+    group="agreement",
+    on="matrix",
+    undefined=_CALL,
+)
+def completeness() -> pl.Expr:
+    """Share of the uncertainty of the call that the truth explains.
+
+    Formula: mutual information / entropy of the call.
+    Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
+    """
+    return ratio(_mutual(), _entropy(_OF_CALL)).clip(0, 1)
+
+
+@metric(
+    task="multiclass",
+    label="Normalised mutual information",
+    group="agreement",
+    on="matrix",
+    undefined="truth and call are each a single class",
+)
+def normalised_mutual_information() -> pl.Expr:
+    """Mutual information as a share of the mean of the two entropies (V-measure).
+
+    Formula: 2·mutual information / (entropy of the truth + entropy of the call).
+    Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
+    """
+    return ratio(2 * _mutual(), _entropy(_OF_TRUTH) + _entropy(_OF_CALL)).clip(0, 1)
+
+
+@metric(
+    task="multiclass",
+    label="Normalised mutual information, geometric",
+    group="agreement",
+    on="matrix",
+    undefined=_EITHER,
+)
+def normalised_mutual_information_geometric() -> pl.Expr:
+    """Mutual information as a share of the geometric mean of the two entropies.
+
+    Formula: mutual information / √(entropy of the truth · entropy of the call).
+    Reference: Strehl & Ghosh (2002), JMLR 3, 583-617.
+    """
+    return ratio(_mutual(), (_entropy(_OF_TRUTH) * _entropy(_OF_CALL)).sqrt()).clip(0, 1)

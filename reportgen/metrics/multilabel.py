@@ -1,0 +1,188 @@
+"""Measures of several labels at once: expressions over the rows.
+
+Each row says how its set of labels was met: ``hits`` labels both true and
+given, ``given`` labels given, ``true`` labels that hold, ``labels`` labels in
+all; from scores, ``coverage`` (how far down the ranking the last true label
+stands), ``precision_of_ranking`` and ``wrong_pairs`` (share of pairs of a true
+and another label that are not ordered rightly), null for rows where
+they have no value; ``weight`` is the row's weight.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.intervals import Wilson
+from reportgen.metrics.registry import INFINITY, metric, ratio
+
+_W = pl.col("weight").cast(pl.Float64)
+_HITS, _GIVEN, _TRUE, _LABELS = (
+    pl.col(name).cast(pl.Float64) for name in ("hits", "given", "true", "labels")
+)
+_UNION = _GIVEN + _TRUE - _HITS
+_NO_ROWS = "there are no rows"
+_NO_SCORES = "there are no rows, or the model gives labels, not scores"
+
+
+def _mean(value: pl.Expr) -> pl.Expr:
+    known = value.is_not_null()
+    return ratio((_W * value.fill_null(0.0)).sum(), (_W * known.cast(pl.Float64)).sum())
+
+
+@metric(
+    task="multilabel",
+    label="Subset accuracy",
+    group="decision",
+    on="rows",
+    undefined=_NO_ROWS,
+    interval=Wilson(("right", "wrong")),
+    core=True,
+)
+def subset_accuracy() -> pl.Expr:
+    """Share of the rows whose labels are all right.
+
+    Formula: Σ 1(given = true) / n.
+    Reference: Zhang & Zhou (2014), doi:10.1109/TKDE.2013.39.
+    """
+    exact = (_HITS == _GIVEN) & (_HITS == _TRUE)
+    return _mean(exact.cast(pl.Float64))
+
+
+@metric(
+    task="multilabel",
+    label="Hamming loss",
+    group="decision",
+    on="rows",
+    better="lower",
+    undefined=_NO_ROWS,
+    core=True,
+)
+def hamming_loss() -> pl.Expr:
+    """Share of the single labels that are wrong.
+
+    Formula: Σ |given △ true| / (n·L).
+    Reference: Zhang & Zhou (2014), doi:10.1109/TKDE.2013.39.
+    """
+    return _mean((_UNION - _HITS) / _LABELS)
+
+
+@metric(
+    task="multilabel",
+    label="Jaccard index, mean of rows",
+    group="decision",
+    on="rows",
+    undefined="no row has or is given a label",
+    core=True,
+)
+def sample_jaccard() -> pl.Expr:
+    """Mean share of the labels true or given that are both; rows with neither are left out.
+
+    Formula: mean of |given ∩ true| / |given ∪ true|.
+    Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
+    """
+    return _mean(ratio(_HITS, _UNION))
+
+
+@metric(
+    task="multilabel",
+    label="Precision, mean of rows",
+    group="decision",
+    on="rows",
+    undefined="no row is given a label",
+)
+def sample_precision() -> pl.Expr:
+    """Mean share of the labels given that are true; rows that are given none are left out.
+
+    Formula: mean of |given ∩ true| / |given|.
+    Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
+    """
+    return _mean(ratio(_HITS, _GIVEN))
+
+
+@metric(
+    task="multilabel",
+    label="Recall, mean of rows",
+    group="decision",
+    on="rows",
+    undefined="no row has a label",
+)
+def sample_recall() -> pl.Expr:
+    """Mean share of the true labels that are given; rows that have none are left out.
+
+    Formula: mean of |given ∩ true| / |true|.
+    Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
+    """
+    return _mean(ratio(_HITS, _TRUE))
+
+
+@metric(
+    task="multilabel",
+    label="F1, mean of rows",
+    group="decision",
+    on="rows",
+    undefined="no row has or is given a label",
+    core=True,
+)
+def sample_f1() -> pl.Expr:
+    """Mean F1 of the rows' sets of labels; rows with neither are left out.
+
+    Formula: mean of 2|given ∩ true| / (|given| + |true|).
+    Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
+    """
+    return _mean(ratio(2 * _HITS, _GIVEN + _TRUE))
+
+
+@metric(
+    task="multilabel",
+    label="Coverage error",
+    group="ranking",
+    on="rows",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined=_NO_SCORES,
+    core=True,
+)
+def coverage_error() -> pl.Expr:
+    """How many labels must be given, from the highest score down, to have all true ones.
+
+    Formula: mean of the number of labels that score at least as high as the lowest true one.
+    Reference: Tsoumakas et al. (2010), doi:10.1007/978-0-387-09823-4_34.
+    """
+    return _mean(pl.col("coverage"))
+
+
+@metric(
+    task="multilabel",
+    label="Label ranking average precision",
+    group="ranking",
+    on="rows",
+    undefined=_NO_SCORES,
+    core=True,
+)
+def label_ranking_average_precision() -> pl.Expr:
+    """Mean, over the true labels, of the share of true ones among those that score as high.
+
+    Formula: mean of 1/|true| · Σ |true at or above| / |labels at or above|; 1 for rows where all
+    or no labels are true.
+    Reference: Schapire & Singer (2000), doi:10.1023/A:1007649029923.
+    """
+    return _mean(pl.col("precision_of_ranking"))
+
+
+@metric(
+    task="multilabel",
+    label="Label ranking loss",
+    group="ranking",
+    on="rows",
+    better="lower",
+    undefined=_NO_SCORES,
+    core=True,
+)
+def label_ranking_loss() -> pl.Expr:
+    """Mean share of the pairs of a true and another label that are not ordered rightly.
+
+    Formula: mean of pairs with score(true) ≤ score(other) / |true||other|; 0 for rows where all or
+    no labels are true.
+    Reference: Tsoumakas et al. (2010), doi:10.1007/978-0-387-09823-4_34.
+    """
+    return _mean(pl.col("wrong_pairs"))

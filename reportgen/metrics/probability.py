@@ -1,0 +1,255 @@
+"""Measures of probabilities: expressions over a sweep or its calibration bins.
+
+In a sweep every distinct score is a threshold, so the rows that it adds are
+the rows with that forecast. Scores outside the unit interval give null.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics.registry import FP, INFINITY, TP, metric, ratio
+
+_NOT = "the scores are not probabilities"
+
+_SCORE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
+_NEW_TP = TP - TP.shift(1, fill_value=0.0)
+_NEW_FP = FP - FP.shift(1, fill_value=0.0)
+_NEW = _NEW_TP + _NEW_FP
+_ROWS = TP.last() + FP.last()
+_BASE = ratio(TP.last(), _ROWS)
+
+
+def are_probabilities() -> pl.Expr:
+    """True when every score of the sweep lies in the unit interval."""
+    return (_SCORE.min() >= 0) & (_SCORE.max() <= 1)
+
+
+def _if_probabilities(value: pl.Expr) -> pl.Expr:
+    return pl.when(are_probabilities()).then(value)
+
+
+@metric(
+    label="Brier score",
+    group="probability",
+    on="sweep",
+    better="lower",
+    undefined=_NOT,
+    core=True,
+    probability=True,
+)
+def brier_score() -> pl.Expr:
+    """Mean squared difference of forecast and outcome.
+
+    Formula: Σ (p − y)² / n.
+    Reference: Brier (1950), doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
+    """
+    loss = _NEW_TP * (1 - _SCORE) ** 2 + _NEW_FP * _SCORE**2
+    return _if_probabilities(ratio(loss.sum(), _ROWS))
+
+
+@metric(
+    label="Brier skill",
+    group="probability",
+    on="sweep",
+    bounds=(-INFINITY, 1),
+    undefined="the scores are not probabilities, or only one class is present",
+    probability=True,
+)
+def brier_skill() -> pl.Expr:
+    """Share of the Brier score of always forecasting the prevalence that is saved.
+
+    Formula: 1 − Brier / (π(1 − π)), π the prevalence.
+    Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
+    """
+    return 1 - ratio(brier_score(), _BASE * (1 - _BASE))
+
+
+@metric(
+    label="Log loss",
+    group="probability",
+    on="sweep",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="the scores are not probabilities, or what came was forecast as impossible",
+    core=True,
+    probability=True,
+)
+def log_loss() -> pl.Expr:
+    """Mean negative logarithm of the probability given to what came, not clipped.
+
+    Formula: −Σ (y ln p + (1 − y) ln(1 − p)) / n.
+    Reference: Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x.
+    """
+    hit = pl.when(_NEW_TP > 0).then(_NEW_TP * _SCORE.log()).otherwise(0.0)
+    miss = pl.when(_NEW_FP > 0).then(_NEW_FP * (-_SCORE).log1p()).otherwise(0.0)
+    loss = -ratio((hit + miss).sum(), _ROWS)
+    return _if_probabilities(pl.when(loss.is_finite()).then(loss.clip(0)))
+
+
+@metric(
+    label="D² log loss",
+    group="probability",
+    on="sweep",
+    bounds=(-INFINITY, 1),
+    undefined="the log loss has no value, or only one class is present",
+    probability=True,
+)
+def d2_log_loss() -> pl.Expr:
+    """Share of the log loss of always forecasting the prevalence that is saved.
+
+    Formula: 1 − log loss / (−π ln π − (1 − π) ln(1 − π)).
+    Reference: McFadden (1974), in Zarembka, *Frontiers in Econometrics*, 105-142.
+    """
+    share = ratio(TP.last(), _ROWS)
+    both = (share > 0) & (share < 1)
+    null = -(share * share.log() + (1 - share) * (1 - share).log())
+    return 1 - pl.when(both).then(log_loss() / null)
+
+
+@metric(
+    label="Brier uncertainty",
+    group="probability",
+    on="sweep",
+    bounds=(0, 0.25),
+    better=None,
+    undefined=_NOT,
+    probability=True,
+)
+def brier_uncertainty() -> pl.Expr:
+    """Brier score of always forecasting the prevalence.
+
+    Formula: π(1 − π).
+    Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
+    """
+    return _if_probabilities(_BASE * (1 - _BASE))
+
+
+@metric(
+    label="Brier reliability, distinct forecasts",
+    group="probability",
+    on="sweep",
+    better="lower",
+    undefined=_NOT,
+    probability=True,
+)
+def brier_reliability_distinct() -> pl.Expr:
+    """Reliability part of the Brier score by distinct forecast values.
+
+    Formula: Σ nₖ(pₖ − oₖ)² / n over the distinct forecasts; reliability − resolution +
+    uncertainty is then the Brier score exactly.
+    Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
+    """
+    part = _NEW * (_SCORE - ratio(_NEW_TP, _NEW)) ** 2
+    return _if_probabilities(ratio(part.sum(), _ROWS))
+
+
+@metric(
+    label="Brier resolution, distinct forecasts",
+    group="probability",
+    on="sweep",
+    bounds=(0, 0.25),
+    undefined=_NOT,
+    probability=True,
+)
+def brier_resolution_distinct() -> pl.Expr:
+    """Resolution part of the Brier score by distinct forecast values.
+
+    Formula: Σ nₖ(oₖ − π)² / n over the distinct forecasts.
+    Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
+    """
+    part = _NEW * (ratio(_NEW_TP, _NEW) - _BASE) ** 2
+    return _if_probabilities(ratio(part.sum(), _ROWS))
+
+
+_COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean_score")
+_GAP = (_FORECAST - _OBSERVED).abs()
+
+
+@metric(
+    label="Brier reliability",
+    group="probability",
+    on="bins",
+    better="lower",
+    undefined=_NOT,
+    core=True,
+    probability=True,
+)
+def brier_reliability() -> pl.Expr:
+    """Mean squared difference of forecast and outcome rate over the bins.
+
+    Formula: Σ nₖ(p̄ₖ − oₖ)² / n over the bins.
+    Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
+    """
+    return ratio((_COUNT * _GAP**2).sum(), _COUNT.sum())
+
+
+@metric(
+    label="Brier resolution",
+    group="probability",
+    on="bins",
+    bounds=(0, 0.25),
+    undefined=_NOT,
+    core=True,
+    probability=True,
+)
+def brier_resolution() -> pl.Expr:
+    """Mean squared difference of the bins' outcome rates from the prevalence.
+
+    Formula: Σ nₖ(oₖ − π)² / n over the bins.
+    Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
+    """
+    base = ratio((_COUNT * _OBSERVED).sum(), _COUNT.sum())
+    return ratio((_COUNT * (_OBSERVED - base) ** 2).sum(), _COUNT.sum())
+
+
+@metric(
+    label="Expected calibration error",
+    group="probability",
+    on="bins",
+    better="lower",
+    undefined=_NOT,
+    core=True,
+    probability=True,
+)
+def expected_calibration_error() -> pl.Expr:
+    """Mean distance of forecast and outcome rate over the bins.
+
+    Formula: Σ nₖ|p̄ₖ − oₖ| / n over 10 bins of equal width.
+    Reference: Naeini et al. (2015), doi:10.1609/aaai.v29i1.9602.
+    """
+    return ratio((_COUNT * _GAP).sum(), _COUNT.sum())
+
+
+@metric(
+    label="Maximum calibration error",
+    group="probability",
+    on="bins",
+    better="lower",
+    undefined=_NOT,
+    probability=True,
+)
+def maximum_calibration_error() -> pl.Expr:
+    """Greatest distance of forecast and outcome rate in any bin.
+
+    Formula: max |p̄ₖ − oₖ| over 10 bins of equal width.
+    Reference: Naeini et al. (2015), doi:10.1609/aaai.v29i1.9602.
+    """
+    return _GAP.max()
+
+
+@metric(
+    label="Root mean squared calibration error",
+    group="probability",
+    on="bins",
+    better="lower",
+    undefined=_NOT,
+    probability=True,
+)
+def root_mean_squared_calibration_error() -> pl.Expr:
+    """Root of the mean squared distance of forecast and outcome rate over the bins.
+
+    Formula: √(Σ nₖ(p̄ₖ − oₖ)² / n) over 10 bins of equal width.
+    Reference: Hendrycks et al. (2019), doi:10.48550/arXiv.1812.04606.
+    """
+    return brier_reliability().sqrt()

@@ -1,0 +1,207 @@
+"""Measures of a ranking: expressions over a whole sweep or its convex hull.
+
+A sweep starts with nothing called positive and ends with everything, so its
+last row holds the numbers of positives (tp) and negatives (fp).
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.intervals import Wald
+from reportgen.metrics.registry import FP, TP, metric, ratio
+
+_ONE_CLASS = "only one class is present"
+_NO_POSITIVES = "there are no positives"
+
+_P, _N = TP.last(), FP.last()
+_NEW_TP = TP - TP.shift(1, fill_value=0.0)
+_NEW_FP = FP - FP.shift(1, fill_value=0.0)
+
+
+def _area() -> pl.Expr:
+    return (_NEW_FP * (TP - _NEW_TP / 2)).sum() / (_P * _N)
+
+
+def hits_among_first(wanted: pl.Expr) -> pl.Expr:
+    """Positives among the rows that score highest, ``wanted`` of them.
+
+    Of a group of ties at the end only the part that fits is taken, with its
+    positives in proportion: the mean over all orders of the ties.
+    """
+    before = (TP + FP).shift(1)
+    return (TP.diff() * ratio(wanted - before, (TP + FP).diff()).clip(0, 1)).sum()
+
+
+def delong_variance() -> pl.Expr:
+    """Variance of the AUC from one sweep, ties included; null with fewer than two of a class.
+
+    Needs ``tp2`` and ``fp2``, the running sums of squared weights (the counts
+    themselves where rows are not weighted): with weights each row enters with
+    its squared weight and the degrees of freedom are Kish's effective size.
+    DeLong et al. (1988), doi:10.2307/2531595.
+    """
+    area = _area()
+    of_positive = (_N - FP + _NEW_FP / 2) / _N - area
+    of_negative = (TP - _NEW_TP / 2) / _P - area
+    return _spread(of_positive, "tp2", _P) + _spread(of_negative, "fp2", _N)
+
+
+def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
+    column = pl.col(squares).cast(pl.Float64)
+    effective = total**2 / column.last()
+    share = ((column - column.shift(1, fill_value=0.0)) * placement**2).sum() / total**2
+    return pl.when(effective > 1 + 1e-9).then(share * effective / (effective - 1))
+
+
+@metric(
+    label="AUC",
+    group="ranking",
+    on="sweep",
+    undefined=_ONE_CLASS,
+    interval=Wald("delong", delong_variance()),
+    core=True,
+)
+def auc() -> pl.Expr:
+    """Chance that a random positive scores above a random negative, ties counted half.
+
+    Formula: area under the ROC curve by trapezoids over the distinct thresholds.
+    Book: 2.20.
+    Reference: Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747.
+    """
+    return ratio(_area(), (_P * _N).sign())
+
+
+@metric(
+    label="Rank loss",
+    group="ranking",
+    on="sweep",
+    better="lower",
+    undefined=_ONE_CLASS,
+    interval=Wald("delong", delong_variance()),
+)
+def rank_loss() -> pl.Expr:
+    """Share of the pairs of a positive and a negative that are ranked wrongly, ties half.
+
+    Formula: Σ (1(f(x⁺) < f(x⁻)) + ½·1(f(x⁺) = f(x⁻))) / (P·N) = 1 − AUC.
+    Book: 2.21.
+    Reference: Zhou (2016), *Machine Learning*, eq. 2.21.
+    """
+    return ratio((_NEW_TP * (FP - _NEW_FP / 2)).sum(), _P * _N)
+
+
+@metric(
+    label="Gini",
+    group="ranking",
+    on="sweep",
+    bounds=(-1, 1),
+    undefined=_ONE_CLASS,
+    interval=Wald("delong", 4 * delong_variance(), (-1, 1)),
+)
+def gini() -> pl.Expr:
+    """AUC rescaled so that chance is 0.
+
+    Formula: 2·AUC − 1.
+    Reference: Hand & Till (2001), doi:10.1023/A:1010920819831.
+    """
+    return 2 * auc() - 1
+
+
+@metric(
+    label="Average precision",
+    group="ranking",
+    on="sweep",
+    undefined=_NO_POSITIVES,
+    core=True,
+)
+def average_precision() -> pl.Expr:
+    """Area under the P-R curve by steps: precision weighted by the gain in recall.
+
+    Formula: Σ (Rₖ − Rₖ₋₁)·Pₖ over the distinct thresholds.
+    Reference: Buckley & Voorhees (2000), doi:10.1145/345508.345543.
+    """
+    return ratio((_NEW_TP * ratio(TP, TP + FP)).sum(), _P)
+
+
+@metric(
+    label="P-R AUC",
+    group="ranking",
+    on="sweep",
+    undefined=_NO_POSITIVES,
+    core=True,
+)
+def pr_auc() -> pl.Expr:
+    """Area under the P-R curve, interpolated in counts between the thresholds.
+
+    Formula: Σ ∫ TP / (TP + FP) dTP / P, with FP linear in TP between two thresholds.
+    Reference: Davis & Goadrich (2006), doi:10.1145/1143844.1143874; Keilwagen et al. (2014),
+    doi:10.1371/journal.pone.0092209.
+    """
+    called, before = TP + FP, (TP + FP).shift(1)
+    share = ratio(TP.diff(), called.diff())
+    # From (0, 0) the precision is constant; there the logarithm has nothing to do.
+    bend = pl.when(before > 0).then((share * called - TP) * (called / before).log()).otherwise(0.0)
+    return ratio((share * (TP.diff() - bend)).sum(), _P).clip(0, 1)
+
+
+@metric(
+    label="Break-even point",
+    group="ranking",
+    on="sweep",
+    undefined=_NO_POSITIVES,
+    core=True,
+)
+def break_even_point() -> pl.Expr:
+    """Value at which precision and recall are equal: as many are called positive as there are.
+
+    Formula: TP / P where TP + FP = P, interpolated in counts inside a group of ties.
+    Book: figure 2.3.
+    Reference: Joachims (2005), doi:10.1145/1102351.1102399.
+    """
+    return ratio(hits_among_first(_P), _P)
+
+
+@metric(
+    label="KS statistic",
+    group="ranking",
+    on="sweep",
+    undefined=_ONE_CLASS,
+    core=True,
+)
+def ks_statistic() -> pl.Expr:
+    """Greatest distance between the score distributions of the two classes.
+
+    Formula: max |TPR − FPR| over the thresholds.
+    Reference: Massey (1951), doi:10.1080/01621459.1951.10500769.
+    """
+    return (ratio(TP, _P) - ratio(FP, _N)).abs().max()
+
+
+@metric(
+    label="Maximal informedness",
+    group="ranking",
+    on="sweep",
+    undefined=_ONE_CLASS,
+)
+def maximal_informedness() -> pl.Expr:
+    """Greatest recall plus specificity minus one that any threshold reaches.
+
+    Formula: max (TPR − FPR) over the thresholds.
+    Reference: Youden (1950), doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3.
+    """
+    return (ratio(TP, _P) - ratio(FP, _N)).max()
+
+
+@metric(
+    label="AUC of the convex hull",
+    group="ranking",
+    on="hull",
+    undefined=_ONE_CLASS,
+)
+def auc_convex_hull() -> pl.Expr:
+    """Area under the convex hull of the ROC curve: what mixing thresholds could reach.
+
+    Formula: area under the upper convex hull of the ROC points.
+    Reference: Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
+    """
+    return ratio(_area(), (_P * _N).sign())

@@ -1,0 +1,227 @@
+"""Shares of the confusion table that are right or wrong: error, precision, recall and their kin."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics.registry import (
+    FN,
+    FP,
+    NEGATIVES,
+    POSITIVES,
+    ROWS,
+    TN,
+    TP,
+    cells,
+    metric,
+    ratio,
+)
+
+_ALL = cells("tp", "fp", "fn", "tn")
+_NO_ROWS = "there are no rows"
+_NO_POSITIVES = "there are no positives"
+_NO_NEGATIVES = "there are no negatives"
+_NO_CALLED = "nothing is called positive"
+_NO_REJECTED = "nothing is called negative"
+
+
+@metric(
+    label="Error rate",
+    group="decision",
+    better="lower",
+    undefined=_NO_ROWS,
+    interval=_ALL,
+    core=True,
+)
+def error_rate() -> pl.Expr:
+    """Share of the rows that are called wrongly.
+
+    Formula: (FP + FN) / n.
+    Book: 2.4.
+    Reference: Zhou (2016), *Machine Learning*, eq. 2.4.
+    """
+    return ratio(FP + FN, ROWS)
+
+
+@metric(label="Accuracy", group="decision", undefined=_NO_ROWS, interval=_ALL, core=True)
+def accuracy() -> pl.Expr:
+    """Share of the rows that are called rightly.
+
+    Formula: (TP + TN) / n.
+    Book: 2.5.
+    Reference: Zhou (2016), *Machine Learning*, eq. 2.5.
+    """
+    return ratio(TP + TN, ROWS)
+
+
+@metric(
+    label="Precision",
+    group="decision",
+    undefined=_NO_CALLED,
+    interval=cells("tp", "fp"),
+    core=True,
+)
+def precision() -> pl.Expr:
+    """Share of the rows called positive that are positive.
+
+    Formula: TP / (TP + FP).
+    Book: 2.8.
+    Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
+    """
+    return ratio(TP, TP + FP)
+
+
+@metric(
+    label="Recall",
+    group="decision",
+    undefined=_NO_POSITIVES,
+    interval=cells("tp", "fn"),
+    core=True,
+)
+def recall() -> pl.Expr:
+    """Share of the positives that are called positive (sensitivity, true-positive rate).
+
+    Formula: TP / (TP + FN).
+    Book: 2.9, 2.18.
+    Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
+    """
+    return ratio(TP, POSITIVES)
+
+
+@metric(
+    label="Specificity",
+    group="decision",
+    undefined=_NO_NEGATIVES,
+    interval=cells("fp", "tn"),
+    core=True,
+)
+def specificity() -> pl.Expr:
+    """Share of the negatives that are called negative.
+
+    Formula: TN / (TN + FP).
+    Reference: Yerushalmy (1947), doi:10.2307/4586294.
+    """
+    return ratio(TN, NEGATIVES)
+
+
+@metric(
+    label="Negative predictive value",
+    group="decision",
+    undefined=_NO_REJECTED,
+    interval=cells("fn", "tn"),
+    core=True,
+)
+def negative_predictive_value() -> pl.Expr:
+    """Share of the rows called negative that are negative.
+
+    Formula: TN / (TN + FN).
+    Reference: Altman & Bland (1994), doi:10.1136/bmj.309.6947.102.
+    """
+    return ratio(TN, TN + FN)
+
+
+@metric(
+    label="False-positive rate",
+    group="decision",
+    better="lower",
+    undefined=_NO_NEGATIVES,
+    interval=cells("fp", "tn"),
+)
+def false_positive_rate() -> pl.Expr:
+    """Share of the negatives that are called positive.
+
+    Formula: FP / (FP + TN).
+    Book: 2.19.
+    Reference: Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
+    """
+    return ratio(FP, NEGATIVES)
+
+
+@metric(
+    label="False-negative rate",
+    group="decision",
+    better="lower",
+    undefined=_NO_POSITIVES,
+    interval=cells("tp", "fn"),
+)
+def false_negative_rate() -> pl.Expr:
+    """Share of the positives that are called negative.
+
+    Formula: FN / (TP + FN).
+    Reference: Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
+    """
+    return ratio(FN, POSITIVES)
+
+
+@metric(
+    label="False-discovery rate",
+    group="decision",
+    better="lower",
+    undefined=_NO_CALLED,
+    interval=cells("tp", "fp"),
+)
+def false_discovery_rate() -> pl.Expr:
+    """Share of the rows called positive that are negative.
+
+    Formula: FP / (TP + FP).
+    Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
+    """
+    return ratio(FP, TP + FP)
+
+
+@metric(
+    label="False-omission rate",
+    group="decision",
+    better="lower",
+    undefined=_NO_REJECTED,
+    interval=cells("fn", "tn"),
+)
+def false_omission_rate() -> pl.Expr:
+    """Share of the rows called negative that are positive.
+
+    Formula: FN / (FN + TN).
+    Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
+    """
+    return ratio(FN, FN + TN)
+
+
+@metric(
+    label="Prevalence",
+    group="decision",
+    better=None,
+    undefined=_NO_ROWS,
+    interval=_ALL,
+)
+def prevalence() -> pl.Expr:
+    """Share of the rows that are positive.
+
+    Formula: (TP + FN) / n.
+    Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
+    """
+    return ratio(POSITIVES, ROWS)
+
+
+@metric(
+    label="Detection prevalence",
+    group="decision",
+    better=None,
+    undefined=_NO_ROWS,
+    interval=_ALL,
+)
+def detection_prevalence() -> pl.Expr:
+    """Share of the rows that are called positive.
+
+    Formula: (TP + FP) / n.
+    Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.
+    """
+    return ratio(TP + FP, ROWS)
+
+
+@metric(label="No-information rate", group="decision", better=None, undefined=_NO_ROWS)
+def no_information_rate() -> pl.Expr:
+    """Accuracy of calling every row the commoner class.
+
+    Formula: max(TP + FN, FP + TN) / n.
+    Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.
+    """
+    return ratio(pl.max_horizontal(POSITIVES, NEGATIVES), ROWS)

@@ -1,0 +1,187 @@
+"""The registry: what is known of a metric beside its expression.
+
+To add a metric, write one function with ``@metric`` in the module of its
+group and give it reference values in ``tests/reference``. Tables, docs, spec
+names, gates and property tests read the registry.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, cast
+
+import polars as pl
+
+from reportgen.intervals import Interval, Wilson
+
+Build = TypeVar("Build", bound=Callable[..., pl.Expr])
+Task = Literal["binary", "multiclass", "multilabel", "regression"]
+Source = Literal[
+    "counts",
+    "sweep",
+    "hull",
+    "bins",
+    "masses",
+    "isotonic",
+    "recalibration",
+    "classes",
+    "matrix",
+    "least",
+    "rows",
+    "pairs",
+]
+Group = Literal["ranking", "decision", "probability", "cost", "count", "agreement", "error"]
+Better = Literal["higher", "lower"]
+
+INFINITY = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One measure: the function that builds its expression, and all that is known of it.
+
+    ``on`` names the frame that the expression reads. Binary: ``counts`` (one
+    row per decision rule, or a sweep: the value is then one per row), or a
+    whole ``sweep``, its convex ``hull``, its calibration ``bins``, its bins of
+    equal mass (``masses``), its ``isotonic`` estimates or its logistic
+    ``recalibration`` (one value). Multiclass: ``classes`` (the counts of each class against the
+    rest), the complete ``matrix`` (truth, predicted, count), or the ``rows``
+    of scores. Regression: the ``pairs`` of truth and estimate.
+    """
+
+    name: str
+    build: Callable[..., pl.Expr]
+    label: str
+    group: Group
+    on: Source
+    bounds: tuple[float, float]
+    better: Better | None
+    undefined: str
+    interval: Interval | None
+    core: bool
+    probability: bool
+    task: Task = "binary"
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the docstring."""
+        return (inspect.getdoc(self.build) or "").partition("\n\n")[0].replace("\n", " ")
+
+    @property
+    def formula(self) -> str:
+        """How it is computed, as plain text."""
+        return self._said("Formula")
+
+    @property
+    def book(self) -> str:
+        """Equation of Zhou's *Machine Learning*, chapter 2, or nothing."""
+        return self._said("Book")
+
+    @property
+    def reference(self) -> str:
+        """The primary source."""
+        return self._said("Reference")
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The build function's parameters with their defaults."""
+        signature = inspect.signature(self.build)
+        return {name: p.default for name, p in signature.parameters.items()}
+
+    def expression(self, **settings: Any) -> pl.Expr:
+        """The expression, given those of ``settings`` that it takes."""
+        return self.build(**{k: v for k, v in settings.items() if k in self.parameters})
+
+    def _said(self, what: str) -> str:
+        doc = inspect.getdoc(self.build) or ""
+        found = re.search(rf"^{what}: (.+?)(?=\n\n|\n[A-Z][a-z]+: |\Z)", doc, re.DOTALL | re.M)
+        return found[1].replace("\n", " ").rstrip(".") if found else ""
+
+
+REGISTRY: dict[Task, dict[str, Metric]] = {
+    task: {} for task in ("binary", "multiclass", "multilabel", "regression")
+}
+"""Every metric by task and name."""
+
+METRICS = REGISTRY["binary"]
+"""The binary metrics by name; those of counts serve each class of the other tasks too."""
+
+GROUPS: tuple[Group, ...] = (
+    "ranking",
+    "decision",
+    "agreement",
+    "probability",
+    "cost",
+    "error",
+    "count",
+)
+"""The groups in the order in which a report shows them."""
+
+
+def metric(  # noqa: PLR0913  # one keyword per fact of a metric
+    *,
+    label: str,
+    group: Group,
+    on: Source = "counts",
+    bounds: tuple[float, float] = (0, 1),
+    better: Better | None = "higher",
+    undefined: str,
+    interval: Interval | None = None,
+    core: bool = False,
+    probability: bool = False,
+    task: Task = "binary",
+) -> Callable[[Build], Build]:
+    """Record the decorated function in ``REGISTRY``; what it returns bears its name.
+
+    ``undefined`` is the reason given where the value is null; ``core`` puts it
+    into the main table of the report; ``probability`` says that the scores
+    must be probabilities. The docstring carries ``Formula:``, ``Reference:``
+    and, for what the book defines, ``Book:``.
+    """
+
+    def record(build: Build) -> Build:
+        name = build.__name__
+        build = _named(build)
+        if name in REGISTRY[task]:
+            raise ValueError(f"{task} metric {name!r} is defined twice")
+        facts = (label, group, on, bounds, better, undefined, interval, core, probability, task)
+        REGISTRY[task][name] = Metric(name, build, *facts)
+        return build
+
+    return record
+
+
+def _named(build: Build) -> Build:
+    """Return the function with its name on the column that it gives, not that of its input."""
+
+    @functools.wraps(build)
+    def named(*args: Any, **settings: Any) -> pl.Expr:
+        return build(*args, **settings).alias(build.__name__)
+
+    return cast("Build", named)
+
+
+def find(name: str, task: str = "binary") -> Metric | None:
+    """The metric of a name: that of the task, else of any other task."""
+    registries = (REGISTRY[t] for t in sorted(REGISTRY, key=lambda t: t != task))
+    return next((registry[name] for registry in registries if name in registry), None)
+
+
+def cells(*names: str) -> Wilson:
+    """Wilson interval of a share whose denominator is the sum of these cells."""
+    return Wilson(names)
+
+
+TP, FP, FN, TN = (pl.col(name).cast(pl.Float64) for name in ("tp", "fp", "fn", "tn"))
+"""The counts as floats: products of integer counts wrap."""
+
+POSITIVES, NEGATIVES, ROWS = TP + FN, FP + TN, TP + FP + FN + TN
+
+
+def ratio(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
+    """``part / whole``, null where ``whole`` is zero."""
+    return pl.when(whole != 0).then(part / whole)

@@ -1,0 +1,84 @@
+"""Share of a loss of the best constant that estimates of a number save: R² for other losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from reportgen.metrics.registry import INFINITY, Build, metric, ratio
+from reportgen.metrics.regression import d2_pinball, mean, tweedie_deviance
+
+_TRUTH = pl.col("truth").cast(pl.Float64)
+_CONSTANT = "the truth is constant"
+_OUTSIDE = "the truth is constant or negative, or an estimate is not above zero"
+
+
+def d2_tweedie(power: float) -> pl.Expr:
+    """Share of the Tweedie deviance of the mean that is saved; null where that is 0.
+
+    Hastie, Tibshirani & Wainwright (2015), *Statistical Learning with Sparsity*, 3.2.
+    """
+    null = tweedie_deviance(power, mean(_TRUTH))
+    return 1 - ratio(tweedie_deviance(power), pl.when(null > 0).then(null).otherwise(0.0))
+
+
+def _share(label: str, undefined: str = _OUTSIDE) -> Callable[[Build], Build]:
+    return metric(
+        task="regression",
+        label=label,
+        group="error",
+        on="pairs",
+        bounds=(-INFINITY, 1.0),
+        undefined=undefined,
+    )
+
+
+@_share("D² Poisson deviance")
+def d2_poisson() -> pl.Expr:
+    """Share of the Poisson deviance of the mean that is saved.
+
+    Formula: 1 − Σ d(y, f) / Σ d(y, ȳ), d(y, f) = y ln(y/f) − y + f.
+    Reference: Cameron & Windmeijer (1996), doi:10.1080/07350015.1996.10524648.
+    """
+    return d2_tweedie(1)
+
+
+@_share("D² Tweedie deviance 1.5")
+def d2_tweedie_1_5() -> pl.Expr:
+    """Share of the compound Poisson-gamma deviance (variance power 1.5) of the mean that is saved.
+
+    Formula: 1 − Σ d(y, f) / Σ d(y, ȳ), d the unit deviance of power 1.5.
+    Reference: Jørgensen (1987), doi:10.1111/j.2517-6161.1987.tb01685.x.
+    """
+    return d2_tweedie(1.5)
+
+
+@_share("D² gamma deviance", "the truth is constant or not above zero, or an estimate is not")
+def d2_gamma() -> pl.Expr:
+    """Share of the gamma deviance of the mean that is saved.
+
+    Formula: 1 − Σ d(y, f) / Σ d(y, ȳ), d(y, f) = ln(f/y) + y/f − 1.
+    Reference: Cameron & Windmeijer (1997), doi:10.1016/S0304-4076(96)01818-0.
+    """
+    return d2_tweedie(2)
+
+
+@_share("D² pinball loss, 10th percentile", _CONSTANT)
+def d2_pinball_low() -> pl.Expr:
+    """Share of the pinball loss at 0.1 of the best constant that is saved.
+
+    Formula: 1 − Σ ρ(y − f) / Σ ρ(y − q), q the 10th percentile of the truth.
+    Reference: Koenker & Machado (1999), doi:10.1080/01621459.1999.10473882.
+    """
+    return d2_pinball(0.1)
+
+
+@_share("D² pinball loss, 90th percentile", _CONSTANT)
+def d2_pinball_high() -> pl.Expr:
+    """Share of the pinball loss at 0.9 of the best constant that is saved.
+
+    Formula: 1 − Σ ρ(y − f) / Σ ρ(y − q), q the 90th percentile of the truth.
+    Reference: Koenker & Machado (1999), doi:10.1080/01621459.1999.10473882.
+    """
+    return d2_pinball(0.9)

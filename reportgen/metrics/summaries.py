@@ -1,0 +1,277 @@
+"""One number for a whole confusion table: F-measures, correlation, agreement, likelihood ratios."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.intervals import COHEN_KAPPA, Delta, ratios
+from reportgen.metrics.registry import (
+    FN,
+    FP,
+    INFINITY,
+    NEGATIVES,
+    POSITIVES,
+    TN,
+    TP,
+    cells,
+    metric,
+    ratio,
+)
+
+_ONE_CLASS = "only one class is present"
+
+
+@metric(
+    label="Balanced accuracy",
+    group="decision",
+    undefined=_ONE_CLASS,
+    core=True,
+    interval=Delta(),
+)
+def balanced_accuracy() -> pl.Expr:
+    """Mean of recall and specificity.
+
+    Formula: (TP / (TP + FN) + TN / (TN + FP)) / 2.
+    Reference: Brodersen et al. (2010), doi:10.1109/ICPR.2010.764.
+    """
+    return (ratio(TP, POSITIVES) + ratio(TN, NEGATIVES)) / 2
+
+
+def f_beta(beta: float = 1.0) -> pl.Expr:
+    """Weighted harmonic mean of precision and recall; recall counts ``beta`` times as much.
+
+    Formula: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP).
+    Book: 2.11.
+    Reference: van Rijsbergen (1979), *Information Retrieval*, chapter 7.
+    """
+    hits = (1 + beta**2) * TP
+    return ratio(hits, hits + beta**2 * FN + FP)
+
+
+@metric(
+    label="F1",
+    group="decision",
+    undefined="there are no positives, and nothing is called positive",
+    core=True,
+    interval=Delta(),
+)
+def f1() -> pl.Expr:
+    """Harmonic mean of precision and recall.
+
+    Formula: 2·TP / (2·TP + FP + FN).
+    Book: 2.10.
+    Reference: van Rijsbergen (1979), *Information Retrieval*, chapter 7.
+    """
+    return f_beta(1.0)
+
+
+@metric(
+    label="F0.5",
+    group="decision",
+    undefined="there are no positives, and nothing is called positive",
+    interval=Delta(),
+)
+def f_half() -> pl.Expr:
+    """F-beta with precision counted twice as much as recall.
+
+    Formula: 1.25·TP / (1.25·TP + 0.25·FN + FP).
+    Book: 2.11.
+    Reference: van Rijsbergen (1979), *Information Retrieval*, chapter 7.
+    """
+    return f_beta(0.5)
+
+
+@metric(
+    label="F2",
+    group="decision",
+    undefined="there are no positives, and nothing is called positive",
+    interval=Delta(),
+)
+def f2() -> pl.Expr:
+    """F-beta with recall counted twice as much as precision.
+
+    Formula: 5·TP / (5·TP + 4·FN + FP).
+    Book: 2.11.
+    Reference: van Rijsbergen (1979), *Information Retrieval*, chapter 7.
+    """
+    return f_beta(2.0)
+
+
+@metric(
+    label="MCC",
+    group="decision",
+    bounds=(-1, 1),
+    undefined="a row or a column of the confusion matrix is empty",
+    core=True,
+    interval=Delta((-1, 1)),
+)
+def mcc() -> pl.Expr:
+    """Correlation of truth and call (Matthews).
+
+    Formula: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
+    Reference: Matthews (1975), doi:10.1016/0005-2795(75)90109-9.
+    """
+    # Factor by factor: the product of the four sums leaves the range of exact floats.
+    scale = (TP + FP).sqrt() * POSITIVES.sqrt() * NEGATIVES.sqrt() * (TN + FN).sqrt()
+    return ratio(TP * TN - FP * FN, scale).clip(-1, 1)
+
+
+@metric(
+    label="Cohen's kappa",
+    group="decision",
+    bounds=(-1, 1),
+    undefined="truth and call are the same single class, so chance agreement is complete",
+    core=True,
+    interval=COHEN_KAPPA,
+)
+def cohen_kappa() -> pl.Expr:
+    """Agreement of truth and call beyond chance.
+
+    Formula: (po − pe) / (1 − pe) = 2(TP·TN − FP·FN) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN)).
+    Reference: Cohen (1960), doi:10.1177/001316446002000104.
+    """
+    return ratio(2 * (TP * TN - FP * FN), (TP + FP) * NEGATIVES + POSITIVES * (FN + TN))
+
+
+@metric(
+    label="Informedness",
+    group="decision",
+    bounds=(-1, 1),
+    undefined=_ONE_CLASS,
+    core=True,
+    interval=Delta((-1, 1)),
+)
+def informedness() -> pl.Expr:
+    """Recall plus specificity minus one (Youden's J).
+
+    Formula: TP / (TP + FN) + TN / (TN + FP) − 1.
+    Reference: Youden (1950), doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3.
+    """
+    return ratio(TP, POSITIVES) + ratio(TN, NEGATIVES) - 1
+
+
+@metric(
+    label="Markedness",
+    group="decision",
+    bounds=(-1, 1),
+    undefined="all rows are called the same",
+    interval=Delta((-1, 1)),
+)
+def markedness() -> pl.Expr:
+    """Precision plus negative predictive value minus one.
+
+    Formula: TP / (TP + FP) + TN / (TN + FN) − 1.
+    Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
+    """
+    return ratio(TP, TP + FP) + ratio(TN, TN + FN) - 1
+
+
+@metric(
+    label="G-mean",
+    group="decision",
+    undefined=_ONE_CLASS,
+    interval=Delta(),
+)
+def g_mean() -> pl.Expr:
+    """Geometric mean of recall and specificity.
+
+    Formula: √(TP / (TP + FN) · TN / (TN + FP)).
+    Reference: Kubat & Matwin (1997), ICML, 179-186.
+    """
+    return (ratio(TP, POSITIVES) * ratio(TN, NEGATIVES)).sqrt()
+
+
+@metric(
+    label="Fowlkes-Mallows index",
+    group="decision",
+    undefined="there are no positives, or nothing is called positive",
+    interval=Delta(),
+)
+def fowlkes_mallows() -> pl.Expr:
+    """Geometric mean of precision and recall.
+
+    Formula: √(TP / (TP + FP) · TP / (TP + FN)).
+    Reference: Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008.
+    """
+    return (ratio(TP, TP + FP) * ratio(TP, POSITIVES)).sqrt()
+
+
+@metric(
+    label="Jaccard index",
+    group="decision",
+    undefined="there are no positives, and nothing is called positive",
+    interval=cells("tp", "fp", "fn"),
+)
+def jaccard() -> pl.Expr:
+    """Hits among the rows that are positive or called positive (critical success index).
+
+    Formula: TP / (TP + FP + FN).
+    Reference: Jaccard (1912), doi:10.1111/j.1469-8137.1912.tb05611.x.
+    """
+    return ratio(TP, TP + FP + FN)
+
+
+@metric(
+    label="Positive likelihood ratio",
+    group="decision",
+    bounds=(0, INFINITY),
+    undefined="there are no false positives, or only one class is present",
+    interval=ratios.POSITIVE_LIKELIHOOD_RATIO,
+)
+def positive_likelihood_ratio() -> pl.Expr:
+    """How much a positive call raises the odds of being positive.
+
+    Formula: (TP / (TP + FN)) / (FP / (FP + TN)).
+    Reference: Deeks & Altman (2004), doi:10.1136/bmj.329.7458.168.
+    """
+    return ratio(ratio(TP, POSITIVES), ratio(FP, NEGATIVES))
+
+
+@metric(
+    label="Negative likelihood ratio",
+    group="decision",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined="there are no true negatives, or only one class is present",
+    interval=ratios.NEGATIVE_LIKELIHOOD_RATIO,
+)
+def negative_likelihood_ratio() -> pl.Expr:
+    """How much a negative call changes the odds of being positive.
+
+    Formula: (FN / (TP + FN)) / (TN / (FP + TN)).
+    Reference: Deeks & Altman (2004), doi:10.1136/bmj.329.7458.168.
+    """
+    return ratio(ratio(FN, POSITIVES), ratio(TN, NEGATIVES))
+
+
+@metric(
+    label="Diagnostic odds ratio",
+    group="decision",
+    bounds=(0, INFINITY),
+    undefined="there are no false positives or no false negatives",
+    interval=ratios.DIAGNOSTIC_ODDS_RATIO,
+)
+def diagnostic_odds_ratio() -> pl.Expr:
+    """Odds of a positive call among the positives over those among the negatives.
+
+    Formula: TP·TN / (FP·FN).
+    Reference: Glas et al. (2003), doi:10.1016/S0895-4356(03)00177-X.
+    """
+    return ratio(TP * TN, FP * FN)
+
+
+@metric(
+    label="Prevalence threshold",
+    group="decision",
+    better="lower",
+    undefined="only one class is present, or nothing is called positive",
+    interval=Delta(),
+)
+def prevalence_threshold() -> pl.Expr:
+    """Prevalence below which the precision of the test falls off most sharply.
+
+    Formula: √FPR / (√TPR + √FPR).
+    Reference: Balayla (2020), doi:10.1371/journal.pone.0240215.
+    """
+    hit, alarm = ratio(TP, POSITIVES).sqrt(), ratio(FP, NEGATIVES).sqrt()
+    return ratio(alarm, hit + alarm)

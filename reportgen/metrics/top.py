@@ -1,0 +1,64 @@
+"""What is found among the rows with the highest scores."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics.ranking import hits_among_first
+from reportgen.metrics.registry import FP, TP, metric, ratio
+
+_NO_ROWS = "there are no rows"
+_NO_POSITIVES = "there are no positives"
+
+_P, _ROWS = TP.last(), TP.last() + FP.last()
+
+
+def hits_in_top(share: float = 0.1) -> pl.Expr:
+    """Positives among the ``share`` of the rows that score highest, ties at the end in part."""
+    return hits_among_first(share * _ROWS)
+
+
+@metric(
+    label="Precision, top 10 %",
+    group="ranking",
+    on="sweep",
+    undefined=_NO_ROWS,
+)
+def precision_top_tenth() -> pl.Expr:
+    """Share of positives among the tenth of the rows that scores highest.
+
+    Formula: TP / (n/10) where n/10 rows are called positive, ties at the end taken in part.
+    Reference: Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, 8.4.
+    """
+    return ratio(hits_in_top(0.1), 0.1 * _ROWS).clip(0, 1)
+
+
+@metric(
+    label="Recall, top 10 %",
+    group="ranking",
+    on="sweep",
+    undefined=_NO_POSITIVES,
+)
+def recall_top_tenth() -> pl.Expr:
+    """Share of all positives that the tenth of the rows that scores highest holds (gain).
+
+    Formula: TP / P where n/10 rows are called positive, ties at the end taken in part.
+    Reference: Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, 8.4.
+    """
+    return ratio(hits_in_top(0.1), _P).clip(0, 1)
+
+
+@metric(
+    label="Lift, top 10 %",
+    group="ranking",
+    on="sweep",
+    bounds=(0, 10),
+    undefined=_NO_POSITIVES,
+)
+def lift_top_tenth() -> pl.Expr:
+    """How much commoner positives are in the tenth that scores highest than among all rows.
+
+    Formula: (TP / (n/10)) / (P / n) where n/10 rows are called positive; 10 at the most.
+    Reference: Ling & Li (1998), KDD-98, 73-79.
+    """
+    return 10 * recall_top_tenth()

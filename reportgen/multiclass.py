@@ -1,0 +1,155 @@
+"""Tables of a decision between several classes, from rows with class positions.
+
+Truth and calls are positions in the list of classes; scores are one column
+per class, in that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.tables import ClassCounts, Matrix
+
+Floats = npt.NDArray[np.float64]
+
+_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+
+
+def calls(scores: Sequence[str]) -> pl.Expr:
+    """Position of the highest score; of classes that tie, the first."""
+    columns = [pl.col(name) for name in scores]
+    highest = pl.max_horizontal(*columns)
+    first = [pl.when(c == highest).then(pl.lit(k, pl.UInt16)) for k, c in enumerate(columns)]
+    return pl.min_horizontal(*first)
+
+
+def least_cost_calls(scores: Sequence[str], costs: Sequence[Sequence[float]]) -> pl.Expr:
+    """Position of the class whose expected cost is least; of classes that tie, the first.
+
+    ``costs[i][j]`` is the cost of calling a row of class i class j. Elkan
+    (2001), IJCAI, 973-978.
+    """
+    expected = [
+        pl.sum_horizontal(*(pl.col(s) * costs[i][j] for i, s in enumerate(scores)))
+        for j in range(len(scores))
+    ]
+    least = pl.min_horizontal(*expected)
+    first = [pl.when(e == least).then(pl.lit(j, pl.UInt16)) for j, e in enumerate(expected)]
+    return pl.min_horizontal(*first)
+
+
+def matrix(
+    frame: pl.DataFrame, number: int, *, truth: str, call: pl.Expr, weight: str | None = None
+) -> DataFrame[Matrix]:
+    """Truth × call counts for ``number`` classes, zeros included, in the order of the classes.
+
+    ``count2`` is the sum of squared weights, the count itself where rows are
+    not weighted.
+    """
+    w = pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
+    found = (
+        frame.lazy()
+        .select(truth=pl.col(truth).cast(pl.UInt16), predicted=call.cast(pl.UInt16), w=w)
+        .drop_nulls()
+        .group_by("truth", "predicted")
+        .agg(count=pl.col("w").sum(), count2=(pl.col("w") ** 2).sum())
+    )
+    places = pl.LazyFrame({"truth": range(number)}, schema={"truth": pl.UInt16})
+    grid = places.join(places.rename({"truth": "predicted"}), how="cross")
+    whole = grid.join(found, on=["truth", "predicted"], how="left").sort("truth", "predicted")
+    return Matrix.validate(whole.with_columns(pl.col("count", "count2").fill_null(0.0)).collect())
+
+
+def class_counts(cells: DataFrame[Matrix], classes: Sequence[str]) -> DataFrame[ClassCounts]:
+    """Counts of each class against the rest, one row per class.
+
+    ``right`` and ``wrong`` are those of all rows, the same in every row; names
+    that end in 2 are the sums of squared weights.
+    """
+    size = len(classes)
+    columns: dict[str, object] = {"class": list(classes)}
+    for suffix in ("", "2"):
+        table = cells[f"count{suffix}"].to_numpy().reshape(size, size)
+        hits, of_truth, of_call = np.diag(table), table.sum(axis=1), table.sum(axis=0)
+        total, right = table.sum(), np.diag(table).sum()
+        columns |= {
+            f"tp{suffix}": hits,
+            f"fp{suffix}": of_call - hits,
+            f"fn{suffix}": of_truth - hits,
+            f"tn{suffix}": total - of_truth - of_call + hits,
+            f"right{suffix}": np.full(size, right),
+            f"wrong{suffix}": np.full(size, total - right),
+        }
+    return ClassCounts.validate(pl.DataFrame(columns).select(*ClassCounts.to_schema().columns))
+
+
+def score_rows(
+    frame: pl.DataFrame, scores: Sequence[str], *, truth: str, weight: str | None = None
+) -> pl.DataFrame:
+    """How each row's scores met its truth: the frame that ``metrics.class_scores`` reads."""
+    columns = [pl.col(name) for name in scores]
+    of_truth = pl.coalesce(
+        *(pl.when(pl.col(truth) == k).then(column) for k, column in enumerate(columns))
+    )
+    known = frame.lazy().with_columns(of_truth=of_truth)
+    above = pl.sum_horizontal(*((c > pl.col("of_truth")).cast(pl.UInt16) for c in columns))
+    return known.select(
+        "of_truth",
+        above=above,
+        highest=pl.max_horizontal(*columns),
+        lowest=pl.min_horizontal(*columns),
+        right=calls(scores) == pl.col(truth),
+        squares=pl.sum_horizontal(*(c**2 for c in columns)),
+        total=pl.sum_horizontal(*columns),
+        weight=pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0),
+    ).collect()
+
+
+def pairwise_areas(
+    frame: pl.DataFrame, scores: Sequence[str], *, truth: str, weight: str | None = None
+) -> Mapping[tuple[int, int], float]:
+    """AUC of every pair of classes that occur, averaged over the two scores.
+
+    For the pair (i, j): mean of the chance that a row of i outscores a row of
+    j on the score of i, and the reverse, ties half; rows are drawn by their
+    weight. Classes whose rows weigh nothing do not occur.
+    Hand & Till (2001), doi:10.1023/A:1010920819831.
+    """
+    size = len(scores)
+    of = frame[truth].to_numpy()
+    w = frame[weight].cast(pl.Float64).to_numpy() if weight else None
+    total = np.bincount(of, w, size)
+    present = np.flatnonzero(total > 0).tolist()
+    beats = {i: _beaten(frame[scores[i]], of, w, i, size) for i in present}
+
+    def chance(i: int, j: int) -> float:
+        return float(beats[i][j] / (total[i] * total[j]))
+
+    pairs = combinations(present, 2)
+    return {(i, j): (chance(i, j) + chance(j, i)) / 2 for i, j in pairs}
+
+
+def _beaten(
+    score: pl.Series, of: npt.NDArray[np.uint16], w: Floats | None, i: int, size: int
+) -> Floats:
+    """Weight of the pairs in which a row of class ``i`` outscores one of each class, ties half."""
+    values: Floats = score.cast(pl.Float64).to_numpy()
+    if w is None:
+        w = np.ones(len(values))
+    else:  # in an order that the rows themselves give, as sums of weights are rounded
+        order = np.lexsort((of, w, values))
+        values, of, w = values[order], of[order], w[order]
+    mine = of == i
+    rank = np.argsort(values[mine], kind="stable")
+    ordered, running = values[mine][rank], np.concatenate([[0.0], np.cumsum(w[mine][rank])])
+    below, reached = (np.searchsorted(ordered, values, side) for side in _SIDES)
+    above: Floats = running[-1] - (running[below] + running[reached]) / 2
+    found: Floats = np.bincount(of, above * w, size).astype(np.float64)
+    return found

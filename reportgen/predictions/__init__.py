@@ -1,0 +1,23 @@
+"""Predictions: one row per example with truth and a score or label per model.
+
+``read`` takes them from the files that a spec names, ``from_frame`` from
+memory; both give validated ``Predictions`` under canonical names.
+"""
+
+from __future__ import annotations
+
+from reportgen.predictions.model import Check, InputFile, ModelColumns, Predictions
+from reportgen.predictions.reading import from_frame, inputs, read
+from reportgen.predictions.scores import Scores, read_scores
+
+__all__ = [
+    "Check",
+    "InputFile",
+    "ModelColumns",
+    "Predictions",
+    "Scores",
+    "from_frame",
+    "inputs",
+    "read",
+    "read_scores",
+]

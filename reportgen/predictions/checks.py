@@ -1,0 +1,135 @@
+"""The declaration of predictions, compiled into one pass of aggregates.
+
+Pandera collects once per check; a million rows would be read many times. Here
+its nullability and checks become expressions that are counted together, and
+rows are looked up only for the columns where a count is not zero.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import polars as pl
+
+from reportgen.errors import Problem
+from reportgen.predictions.source import Source, counted, row_problems
+from reportgen.predictions.tables import BREAKS, Predictions, Rows
+from reportgen.predictions.wanted import Wanted
+from reportgen.spec.nearest import listing
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A declared check of one column: what breaks it, as an expression and in words."""
+
+    column: str
+    code: str
+    fails: pl.Expr
+    one: str
+    many: str
+    cure: str
+
+
+@cache
+def _declared(table: type[Rows]) -> Mapping[str, Any]:
+    columns: Mapping[str, Any] = table.to_schema().columns
+    return columns
+
+
+def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[Rule]:
+    """Return a table's declared rules of columns by their canonical names."""
+    found = []
+    for name in columns:
+        declared = _column(name, table)
+        if declared is None:
+            continue
+        if not declared.nullable:
+            found.append(_not_null(name))
+        infinite = [c for c in declared.checks if _bound(c) in (math.inf, -math.inf)]
+        if infinite:
+            found.append(_finite(name, infinite))
+        found += [_rule(name, check) for check in declared.checks if check not in infinite]
+    return found
+
+
+def _column(name: str, table: type[Rows]) -> Any:
+    if name == "model":
+        name = "id"  # of a row in long form: text that is never missing
+    declared = _declared(table)
+    patterns = (c for p, c in declared.items() if c.regex and re.match(p, name))
+    return declared.get(name) or next(patterns, None)
+
+
+def _bound(check: Any) -> Any:
+    return next((v for v in check.statistics.values() if isinstance(v, float)), None)
+
+
+def _not_null(name: str) -> Rule:
+    cure = "remove the rows, or fill the values in"
+    fails = pl.col(name).is_null()
+    return Rule(name, "null", fails, "value is missing", "values are missing", cure)
+
+
+def _finite(name: str, checks: Sequence[Any]) -> Rule:
+    fails = pl.any_horizontal(BREAKS[c.name](pl.col(name), c.statistics) for c in checks)
+    one, many = "value is NaN or infinite", "values are NaN or infinite"
+    return Rule(name, "not-finite", fails, one, many, "remove the rows, or mend the values")
+
+
+def _rule(name: str, check: Any) -> Rule:
+    fails = BREAKS[check.name](pl.col(name), check.statistics)
+    if check.name == "isin":
+        known = listing(check.statistics["allowed_values"])
+        one, many = f"value is not one of {known}", f"values are not one of {known}"
+        return Rule(name, "unknown-value", fails, one, many, f"write one of {known}")
+    if check.name == "zero_or_within":
+        span = "{min_value:g} to {max_value:g}".format_map(check.statistics)
+        one, many = f"value is neither 0 nor from {span}", f"values are neither 0 nor from {span}"
+        return Rule(name, "out-of-range", fails, one, many, "scale them, so that 1 is usual")
+    limit = next(iter(check.statistics.values()))
+    word, least = ("below", "least") if check.name.startswith("greater") else ("above", "most")
+    one, many = f"value is {word} {limit}", f"values are {word} {limit}"
+    return Rule(name, "out-of-range", fails, one, many, f"mend them to be at {least} {limit}")
+
+
+def problems(
+    frame: pl.DataFrame,
+    columns: Sequence[Wanted],
+    source: Source,
+    table: type[Rows] = Predictions,
+) -> tuple[list[Problem], list[str]]:
+    """Return what breaks the declaration, and the columns that hold a negative zero.
+
+    One pass over the frame; the rows at fault are looked up only where a count
+    is not zero.
+    """
+    named = {wanted.name: wanted.column for wanted in columns}
+    broken = rules([name for name in frame.columns if name in named], table)
+    if not broken:
+        return [], []
+    scores = [n for n in frame.columns if frame[n].dtype == pl.Float64 and n.startswith("score:")]
+    counts = frame.select(
+        *(rule.fails.sum().alias(str(i)) for i, rule in enumerate(broken)),
+        *(
+            ((pl.col(n) == 0) & (pl.col(n).reinterpret(dtype=pl.UInt64) != 0)).any().alias(f"-{n}")
+            for n in scores
+        ),
+    ).row(0, named=True)
+    found: list[Problem] = []
+    for index, rule in enumerate(broken):
+        if counts[str(index)]:
+            found += row_problems(
+                rule.code,
+                lambda n, r=rule: counted(n, r.one, r.many),  # type: ignore[misc]
+                rule.cure,
+                column=named[rule.column],
+                wrong=frame.select(rule.fails.fill_null(value=False)).to_series(),
+                source=source,
+                values=frame[rule.column],
+            )
+    return found, [n for n in scores if counts[f"-{n}"]]

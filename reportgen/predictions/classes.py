@@ -1,0 +1,103 @@
+"""Labels of several classes: which there are, in which order, and the columns as indices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import polars as pl
+
+from reportgen.errors import Problem
+from reportgen.predictions.labels import counts, spelled_as, told
+from reportgen.predictions.source import Source, counted, place
+from reportgen.predictions.spelling import as_text
+from reportgen.spec import Spec, class_names
+from reportgen.spec.nearest import listing, nearest
+from reportgen.spec.tasks import reason
+
+MOST = 1000
+"""Classes that one report may have; more labels mean the wrong column."""
+
+
+def settle(spec: Spec, truth: pl.Series, source: Source) -> tuple[str, ...] | list[Problem]:
+    """Return the classes in their order, or why they cannot be told.
+
+    The spec names them where it has ``scores`` or ``classes``; every label of
+    the truth must then be among them, and each must occur unless it stands
+    under ``classes``. Else they are the truth's labels.
+    """
+    found = counts(truth)
+    named = class_names(spec)
+    if len(found) > MOST:
+        return [_too_many(spec, found, source)]
+    if not named:
+        return in_order(found)
+    spelled = {spelled_as(name, truth.dtype): name for name in named}
+    unnamed = {label: n for label, n in found.items() if label not in spelled}
+    absent = [name for text, name in spelled.items() if text not in found]
+    problems = [_unnamed(spec, unnamed, absent)] if unnamed else []
+    if absent and not spec.classes:
+        problems.append(_absent(spec, absent, found))
+    return problems or named
+
+
+def in_order(labels: Iterable[str]) -> tuple[str, ...]:
+    """Return labels sorted, by value where all are numbers.
+
+    >>> in_order(["10", "9"]), in_order(["b", "a"])
+    (('9', '10'), ('a', 'b'))
+    """
+    listed = sorted(labels)
+    try:
+        numbers = {label: float(label) for label in listed}
+    except ValueError:
+        return tuple(listed)
+    if all(map(math.isfinite, numbers.values())):
+        listed.sort(key=numbers.__getitem__)
+    return tuple(listed)
+
+
+def _too_many(spec: Spec, found: Mapping[str, int], source: Source) -> Problem:
+    return Problem(
+        "many-labels",
+        f"{len(found):,} labels in the truth, at most {MOST:,} are expected: {told(found)}",
+        place(source.title, str(spec.truth)),
+        "numbers are declared as estimate:; is this the right column?",
+        count=len(found),
+    )
+
+
+def _unnamed(spec: Spec, unnamed: Mapping[str, int], absent: Sequence[str]) -> Problem:
+    where = _named_at(spec)
+    what = counted(len(unnamed), "class", "classes")
+    which = "classes does not name" if where == ("classes",) else "no score column names"
+    close = {label: nearest(label, absent, 0.5) for label in unnamed}
+    meant = [f"{name!r} for {label!r}" for label, name in close.items() if name]
+    cure = f"did you mean {listing(meant)}?" if meant else "add each with its column"
+    message = f"the truth has {what} that {which}: {told(unnamed)}"
+    return spec.problem(where, "unknown-class", message, cure, next(iter(unnamed)))
+
+
+def _absent(spec: Spec, absent: Sequence[str], found: Mapping[str, int]) -> Problem:
+    message = f"the truth has no row of {listing(map(repr, absent))}; it has {told(found)}"
+    cure = "remove it, or list every class under classes: if some may have no rows"
+    return spec.problem((*_named_at(spec), absent[0]), "absent-class", message, cure, absent[0])
+
+
+def _named_at(spec: Spec) -> tuple[str | int, ...]:
+    """Return the place that names the classes."""
+    if spec.classes:
+        return ("classes",)
+    told_by = reason(spec)
+    return told_by[1] if told_by else ()
+
+
+def as_indices(values: pl.Series, classes: Sequence[str]) -> pl.Series:
+    """Return each label's place among the classes; null where it is missing."""
+    if values.dtype in (pl.Categorical, pl.Enum, pl.Boolean) or values.dtype.is_nested():
+        values = as_text(values)
+    places = {spelled_as(name, values.dtype): index for index, name in enumerate(classes)}
+    distinct = values.drop_nulls().unique()
+    indices = [places[text] for text in as_text(distinct).to_list()]
+    new = pl.Series(indices, dtype=pl.UInt16)
+    return values.replace_strict(distinct, new, default=None, return_dtype=pl.UInt16)

@@ -1,0 +1,108 @@
+"""What was checked and found fine, for the report's section on data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from reportgen.predictions.labels import told
+from reportgen.predictions.meaning import Meaning
+from reportgen.predictions.model import Check, ModelColumns
+from reportgen.predictions.source import counted
+from reportgen.spec import Spec
+
+TOLERANCE = 1e-6
+"""How far from 1 the scores of a row may add up to be probabilities."""
+
+
+def done(
+    spec: Spec, frame: pl.DataFrame, known: Meaning, models: Sequence[ModelColumns], rows: int
+) -> tuple[Check, ...]:
+    """Return the checks that were made, with what they found."""
+    numbers = [n for n in frame.columns if n.split(":")[0] in ("score", "estimate")]
+    what = "estimates" if known.task == "regression" else "scores"
+    every = "truth, score or label"
+    if known.task == "regression":
+        every = "truth or estimate"
+    listed: list[tuple[Any, str, str]] = [
+        (
+            spec.sha256,
+            "unchanged",
+            f"{counted(len(spec.sha256), 'file', 'files')} with the stated SHA-256",
+        ),
+        (rows, "complete", f"no {every} missing in {counted(rows, 'row', 'rows')}"),
+        (known.task != "regression", "labels", _labels(frame, known)),
+        (numbers, what, f"{counted(len(numbers), 'column', 'columns')} of finite numbers"),
+        *(
+            (True, "sums", _sums(frame, m))
+            for m in models
+            if known.task == "multiclass" and m.scores
+        ),
+        (any(m.low for m in models), "intervals", "no low above its high"),
+        (_costs(frame), "costs", "finite, none negative"),
+        ("id" in frame.columns, "ids", "no example twice"),
+        ("weight" in frame.columns, "weights", "finite, none negative, not all zero"),
+        ("role" in frame.columns, "roles", "train, validation or test in every row"),
+    ]
+    return (
+        *(Check(name, detail) for applies, name, detail in listed if applies),
+        *_one_class(frame, known),
+    )
+
+
+def _one_class(frame: pl.DataFrame, known: Meaning) -> list[Check]:
+    """Return a warning when the rows that are judged are all of one class."""
+    if known.task not in ("binary", "multiclass"):
+        return []
+    judged, which = frame, ""
+    if "role" in frame.columns and (frame["role"] == "test").any():
+        judged, which = frame.filter(pl.col("role") == "test"), "test "
+    if judged.is_empty() or judged["truth"].n_unique() > 1:
+        return []
+    first = judged["truth"][0]
+    name = known.classes[int(not first) if known.task == "binary" else first]
+    rows = counted(judged.height, f"{which}row is", f"{which}rows are")
+    detail = f"{rows} {name}, and no other class is present; classes cannot be told apart on them"
+    return [Check("one class", detail, warning=True)]
+
+
+def _costs(frame: pl.DataFrame) -> bool:
+    return any(name.startswith("cost_") for name in frame.columns)
+
+
+def _labels(frame: pl.DataFrame, known: Meaning) -> str:
+    if known.task == "binary":
+        positives = int(frame["truth"].sum())
+        rest = frame.height - positives
+        return f"{known.positive} ({positives:,}) and {known.negative} ({rest:,})"
+    if known.task == "regression":
+        return ""
+    if known.task == "multilabel":
+        rows = frame.select(pl.col(f"truth:{k}").sum() for k in range(len(known.classes))).row(0)
+        found = dict(zip(known.classes, map(int, rows), strict=True))
+        return f"{counted(len(found), 'label', 'labels')}: {told(found)}"
+    table = dict(frame["truth"].value_counts(name="n").iter_rows())
+    found = {name: int(table.get(index, 0)) for index, name in enumerate(known.classes)}
+    return f"{counted(len(found), 'class', 'classes')}: {told(found)}"
+
+
+def _sums(frame: pl.DataFrame, model: ModelColumns) -> str:
+    """Say whether the scores of every row are probabilities."""
+    scores = pl.col(model.scores)
+    off, low = frame.select(
+        off=(pl.all_horizontal(scores.is_not_null()) & (_off(model.scores) > TOLERANCE)).sum(),
+        low=pl.min_horizontal(model.scores).min(),
+    ).row(0)
+    if not off and low >= 0:
+        return f"{model.name}: the scores of every row add up to 1"
+    if not off:
+        return f"{model.name}: the scores of every row add up to 1, but some are negative"
+    rows = counted(int(off), "row", "rows")
+    return f"{model.name}: scores, not probabilities; in {rows} they do not add up to 1"
+
+
+def _off(scores: Sequence[str]) -> pl.Expr:
+    """How far from 1 the scores of a row add up to be."""
+    return (pl.sum_horizontal(scores) - 1).abs()

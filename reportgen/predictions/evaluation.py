@@ -1,0 +1,252 @@
+"""Which evaluation a table of predictions is from, as its columns show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import polars as pl
+
+Scheme = Literal[
+    "hold_out",
+    "repeated_hold_out",
+    "k_fold",
+    "repeated_k_fold",
+    "leave_one_out",
+    "bootstrap",
+    "five_by_two",
+    "time_ordered",
+    "same_rows",
+    "data_sets",
+    "unclear",
+]
+
+FIT = ("dataset", "repeat", "fold")
+"""The columns that tell one fit of the models from another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How the models were tested: the scheme, and what the tests of significance rest on.
+
+    ``same_rows`` are repeats that are all tested on the same rows.
+    ``examples`` are distinct ids, or rows of one repeat where there are none.
+    ``train`` and ``test`` are mean rows per fit; ``overlap`` is the mean share of
+    a training part that another fit was trained on too. ``both_sides`` are
+    examples that a fit was trained and tested on, ``groups_on_both_sides``
+    likewise. What cannot be known is null. ``implied`` says that the training
+    parts are not in the data: each is then taken to be the other folds.
+    ``apparent`` is the repeat of a fit on all rows that nothing is tested with.
+    """
+
+    scheme: Scheme
+    fits: int
+    repeats: int
+    folds: int
+    examples: int
+    test: float | None
+    train: float | None = None
+    disjoint: bool | None = None
+    overlap: float | None = None
+    both_sides: int | None = None
+    groups_on_both_sides: int | None = None
+    implied: bool = False
+    apparent: str | None = None
+
+    @property
+    def resampled(self) -> bool:
+        """Whether there is more than one test part."""
+        return self.fits > 1
+
+
+ONE_TEST = Evaluation("hold_out", 1, 1, 1, 0, None)
+"""Rows that say nothing about how they were tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows by their side, the columns that tell fits apart, and the size of each test."""
+
+    tested: pl.DataFrame
+    trained: pl.DataFrame
+    fit: list[str]
+
+    @property
+    def tests(self) -> pl.DataFrame:
+        """Rows of each test part."""
+        return self.tested.group_by(self.fit).len("rows")
+
+    @property
+    def identified(self) -> bool:
+        """Whether rows have ids."""
+        return "id" in self.tested.columns
+
+    def outer(self) -> list[str]:
+        """The columns within which a row is tested once."""
+        return [name for name in self.fit if name != "fold"]
+
+
+def recognised(frame: pl.DataFrame) -> Evaluation:
+    """The evaluation that rows with these columns are from.
+
+    ``frame`` has any of ``id``, ``dataset``, ``repeat``, ``fold``, ``role`` and
+    ``group``. Rows without a role are test rows.
+    """
+    fit = [name for name in FIT if name in frame.columns]
+    has_roles = "role" in frame.columns
+    tested = frame.filter(role="test") if has_roles else frame
+    if tested.is_empty() or not (fit or has_roles):
+        return replace(ONE_TEST, examples=frame.height, test=float(tested.height))
+    trained = frame.filter(role="train") if has_roles else frame.clear()
+    if not fit:
+        tested, trained = (f.with_columns(fold=pl.lit("1")) for f in (tested, trained))
+        fit = ["fold"]
+    rows = _Rows(tested, trained, fit)
+    tests = rows.tests
+    found = _tested(rows, tests)
+    if trained.height:
+        found = _with_training(found, rows, tests)
+    elif found.folds > 1 and "dataset" not in fit:
+        found = _implied(found, tests)
+    found = replace(found, scheme=_scheme(found, rows, tests))
+    return replace(found, groups_on_both_sides=_groups(found, rows))
+
+
+def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:
+    """What the test parts show."""
+    outer = rows.outer()
+    folds = tests.group_by(outer).len("folds")["folds"] if outer else pl.Series([tests.height])
+    repeats = tests["repeat"].n_unique() if "repeat" in rows.fit else 1
+    disjoint, examples = None, rows.tested.height // repeats
+    if rows.identified:
+        examples = rows.tested["id"].n_unique()
+        disjoint = not rows.tested.select(*outer, "id").is_duplicated().any()
+    return Evaluation(
+        "unclear",
+        tests.height,
+        repeats,
+        int(folds[0]) if folds.n_unique() == 1 else 0,
+        examples,
+        rows.tested.height / tests.height,
+        disjoint=disjoint,
+    )
+
+
+def _with_training(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Evaluation:
+    """What the training rows show; a fit that nothing is tested with is set apart."""
+    fit, tested = rows.fit, rows.tested
+    of_tests = rows.trained.join(tests, on=fit, how="semi", nulls_equal=True)
+    alone = rows.trained.join(tests, on=fit, how="anti", nulls_equal=True)
+    if alone.height and "repeat" in fit:
+        found = replace(found, apparent=alone["repeat"][0])
+    if of_tests.is_empty():
+        return found
+    fits = of_tests.select(fit).n_unique()
+    found = replace(found, train=of_tests.height / fits)
+    if not rows.identified:
+        return found
+    both = tested.join(of_tests, on=[*fit, "id"], how="semi", nulls_equal=True)["id"].n_unique()
+    examples = pl.concat([tested.select("id"), of_tests.select("id")])["id"].n_unique()
+    one = ["id", *(name for name in fit if name == "dataset")]
+    overlap = _overlap(of_tests.group_by(one).len("fits")["fits"], fits, of_tests.height / fits)
+    return replace(found, examples=examples, both_sides=both, overlap=overlap)
+
+
+def _implied(found: Evaluation, tests: pl.DataFrame) -> Evaluation:
+    """Folds whose training parts are not in the data: each is the rest of its repeat."""
+    whole = int(tests["rows"].sum()) / found.repeats
+    train = float(whole - (found.test or 0))
+    counts = pl.Series([found.fits - found.repeats])
+    overlap = _overlap(counts, found.fits, train / whole)
+    return replace(found, train=train, overlap=overlap, implied=True)
+
+
+def _overlap(counts: pl.Series, fits: int, mean: float) -> float | None:
+    """Mean share of a training part in another one, from how often each row is trained on.
+
+    Over all ordered pairs of fits the rows in common add up to Σ c(c − 1).
+    """
+    if fits < 2 or not mean:
+        return None
+    common = (counts.cast(pl.Float64) * (counts.cast(pl.Float64) - 1)).sum()
+    return float(common) / (fits * (fits - 1)) / mean
+
+
+def _scheme(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+    if "dataset" in rows.fit:
+        return "data_sets" if tests["dataset"].n_unique() > 1 else "unclear"
+    if found.fits == 1:
+        return "hold_out"
+    if found.folds == 1:
+        return _of_repeats(found, rows, tests)
+    return _of_folds(found, rows, tests)
+
+
+def _of_folds(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+    """Folds: in time where training parts grow, single rows, or parts of a repeat."""
+    once = found.repeats == 1
+    if not found.folds or found.disjoint is False:
+        return "unclear"
+    if rows.trained.height and _nested(rows):
+        return "time_ordered"
+    if tests["rows"].max() == 1 and found.fits > 2:
+        return "leave_one_out" if once else "unclear"
+    if (found.repeats, found.folds) == (5, 2):
+        return "five_by_two"
+    return "k_fold" if once else "repeated_k_fold"
+
+
+def _of_repeats(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+    """Repeats with one test part each: the same rows, draws with replacement, or fresh splits."""
+    if not rows.identified:
+        return "unclear"
+    if tests["rows"].min() == rows.tested["id"].n_unique():
+        return "same_rows"
+    if found.apparent is not None:
+        return "bootstrap"
+    # What a bootstrap never draws differs in size from one repeat to the next, around 1/e.
+    n = found.examples
+    share, spread = (1 - 1 / n) ** n, 0.31 / n**0.5
+    off = abs((found.test or 0) / n - share) / (spread / found.repeats**0.5)
+    varies = tests["rows"].n_unique() > 1
+    return "bootstrap" if varies and off < 4 else "repeated_hold_out"
+
+
+def _nested(rows: _Rows) -> bool:
+    """Whether each training part holds the smaller ones."""
+    if not rows.identified:
+        return False
+    sizes = rows.trained.group_by(rows.fit).len("rows").sort("rows").with_row_index("place")
+    if sizes["rows"].n_unique() < sizes.height:
+        return False
+    placed = rows.trained.join(sizes, on=rows.fit, nulls_equal=True)
+    first = placed.group_by("id").agg(first=pl.col("place").min(), fits=pl.len())
+    return bool((first["first"] + first["fits"] == sizes.height).all())
+
+
+def _groups(found: Evaluation, rows: _Rows) -> int | None:
+    """Groups with rows in the test part of a fit and in its training part."""
+    if "group" not in rows.tested.columns:
+        return None
+    tested = rows.tested.drop_nulls("group")
+    if rows.trained.height:
+        keys = [*rows.fit, "group"]
+        return tested.join(rows.trained, on=keys, how="semi", nulls_equal=True)["group"].n_unique()
+    if not found.implied:
+        return None
+    split = tested.group_by([*rows.outer(), "group"]).agg(pl.col("fold").n_unique())
+    return split.filter(pl.col("fold") > 1)["group"].n_unique()
+
+
+OVER_FOLDS = ("k_fold", "repeated_k_fold", "repeated_hold_out", "bootstrap", "five_by_two")
+"""Schemes whose models are compared fold by fold, though training sets overlap."""
+
+
+def over_folds(found: Evaluation) -> bool:
+    """Whether models are compared fold by fold rather than row by row."""
+    return found.scheme in OVER_FOLDS
+
+
+def facts(found: Evaluation) -> dict[str, Any]:
+    """The evaluation as plain values, for the results."""
+    return {name: getattr(found, name) for name in Evaluation.__slots__}

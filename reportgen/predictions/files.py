@@ -1,0 +1,119 @@
+"""Data files: find them, tell their format, open them lazily, and hash them."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from reportgen.errors import DataError, Problem
+from reportgen.spec.nearest import suggestion
+
+Format = Literal["parquet", "csv", "tsv", "ipc", "ndjson"]
+
+SUFFIXES: dict[str, Format] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".ipc": "ipc",
+    ".arrow": "ipc",
+    ".feather": "ipc",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A data file: its name in messages, where it is, and its format."""
+
+    name: str
+    path: Path
+    format: Format
+
+    @property
+    def typed(self) -> bool:
+        """Whether the format keeps types; CSV is text."""
+        return self.format not in ("csv", "tsv")
+
+
+def find(names: Sequence[str], base: Path) -> list[DataFile]:
+    """Return the files that names and patterns stand for, each once, patterns sorted.
+
+    A name that exists is taken as it is, even if it looks like a pattern.
+    Raises ``DataError`` with every name that stands for nothing.
+    """
+    files: dict[Path, DataFile] = {}
+    problems: list[Problem] = []
+    for name in names:
+        for found in _matches(name, base):
+            path = base / found
+            kind = SUFFIXES.get(path.suffix.lower())
+            if not path.is_file():
+                problems.append(_missing(name, path))
+            elif kind is None:
+                known = ", ".join(SUFFIXES)
+                message = f"the ending {path.suffix!r} tells no format"
+                problems.append(Problem("unknown-format", message, found, f"known are {known}"))
+            else:
+                files.setdefault(path, DataFile(found, path, kind))
+    if problems:
+        raise DataError(*problems)
+    return list(files.values())
+
+
+def _matches(name: str, base: Path) -> list[str]:
+    if (base / name).exists() or not glob.has_magic(name):
+        return [name]
+    found = sorted(glob.glob(name, root_dir=base, recursive=True))
+    return [match for match in found if (base / match).is_file()] or [name]
+
+
+def _missing(name: str, path: Path) -> Problem:
+    if glob.has_magic(name):
+        return Problem("missing-file", "no file matches the pattern", name, f"tried {path}")
+    if path.is_dir():
+        cure = f"name its files, for example {name.rstrip('/')}/*.parquet"
+        return Problem("missing-file", "this is a folder, not a file", name, cure)
+    folder = path.parent
+    if not folder.is_dir():
+        return Problem("missing-file", "there is no such file", name, f"no folder {folder}")
+    beside = [p.name for p in sorted(folder.iterdir()) if p.suffix.lower() in SUFFIXES]
+    cure = suggestion(path.name, beside) or f"no data file is in {folder}"
+    return Problem("missing-file", "there is no such file", name, cure)
+
+
+def scan(file: DataFile) -> pl.LazyFrame:
+    """Open a file lazily. CSV columns are text as written; other formats keep their types."""
+    if file.format == "parquet":
+        return pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
+    if file.format == "ipc":
+        return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
+    if file.format == "ndjson":
+        return pl.scan_ndjson(glob.escape(str(file.path)), infer_schema_length=None)
+    separator = "\t" if file.format == "tsv" else ","
+    lazy = pl.scan_csv(file.path, infer_schema=False, separator=separator, glob=False)
+    return _unescaped(lazy)
+
+
+def _unescaped(lazy: pl.LazyFrame) -> pl.LazyFrame:
+    """Mend the names of columns: Polars leaves a doubled quote in a quoted header as it is.
+
+    Not by its ``with_column_names``, where a signal or any other exception
+    would come out as a damaged file.
+    """
+    names = lazy.collect_schema().names()
+    mended = {name: name.replace('""', '"') for name in names if '""' in name}
+    return lazy.rename(mended) if mended else lazy
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

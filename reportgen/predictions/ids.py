@@ -1,0 +1,53 @@
+"""Each example once: ids are unique within what is evaluated together."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.errors import Problem
+from reportgen.predictions.source import Source, counted, row_problems
+
+
+def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem]:
+    """Return the rows whose id was there before.
+
+    An id may return in another data set, in another repeat, for another model in long form, in
+    another role, and in other folds' training parts; not among the tests of
+    one repeat. Strictly increasing ids cost one comparison; else hashes are
+    sorted, and only rows whose hash returns are compared.
+    """
+    ids = frame["id"]
+    if _increases(ids.head(1000)) and _increases(ids):
+        return []
+    keys = _keys(frame)
+    hashes = keys[:, 0].hash() if keys.width == 1 else keys.to_struct().hash()
+    in_order = hashes.sort(multithreaded=False)
+    again = in_order.filter(in_order == in_order.shift(1))
+    if again.is_empty():
+        return []
+    suspects = keys.with_row_index().filter(hashes.is_in(again.unique()) & ids.is_not_null())
+    repeated = suspects.filter(pl.struct(keys.columns).is_first_distinct().not_())
+    rows = pl.int_range(frame.height, dtype=pl.UInt32, eager=True).is_in(repeated["index"])
+    return row_problems(
+        "duplicate-id",
+        lambda n: counted(n, "row repeats an id", "rows repeat an id"),
+        "each example once; name the repeat column under columns: if there is one",
+        column=column,
+        wrong=rows,
+        source=source,
+        values=ids,
+    )
+
+
+def _increases(ids: pl.Series) -> bool:
+    return not ids.null_count() and bool((ids.slice(1) > ids.slice(0, len(ids) - 1)).all())
+
+
+def _keys(frame: pl.DataFrame) -> pl.DataFrame:
+    keys = frame.select(
+        n for n in ("id", "dataset", "repeat", "model", "role") if n in frame.columns
+    )
+    if "role" in frame.columns and "fold" in frame.columns:
+        fold = pl.when(pl.col("role") != "test").then("fold")
+        keys = keys.with_columns(frame.select(fold).to_series())
+    return keys

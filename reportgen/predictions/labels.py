@@ -1,0 +1,163 @@
+"""Labels of two classes: which there are, which is positive, and the columns as booleans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.errors import Problem
+from reportgen.predictions.positive import likely_positive
+from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.predictions.spelling import as_text
+from reportgen.predictions.wanted import Wanted
+from reportgen.spec import Spec
+from reportgen.spec.nearest import SHOWN, nearest
+from reportgen.spec.tasks import reason
+
+NATURAL = (("0", "1"), ("0.0", "1.0"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
+"""Labels that say themselves which is positive: (negative, positive)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The two labels as the data spells them."""
+
+    positive: str
+    negative: str
+
+
+def counts(values: pl.Series) -> dict[str, int]:
+    """Return how often each label occurs, the most frequent first."""
+    table = values.drop_nulls().value_counts(name="n")
+    texts = as_text(table.to_series(0)).to_list()
+    found = zip(texts, table["n"].to_list(), strict=True)
+    return dict(sorted(found, key=lambda pair: (-pair[1], pair[0])))
+
+
+def told(found: Mapping[str, int]) -> str:
+    """Return labels with their counts, at most ``SHOWN`` of them."""
+    shown = [f"{_cut(label)!r} ({n:,})" for label, n in list(found.items())[:SHOWN]]
+    more = len(found) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= 60 else label[:59] + "…"
+
+
+def settle(
+    spec: Spec, truth: pl.Series, others: Sequence[pl.Series], source: Source
+) -> Labels | Problem:
+    """Return the two labels, or why they cannot be told.
+
+    Where the truth has one class only, the other label is the one that the
+    models' own labels use, or the natural opposite.
+    """
+    said = [text for other in others for text in counts(other)]
+    return settle_counts(spec, counts(truth), truth.dtype, said, source.title)
+
+
+def settle_counts(
+    spec: Spec, found: Mapping[str, int], dtype: pl.DataType, said: Sequence[str], title: str
+) -> Labels | Problem:
+    """The same from how often each label occurs in the truth, and what the models say.
+
+    ``title`` names the data.
+    """
+    where = place(title, str(spec.truth))
+    if len(found) > 2:
+        return Problem(
+            "many-labels",
+            f"{len(found):,} labels in the truth, two are expected: {told(found)}",
+            where,
+            _many(spec),
+            count=len(found),
+        )
+    natural = next((pair for pair in NATURAL if set(found) <= set(pair)), None)
+    positive = None if spec.positive is None else spelled_as(spec.positive, dtype)
+    if positive is None:
+        if natural is None:
+            return _positive_needed(spec, found)
+        return Labels(natural[1], natural[0])
+    everything = dict.fromkeys([*found, *said])
+    misspelt = positive not in everything and nearest(positive, everything, 0.7) is not None
+    if positive not in found and (len(found) == 2 or misspelt):
+        return _positive_unknown(spec, positive, found)
+    rest = [label for label in found if label != positive]
+    rest += [label for label in natural or () if label != positive]
+    rest += [label for label in everything if label != positive]
+    return Labels(positive, rest[0] if rest else f"not {positive}")
+
+
+def spelled_as(label: str, dtype: pl.DataType) -> str:
+    """Return the spec's label as a column of this type spells its values."""
+    if dtype == pl.Boolean:
+        return label.lower()
+    if dtype.is_numeric() and label.removesuffix(".0").isdecimal():
+        return label.removesuffix(".0")
+    return label
+
+
+def _many(spec: Spec) -> str:
+    told = reason(spec)
+    if told is not None and told[1][-1] == "score":
+        return "several classes need scores: {CLASS: COLUMN, ...}; is this the right column?"
+    if told is not None and told[1] == ("positive",):
+        return "several classes have no positive: label; is this the right column?"
+    return "is this the right column?"
+
+
+def _positive_needed(spec: Spec, found: Mapping[str, int]) -> Problem:
+    return spec.problem(
+        "truth",
+        "positive-needed",
+        f"which label is positive? The truth has {told(found)}",
+        f"add to the spec, for example, positive: {likely_positive(found)}",
+    )
+
+
+def _positive_unknown(spec: Spec, positive: str, found: Mapping[str, int]) -> Problem:
+    close = nearest(positive, found, 0.5)
+    return spec.problem(
+        "positive",
+        "unknown-label",
+        f"positive: the truth has no label {positive!r}; it has {told(found)}",
+        f"did you mean {close!r}?" if close else "",
+        positive,
+    )
+
+
+def as_booleans(values: pl.Series, labels: Labels) -> pl.Series:
+    """Return whether each value is the positive label; null where it is missing."""
+    if values.dtype == pl.Boolean:
+        return values if labels.positive == "true" else ~values
+    distinct = values.drop_nulls().unique()
+    positive = distinct.filter(as_text(distinct) == labels.positive)
+    says = pl.col(values.name) == positive[0] if len(positive) else pl.lit(value=False)
+    return values.to_frame().select(
+        pl.when(pl.col(values.name).is_not_null()).then(says).alias(values.name)
+    )[values.name]
+
+
+def unknown(
+    values: pl.Series, wanted: Wanted, known: Sequence[str], cure: str, source: Source
+) -> list[Problem]:
+    """Return the rows where a model says a label that is not known."""
+    strange = {text: n for text, n in counts(values).items() if text not in known}
+    if not strange:
+        return []
+    names = f": {told(strange)}" if len(strange) <= SHOWN else f", {len(strange):,} different ones"
+    if values.dtype.is_float() and len(strange) > 2:
+        cure += "; if these are scores, declare them as score:"
+    texts = as_text(values)
+    return row_problems(
+        "unknown-label",
+        lambda n: counted(n, "unknown label", "unknown labels") + names,
+        cure,
+        column=wanted.column,
+        wrong=texts.is_in(list(known)).not_().fill_null(value=False),
+        source=source,
+        values=texts,
+    )

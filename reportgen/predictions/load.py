@@ -1,0 +1,192 @@
+"""Load the columns that a spec asks for, and nothing else, from every file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen import stopping
+from reportgen.errors import DataError, Problem
+from reportgen.predictions.files import DataFile, scan
+from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.predictions.spelling import as_text, is_scalar
+from reportgen.predictions.wanted import Wanted
+from reportgen.spec import Spec
+from reportgen.spec.nearest import suggestion
+
+UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+_REASONS = {
+    "found more fields": "a row has more fields than the header",
+    "invalid utf-8": "it is not UTF-8 text",
+}
+_CURES = {
+    "truth": "estimates are judged against numbers; is this the right column?",
+    **dict.fromkeys(
+        ("cost_false_negative", "cost_false_positive"), "costs are numbers with a decimal point"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """One file's columns under their canonical names; what is wrong with it is in ``problems``."""
+
+    frame: pl.DataFrame
+    problems: list[Problem]
+
+
+def load_file(file: DataFile, columns: Sequence[Wanted], spec: Spec) -> Loaded:
+    """Read the wanted columns of a file; those at fault are left out and reported."""
+    try:
+        lazy = scan(file)
+        names = lazy.collect_schema().names()
+        present = [w for w in columns if w.column in names]
+        frame = lazy.select(pl.nth(names.index(w.column)).alias(w.name) for w in present).collect()
+        if not present:
+            frame = pl.DataFrame(height=int(lazy.select(pl.len()).collect().item()))
+    except pl.exceptions.NoDataError:
+        return Loaded(pl.DataFrame(), [Problem("no-rows", "the file is empty", file.name)])
+    except UNREADABLE as fault:
+        return Loaded(pl.DataFrame(), [unreadable(file, fault)])
+    missing = missing_columns(file.name, names, columns, spec)
+    if missing and not file.typed and any(mark in name for name in names for mark in "\0\ufffd"):
+        return Loaded(pl.DataFrame(), [unreadable(file, ValueError("invalid utf-8"))])
+    loaded = typed(frame, present, Source((file.name,), (frame.height,)), parse=not file.typed)
+    return Loaded(loaded.frame, missing + loaded.problems)
+
+
+def load_frame(frame: pl.DataFrame, columns: Sequence[Wanted], spec: Spec) -> Loaded:
+    """Take the wanted columns of a frame that is there already."""
+    name = "data frame"
+    present = [w for w in columns if w.column in frame.columns]
+    missing = missing_columns(name, frame.columns, columns, spec)
+    chosen = frame.select(frame[w.column].alias(w.name) for w in present)
+    loaded = typed(chosen, present, Source((name,), (frame.height,)), parse=False)
+    return Loaded(loaded.frame, missing + loaded.problems)
+
+
+def rows_of(file: DataFile) -> int | None:
+    """Return the number of rows where the file says it without being read."""
+    if file.format not in ("parquet", "ipc"):
+        return None
+    try:
+        return int(scan(file).select(pl.len()).collect().item())
+    except UNREADABLE as fault:
+        raise DataError(unreadable(file, fault)) from None
+
+
+def unreadable(file: DataFile, fault: BaseException) -> Problem:
+    """Return why a file could not be read; what a library quotes from it goes to ``value``."""
+    stopping.check()
+    told = str(fault)
+    if "empty string is not a valid JSON" in told or not file.path.stat().st_size:
+        return Problem("no-rows", "the file is empty", file.name)
+    reasons = [reason for start, reason in _REASONS.items() if start in told]
+    reason = f": {reasons[0]}" if reasons else ""
+    return Problem(
+        "unreadable",
+        f"the file is damaged or is not {file.format}{reason}",
+        file.name,
+        "write it again, or check that its ending names its format",
+        value=told.splitlines()[0][:200] if told else None,
+    )
+
+
+def missing_columns(
+    file: str, names: Sequence[str], columns: Sequence[Wanted], spec: Spec
+) -> list[Problem]:
+    """Return the columns that a file lacks or has twice."""
+    problems = []
+    for column, steps in {w.column: w.steps for w in reversed(columns)}.items():
+        if column in names and f"{column}_duplicated_0" not in names:
+            continue
+        written = f"(named at {spec.locate(steps)})"
+        if column in names:
+            message = f"there are two columns {column!r} {written}"
+            problems.append(Problem("repeated-column", message, file, "rename one of them"))
+            continue
+        cure = suggestion(column, names)
+        if len(names) == 1 and any(mark in names[0] for mark in ";\t|"):
+            cure = "the header has one column: fields of a .csv file are separated by commas"
+        message = f"there is no column {column!r} {written}"
+        problems.append(Problem("missing-column", message, file, cure, value=column))
+    return problems[::-1]
+
+
+def typed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source, *, parse: bool) -> Loaded:
+    """Return numbers as Float64; labels and text keep their type if it has a spelling.
+
+    ``parse``: text is read as a number, as CSV has nothing else.
+    """
+    kept: list[pl.Series] = []
+    problems: list[Problem] = []
+    for wanted in columns:
+        values = frame[wanted.name]
+        if wanted.kind == "number":
+            number, faults = _numbers(values, wanted, source, parse=parse)
+            problems += faults
+            kept += [] if number is None else [number]
+        elif is_scalar(values.dtype):
+            nan = wanted.kind == "label" and values.dtype.is_float()
+            kept.append(values.fill_nan(None) if nan else values)
+        else:
+            problems.append(_wrong_dtype(values, wanted, source, "text, a number or a boolean"))
+    return Loaded(pl.DataFrame(kept or None, height=frame.height), problems)
+
+
+def _wrong_dtype(values: pl.Series, wanted: Wanted, source: Source, expected: str) -> Problem:
+    cure = ""
+    if wanted.name.startswith("score:") and values.dtype == pl.Boolean:
+        cure = "decisions are declared as label: instead of score:"
+    elif wanted.name == "truth" and wanted.kind == "number":
+        cure = _CURES["truth"]
+    return Problem(
+        "wrong-type",
+        f"the column is {values.dtype}; {expected} is expected",
+        place(source.title, wanted.column),
+        cure,
+    )
+
+
+def _numbers(
+    values: pl.Series, wanted: Wanted, source: Source, *, parse: bool
+) -> tuple[pl.Series | None, list[Problem]]:
+    dtype = values.dtype
+    if dtype.is_numeric() or dtype.is_decimal() or dtype == pl.Null:
+        return values.cast(pl.Float64), []
+    if dtype != pl.String:
+        return None, [_wrong_dtype(values, wanted, source, "a number")]
+    number = values.cast(pl.Float64, strict=False)
+    if number.null_count() > values.null_count():
+        number = values.str.strip_chars().cast(pl.Float64, strict=False)
+    problems = row_problems(
+        "wrong-type",
+        lambda n: counted(n, "value is not a number", "values are not numbers"),
+        _CURES.get(wanted.name, "scores and weights are numbers with a decimal point"),
+        column=wanted.column,
+        wrong=number.is_null() & values.is_not_null(),
+        source=source,
+        values=values,
+    )
+    if not problems and not parse:
+        problems = [_wrong_dtype(values, wanted, source, "a number")]
+    return (None, problems) if problems else (number, [])
+
+
+def together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Join the files' rows in order; only columns that every file gave.
+
+    Columns whose types differ between files become text, which is one spelling
+    for all types; so ``1`` in a parquet file is ``1`` in a CSV file.
+    """
+    common = [name for name in frames[0].columns if all(name in f.columns for f in frames)]
+    parts = []
+    for frame in frames:
+        columns = [frame[name] for name in common]
+        for index, name in enumerate(common):
+            if len({f[name].dtype for f in frames}) > 1:
+                columns[index] = as_text(frame[name])
+        parts.append(pl.DataFrame(columns or None, height=frame.height))
+    return pl.concat(parts, rechunk=False) if len(parts) > 1 else parts[0]

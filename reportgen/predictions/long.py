@@ -1,0 +1,139 @@
+"""Models in long form become columns, paired by id."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from reportgen.errors import Problem
+from reportgen.predictions.source import Source, counted, place
+
+_OUTPUTS = ("score:", "label:", "estimate:", "low:", "high:")
+
+MOST = 100
+"""Models that one report may have; more names mean the wrong column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """The wide frame, why its rows could not be paired, and what models disagree about.
+
+    ``contradictions`` counts, per column, the examples that are not described
+    alike for every model.
+    """
+
+    frame: pl.DataFrame
+    unpaired: str | None = None
+    contradictions: Mapping[str, int] = field(default_factory=dict)
+
+
+def model_names(values: pl.Series) -> list[str]:
+    """Return the models sorted by name, so that the order of rows says nothing.
+
+    >>> model_names(pl.Series(["m10", "B", "m2", "a"]))
+    ['a', 'B', 'm2', 'm10']
+    """
+    return sorted(values.drop_nulls().unique().to_list(), key=_natural)
+
+
+def _natural(name: str) -> tuple[list[str | int], str]:
+    """Return what sorts names by their words and numbers, in either case."""
+    parts = re.split(r"(\d+)", name.casefold())
+    return [int(part) if i % 2 else part for i, part in enumerate(parts)], name
+
+
+def too_many(values: pl.Series, column: str, source: Source) -> list[Problem]:
+    """Return a problem when a column has more names than a report can show."""
+    count = values.n_unique()
+    if count <= MOST:
+        return []
+    message = f"{count:,} different models; at most {MOST} are reported"
+    cure = "models: {column: ...} is the column with the model's name; is this the right one?"
+    return [Problem("many-models", message, place(source.title, column), cure, count=count)]
+
+
+def widen(frame: pl.DataFrame, names: Sequence[str]) -> Wide:
+    """Return one row per example with the columns of every model, or all rows unpaired."""
+    parts = [_numbered(frame.filter(pl.col("model") == n), i) for i, n in enumerate(names)]
+    keys = _keys(frame)
+    wide = parts[0]
+    shared = [c for c in wide.columns if c not in keys and not c.startswith(_OUTPUTS)]
+    differing: Counter[str] = Counter()
+    for index, part in enumerate(parts[1:], 1):
+        matched = _in_order_of(wide, part, keys) if keys else None
+        if matched is None:
+            pair = (names[0], names[index])
+            return Wide(pl.concat(parts, how="diagonal"), _why(parts[0], part, pair, keys))
+        differing.update({c: int(wide[c].ne_missing(matched[c]).sum()) for c in shared})
+        wide = wide.hstack([c for c in matched if c.name.startswith(_OUTPUTS)])
+    return Wide(wide, None, {c: n for c, n in differing.items() if n})
+
+
+def contradictions(found: Mapping[str, int], named: Mapping[str, str], file: str) -> list[Problem]:
+    """Return a problem for every column in which models disagree about the same example."""
+    return [
+        Problem(
+            "contradiction",
+            f"{counted(count, 'example differs', 'examples differ')} between models",
+            place(file, named[column]),
+            "rows with the same id describe one example; only score and label may differ",
+            count=count,
+        )
+        for column, count in found.items()
+    ]
+
+
+def _in_order_of(
+    wide: pl.DataFrame, part: pl.DataFrame, keys: Sequence[str]
+) -> pl.DataFrame | None:
+    """Return the rows of one model in the order of another's; None when not all have a partner."""
+    order = wide.select(keys)
+    if order.height != part.height:
+        return None
+    if order.equals(part.select(keys)):
+        return part
+    at = order.join(
+        part.select(keys).with_row_index("at"),
+        on=list(keys),
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    )["at"]
+    return None if at.null_count() else part.select(pl.all().gather(at))
+
+
+def _keys(frame: pl.DataFrame) -> list[str]:
+    if "id" not in frame.columns:
+        return []
+    keys = [key for key in ("id", "dataset", "repeat") if key in frame.columns]
+    return keys + [key for key in ("fold", "role") if {"fold", "role"} <= set(frame.columns)]
+
+
+def _numbered(part: pl.DataFrame, index: int) -> pl.DataFrame:
+    outputs = {}
+    for column in part.columns:
+        if column.startswith(_OUTPUTS):
+            kind, _, *of_class = column.split(":")
+            outputs[column] = ":".join([kind, str(index), *of_class])
+    return part.drop("model").rename(outputs)
+
+
+def _why(
+    first: pl.DataFrame, second: pl.DataFrame, names: tuple[str, str], keys: Sequence[str]
+) -> str:
+    """Return why two models' rows are not partners."""
+    if not keys:
+        return "no id column is named (columns: {id: ...})"
+    lacking = _lacking(first, second, keys)
+    whose, other = names if lacking else names[::-1]
+    rows = counted(lacking or _lacking(second, first, keys), "row", "rows")
+    return f"{rows} of {whose!r} without a partner in {other!r}"
+
+
+def _lacking(here: pl.DataFrame, there: pl.DataFrame, keys: Sequence[str]) -> int:
+    there = there.select(keys)
+    return here.join(there, on=list(keys), how="anti", nulls_equal=True).height

@@ -1,0 +1,134 @@
+"""What the truth stands for: the task, its classes, and the columns in their canonical types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.errors import Problem
+from reportgen.predictions import classes, labels
+from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.predictions.wanted import Wanted
+from reportgen.spec import Spec, Task, class_names, task_of
+from reportgen.spec.nearest import listing, suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The task, the classes that indices stand for, and of two classes which is positive."""
+
+    task: Task
+    classes: tuple[str, ...] = ()
+    positive: str = ""
+    negative: str = ""
+
+
+Settled = tuple[Meaning | None, list[Problem]]
+
+
+def task_in(spec: Spec, frame: pl.DataFrame) -> Task:
+    """Return the task; where the spec leaves it open, more than two labels are several classes."""
+    task = task_of(spec)
+    if task is None:
+        several = "truth" in frame.columns and len(labels.counts(frame["truth"])) > 2
+        task = "multiclass" if several else "binary"
+    return task
+
+
+def settle(
+    spec: Spec, task: Task, frame: pl.DataFrame, columns: Sequence[Wanted], source: Source
+) -> Settled:
+    """Return what the truth stands for, and what contradicts it; None when it cannot be told."""
+    truths = [w for w in columns if w.name.split(":")[0] == "truth"]
+    if any(
+        w.name not in frame.columns or frame[w.name].null_count() == frame.height for w in truths
+    ):
+        return None, []
+    said = [w for w in columns if w.name.startswith("label:") and w.name in frame.columns]
+    if task == "regression":
+        return Meaning(task), _crossed(frame, columns, source)
+    if task == "multilabel":
+        return Meaning(task, class_names(spec)), _flags(frame, [*truths, *said], source)
+    settled = _two if task == "binary" else _several
+    return settled(spec, frame, said, source)
+
+
+def _two(spec: Spec, frame: pl.DataFrame, said: Sequence[Wanted], source: Source) -> Settled:
+    known = labels.settle(spec, frame["truth"], [frame[w.name] for w in said], source)
+    if isinstance(known, Problem):
+        return None, [known]
+    both = (known.positive, known.negative)
+    cure = f"the truth has {known.positive!r} and {known.negative!r}"
+    unknown = [p for w in said for p in labels.unknown(frame[w.name], w, both, cure, source)]
+    return Meaning("binary", both, *both), unknown
+
+
+def _several(spec: Spec, frame: pl.DataFrame, said: Sequence[Wanted], source: Source) -> Settled:
+    names = classes.settle(spec, frame["truth"], source)
+    if isinstance(names, list):
+        return None, names
+    unknown: list[Problem] = []
+    for wanted in said:
+        values = frame[wanted.name]
+        known = [labels.spelled_as(name, values.dtype) for name in names]
+        strange = [text for text in labels.counts(values) if text not in known]
+        cure = suggestion(strange[0], known) if len(strange) == 1 else f"there is: {listing(known)}"
+        if not class_names(spec):
+            cure += "; a class that the truth lacks is listed under classes:"
+        unknown += labels.unknown(values, wanted, known, cure, source)
+    return Meaning("multiclass", names), unknown
+
+
+def _flags(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> list[Problem]:
+    """Return the columns that do not say 0 or 1, or false or true."""
+    problems = []
+    for wanted in columns:
+        found = labels.counts(frame[wanted.name])
+        if not any(set(found) <= set(pair) for pair in labels.NATURAL):
+            message = f"0 and 1, or false and true, are expected: {labels.told(found)}"
+            where = place(source.title, wanted.column)
+            cure = "each label has a column of its own that says whether it applies"
+            problems.append(Problem("not-a-flag", message, where, cure, count=len(found)))
+    return problems
+
+
+def _crossed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> list[Problem]:
+    """Return the rows whose prediction interval ends before it begins."""
+    named = {w.name: w.column for w in columns}
+    problems: list[Problem] = []
+    for low in [n for n in frame.columns if n.startswith("low:")]:
+        high = low.replace("low:", "high:")
+        if high in frame.columns:
+            problems += row_problems(
+                "crossed-interval",
+                lambda n: counted(n, "interval has", "intervals have") + " low above high",
+                f"low: is {named[low]!r} and high: is {named[high]!r}; exchange or mend them",
+                column=named[low],
+                wrong=(frame[low] > frame[high]).fill_null(value=False),
+                source=source,
+                values=frame[low],
+            )
+    return problems
+
+
+def canonical(frame: pl.DataFrame, known: Meaning, zeros: Sequence[str]) -> pl.DataFrame:
+    """Return the frame with labels as booleans or indices, and one spelling of zero."""
+    decided = [n for n in frame.columns if n.split(":")[0] in ("truth", "label")]
+    if known.task == "regression":
+        decided = []
+    return frame.with_columns(
+        *(_decided(frame[name], known) for name in decided),
+        *(pl.when(pl.col(n) == 0).then(0.0).otherwise(pl.col(n)).alias(n) for n in zeros),
+    )
+
+
+def _decided(values: pl.Series, known: Meaning) -> pl.Series:
+    if known.task == "multiclass":
+        return classes.as_indices(values, known.classes)
+    if known.task == "binary":
+        return labels.as_booleans(values, labels.Labels(known.positive, known.negative))
+    found = set(labels.counts(values))
+    negative, positive = next(pair for pair in labels.NATURAL if found <= set(pair))
+    return labels.as_booleans(values, labels.Labels(positive, negative))

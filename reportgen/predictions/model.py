@@ -1,0 +1,73 @@
+"""What reading predictions gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.predictions.evaluation import ONE_TEST, Evaluation
+from reportgen.spec import Task
+
+
+@dataclass(frozen=True, slots=True)
+class ModelColumns:
+    """A model and its columns in the frame.
+
+    Two classes have ``score`` and ``label``; several classes ``scores`` in the
+    order of the classes and ``label``; several labels ``scores`` and
+    ``labels``; numbers ``estimate``, ``low``, ``high`` and ``quantile``.
+    """
+
+    name: str
+    score: str | None = None
+    label: str | None = None
+    scores: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    estimate: str | None = None
+    low: str | None = None
+    high: str | None = None
+    quantile: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A data file as it was written in the spec or found by its pattern."""
+
+    path: str
+    sha256: str
+    bytes: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that was checked and found fine; or, as a ``warning``, allowed but not usual."""
+
+    name: str
+    detail: str
+    warning: bool = False
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Validated predictions under canonical names (``tables``), in file order.
+
+    ``positive`` and ``negative`` are the labels of two classes as the data
+    spells them, and empty for other tasks. ``classes`` are the classes or
+    labels that indices and column numbers stand for; of two classes, the
+    positive one and the negative one. ``unpaired`` says why models in long
+    form could not be joined row by row. The frame has ids only where rows
+    return, in repeats or roles.
+    """
+
+    frame: pl.DataFrame
+    models: tuple[ModelColumns, ...]
+    positive: str
+    negative: str
+    files: tuple[InputFile, ...]
+    checks: tuple[Check, ...]
+    unpaired: str | None = None
+    task: Task = "binary"
+    classes: tuple[str, ...] = ()
+    evaluation: Evaluation = ONE_TEST

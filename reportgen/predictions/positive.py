@@ -1,0 +1,44 @@
+"""Which of two labels is meant as positive, judged by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+POSITIVE = frozenset(
+    {
+        *("1", "1.0", "true", "t", "yes", "y", "+", "positive", "pos"),
+        *("malignant", "cancer", "tumour", "tumor", "disease", "diseased", "sick", "ill", "case"),
+        *("abnormal", "anomaly", "anomalous", "defect", "defective", "failure", "failed", "fault"),
+        *("event", "fraud", "fraudulent", "spam", "attack", "intrusion", "present", "relevant"),
+        *("churn", "churned", "default", "defaulted", "click", "clicked", "converted"),
+        *("是", "真", "正", "正例", "正类", "阳", "阳性", "好瓜"),
+    }
+)
+"""Names that usually stand for the class that is looked for."""
+
+NEGATIVE = frozenset(
+    {
+        *("0", "0.0", "-1", "-1.0", "false", "f", "no", "n", "-", "negative", "neg"),
+        *("benign", "healthy", "control", "normal", "none", "ham", "legitimate", "genuine"),
+        *("absent", "irrelevant", "否", "假", "负", "反例", "负类", "阴", "阴性", "坏瓜"),
+    }
+)
+"""Names that usually stand for the other class."""
+
+
+def by_name(found: Mapping[str, int]) -> str | None:
+    """Return the label whose name, or whose opposite's name, says that it is positive."""
+    positive = [label for label in found if label.casefold() in POSITIVE]
+    if positive:
+        return positive[0]
+    rest = [label for label in found if label.casefold() not in NEGATIVE]
+    return rest[0] if len(rest) == 1 and len(found) == 2 else None
+
+
+def likely_positive(found: Mapping[str, int]) -> str:
+    """Return the label that is probably the positive one: by its name, else the rarer.
+
+    >>> likely_positive({"benign": 3, "malignant": 5}), likely_positive({"a": 3, "b": 2})
+    ('malignant', 'b')
+    """
+    return by_name(found) or min(found, key=lambda label: found[label])

@@ -1,0 +1,211 @@
+"""Read predictions: load what the spec asks for, check it all, name it canonically."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import polars as pl
+
+from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.predictions import checks, ids, long
+from reportgen.predictions.done import done
+from reportgen.predictions.evaluation import recognised
+from reportgen.predictions.files import DataFile, digest, find
+from reportgen.predictions.load import Loaded, load_file, load_frame, together
+from reportgen.predictions.meaning import Meaning, canonical, settle, task_in
+from reportgen.predictions.model import InputFile, ModelColumns, Predictions
+from reportgen.predictions.source import Source, place
+from reportgen.predictions.spelling import as_text
+from reportgen.predictions.tables import TABLES
+from reportgen.predictions.wanted import Wanted, wanted
+from reportgen.spec import Spec
+from reportgen.spec.checks import model_findings
+from reportgen.spec.finding import Finding
+from reportgen.spec.nearest import suggestion
+from reportgen.spec.outputs import AnyModel
+from reportgen.spec.task_checks import cost_findings
+
+
+def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
+    """Return the files that a spec names, and their hashes.
+
+    Raises ``DataError`` with every file that is missing, cannot be read or is
+    not what the spec states.
+    """
+    if not spec.data:
+        raise SpecError(spec.problem("data", "missing-key", "no data file is named"))
+    files = find(spec.data, spec.base)
+    return files, _hashes(files, spec)
+
+
+def read(
+    spec: Spec, files: Sequence[DataFile] | None = None, hashes: Sequence[str] = ()
+) -> Predictions:
+    """Read and validate the predictions that a spec names; ``files`` where they are known.
+
+    Raises ``DataError`` with every problem of the data, ``EmptyError`` when
+    there are no rows.
+    """
+    if files is None:
+        files, hashes = inputs(spec)
+    columns = wanted(spec)
+    loaded = [load_file(file, columns, spec) for file in files]
+    listed = tuple(
+        InputFile(file.name, known, file.path.stat().st_size, part.frame.height)
+        for file, known, part in zip(files, hashes, loaded, strict=True)
+    )
+    return _checked(spec, columns, [file.name for file in files], loaded, listed)
+
+
+def from_frame(frame: pl.DataFrame, spec: Spec) -> Predictions:
+    """Validate predictions that are in memory; ``spec.data`` is not looked at."""
+    columns = wanted(spec)
+    return _checked(spec, columns, ["data frame"], [load_frame(frame, columns, spec)], ())
+
+
+def _hashes(files: Sequence[DataFile], spec: Spec) -> list[str]:
+    """Return every file's SHA-256; raise when one is not what the spec says."""
+    found: list[str] = []
+    problems = []
+    for file in files:
+        try:
+            found.append(digest(file.path))
+        except OSError as fault:
+            reason = fault.strerror or "it cannot be opened"
+            problems.append(Problem("unreadable", f"the file cannot be read: {reason}", file.name))
+            continue
+        stated = spec.sha256.get(file.name)
+        if stated is not None and stated.lower() != found[-1]:
+            message = f"the file's SHA-256 is {found[-1]}, the spec states {stated.lower()}"
+            cure = (
+                f"the file has changed since it was written at {spec.locate(('sha256', file.name))}"
+            )
+            problems.append(Problem("integrity", message, file.name, cure))
+    names = [file.name for file in files]
+    for name in spec.sha256:
+        if name not in names:
+            told = f"sha256: no data file is named {name!r}"
+            problems.append(
+                spec.problem(("sha256", name), "unknown-file", told, suggestion(name, names))
+            )
+    if problems:
+        raise DataError(*problems)
+    return found
+
+
+def _checked(
+    spec: Spec,
+    columns: Sequence[Wanted],
+    names: Sequence[str],
+    loaded: Sequence[Loaded],
+    inputs: tuple[InputFile, ...],
+) -> Predictions:
+    problems = [problem for part in loaded for problem in part.problems]
+    source = Source(tuple(names), tuple(part.frame.height for part in loaded))
+    if not sum(source.rows):
+        serious = [p for p in problems if p.code != "no-rows"]
+        if serious:
+            raise DataError(*problems)
+        raise EmptyError(*(problems or [Problem("no-rows", "there are no rows", source.title)]))
+    frame = _texts(together([part.frame for part in loaded]), columns)
+    task = task_in(spec, frame)
+    broken, zeros = checks.problems(frame, columns, source, TABLES[task])
+    problems += broken + _further(frame, columns, source)
+    known, contradicting = settle(spec, task, frame, columns, source)
+    problems += contradicting
+    if problems or known is None:
+        raise DataError(*problems)
+    refuse(spec, cost_findings(spec, known.task, known.classes))
+    frame = canonical(frame, known, zeros)
+    return _predictions(spec, frame, known, source, inputs)
+
+
+def _texts(frame: pl.DataFrame, columns: Sequence[Wanted]) -> pl.DataFrame:
+    """Return the frame with text columns as text; integer ids are only compared and stay."""
+    named = [w.name for w in columns if w.kind == "text" and w.name in frame.columns]
+    named = [n for n in named if n != "id" or not frame[n].dtype.is_integer()]
+    return frame.with_columns(as_text(frame[name]) for name in named)
+
+
+def _further(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> list[Problem]:
+    """Return problems of whole columns: repeated ids, weights that add up to nothing, names."""
+    named = {wanted.name: wanted.column for wanted in columns}
+    found: list[Problem] = []
+    if "id" in frame.columns:
+        found += ids.duplicates(frame, named["id"], source)
+    if "weight" in frame.columns and (frame["weight"] == 0).all():
+        where = place(source.title, named["weight"])
+        found.append(Problem("no-weight", "all weights are 0", where, "give rows a weight"))
+    if "model" in frame.columns:
+        found += long.too_many(frame["model"], named["model"], source)
+    return found
+
+
+def _predictions(
+    spec: Spec,
+    frame: pl.DataFrame,
+    known: Meaning,
+    source: Source,
+    inputs: tuple[InputFile, ...],
+) -> Predictions:
+    unpaired: str | None = None
+    rows = frame.height
+    if isinstance(spec.models, Mapping):
+        declared: Mapping[str, AnyModel] = spec.models
+    else:
+        names = long.model_names(frame["model"])
+        declared = dict.fromkeys(names, spec.models)
+        refuse(spec, model_findings(spec, names))
+        wide = long.widen(frame, names)
+        if wide.contradictions:
+            named = {w.name: w.column for w in wanted(spec)}
+            raise DataError(*long.contradictions(wide.contradictions, named, source.title))
+        frame, unpaired = wide.frame, wide.unpaired
+    models = tuple(
+        _columns_of(frame, name, index, getattr(model, "quantile", None))
+        for index, (name, model) in enumerate(declared.items())
+    )
+    checked = done(spec, frame, known, models, rows)
+    evaluation = recognised(frame)
+    if not {"repeat", "role"} & set(frame.columns):
+        frame = frame.drop("id", strict=False)
+    return Predictions(
+        frame,
+        models,
+        known.positive,
+        known.negative,
+        inputs,
+        checked,
+        unpaired,
+        known.task,
+        known.classes,
+        evaluation,
+    )
+
+
+def _columns_of(frame: pl.DataFrame, name: str, index: int, quantile: float | None) -> ModelColumns:
+    """Return a model's columns: one for a kind of output, or one per class."""
+    single = {
+        kind: f"{kind}:{index}" if f"{kind}:{index}" in frame.columns else None
+        for kind in ("score", "label", "estimate", "low", "high")
+    }
+    by_class = {
+        kind: tuple(
+            sorted((c for c in frame.columns if c.startswith(f"{kind}:{index}:")), key=_place)
+        )
+        for kind in ("score", "label")
+    }
+    return ModelColumns(
+        name, **single, scores=by_class["score"], labels=by_class["label"], quantile=quantile
+    )
+
+
+def _place(column: str) -> int:
+    return int(column.rpartition(":")[2])
+
+
+def refuse(spec: Spec, found: Iterable[Finding]) -> None:
+    """Raise what only the data could tell about the spec."""
+    problems = [spec.problem(f.steps, f.code, f.message, f.cure, f.value) for f in found]
+    if problems:
+        raise SpecError(*problems)

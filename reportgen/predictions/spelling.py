@@ -1,0 +1,34 @@
+"""Values as text: one spelling whatever the type of the column.
+
+Integer 1 and float 1.0 are "1", boolean true is "true", and text stays as it
+is, so that "01" is not "1".
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+_EXACT = 2.0**53
+
+
+def is_scalar(dtype: pl.DataType) -> bool:
+    """Whether a column's values are single values that have a spelling."""
+    return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object))
+
+
+def as_text(values: pl.Series) -> pl.Series:
+    """Return the values as text."""
+    dtype = values.dtype
+    if dtype == pl.String:
+        return values
+    if dtype.is_decimal():
+        values = values.cast(pl.Float64)
+    if values.dtype.is_float():
+        whole = (values == values.round()) & (values.abs() < _EXACT)
+        whole = whole.fill_null(value=False)
+        return (
+            values.cast(pl.Int64, strict=False)
+            .cast(pl.String)
+            .zip_with(whole, values.cast(pl.String))
+        )
+    return values.cast(pl.String)

@@ -1,0 +1,139 @@
+"""The tables of predictions: one row per example, the columns of every model side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from typing import Optional
+
+import pandera.polars as pa
+import polars as pl
+from pandera.api.polars.model_config import BaseConfig
+from pandera.polars import PolarsData
+
+from reportgen import tables
+from reportgen.spec import Task
+
+BREAKS = tables.BREAKS | {
+    "zero_or_within": lambda c, s: (
+        c.is_finite() & (((c > 0) & (c < s["min_value"])) | (c > s["max_value"]))
+    )
+}
+"""What breaks a declared check of predictions, by the check's name."""
+
+
+WEIGHTS = {"min_value": 1e-100, "max_value": 1e100}
+"""Weights of this size can be squared and added up; 0 leaves a row out."""
+
+ROLES = ("train", "validation", "test")
+
+
+class Rows(pa.DataFrameModel):
+    """What the predictions of every task may say about a row.
+
+    The declaration is what is checked when data is read: its nullability and
+    checks are compiled into one pass of aggregates
+    (``reportgen.predictions.checks``).
+    """
+
+    weight: Optional[pl.Float64] = pa.Field(ge=0, lt=inf, description="weight of the row")  # noqa: UP045  # pandera reads Optional as "may be absent"
+    id: Optional[str] = pa.Field(description="name of the example, unique within a repeat")  # noqa: UP045
+    fold: Optional[str] = pa.Field(nullable=True, description="cross-validation fold")  # noqa: UP045
+    repeat: Optional[str] = pa.Field(nullable=True, description="repetition of the evaluation")  # noqa: UP045
+    role: Optional[str] = pa.Field(isin=ROLES, description="what the row is used for")  # noqa: UP045
+    group: Optional[str] = pa.Field(nullable=True, description="what rows belong together")  # noqa: UP045
+    dataset: Optional[str] = pa.Field(description="data set that the row is from")  # noqa: UP045
+    slices: Optional[str] = pa.Field(  # noqa: UP045
+        alias=r"^slice:.+$", regex=True, nullable=True, description="value of a slice column"
+    )
+
+    class Config(BaseConfig):
+        strict = True
+
+    @pa.check("weight", statistics=WEIGHTS)
+    @classmethod
+    def zero_or_within(cls, data: PolarsData) -> pl.LazyFrame:
+        """Weights are 0, or between 1e-100 and 1e100: their squares can be summed."""
+        return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
+
+
+class Predictions(Rows):
+    """Predictions of two classes under their canonical names, in wide form.
+
+    Models are numbered in the order of the spec. Models in long form that
+    could not be paired have nulls in each other's columns. A cost stands in
+    a column of its own where it differs from example to example.
+    """
+
+    truth: pl.Boolean = pa.Field(description="whether the example is positive")
+    score: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        alias=r"^score:\d+$", regex=True, gt=-inf, lt=inf, description="score of the positive class"
+    )
+    label: Optional[pl.Boolean] = pa.Field(  # noqa: UP045
+        alias=r"^label:\d+$", regex=True, description="whether the model says positive"
+    )
+    cost_false_negative: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        ge=0, lt=inf, description="cost of calling this example negative if it is positive"
+    )
+    cost_false_positive: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        ge=0, lt=inf, description="cost of calling this example positive if it is negative"
+    )
+
+
+class ClassPredictions(Rows):
+    """Predictions of several classes; a class is its place in the list of classes.
+
+    ``score:M:K`` is the score of model M for class K.
+    """
+
+    truth: pl.UInt16 = pa.Field(description="the true class")
+    score: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        alias=r"^score:\d+:\d+$", regex=True, gt=-inf, lt=inf, description="score of one class"
+    )
+    label: Optional[pl.UInt16] = pa.Field(  # noqa: UP045
+        alias=r"^label:\d+$", regex=True, description="the class that the model says"
+    )
+
+
+class LabelPredictions(Rows):
+    """Predictions of several labels per example; K is a label's place in their list."""
+
+    truth: pl.Boolean = pa.Field(
+        alias=r"^truth:\d+$", regex=True, description="whether the example has the label"
+    )
+    score: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        alias=r"^score:\d+:\d+$", regex=True, gt=-inf, lt=inf, description="score of one label"
+    )
+    label: Optional[pl.Boolean] = pa.Field(  # noqa: UP045
+        alias=r"^label:\d+:\d+$", regex=True, description="whether the model says the label"
+    )
+    cost_false_negative: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        ge=0, lt=inf, description="cost of leaving a label of this example out"
+    )
+    cost_false_positive: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        ge=0, lt=inf, description="cost of saying a label that this example does not have"
+    )
+
+
+class EstimatePredictions(Rows):
+    """Predictions of a number, with prediction intervals where a model gives them."""
+
+    truth: pl.Float64 = pa.Field(gt=-inf, lt=inf, description="the true number")
+    estimate: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        alias=r"^estimate:\d+$", regex=True, gt=-inf, lt=inf, description="the model's number"
+    )
+    low: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        alias=r"^low:\d+$", regex=True, gt=-inf, lt=inf, description="lower end of its interval"
+    )
+    high: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+        alias=r"^high:\d+$", regex=True, gt=-inf, lt=inf, description="upper end of its interval"
+    )
+
+
+TABLES: Mapping[Task, type[Rows]] = {
+    "binary": Predictions,
+    "multiclass": ClassPredictions,
+    "multilabel": LabelPredictions,
+    "regression": EstimatePredictions,
+}
+"""The table of predictions of each task."""

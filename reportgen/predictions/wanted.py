@@ -1,0 +1,74 @@
+"""The columns that a spec asks for, under their canonical names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.spec import Costs, Spec, class_names, task_of
+from reportgen.spec.document import Steps
+from reportgen.spec.outputs import AnyModel, outputs
+from reportgen.spec.tasks import entries
+
+Kind = Literal["label", "number", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A column by its name in the frame and in the data, its kind, and where the spec says so."""
+
+    name: str
+    column: str
+    kind: Kind
+    steps: Steps
+
+
+def wanted(spec: Spec) -> list[Wanted]:
+    """Return every column that the spec names, in the order of the frame."""
+    columns = _truth(spec)
+    for role in ("weight", "id", "fold", "repeat", "role", "group", "dataset"):
+        column = getattr(spec.columns, role)
+        if column is not None:
+            kind: Kind = "number" if role == "weight" else "text"
+            columns.append(Wanted(role, column, kind, ("columns", role)))
+    columns += _slices(spec)
+    if isinstance(spec.costs, Costs):
+        for error, column in spec.costs.columns().items():
+            columns.append(Wanted(f"cost_{error}", column, "number", ("costs", error, "column")))
+    if not isinstance(spec.models, Mapping):
+        columns.append(Wanted("model", spec.models.column, "text", ("models", "column")))
+    classes = class_names(spec)
+    for index, (steps, model) in enumerate(entries(spec)):
+        columns += _outputs(index, model, steps, classes)
+    return columns
+
+
+def _truth(spec: Spec) -> list[Wanted]:
+    if isinstance(spec.truth, str):
+        kind: Kind = "number" if task_of(spec) == "regression" else "label"
+        return [Wanted("truth", spec.truth, kind, ("truth",))]
+    return [
+        Wanted(f"truth:{index}", spec.truth[name], "label", ("truth", name))
+        for index, name in enumerate(class_names(spec))
+    ]
+
+
+def _slices(spec: Spec) -> list[Wanted]:
+    columns: dict[str, Wanted] = {}
+    for index, entry in enumerate(spec.slices):
+        for column in (entry,) if isinstance(entry, str) else entry:
+            found = Wanted(f"slice:{column}", column, "text", ("slices", index))
+            columns.setdefault(column, found)
+    return list(columns.values())
+
+
+def _outputs(index: int, model: AnyModel, steps: Steps, classes: Sequence[str]) -> list[Wanted]:
+    """Return the columns of a model, those by class in the order of the classes."""
+    found = [([classes.index(name) for name in way[1:]], way, c) for way, c in outputs(model)]
+    columns = []
+    for numbers, way, column in sorted(found, key=lambda output: output[0]):
+        kind: Kind = "label" if way[0] in ("label", "labels") else "number"
+        name = ":".join(map(str, [way[0].removesuffix("s"), index, *numbers]))
+        columns.append(Wanted(name, column, kind, (*steps, *way)))
+    return columns

@@ -1,0 +1,124 @@
+"""Render results: one HTML file, a PDF, a summary in Markdown.
+
+The pages' text is settled here; charts, fonts and the PDF are made in a child
+process (``python -m reportgen.render``) that has a deadline and a memory limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from reportgen.errors import Problem, RenderError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from reportgen.results import Results
+
+DEADLINE = 120.0
+"""Seconds of CPU time for charts and pages: most reports take less than ten."""
+
+MEMORY = 2 * 2**30
+FILES = MappingProxyType({"html": "report.html", "pdf": "report.pdf", "markdown": "summary.md"})
+"""The file of each format that is made here."""
+
+NOTHING: Mapping[str, bytes] = MappingProxyType({})
+NO_NOTES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a report is set: the PDF's paper, and whether the page's charts are interactive."""
+
+    paper: Literal["A4", "letter"] = "A4"
+    interactive: bool = True
+
+
+DEFAULT = Look()
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The files that were written, and the reasons why a wanted one was not."""
+
+    paths: tuple[Path, ...]
+    notes: tuple[Problem, ...] = ()
+
+
+def report(
+    results: Results,
+    directory: Path,
+    formats: Collection[str],
+    *,
+    deadline: float = DEADLINE,
+    memory: int = MEMORY,
+    attachments: Mapping[str, bytes] = NOTHING,
+    notes: Mapping[str, str] = NO_NOTES,
+    look: Look = DEFAULT,
+) -> Rendered:
+    """Write the wanted formats ("html", "pdf", "markdown") into a folder.
+
+    ``attachments`` travel inside the PDF, by file name. ``notes`` are the texts
+    of the spec's Markdown sections, by path. Where the PDF alone cannot be made,
+    because system libraries are missing, the other formats are written and a
+    note says what to install.
+
+    Raises:
+        RenderError: a chart, a character or a page cannot be shown as it should.
+        LimitError: it took more than ``deadline`` seconds of CPU time (or ten
+            times as long on the clock) or more than ``memory`` bytes.
+    """
+    from reportgen.render import pages, process
+
+    paths = []
+    if "markdown" in formats:
+        paths.append(directory / FILES["markdown"])
+        paths[0].write_text(summary(results), encoding="utf-8")
+    if not {"html", "pdf"} & set(formats):
+        return Rendered(tuple(paths))
+    job = pages.job(results, formats, attachments=attachments, notes=notes, look=look)
+    missing = process.run(job, directory, deadline=deadline, memory=memory)
+    made = (directory / FILES[name] for name in ("html", "pdf") if name in formats)
+    return Rendered((*(path for path in made if path.exists()), *paths), tuple(missing))
+
+
+def html(results: Results, look: Look = DEFAULT) -> str:
+    """Return the report as one HTML page that requests nothing."""
+    return _made(results, "html", look).decode()
+
+
+def pdf(results: Results, look: Look = DEFAULT) -> bytes:
+    """Return the report as PDF.
+
+    Raises RenderError with the code ``pdf-libraries`` where the system
+    libraries are missing.
+    """
+    return _made(results, "pdf", look)
+
+
+def summary(results: Results) -> str:
+    """Return the report's gist as Markdown, to be pasted into a review."""
+    from reportgen.sections.summary import text
+
+    return text(results)
+
+
+def environment() -> Environment:
+    """Return the environment that every template is set in."""
+    from reportgen.render.templating import environment
+
+    return environment()
+
+
+def _made(results: Results, name: str, look: Look) -> bytes:
+    notes: Mapping[str, str] = results.spec.get("notes") or NO_NOTES
+    with TemporaryDirectory(prefix="reportgen-") as folder:
+        rendered = report(results, Path(folder), [name], notes=notes, look=look)
+        if rendered.notes:
+            raise RenderError(*rendered.notes)
+        return rendered.paths[0].read_bytes()

@@ -1,0 +1,94 @@
+"""The child process: ``python -m reportgen.render JOB DIRECTORY``.
+
+Makes the pages of a job, and leaves ``outcome.json`` beside it: the problems,
+and the name of the error that ended the work, or null. Where a file cannot be
+written it leaves with ``UNWRITTEN`` and says the number of the system's error.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import gc
+import json
+import signal
+import sys
+from pathlib import Path
+
+from reportgen.errors import Problem, RenderError, ReportgenError
+from reportgen.render import fonts, paper, svg, web
+from reportgen.render.job import Job
+from reportgen.render.process import UNWRITTEN
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+_PR_SET_PDEATHSIG = 1
+
+
+def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
+    """Write the pages of a job; return what this machine cannot make though the rest is there.
+
+    ``scratch`` is a folder for what is needed on the way.
+    """
+    drawings = svg.drawings(job.charts, _fonts_of(job, scratch))
+    pages = [page for page in (job.html, job.pdf) if page is not None]
+    shown = set().union(*map(fonts.visible, [*pages, *drawings.values()]))
+    fonts.check(shown)
+    cut = fonts.subsets(shown)
+    if job.html is not None:
+        page = web.document(job.html, drawings, job.titles, cut)
+        (directory / "report.html").write_text(page, encoding="utf-8")
+    if job.pdf is None:
+        return []
+    try:
+        written = paper.document(job.pdf, drawings, cut, job.attachments, job.created)
+    except RenderError as error:
+        if error.problems[0].code != paper.NO_LIBRARIES:
+            raise
+        return list(error.problems)
+    (directory / "report.pdf").write_bytes(written)
+    return []
+
+
+def _fonts_of(job: Job, scratch: Path) -> Path:
+    """Lay fonts with the characters that the charts may show into a folder of their own."""
+    folder = scratch / "fonts"
+    folder.mkdir()
+    possible = set(json.dumps(list(job.charts.values()), ensure_ascii=False))
+    for face, font in fonts.subsets(possible).items():
+        (folder / face.file).write_bytes(font)
+    return folder
+
+
+def main(order: Path, directory: Path) -> int:
+    """Do a job and leave word of how it went."""
+    try:
+        error, problems = attempted(order, directory)
+        outcome = {"error": error, "problems": [problem.to_dict() for problem in problems]}
+        order.with_name("outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
+    except OSError as raised:
+        if raised.errno not in _FULL:
+            raise
+        print(raised.errno, file=sys.stderr)
+        return UNWRITTEN
+    return 0 if error is None else RenderError.exit_code
+
+
+def attempted(order: Path, directory: Path) -> tuple[str | None, list[Problem]]:
+    """Do a job; return the name of the error that ended it, if any, and the problems."""
+    try:
+        job = Job.from_json(order.read_text(encoding="utf-8"))
+        return None, make(job, directory, order.parent)
+    except ReportgenError as raised:
+        return type(raised).__name__, list(raised.problems)
+
+
+def end_with_parent() -> None:
+    """Have this process end when the one that started it does, even by a kill."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    gc.disable()  # the process ends before there is much to collect
+    end_with_parent()
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -1,0 +1,195 @@
+"""Results to pages: everything that is text is settled here, with a place for each chart."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from reportgen.render import fonts, paper, web
+from reportgen.render.job import Attachment, Job
+from reportgen.render.templating import Page, environment
+from reportgen.resources import TEMPLATES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from reportgen.charts import Figure
+    from reportgen.render import Look
+    from reportgen.results import Results
+    from reportgen.sections import Section
+
+ROWS_ON_SCREEN, ROWS_IN_PRINT, ROWS_OF_FIGURE = 2_000, 500, 100
+"""Longest tables; what is left out is counted below them."""
+
+
+SIZES = {
+    "A4": Markup("@page { size: A4 } @page wide { size: A4 landscape }"),
+    "letter": Markup("@page { size: letter } @page wide { size: letter landscape }"),
+}
+"""The style that sets each size of paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What the page says of itself."""
+
+    title: str
+    language: str
+    build: str
+    created: str
+    created_iso: str
+    results_hash: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The numbers of a figure as texts; ``left_out`` counts the rows that are missing."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure as a template sets it."""
+
+    id: str
+    title: str
+    subtitle: str
+    width: str
+    graphic: Markup
+    data: Data | None
+
+
+def job(
+    results: Results,
+    formats: Collection[str],
+    *,
+    attachments: Mapping[str, bytes],
+    notes: Mapping[str, str],
+    look: Look,
+) -> Job:
+    """Settle the text of every wanted format."""
+    from reportgen import charts, sections
+
+    figures = charts.figures(results)
+    parts = sections.sections(results, figures, notes)
+    heading = head(results)
+    made = environment()
+    on_screen, in_print = "html" in formats, "pdf" in formats
+    return Job(
+        html=_screen(made, heading, figures, parts, look) if on_screen else None,
+        pdf=_printed(made, heading, figures, parts, look) if in_print else None,
+        charts={figure.id: figure.chart for figure in figures},
+        titles={figure.id: figure.title for figure in figures},
+        created=heading.created_iso,
+        attachments=tuple(Attachment.of(name, data) for name, data in attachments.items()),
+    )
+
+
+def head(results: Results) -> Heading:
+    """Return what the page says of itself."""
+    from reportgen.charts.labels import clean
+
+    created = datetime.fromisoformat(results.build["created"]).astimezone(UTC)
+    return Heading(
+        title=clean(results.title, 200),
+        language=results.spec.get("language", "en"),
+        build=results.build["id"],
+        created=f"{created.day} {created:%B %Y, %H:%M} UTC",
+        created_iso=created.isoformat(),
+        results_hash=hashlib.sha256(results.to_json().encode()).hexdigest(),
+        version=results.versions.get("reportgen", ""),
+    )
+
+
+def _screen(
+    made: Environment,
+    heading: Heading,
+    figures: Sequence[Figure],
+    parts: Sequence[Section],
+    look: Look,
+) -> str:
+    sources = web.scripts() if look.interactive and figures else ()
+    charts = {figure.id: figure.chart for figure in figures}
+    return _set(
+        made,
+        "html",
+        ROWS_ON_SCREEN,
+        report=heading,
+        sections=parts,
+        figures={
+            figure.id: _drawn(figure, web.place(figure.id, figure.alt), data(figure.table))
+            for figure in figures
+        },
+        css=_style("report.css"),
+        policy=web.policy(sources),
+        blocks=web.data_blocks(charts) if sources else Markup(),
+        scripts=[Markup(source) for source in sources],  # noqa: S704 - our own files
+    )
+
+
+def _printed(
+    made: Environment,
+    heading: Heading,
+    figures: Sequence[Figure],
+    parts: Sequence[Section],
+    look: Look,
+) -> str:
+    return _set(
+        made,
+        "pdf",
+        ROWS_IN_PRINT,
+        report=heading,
+        sections=parts,
+        figures={
+            figure.id: _drawn(figure, paper.place(figure.id, figure.alt), None)
+            for figure in figures
+        },
+        css=_style("report.css", "print.css") + SIZES[look.paper],
+    )
+
+
+def _drawn(figure: Figure, graphic: Markup, numbers: Data | None) -> Drawn:
+    return Drawn(figure.id, figure.title, figure.subtitle, figure.width, graphic, numbers)
+
+
+def _set(made: Environment, mode: str, row_limit: int, **context: Any) -> str:
+    """Set a page, and number what its texts refer to."""
+    page = made.globals["page"]
+    assert isinstance(page, Page)  # noqa: S101 - environment() put it there
+    page.begin(mode, row_limit)
+    return page.linked(made.get_template("report.html.j2").render(mode=mode, **context))
+
+
+def _style(*files: str) -> Markup:
+    texts = ((TEMPLATES / file).read_text(encoding="utf-8") for file in files)
+    return Markup("\n".join((fonts.PLACE, *texts)))  # noqa: S704 - our own files
+
+
+def data(table: pl.DataFrame) -> Data | None:
+    """Return a figure's table as texts, cut to what is read rather than computed with."""
+    if table.is_empty():
+        return None
+    shown = table.head(ROWS_OF_FIGURE)
+    return Data(
+        tuple(name.replace("_", " ") for name in shown.columns),
+        tuple(tuple(map(_text, row)) for row in shown.iter_rows()),
+        table.height - shown.height,
+    )
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.5g}".replace("-", "−")
+    return str(value)

@@ -1,0 +1,170 @@
+"""The PDF: laid out, tagged, archival (PDF/A-3a) and accessible (PDF/UA-1)."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+from reportgen.errors import Problem, RenderError
+from reportgen.render import fonts
+from reportgen.render.job import Attachment
+from reportgen.render.lettering import from_the_left
+from reportgen.resources import TEMPLATES
+
+if TYPE_CHECKING:
+    import weasyprint
+    from weasyprint.urls import URLFetcher
+
+VARIANT = "pdf/a-3a"
+LIBRARIES = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+NO_LIBRARIES = "pdf-libraries"
+"""Code of the error that a PDF cannot be made on this machine until libraries are installed."""
+
+
+_UNWRITABLE = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What cannot stand in XML."""
+
+
+def place(name: str, alt: str) -> Markup:
+    """Return the markup that fetches a chart's drawing."""
+    return Markup('<img class="graphic" alt="{alt}" src="chart:{name}" />').format(
+        name=name, alt=alt
+    )
+
+
+def document(
+    page: str,
+    drawings: Mapping[str, str],
+    cut: Mapping[fonts.Face, bytes],
+    attachments: Sequence[Attachment],
+    created: str,
+) -> bytes:
+    """Lay out a page, well-formed XML, as PDF; the same inputs give the same bytes.
+
+    Raises RenderError with the code ``pdf-libraries`` where the system
+    libraries are missing, when the page is not well-formed, and when it asks
+    for what is not in the report.
+    """
+    library = _weasyprint()
+    charts = {name: from_the_left(drawing).encode() for name, drawing in drawings.items()}
+    served = {f"chart:{name}": (chart, "image/svg+xml") for name, chart in charts.items()}
+    served |= {f"font:{face.file}": (font, "font/ttf") for face, font in cut.items()}
+    faces = fonts.rules({face: f'url("font:{face.file}")' for face in cut})
+    page = page.replace(fonts.PLACE, faces, 1)
+    complaints = _Complaints()
+    logger = logging.getLogger("weasyprint")
+    logger.addHandler(complaints)
+    try:
+        source = _parsed(library, page, closed_fetcher(served))
+        laid_out = source.render(pdf_variant=VARIANT)
+        _claim_accessibility(laid_out)
+        written = laid_out.write_pdf(
+            pdf_variant=VARIANT,
+            pdf_identifier=hashlib.sha256(page.encode()).digest()[:16],
+            attachments=_embedded(library, attachments, datetime.fromisoformat(created)),
+        )
+    except library.urls.FatalURLFetchingError as error:
+        raise RenderError(
+            Problem("blocked", f"the page asks for what it may not: {error}")
+        ) from None
+    finally:
+        logger.removeHandler(complaints)
+    if complaints.errors:
+        raise RenderError(*(Problem("pdf", text) for text in complaints.errors))
+    assert isinstance(written, bytes)  # noqa: S101 - without a target the bytes are returned
+    return written
+
+
+def _weasyprint() -> Any:
+    """Import the PDF writer, which loads system libraries as it is imported."""
+    try:
+        import weasyprint
+        import weasyprint.urls
+    except OSError:
+        raise RenderError(
+            Problem(
+                NO_LIBRARIES,
+                "the PDF needs system libraries that are not installed",
+                help=f"apt-get install {LIBRARIES}",
+            )
+        ) from None
+    return weasyprint
+
+
+def _parsed(library: Any, page: str, fetcher: URLFetcher) -> Any:
+    """Give the PDF writer a page as a tree, which takes a fiftieth of parsing it as HTML."""
+    try:
+        root = ElementTree.fromstring(_UNWRITABLE.sub("□", page))  # noqa: S314 - our own page
+    except ElementTree.ParseError as error:
+        raise RenderError(
+            Problem("page", f"the page for print is not well-formed: {error}")
+        ) from None
+
+    class Parsed(library.HTML):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(string="<html>", base_url="report:/", url_fetcher=fetcher)
+            wrapped = type(self.wrapper_element)  # type: ignore[has-type]
+            self.wrapper_element = wrapped.from_html_root(root, content_language=None)
+            self.etree_element = root
+
+    return Parsed()
+
+
+def closed_fetcher(served: Mapping[str, tuple[bytes, str]]) -> URLFetcher:
+    """Make a fetcher that hands out what is in ``served`` and data URLs, and refuses all else."""
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class ClosedFetcher(URLFetcher):  # type: ignore[misc]
+        def fetch(self, url: str, headers: dict[str, str] | None = None) -> Any:
+            if url.startswith("data:"):
+                return super().fetch(url, headers)
+            if url not in served:
+                raise ValueError(f"{url} is not part of the report")
+            body, kind = served[url]
+            return URLFetcherResponse(url, body, {"Content-Type": kind})
+
+    return ClosedFetcher(allowed_protocols={"data"}, allow_redirects=False, fail_on_errors=True)
+
+
+def _claim_accessibility(laid_out: weasyprint.Document) -> None:
+    """State in the metadata that the file is PDF/UA-1 too; the writer can state only one."""
+    claim = (TEMPLATES / "accessible.xmp").read_bytes()
+    generate = laid_out.metadata.generate_rdf_metadata
+
+    def with_claim(*arguments: Any) -> bytes:
+        plain: bytes = generate(*arguments)
+        return plain.replace(b"</rdf:RDF>", claim + b"</rdf:RDF>")
+
+    laid_out.metadata.generate_rdf_metadata = with_claim
+
+
+def _embedded(library: Any, attachments: Sequence[Attachment], created: datetime) -> list[Any]:
+    return [
+        library.Attachment(
+            string=attachment.data,
+            name=attachment.name,
+            description=attachment.description or attachment.name,
+            relationship=attachment.relationship,
+            created=created,
+            modified=created,
+        )
+        for attachment in attachments
+    ]
+
+
+class _Complaints(logging.Handler):
+    """Keeps what the PDF writer reports as an error and then leaves out."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.errors: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.errors.append(record.getMessage())

@@ -1,0 +1,212 @@
+"""The template environment, and what templates may ask of the page they are set on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from types import FunctionType
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from reportgen.render.columns import attribute, layout
+from reportgen.resources import TEMPLATES
+
+FIGURE_SPACE = "\u2007"
+PUNCTUATION_SPACE = "\u2008"
+"""As wide as a tabular figure, and as a decimal point."""
+
+_WIDTHS = {".": 0.27, ",": 0.27, " ": 0.28, "%": 0.95}
+"""Widths in em of what is narrower or wider than a tabular figure."""
+
+_REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
+_BOUND = re.compile(
+    r"(?<=\w) (?=− \w)|(?<=\w.−) (?=\w)|(?<=\bp) (?=[=&])|(?<=\bp.=) (?=\d)|(?<=\bp.&[lg]t;) (?=\d)"
+)
+"""Blanks of a difference and of a p-value."""
+
+_NUMBER = re.compile(r"[−+-]?[\d,\u202f]+(?:\.(\d+))?%?")
+
+
+@dataclass(slots=True)
+class Page:
+    """What a page knows beyond the data: the numbers of its figures and tables, and its limits.
+
+    A text may refer to a figure that follows it: it gets a mark, which ``linked``
+    replaces when all numbers are known.
+    """
+
+    mode: str = "html"
+    row_limit: int = 2_000
+    numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+    seen: dict[str, int] = field(default_factory=dict)
+
+    def begin(self, mode: str, row_limit: int) -> None:
+        """Turn into an empty page; the object stays, because macros hold on to it."""
+        self.mode, self.row_limit = mode, row_limit
+        self.numbers.clear()
+        self.seen.clear()
+
+    def number(self, kind: str, identifier: str) -> int:
+        """Give the next number of its kind to a figure or a table."""
+        self.seen[kind] = self.seen.get(kind, 0) + 1
+        self.numbers[kind, identifier] = self.seen[kind]
+        return self.seen[kind]
+
+    @staticmethod
+    def reference(kind: str, identifier: str) -> Markup:
+        """Mark the place of a reference to a figure or a table."""
+        return Markup("<!--{}:{}-->").format(kind, identifier)
+
+    def linked(self, text: str) -> str:
+        """Turn the marks of references into links; what the page does not hold is said so."""
+
+        def link(mark: re.Match[str]) -> str:
+            number = self.numbers.get((mark[1], mark[2]))
+            if number is None:
+                return f"the {mark[1]} (not in this report)"
+            place, said = f"#{mark[1]}-{mark[2]}", f"{mark[1].capitalize()} {number}"
+            return f'<a class="reference" href="{place}">{said}</a>'
+
+        return _REFERENCE.sub(link, text)
+
+    def rows(self, rows: Sequence[Any]) -> Sequence[Any]:
+        """Cut a table to what one page can reasonably hold."""
+        return rows[: self.row_limit]
+
+    @staticmethod
+    def anchor(text: str) -> str:
+        """Make an identifier of a caption."""
+        return re.sub(r"\W+", "-", text.lower()).strip("-") or "untitled"
+
+
+def environment() -> Environment:
+    """Return the environment of all templates: escaping on, undefined names are errors.
+
+    ``page`` stands in its globals; macros number their figures through it.
+    """
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"runs": runs, "line_up": line_up, "layout": layout, "unbroken": unbroken}
+    made.filters |= number_filters()
+    made.globals["page"] = Page()
+    return made
+
+
+def number_filters() -> dict[str, Callable[..., str]]:
+    """Return every public function of the number formats, as filters by its name."""
+    from reportgen.sections import numbers
+
+    return {
+        name: function
+        for name, function in vars(numbers).items()
+        if isinstance(function, FunctionType)
+        and not name.startswith("_")
+        and function.__module__ == numbers.__name__
+    }
+
+
+def runs(items: Iterable[Any], name: str) -> list[dict[str, Any]]:
+    """Group neighbours that share the value of a field.
+
+    >>> runs([{"group": "a"}, {"group": "a"}, {"group": None}], "group")[0]["length"]
+    2
+    """
+    grouped = ((key, list(run)) for key, run in groupby(items, lambda item: attribute(item, name)))
+    return [{"value": key, "items": run, "length": len(run)} for key, run in grouped]
+
+
+def unbroken(markup: str) -> Markup:
+    r"""Keep differences and p-values on one line.
+
+    >>> unbroken(Markup("a − b: p &lt; 0.001"))
+    Markup('a\xa0−\xa0b: p\xa0&lt;\xa00.001')
+    """
+    return Markup(_BOUND.sub("\N{NO-BREAK SPACE}", markup))  # noqa: S704 - only blanks change
+
+
+def decimals(text: str) -> int | None:
+    """Count the decimals of a formatted number; None when the text is not one.
+
+    >>> decimals("0.934"), decimals("1,024"), decimals("n/a")
+    (3, 0, None)
+    """
+    match = _NUMBER.fullmatch(text)
+    return None if match is None else len(match[1] or "")
+
+
+def padded(text: str, most: int) -> str:
+    """Fill a formatted number with blanks as wide as the decimals that it lacks.
+
+    >>> padded("12", 2) == "12\u2008\u2007\u2007", padded("n/a", 2)
+    (True, 'n/a')
+    """
+    own = decimals(text)
+    if own is None or own == most:
+        return text
+    return text + ("" if own else PUNCTUATION_SPACE) + FIGURE_SPACE * (most - own)
+
+
+def line_up(rows: Sequence[Any], columns: Sequence[Any]) -> list[dict[str, Any]]:
+    """Prepare rows for setting, so that the decimal points of right-aligned columns line up.
+
+    Numbers are padded to the decimals of the longest one in their column, and
+    where some cells have an interval, the others leave as much room for one:
+    every cell becomes a mapping, with ``slot``, the room in em, where needed.
+    """
+    lined = [
+        {
+            "cells": dict(attribute(row, "cells")),
+            "group": attribute(row, "group"),
+            "emphasis": bool(attribute(row, "emphasis")),
+        }
+        for row in rows
+    ]
+    for place, column in enumerate(columns):
+        align = attribute(column, "align") or ("left" if place == 0 else "right")
+        if align == "right":
+            _line_up_column([row["cells"] for row in lined], attribute(column, "key"))
+    return lined
+
+
+def _line_up_column(cells: Sequence[dict[str, Any]], key: str) -> None:
+    """Pad one column's cells in place."""
+    found = [row for row in cells if row.get(key) is not None]
+    texts = [_text(row[key]) for row in found]
+    most = max((count for count in map(decimals, texts) if count is not None), default=0)
+    slot = max((room(_interval(row[key])) for row in found), default=0.0)
+    for row, text in zip(found, texts, strict=True):
+        row[key] = _as_mapping(row[key]) | {"text": padded(text, most), "slot": slot}
+
+
+def _text(cell: Any) -> str:
+    if isinstance(cell, (str, int, float)):
+        return str(cell)
+    return str(attribute(cell, "text") or "")
+
+
+def _interval(cell: Any) -> str:
+    low, high = attribute(cell, "low"), attribute(cell, "high")
+    if low is None or high is None:
+        return ""
+    return f"{low}{' to ' if str(low).startswith('−') else '–'}{high}"
+
+
+def room(text: str) -> float:
+    """Measure a formatted interval in em, for tabular figures."""
+    return round(sum(_WIDTHS.get(mark, 0.65) for mark in text), 2)
+
+
+def _as_mapping(cell: Any) -> dict[str, Any]:
+    if isinstance(cell, (str, int, float)):
+        return {}
+    names = ("low", "high", "note", "state", "kind", "reference")
+    return {name: attribute(cell, name) for name in names}

@@ -1,0 +1,36 @@
+"""Bootstrap: limits of anything that reads counts, a sweep, its hull, its bins, or rows.
+
+=================== ===========================================================
+``bootstrap``       binary metrics of one model, from its decisions and scores
+``bootstrap_pair``  their differences between two models on the same rows
+``bootstrap_rows``  any statistic of rows (regression, scores of several classes)
+``bootstrap_matrix`` metrics of a decision between several classes
+``bootstrap_sweep``  metrics of scores from the counts of a sweep alone
+``roc_band``        vertical bands of a ROC curve
+``intervals_for``   what a report adds where a measure has no closed form
+=================== ===========================================================
+
+A metric stays one expression: it is evaluated on long frames with one block of
+rows per replicate. The seed alone decides what comes out.
+"""
+
+from reportgen.resampling.bands import roc_band
+from reportgen.resampling.binned import bootstrap_sweep
+from reportgen.resampling.bootstrap import bootstrap, bootstrap_pair
+from reportgen.resampling.choices import Certainty, Rule, certainty
+from reportgen.resampling.classes import bootstrap_matrix
+from reportgen.resampling.defaults import intervals_for
+from reportgen.resampling.rows import bootstrap_rows
+
+__all__ = [
+    "Certainty",
+    "Rule",
+    "bootstrap",
+    "bootstrap_matrix",
+    "bootstrap_pair",
+    "bootstrap_rows",
+    "bootstrap_sweep",
+    "certainty",
+    "intervals_for",
+    "roc_band",
+]

@@ -1,0 +1,53 @@
+"""Bootstrap from the counts of a sweep alone, where the rows are not at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.metrics import Metric
+from reportgen.resampling.cells import Cells, score_cells
+from reportgen.resampling.evaluation import measures
+from reportgen.resampling.limits import Method
+from reportgen.resampling.records import table
+from reportgen.resampling.units import Share, Units
+from reportgen.resampling.views import View, in_all, outcomes
+from reportgen.tables import Sweep
+
+
+def bootstrap_sweep(
+    sweep: DataFrame[Sweep],
+    metrics: Iterable[str | Metric],
+    *,
+    replicates: int = 2000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    method: Sequence[Method] = ("percentile",),
+) -> pl.DataFrame:
+    """Limits of each metric of scores, from the counts of its unweighted sweep.
+
+    The same as ``bootstrap`` with the rows, stratified: a multinomial draw over
+    the cells of a class is what drawing its rows anew leaves in the cells.
+    Columns, undefined cases and sources as there.
+    """
+    wanted = [m for m in measures(metrics) if m.on != "counts"]
+    cells = score_cells(sweep)
+    view = View(pl.DataFrame(), wanted, (cells,), (), (in_all(wanted, sweep),))
+    found = outcomes(view, _units(sweep, cells), replicates, (seed, 1), influences="bca" in method)
+    return table(found, confidence, method)
+
+
+def _units(sweep: DataFrame[Sweep], cells: Cells) -> Units:
+    """A unit per slot (cell and class) that has rows."""
+    at = cells.of(sweep["threshold"][1:])
+    rows = np.zeros(2 * len(cells))
+    for side, cell in ((1, "tp"), (0, "fp")):
+        new = np.diff(sweep[cell].to_numpy())
+        rows += np.bincount(2 * at + side, new, len(rows))
+    slot = np.flatnonzero(rows)
+    unit = np.arange(len(slot))
+    share = Share(unit, slot, np.ones(len(slot)), unit, len(rows), 1.0)
+    return Units(rows[slot].astype(np.int64), slot % 2, (share,))

@@ -1,0 +1,129 @@
+"""What a bootstrap returns: one row per metric."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.resampling.limits import Method, limits
+
+Floats = npt.NDArray[np.float64]
+
+NAMES: dict[Method, str] = {
+    "percentile": "bootstrap percentile",
+    "basic": "bootstrap basic",
+    "bca": "bootstrap BCa",
+    "optimum": "bootstrap corrected for optimism",
+}
+"""The method of an interval, as the results name it."""
+
+MOST_CELL_ERROR = 5.0
+"""Where cells move a value by more standard errors than this there are no limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One metric: value from all rows, value on the cells, and the replicates of the latter.
+
+    ``shrink`` turns the spread of replicates of m rows into that of n: √(m/n).
+    ``cell_error`` is what the cells change in the value, ``scale`` the size of
+    what is computed: smaller differences than 1e-12 of it are rounding noise.
+    Of a difference both are summed over the two models. An ``optimum`` over
+    thresholds has limits of its own, whatever the methods.
+    """
+
+    name: str
+    bounds: tuple[float, float]
+    value: float
+    on_cells: float
+    replicates: Floats
+    acceleration: float = 0.0
+    shrink: float = 1.0
+    cell_error: float = 0.0
+    scale: float = 0.0
+    optimum: bool = False
+
+    @property
+    def spread(self) -> Floats:
+        """The replicates that have a value, at the spread of all rows."""
+        seen = self.replicates[~np.isnan(self.replicates)]
+        return self.on_cells + (seen - self.on_cells) * self.shrink
+
+
+def bounds_of(bounds: tuple[float, float], *, difference: bool) -> tuple[float, float]:
+    """Range of a metric, or of the difference of two values of it."""
+    return (bounds[0] - bounds[1], bounds[1] - bounds[0]) if difference else bounds
+
+
+def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> dict[str, Any]:
+    """Value, limits by the first of the methods that has any, standard error and counts."""
+    error = outcome.value - outcome.on_cells
+    seen = outcome.spread
+    deviation = float(seen.std(ddof=1)) if len(seen) > 1 else np.nan
+    found, name = None, None
+    if outcome.cell_error <= MOST_CELL_ERROR * deviation:
+        for method in ("optimum",) if outcome.optimum else methods:
+            found = limits(
+                seen,
+                outcome.on_cells,
+                confidence,
+                method,
+                acceleration=outcome.acceleration,
+                drawn=len(outcome.replicates),
+                scale=outcome.scale,
+            )
+            if found is not None:
+                name = NAMES[method]
+                break
+    low, high = (float(np.clip(limit + error, *outcome.bounds)) for limit in found or (np.nan,) * 2)
+    return {
+        "metric": outcome.name,
+        "value": outcome.value,
+        "low": low,
+        "high": high,
+        "standard_error": deviation if found else np.nan,
+        "replicates": len(outcome.replicates),
+        "defined": len(seen),
+        "cell_error": outcome.cell_error,
+        "interval": name,
+    }
+
+
+def p_value(outcome: Outcome) -> float:
+    """Two-sided p of a difference: replicates at least as far from it as it is from 0.
+
+    (b + 1) / (B + 1). Davison & Hinkley (1997), *Bootstrap Methods*, 4.4,
+    doi:10.1017/CBO9780511802843.
+    """
+    seen = outcome.spread
+    away = np.abs(seen - outcome.on_cells) >= abs(outcome.value) - 1e-12
+    return float((away.sum() + 1) / (len(seen) + 1))
+
+
+def table(
+    outcomes: Sequence[Outcome],
+    confidence: float,
+    methods: Sequence[Method],
+    *,
+    difference: bool = False,
+) -> pl.DataFrame:
+    """One row per outcome, undefined numbers null; with p-values for differences."""
+    records = [record(outcome, confidence, methods) for outcome in outcomes]
+    if difference:
+        for one, outcome in zip(records, outcomes, strict=True):
+            one["p_value"] = np.nan if one["interval"] is None else p_value(outcome)
+    floats = ("value", "low", "high", "standard_error", "cell_error")
+    types: dict[str, Any] = {
+        "metric": pl.String,
+        **dict.fromkeys(floats[:4], pl.Float64),
+        **({"p_value": pl.Float64} if difference else {}),
+        **dict.fromkeys(("replicates", "defined"), pl.Int64),
+        "cell_error": pl.Float64,
+        "interval": pl.String,
+    }
+    return pl.DataFrame(records, schema=types).with_columns(pl.col(pl.Float64).fill_nan(None))

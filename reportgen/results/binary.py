@@ -1,0 +1,224 @@
+"""Two classes: what the results hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import polars as pl
+
+from reportgen.metrics import METRICS
+from reportgen.predictions import ModelColumns
+from reportgen.results.case import Case, Found, own
+from reportgen.results.compare import Terms, compared, dominances, of_rows, several
+from reportgen.results.costs import OWN_COSTS, mean_costs, with_own_costs
+from reportgen.results.drawn import Drawing, curves
+from reportgen.results.gaps import CALIBRATED, SHOWN
+from reportgen.results.judged import NO_SCORES, Judged, call, judge, measured
+from reportgen.results.losses import Losses
+from reportgen.results.resampled import of_scores
+from reportgen.results.thresholds import Threshold, choose
+from reportgen.spec import Choice, Spec
+from reportgen.spec.models import Resampling
+from reportgen.sweeping import sweep
+
+Record = dict[str, Any]
+Part = tuple[Judged, pl.DataFrame]
+"""A model on some rows, and the rows."""
+
+COMPARED = {name for name, _ in (*SHOWN["binary"], CALIBRATED)}
+"""What is compared between slices."""
+
+IN_SLICES = COMPARED | {m.name for m in METRICS.values() if m.core or m.group == "count"}
+"""The measures of a slice."""
+
+
+def found(case: Case) -> Found:
+    """Everything that two classes have: sweeps, curves, costs, tests, dominance."""
+    spec, predictions = case.spec, case.predictions
+    costs = mean_costs(case.rows, spec, case.weight)
+    models = [_judged(case, columns, costs) for columns in predictions.models]
+    numbers = _with_limits(case, models, costs)
+
+    def of_slice(part: pl.DataFrame, label: str) -> list[Part]:
+        parts = [(model, own(part, model.columns)) for model in models]
+        return [_in_slice(case, m, rows, label) for m, rows in parts if rows.height]
+
+    parts, unsliced = case.sliced(of_slice)
+    in_slices = [row for rows in _numbers(case, parts, costs, IN_SLICES) for row in rows]
+    labels = (predictions.positive, predictions.negative)
+    weighted = case.weight is not None
+    terms = with_told(case.terms, models, spec, costs)
+    return Found(
+        metrics=[*numbers, *in_slices],
+        curves=curves(models, drawing(spec, labels, costs, case.drawable, weighted=weighted)),
+        comparisons=[
+            *several(case.rows, _right(models, terms.baseline), terms),
+            *compared(models, terms, of_rows(case.rows, case.weight)),
+        ],
+        dominance=dominances(models),
+        models=[model_record(m, _disagreements(case.rows, m)) for m in models],
+        truth=truth_record(labels, int(case.rows["truth"].sum()), case.rows.height),
+        skipped=[*not_shown(models), *unsliced],
+        losses=_losses(models),
+    )
+
+
+def _right(models: Sequence[Judged], baseline: str | None) -> dict[str, pl.Expr]:
+    """Whether each model is right about a row, the baseline last."""
+    ordered = sorted(models, key=lambda model: model.name == baseline)
+    return {m.name: call(m.columns, m.threshold) == pl.col("truth") for m in ordered}
+
+
+def _losses(models: Sequence[Judged]) -> Losses:
+    """A wrong decision loses 1."""
+    calls = {m.name: call(m.columns, m.threshold) for m in models}
+    return Losses(
+        "accuracy",
+        "error_rate",
+        "zero_one",
+        of={name: said != pl.col("truth") for name, said in calls.items()},
+        said=calls,
+        scores={m.name: m.columns.score for m in models if m.columns.score is not None},
+        probable=frozenset(m.name for m in models if m.probability),
+    )
+
+
+def drawing(
+    spec: Spec,
+    labels: tuple[str, str],
+    costs: dict[str, float],
+    bootstrap: Resampling | None,
+    *,
+    weighted: bool,
+) -> Drawing:
+    """What the curves are made under; named measures of counts are drawn too."""
+    named = () if isinstance(spec.measures, str) else spec.measures
+    return Drawing(
+        labels,
+        spec.confidence,
+        costs,
+        weighted=weighted,
+        bootstrap=bootstrap,
+        measures=[name for name in named if name in METRICS and METRICS[name].on == "counts"],
+    )
+
+
+def with_told(terms: Terms, models: Sequence[Judged], spec: Spec, costs: dict[str, float]) -> Terms:
+    """The terms of the tests; decisions by a threshold chosen on the same rows are told."""
+    declared = None if spec.costs is None else costs
+    chosen_here = any(m.threshold is not None and m.threshold.role == "same rows" for m in models)
+    told = ("the thresholds were chosen on the rows that are judged",) if chosen_here else ()
+    return replace(terms, of_decisions=told, costs=declared)
+
+
+def _judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judged:
+    rows, weight, rule = case.own_rows(columns), case.weight, case.spec.threshold
+    if columns.score is None:
+        return judge(rows, columns, None, weight=weight, repeats=case.repeats)
+    steps = sweep(rows, score=columns.score, weight=weight)
+    if isinstance(rule, Choice):
+        basis, role = steps, "same rows"
+        frame = case.predictions.frame
+        if "role" in frame.columns and (frame["role"] == "validation").any():
+            validation = frame.filter(role="validation")
+            basis, role = sweep(validation, score=columns.score, weight=weight), "validation"
+        threshold = choose(
+            basis,
+            rule,
+            role,
+            costs,
+            bootstrap=case.drawable,
+            confidence=case.spec.confidence,
+        )
+    else:
+        threshold = Threshold(float(rule), "fixed in the spec")
+    return judge(rows, columns, threshold, weight=weight, steps=steps, repeats=case.repeats)
+
+
+def _in_slice(case: Case, model: Judged, rows: pl.DataFrame, label: str) -> Part:
+    judged = judge(rows, model.columns, model.threshold, weight=case.weight, repeats=case.repeats)
+    return replace(judged, slice=label), rows
+
+
+def _with_limits(case: Case, models: Sequence[Judged], costs: dict[str, float]) -> list[Record]:
+    """The measures on all rows; what has no closed interval is resampled."""
+    parts = [(model, case.own_rows(model.columns)) for model in models]
+    found = _numbers(case, parts, costs)
+    if case.repeats == 1:
+        found = [
+            of_scores(numbers, model, rows, case.spec, case.weight)
+            for numbers, (model, rows) in zip(found, parts, strict=True)
+        ]
+    return [row for numbers in found for row in numbers]
+
+
+def _numbers(
+    case: Case,
+    parts: Sequence[Part],
+    costs: dict[str, float],
+    only: Collection[str] = METRICS.keys(),
+) -> list[list[Record]]:
+    """The measures of each part; where rows have costs of their own, those of cost are summed."""
+    found = measured(
+        [model for model, _ in parts], case.spec.confidence, costs, only, case.spec.intervals
+    )
+    if not OWN_COSTS & set(case.rows.columns):
+        return found
+    return [
+        with_own_costs(numbers, model, rows, costs, case.weight, case.spec.confidence)
+        for numbers, (model, rows) in zip(found, parts, strict=True)
+    ]
+
+
+def truth_record(labels: tuple[str, str], positives: int, rows: int) -> Record:
+    """The labels, positive first, and how many rows have them."""
+    return {
+        "positive": labels[0],
+        "negative": labels[1],
+        "positives": positives,
+        "negatives": rows - positives,
+        "prevalence": positives / rows,
+    }
+
+
+def _disagreements(rows: pl.DataFrame, model: Judged) -> int | None:
+    columns, threshold = model.columns, model.threshold
+    if columns.score is None or columns.label is None or threshold is None:
+        return None
+    differs = (pl.col(columns.score) >= threshold.value) != call(columns, threshold)
+    return int(rows.select(differs.sum()).item())
+
+
+def model_record(model: Judged, disagreements: int | None) -> Record:
+    """What a model gives and how it decides; where it gives both, how often they disagree."""
+    columns, threshold = model.columns, model.threshold
+    kinds = [kind for kind in ("score", "label") if getattr(columns, kind) is not None]
+    return {
+        "name": model.name,
+        "kind": " and ".join(kinds),
+        "probability": model.probability,
+        "threshold": threshold.value if threshold else None,
+        "threshold_rule": threshold.rule if threshold else "the model's own labels",
+        "threshold_role": threshold.role if threshold else None,
+        "threshold_choice": asdict(threshold.choice) if threshold and threshold.choice else None,
+        "disagreements": disagreements,
+    }
+
+
+def not_shown(models: Sequence[Judged]) -> list[Record]:
+    """What a model has nothing to show in, and why."""
+    told = []
+    for model in models:
+        if model.sweep is None:
+            what = "ranking, calibration and cost curves"
+            told.append({"what": what, "model": model.name, "reason": NO_SCORES})
+            continue
+        if not model.both_classes:
+            what, reason = "ROC, P-R and cost curves", "only one class is present"
+            told.append({"what": what, "model": model.name, "reason": reason})
+        if not model.probability:
+            reason = "the scores are not probabilities"
+            told.append({"what": "calibration", "model": model.name, "reason": reason})
+    return told

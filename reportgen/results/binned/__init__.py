@@ -1,0 +1,7 @@
+"""Results from counts: the same measures, curves and tests, over binned sweeps."""
+
+from __future__ import annotations
+
+from reportgen.results.binned.evaluation import evaluated
+
+__all__ = ["evaluated"]

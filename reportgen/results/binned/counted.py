@@ -1,0 +1,173 @@
+"""The counts of all rows with their meaning: which label is positive, who said what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import Pairs
+from reportgen.engines.gather import Gathered
+from reportgen.engines.partial import ALL, Facts
+from reportgen.engines.plan import Plan
+from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.predictions import ModelColumns
+from reportgen.predictions.labels import Labels, settle_counts, told
+from reportgen.predictions.source import counted, place
+from reportgen.spec import Spec
+from reportgen.tables import Counts
+
+Record = dict[str, Any]
+
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Merged counts with a Boolean truth; ``labels`` are the two as the data spells them."""
+
+    spec: Spec
+    labels: Labels
+    models: tuple[ModelColumns, ...]
+    facts: Facts
+    cells: pl.DataFrame
+    joint: pl.DataFrame
+    decisions: pl.DataFrame
+
+    def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
+        """Cells of one model's scores: ``key positive rows low high``."""
+        chosen = self.cells.filter(model=model, scope=scope, part=part)
+        return chosen.select("key", "positive", "rows", "low", "high")
+
+    def parts(self, scope: int) -> Iterator[tuple[str, tuple[str | None, ...]]]:
+        """The parts of a slice with their values, in the order in which a report shows them."""
+        names = self.decisions.filter(scope=scope)["part"].unique().to_list()
+        known = [(part, tuple(json.loads(part))) for part in names]
+        yield from sorted(known, key=lambda item: tuple(map(str, item[1])))
+
+    def counts(self, model: ModelColumns, scope: int = ALL, part: str = "[]") -> DataFrame[Counts]:
+        """Confusion counts of a model's decisions: its own labels where it gives some."""
+        column = model.label or model.score
+        rows = self.decisions.filter(scope=scope, part=part)
+        called, positive = pl.col(str(column)), pl.col("positive")
+        cells = (positive & called, ~positive & called, positive & ~called, ~positive & ~called)
+        found = rows.select(
+            pl.lit(model.name).alias("model"),
+            *(
+                pl.col("rows").filter(cell).sum().cast(pl.Float64).alias(name + power)
+                for power in ("", "2")
+                for name, cell in zip(CELLS, cells, strict=True)
+            ),
+        )
+        return Counts.validate(found)
+
+    def pairs(self, a: ModelColumns, b: ModelColumns) -> Pairs:
+        """How many rows both, exactly one, or none of two models got right."""
+        right = [pl.col(str(m.label or m.score)) == pl.col("positive") for m in (a, b)]
+        cells = (
+            right[0] & right[1],
+            right[0] & ~right[1],
+            ~right[0] & right[1],
+            ~right[0] & ~right[1],
+        )
+        rows = self.decisions.filter(scope=ALL)
+        found = rows.select(
+            pl.col("rows").filter(cell).sum().alias(str(k)) for k, cell in enumerate(cells)
+        )
+        return Pairs(*found.row(0))
+
+    def losses(self, a: ModelColumns, b: ModelColumns, costs: Mapping[str, float]) -> pl.DataFrame:
+        """What so many ``rows`` cost each under the decisions of two models: ``first second``."""
+        wrong = pl.when("positive").then(costs["false_negative"]).otherwise(costs["false_positive"])
+        first, second = (
+            wrong * (pl.col(str(m.label or m.score)) != pl.col("positive")).cast(pl.Float64)
+            for m in (a, b)
+        )
+        return self.decisions.filter(scope=ALL).select("rows", first=first, second=second)
+
+    def disagreements(self, model: ModelColumns) -> int | None:
+        """Rows where a model's own label is not what its score says; None unless it has both."""
+        if model.score is None or model.label is None:
+            return None
+        differs = pl.col(model.score) != pl.col(model.label)
+        return int(self.decisions.filter(differs, scope=ALL)["rows"].sum())
+
+
+def understood(found: Gathered, plan: Plan, models: Sequence[ModelColumns], title: str) -> Counted:
+    """Return counts with their meaning.
+
+    Raises ``DataError`` or ``SpecError`` where the labels of truth and models
+    cannot be told apart, as for any predictions; ``EmptyError`` where no row is judged.
+    """
+    spec, facts, tables = plan.spec, found.partial.facts, found.partial.tables
+    if not facts["judged"]:
+        cure = "models are judged on rows with role test; leave columns.role out to judge all"
+        raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
+    said = [text for texts in facts["labels"].values() for text in texts]
+    dtype = pl.String() if len(facts["dtype"]) > 1 else _dtype(facts["dtype"][0])
+    labels = settle_counts(spec, _by_frequency(facts["truth"]), dtype, said, title)
+    if isinstance(labels, Problem):
+        at_fault = SpecError if labels.code == "unknown-label" else DataError
+        raise at_fault(labels)
+    _refuse_unknown(facts["labels"], labels, plan, title)
+    return Counted(
+        spec,
+        labels,
+        tuple(models),
+        facts,
+        with_truth(tables["cells"], labels),
+        with_truth(tables["joint"], labels),
+        with_calls(with_truth(tables["decisions"], labels), labels, models),
+    )
+
+
+def with_calls(
+    decisions: pl.DataFrame, labels: Labels, models: Sequence[ModelColumns]
+) -> pl.DataFrame:
+    """Decisions with one Boolean column for each that a model made."""
+    said = [json.loads(text) for text in decisions["calls"].to_list()]
+    columns = [
+        pl.Series(name, [row.get(name) == yes for row in said], dtype=pl.Boolean)
+        for m in models
+        for name, yes in ((m.score, "true"), (m.label, labels.positive))
+        if name is not None
+    ]
+    return decisions.drop("calls").with_columns(columns)
+
+
+def with_truth(table: pl.DataFrame, labels: Labels) -> pl.DataFrame:
+    """The table with a Boolean column ``positive`` in place of ``truth``."""
+    return table.with_columns(positive=pl.col("truth") == labels.positive).drop("truth")
+
+
+def _dtype(name: str) -> pl.DataType:
+    if name == "Boolean":
+        return pl.Boolean()
+    return pl.Float64() if name.startswith(("Int", "UInt", "Float", "Decimal")) else pl.String()
+
+
+def _by_frequency(found: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _refuse_unknown(
+    said: Mapping[str, Mapping[str, int]], labels: Labels, plan: Plan, title: str
+) -> None:
+    """Raise where a model says a label that the truth does not have."""
+    known = (labels.positive, labels.negative)
+    columns = {w.name: w.column for w in plan.columns}
+    problems = []
+    for name, found in said.items():
+        strange = {text: n for text, n in _by_frequency(found).items() if text not in known}
+        if strange:
+            rows = sum(strange.values())
+            message = f"{counted(rows, 'unknown label', 'unknown labels')}: {told(strange)}"
+            cure = f"the truth has {known[0]!r} and {known[1]!r}"
+            where = place(title, columns[name])
+            problems.append(Problem("unknown-label", message, where, cure, count=rows))
+    if problems:
+        raise DataError(*problems)

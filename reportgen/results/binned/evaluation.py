@@ -1,0 +1,248 @@
+"""From a spec to results by counts of parts, on this machine or on others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reportgen.engines.cache import Cache, default
+from reportgen.engines.choice import Engine
+from reportgen.engines.connect import executor_of
+from reportgen.engines.executors import Executor
+from reportgen.engines.gather import Gathered, cut, gathered
+from reportgen.engines.keys import UNIT
+from reportgen.engines.plan import Leaf, Plan
+from reportgen.predictions import Check, InputFile, ModelColumns
+from reportgen.predictions.evaluation import ONE_TEST, Evaluation
+from reportgen.predictions.evaluation import facts as evaluation_facts
+from reportgen.predictions.files import DataFile
+from reportgen.predictions.source import Source
+from reportgen.predictions.source import counted as told
+from reportgen.results.binned.counted import Counted, understood, with_calls, with_truth
+from reportgen.results.binned.found import found, sliced, thresholds
+from reportgen.results.case import Found, terms_of
+from reportgen.results.facts import engine_record, identity, versions
+from reportgen.results.gaps import gaps
+from reportgen.results.model import Results, typed
+from reportgen.results.testing import tested
+from reportgen.results.verdict import verdict, with_caveats
+from reportgen.spec import Choice, Costs, Spec
+from reportgen.spec.tasks import entries
+from reportgen.tables import FoldMetrics, Gates, Generalisation, Metrics
+
+Record = dict[str, Any]
+Say = Callable[[str], None]
+
+
+def evaluated(
+    spec: Spec,
+    engine: Engine,
+    files: Sequence[DataFile],
+    hashes: Sequence[str],
+    say: Say = lambda step: None,  # noqa: ARG005
+    cache: Cache | None = None,
+) -> Results:
+    """Evaluate a spec by counting the leaves of its files and adding the counts up.
+
+    A threshold that is to be chosen takes a second pass, which counts decisions.
+    """
+    cache = default() if cache is None else cache
+    leaves = list(cut(files, hashes))
+    costs = _costs(spec)
+    models = _models(spec)
+    rule = spec.threshold
+    with executor_of(engine) as executor:
+        fixed = None if isinstance(rule, Choice) else float(rule)
+        plan = Plan(spec, None if fixed is None else _of_models(models, [fixed] * len(models)))
+        pass_one = gathered(plan, leaves, executor, cache, say)
+        counted = understood(pass_one, plan, models, _title(files))
+        chosen = thresholds(counted, costs)
+        if fixed is None:
+            values = [t.value if t else None for t in chosen]
+            counted = _decided(counted, values, leaves, executor, cache, say)
+    baseline = spec.baseline or models[0].name
+    say("adding up")
+    what = found(counted, chosen, costs, baseline, plan)
+    metrics = typed(Metrics, what.metrics)
+    parts = typed(FoldMetrics, [])
+    evaluation = _evaluation(counted)
+    terms = terms_of(spec, baseline)
+    comparisons = tested(spec, evaluation, terms, what.comparisons, parts)
+    main = verdict(metrics, comparisons, baseline, spec.confidence)
+    slices = sliced(counted)
+    inputs = _inputs(files, hashes, pass_one)
+    return Results(
+        title=spec.title,
+        verdict=with_caveats(main, what, metrics),
+        metrics=metrics,
+        curves=what.curves,
+        comparisons=comparisons,
+        folds=parts,
+        generalisation=typed(Generalisation, []),
+        dominance=what.dominance,
+        slices=slices,
+        gaps=gaps(metrics, slices, "binary", [model.name for model in models]),
+        gates=typed(Gates, []),
+        data=_data(counted, what, inputs, engine, pass_one),
+        spec={
+            **spec.to_dict(),
+            "engine": engine.kind,  # not its address, which may hold a token
+            "baseline": baseline,
+            "text": spec.text or None,
+        },
+        versions=versions(),
+        build=identity(spec, hashes),
+        skipped=what.skipped,
+    )
+
+
+def _models(spec: Spec) -> list[ModelColumns]:
+    """The models with their columns by canonical names."""
+    return [
+        ModelColumns(
+            str(steps[-1]),
+            score=f"score:{k}" if getattr(model, "score", None) else None,
+            label=f"label:{k}" if getattr(model, "label", None) else None,
+        )
+        for k, (steps, model) in enumerate(entries(spec))
+    ]
+
+
+def _of_models(
+    models: Sequence[ModelColumns], values: Sequence[float | None]
+) -> tuple[float | None, ...]:
+    """The threshold of each model that has scores."""
+    return tuple(v if m.score else None for m, v in zip(models, values, strict=True))
+
+
+def _decided(
+    counted: Counted,
+    values: Sequence[float | None],
+    leaves: Sequence[Leaf],
+    executor: Executor,
+    cache: Cache,
+    say: Say,
+) -> Counted:
+    """The counts with the decisions at thresholds that were chosen on them."""
+    plan = Plan(counted.spec, _of_models(counted.models, values), cells=False)
+    decisions = gathered(plan, leaves, executor, cache, say).partial.tables["decisions"]
+    decisions = with_truth(decisions, counted.labels)
+    return replace(counted, decisions=with_calls(decisions, counted.labels, counted.models))
+
+
+def _costs(spec: Spec) -> dict[str, float]:
+    costs = (
+        spec.costs if isinstance(spec.costs, Costs) else Costs(false_negative=1, false_positive=1)
+    )
+    return {kind: float(getattr(costs, kind)) for kind in ("false_negative", "false_positive")}
+
+
+def _title(files: Sequence[DataFile]) -> str:
+    return Source(tuple(f.name for f in files), ()).title
+
+
+def _inputs(files: Sequence[DataFile], hashes: Sequence[str], made: Gathered) -> list[InputFile]:
+    return [
+        InputFile(file.name, sha256, file.path.stat().st_size, made.rows.get(file.name, 0))
+        for file, sha256 in zip(files, hashes, strict=True)
+    ]
+
+
+def _data(
+    counted: Counted, what: Found, files: Sequence[InputFile], engine: Engine, made: Gathered
+) -> Record:
+    """The data section, as from rows in memory, and what the engine did."""
+    facts = counted.facts
+    return {
+        "task": "binary",
+        "files": [
+            {"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows} for f in files
+        ],
+        "rows": facts["rows"],
+        "rows_evaluated": facts["judged"],
+        "roles": facts.get("roles"),
+        "truth": counted.spec.truth,
+        **what.truth,
+        "weighted": False,
+        "weight_total": None,
+        "evaluation": evaluation_facts(_evaluation(counted)),
+        "folds": None,
+        "repeats": None,
+        "slices": _slices(facts["slices"]),
+        "checks": [{"name": c.name, "detail": c.detail} for c in _checks(counted, what, made)],
+        "unpaired": None,
+        "models": list(what.models),
+        "engine": engine_record(engine, cells=UNIT, leaves=made.leaves, counted=made.counted),
+    }
+
+
+def _evaluation(counted: Counted) -> Evaluation:
+    """A hold-out, with the number of training rows where they have a role."""
+    facts = counted.facts
+    train = facts.get("roles", {}).get("train")
+    return replace(
+        ONE_TEST,
+        examples=facts["judged"],
+        test=float(facts["judged"]),
+        train=None if train is None else float(train),
+    )
+
+
+def _slices(found: Mapping[str, Mapping[str, int] | None]) -> list[Record]:
+    return [
+        {
+            "name": column,
+            "values": [
+                {"value": value, "rows": rows}
+                for value, rows in sorted(
+                    ((json.loads(text), rows) for text, rows in values.items()),
+                    key=lambda pair: (pair[0] is not None, pair[0] or ""),
+                )
+            ],
+        }
+        for column, values in found.items()
+        if values is not None
+    ]
+
+
+def _checks(counted: Counted, what: Found, made: Gathered) -> list[Check]:
+    """The checks that were made, with what they found."""
+    spec, facts, labels = counted.spec, counted.facts, counted.labels
+    scores = sum(m.score is not None for m in counted.models)
+    listed = [
+        (
+            spec.sha256,
+            "unchanged",
+            f"{told(len(spec.sha256), 'file', 'files')} with the stated SHA-256",
+        ),
+        (
+            True,
+            "complete",
+            f"no truth, score or label missing in {told(facts['rows'], 'row', 'rows')}",
+        ),
+        (
+            True,
+            "labels",
+            " and ".join(
+                f"{label} ({facts['truth'].get(label, 0):,})"
+                for label in (labels.positive, labels.negative)
+            ),
+        ),
+        (scores, "scores", f"{told(scores, 'column', 'columns')} of finite numbers"),
+        (spec.columns.id and made.ids_once, "ids", "no example twice"),
+        (spec.columns.role, "roles", "train, validation or test in every row"),
+    ]
+    found = [Check(name, detail) for applies, name, detail in listed if applies]
+    if spec.columns.id and not made.ids_once:
+        detail = "ids are not in increasing order; whether one is there twice was not looked for"
+        found.append(Check("ids", detail, warning=True))
+    if not what.truth["positives"] or not what.truth["negatives"]:
+        present = labels.positive if what.truth["positives"] else labels.negative
+        rows = told(facts["judged"], "row is", "rows are")
+        detail = (
+            f"{rows} {present}, and no other class is present; classes cannot be told apart on them"
+        )
+        found.append(Check("one class", detail, warning=True))
+    return found

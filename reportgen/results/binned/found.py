@@ -1,0 +1,260 @@
+"""Two classes, from counts: what the results hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import AreaCovariance, Pairs
+from reportgen.curves import hull
+from reportgen.engines.partial import ALL, VALIDATION
+from reportgen.engines.plan import MOST_VALUES, Plan
+from reportgen.metrics import METRICS
+from reportgen.predictions import ModelColumns
+from reportgen.resampling import bootstrap_sweep
+from reportgen.results import binary, slices
+from reportgen.results.binned.bounds import bounded
+from reportgen.results.binned.counted import Counted
+from reportgen.results.binned.joint import costs as cost_parts
+from reportgen.results.binned.joint import covariance, placements
+from reportgen.results.binned.sweeps import Sweeps, sweeps
+from reportgen.results.case import Found, terms_of
+from reportgen.results.compare import Evidence, compared, dominances
+from reportgen.results.drawn import curves
+from reportgen.results.judged import Judged, measured
+from reportgen.results.losses import Losses
+from reportgen.results.model import typed
+from reportgen.results.resampled import METHODS, filled
+from reportgen.results.thresholds import Threshold, choose
+from reportgen.spec import Choice, Spec
+from reportgen.sweeping import bins
+from reportgen.tables import Slices
+
+Record = dict[str, Any]
+
+PROBABILITY = {m.name for m in METRICS.values() if m.group == "probability" and m.on != "counts"}
+"""Measures that read the scores as forecasts."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model judged on some rows, with its sweeps where it has scores."""
+
+    judged: Judged
+    sweeps: Sweeps | None
+
+    @property
+    def as_forecasts(self) -> Judged:
+        """The same with the middle of each cell as score."""
+        if self.sweeps is None:
+            return self.judged
+        return replace(self.judged, sweep=self.sweeps.middle)
+
+
+def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | None]:
+    """The threshold of each model: fixed, or chosen among the cells' lowest scores."""
+    rule = counted.spec.threshold
+    found: list[Threshold | None] = []
+    for k, model in enumerate(counted.models):
+        if model.score is None:
+            found.append(None)
+        elif isinstance(rule, Choice):
+            basis, role = counted.cells_of(k, VALIDATION), "validation"
+            if basis.is_empty():
+                basis, role = counted.cells_of(k), "same rows"
+            found.append(
+                choose(
+                    sweeps(basis).at,
+                    rule,
+                    role,
+                    costs,
+                    bootstrap=counted.spec.bootstrap,
+                    confidence=counted.spec.confidence,
+                )
+            )
+        else:
+            found.append(Threshold(float(rule), "fixed in the spec"))
+    return found
+
+
+def found(
+    counted: Counted,
+    chosen: Sequence[Threshold | None],
+    costs: dict[str, float],
+    baseline: str,
+    plan: Plan,
+) -> Found:
+    """Everything that two classes have, as from rows in memory."""
+    spec = counted.spec
+    labels = (counted.labels.positive, counted.labels.negative)
+    models = [_model(counted, k, t) for k, t in enumerate(chosen)]
+    numbers = [row for m in models for row in _numbers(m, spec, costs)]
+    in_slices, unsliced = _sliced(counted, chosen, costs)
+    judged = [m.judged for m in models]
+    terms = terms_of(spec, baseline)
+    drawing = binary.drawing(spec, labels, costs, spec.bootstrap, weighted=False)
+    return Found(
+        metrics=[*numbers, *in_slices],
+        curves=curves(judged, drawing),
+        comparisons=compared(
+            judged, binary.with_told(terms, judged, spec, costs), _evidence(counted, models, plan)
+        ),
+        dominance=dominances(judged),
+        models=[binary.model_record(m, counted.disagreements(m.columns)) for m in judged],
+        truth=binary.truth_record(labels, _positives(judged[0]), counted.facts["judged"]),
+        skipped=[*binary.not_shown(judged), *unsliced],
+        losses=Losses("accuracy", "error_rate", "zero_one", of={}),
+    )
+
+
+def _positives(model: Judged) -> int:
+    return int(model.counts.select("tp", "fn").sum_horizontal().item())
+
+
+def _model(
+    counted: Counted,
+    index: int,
+    threshold: Threshold | None,
+    scope: int = ALL,
+    part: str = "[]",
+) -> Model:
+    columns: ModelColumns = counted.models[index]
+    made = sweeps(counted.cells_of(index, scope, part)) if columns.score is not None else None
+    judged = Judged(
+        columns,
+        None,
+        threshold,
+        counted.counts(columns, scope, part),
+        None if made is None else made.at,
+        None if made is None else hull(made.at),
+        None if made is None else bins(made.middle),
+    )
+    return Model(judged, made)
+
+
+def _numbers(
+    model: Model,
+    spec: Spec,
+    costs: dict[str, float],
+    only: Collection[str] = METRICS.keys(),
+) -> list[Record]:
+    """The measures of a model with their certified bounds; of all rows, resampled ones too."""
+    judged = model.judged
+    numbers = measured([judged], spec.confidence, costs, only)[0]
+    if model.sweeps is None:
+        return numbers
+    forecasts = measured(
+        [model.as_forecasts], spec.confidence, costs, PROBABILITY.intersection(only)
+    )[0]
+    named = {str(row["metric"]): row for row in forecasts}
+    numbers = [named.get(str(row["metric"]), row) for row in numbers]
+    if judged.slice is None and spec.bootstrap.replicates:
+        numbers = _resampled(numbers, model.sweeps, spec)
+    return bounded(numbers, judged, model.sweeps, spec.confidence, costs)
+
+
+def _resampled(numbers: list[Record], made: Sweeps, spec: Spec) -> list[Record]:
+    """The core measures of scores without a closed interval, drawn from the counts."""
+    wanted = [
+        m.name
+        for m in METRICS.values()
+        if m.core and m.interval is None and m.on in ("sweep", "hull", "bins")
+    ]
+    settings: dict[str, Any] = {
+        "replicates": spec.bootstrap.replicates,
+        "seed": spec.bootstrap.seed,
+        "confidence": spec.confidence,
+        "method": METHODS,
+    }
+    for sweep, names in (
+        (made.at, [n for n in wanted if n not in PROBABILITY]),
+        (made.middle, [n for n in wanted if n in PROBABILITY]),
+    ):
+        numbers = filled(numbers, bootstrap_sweep(sweep, names, **settings))
+    return numbers
+
+
+def _sliced(
+    counted: Counted, chosen: Sequence[Threshold | None], costs: dict[str, float]
+) -> tuple[list[Record], list[Record]]:
+    """The numbers of each part of each slice, and the slices that have too many."""
+    numbers: list[Record] = []
+    skipped: list[Record] = []
+    for scope, columns, parts in _slicings(counted):
+        if parts is None:
+            what = f"slice {', '.join(columns)}"
+            reason = f"more than {MOST_VALUES} values"
+            skipped.append({"what": what, "model": None, "reason": reason})
+            continue
+        for part, values in parts:
+            label = slices.label(columns, values)
+            for k, threshold in enumerate(chosen):
+                model = _model(counted, k, threshold, scope, part)
+                model = replace(model, judged=replace(model.judged, slice=label))
+                numbers += _numbers(model, counted.spec, costs, binary.IN_SLICES)
+    return numbers, skipped
+
+
+def sliced(counted: Counted) -> DataFrame[Slices]:
+    """The slices with their sizes; of every model the same rows are counted."""
+    rows: list[Record] = []
+    for scope, columns, parts in _slicings(counted):
+        for part, values in parts or ():
+            counts = counted.counts(counted.models[0], scope, part)
+            tp, fp, fn, tn = counts.select("tp", "fp", "fn", "tn").row(0)
+            rows.append(slices.record(columns, values, tp + fp + fn + tn, tp + fn))
+    return typed(Slices, rows)
+
+
+def _slicings(
+    counted: Counted,
+) -> Iterator[tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]]:
+    """The place, columns and parts of each slicing; no parts where they are too many."""
+    for scope, columns in enumerate(Plan(counted.spec, None).slices):
+        parts = list(counted.parts(scope))
+        left_out = scope in counted.facts["too_many"] or len(parts) > MOST_VALUES
+        yield scope, columns, None if left_out else parts
+
+
+def _evidence(counted: Counted, models: Sequence[Model], plan: Plan) -> Evidence:
+    """The evidence of counts: decisions exactly, areas by joint cells."""
+    position = {m.judged.name: k for k, m in enumerate(models)}
+
+    def pairs(a: Judged, b: Judged) -> Pairs:
+        return counted.pairs(a.columns, b.columns)
+
+    def losses(a: Judged, b: Judged, costs: dict[str, float]) -> pl.DataFrame:
+        return counted.losses(a.columns, b.columns, costs)
+
+    def joint(chosen: Sequence[Judged]) -> dict[tuple[int, int], Any]:
+        at = [position[m.name] for m in chosen]
+        found = {}
+        for i, a in enumerate(at):
+            for j in range(i + 1, len(at)):
+                first, second = sorted((a, at[j]))
+                rows = counted.joint.filter(a=first, b=second)
+                if a > at[j]:
+                    rows = rows.rename({"key_a": "key_b", "key_b": "key_a"})
+                found[i, j] = rows
+        return found
+
+    def areas(chosen: Sequence[Judged]) -> AreaCovariance:
+        made = [_sweeps(models[position[m.name]]) for m in chosen]
+        parts = [placements(s) for s in made]
+        return covariance(parts, joint(chosen), plan.joint_bits, lambda means: means[0])
+
+    def envelopes(chosen: Sequence[Judged]) -> AreaCovariance:
+        parts = [cost_parts(_sweeps(models[position[m.name]]), m) for m in chosen]
+        return covariance(parts, joint(chosen), plan.joint_bits, sum)
+
+    return Evidence(pairs, losses, areas, envelopes)
+
+
+def _sweeps(model: Model) -> Sweeps:
+    if model.sweeps is None:
+        raise ValueError(f"model {model.judged.name!r} has no scores")
+    return model.sweeps

@@ -1,0 +1,159 @@
+"""One evaluation: its rows and terms, and what each kind of task finds in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import Comparison
+from reportgen.errors import EmptyError, Problem
+from reportgen.predictions import ModelColumns, Predictions
+from reportgen.predictions.evaluation import over_folds
+from reportgen.results import slices
+from reportgen.results.compare import Terms
+from reportgen.results.losses import Losses
+from reportgen.results.model import typed
+from reportgen.spec import Spec
+from reportgen.spec.models import Resampling
+from reportgen.tables import Curve, Dominance
+
+Record = dict[str, Any]
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a task found: the parts of the results that depend on it.
+
+    ``comparisons`` are those over rows, not yet judged. ``models`` and
+    ``truth`` go into the data section.
+    """
+
+    metrics: Sequence[Record]
+    curves: Mapping[str, DataFrame[Curve]]
+    comparisons: Sequence[Comparison]
+    models: Sequence[Record]
+    truth: Record
+    losses: Losses
+    dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
+    skipped: Sequence[Record] = ()
+
+
+@dataclass(frozen=True)
+class Case:
+    """Predictions and the spec that they are judged by."""
+
+    predictions: Predictions
+    spec: Spec
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows that models are judged on: those with role test, where there are roles."""
+        frame = self.predictions.frame
+        if "role" not in frame.columns:
+            return frame
+        rows = frame.filter(role="test")
+        if rows.is_empty():
+            cure = "models are judged on rows with role test; leave columns.role out to judge all"
+            raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
+        return rows
+
+    @property
+    def weight(self) -> str | None:
+        """The column of weights, where rows are weighted."""
+        return "weight" if "weight" in self.rows.columns else None
+
+    @property
+    def baseline(self) -> str:
+        """The model that the others are compared with: the first one, unless the spec names it."""
+        return self.spec.baseline or self.predictions.models[0].name
+
+    @cached_property
+    def repeats(self) -> float:
+        """How often a row is judged: once, or as often as its id returns, on average."""
+        rows = self.rows
+        if "id" in rows.columns:
+            names = [name for name in ("dataset", "id") if name in rows.columns]
+            return rows.height / rows.select(names).n_unique()
+        return rows["repeat"].n_unique() if "repeat" in rows.columns else 1
+
+    def own_rows(self, columns: ModelColumns) -> pl.DataFrame:
+        """The rows that a model has something to say about."""
+        return own(self.rows, columns)
+
+    @property
+    def terms(self) -> Terms:
+        """What the tests are made under."""
+        rows = self.rows
+        found = terms_of(
+            self.spec,
+            self.baseline,
+            folds=rows["fold"].n_unique() if "fold" in rows.columns else 1,
+            grouped="group" in rows.columns,
+        )
+        margin = self.spec.comparisons.margin
+        return replace(
+            found,
+            weight=self.weight,
+            unpaired=self.predictions.unpaired,
+            margin=None if over_folds(self.predictions.evaluation) else margin,
+        )
+
+    @property
+    def drawable(self) -> Resampling | None:
+        """How rows are drawn anew one by one; null where they are weighted, grouped or repeated."""
+        alike = self.weight is None and self.repeats == 1 and "group" not in self.rows.columns
+        return self.spec.bootstrap if alike else None
+
+    @property
+    def slicings(self) -> list[tuple[str, ...]]:
+        """The columns of each declared slicing."""
+        return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
+
+    def sliced(
+        self, measure: Callable[[pl.DataFrame, str], list[Part]]
+    ) -> tuple[list[Part], list[Record]]:
+        """What ``measure`` gives for each value of each slice, and what was left out and why."""
+        found: list[Part] = []
+        skipped: list[Record] = []
+        for names in self.slicings:
+            parts = self.rows.partition_by([f"slice:{n}" for n in names], as_dict=True)
+            if len(parts) > slices.MOST_VALUES:
+                reason = f"{len(parts)} values; at most {slices.MOST_VALUES} are shown"
+                what = f"slice {', '.join(names)}"
+                skipped.append({"what": what, "model": None, "reason": reason})
+                continue
+            for key in sorted(parts, key=lambda values: tuple(map(str, values))):
+                found += measure(parts[key], slices.label(names, key))
+        return found, skipped
+
+
+def terms_of(spec: Spec, baseline: str, *, folds: int = 1, grouped: bool = False) -> Terms:
+    """The terms of tests of unweighted, paired rows."""
+    caveats = []
+    if folds > 1:
+        caveats.append("the scores of several folds, from fits of their own, are pooled")
+    if grouped:
+        caveats.append("rows of one group are taken as independent")
+    return Terms(
+        baseline=baseline,
+        alpha=spec.comparisons.alpha,
+        correction=spec.comparisons.correction,
+        confidence=spec.confidence,
+        caveats=tuple(caveats),
+        difference=spec.intervals.differences,
+    )
+
+
+def own(rows: pl.DataFrame, columns: ModelColumns) -> pl.DataFrame:
+    """The rows in which all of a model's columns have a value."""
+    single = (columns.score, columns.label, columns.estimate)
+    needed = [c for c in (*single, *columns.scores, *columns.labels) if c is not None]
+    if not any(rows[c].null_count() for c in needed):
+        return rows
+    return rows.drop_nulls(needed)

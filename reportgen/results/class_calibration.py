@@ -1,0 +1,56 @@
+"""Calibration of each class against the rest, or of each label: numbers and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.curves import calibration
+from reportgen.metrics import METRICS
+from reportgen.results.numbers import NumberOf
+from reportgen.tables import Bins
+
+Record = dict[str, Any]
+
+ERROR = "expected_calibration_error"
+
+
+def errors(
+    binned: Sequence[DataFrame[Bins]],
+    classes: Sequence[str],
+    number: NumberOf,
+    confidence: float,
+    missing: str,
+) -> list[Record]:
+    """The expected calibration error of each class's own score, and their mean.
+
+    The mean is the class-wise calibration error of Kull et al. (2019),
+    arXiv:1910.12656. Without scores (no bins) each says ``missing``.
+    """
+    rows: list[Record] = []
+    for k, label in enumerate(classes):
+        frame = binned[k] if binned else None
+        rows += number.of_class(label).rows(frame, [METRICS[ERROR]], confidence, missing)
+    known = [row["value"] for row in rows if row["value"] is not None]
+    mean = float(np.mean(known)) if known and len(known) == len(rows) else None
+    reason = "a class has no value" if binned else missing
+    return [*rows, number.average("macro").row(ERROR, mean, undefined=reason)]
+
+
+def lines(
+    binned: Sequence[DataFrame[Bins]],
+    classes: Sequence[str],
+    model: str,
+    confidence: float,
+    *,
+    weighted: bool,
+) -> Iterator[pl.DataFrame]:
+    """The calibration curve of each class whose scores are probabilities."""
+    for label, found in zip(classes, binned, strict=False):
+        if found.height:
+            line = calibration(found, model, confidence=confidence, weighted=weighted)
+            yield line.with_columns(pl.lit(label).alias("class"))

@@ -1,0 +1,250 @@
+"""Every pair of models, compared: the tests, their correction, and the dominance of curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import (
+    AreaCovariance,
+    Comparison,
+    Pairs,
+    Question,
+    area_covariance,
+    area_difference,
+    cochran_q,
+    cost_covariance,
+    cross_counted,
+    delong_pair,
+    dominance,
+    equivalence,
+    equivalence_of_shares,
+    expected_cost_pair,
+    mcnemar,
+    paired_costs,
+    paired_counts,
+    undefined_costs,
+    undefined_delong,
+    undefined_expected_cost,
+    undefined_mcnemar,
+)
+from reportgen.results.costs import row_cost
+from reportgen.results.judged import Judged, call
+from reportgen.results.model import typed
+from reportgen.tables import Dominance
+
+WEIGHTED = "the rows are weighted, and the test counts rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the tests are made under.
+
+    ``unpaired`` says why the models cannot be paired; every test is then
+    undefined with that reason. ``of_decisions`` are caveats of the tests of
+    decisions alone, ``costs`` those of each kind of error where they are
+    declared. ``margin`` is the largest difference that does not matter, for
+    tests over rows.
+    """
+
+    baseline: str | None = None
+    alpha: float = 0.05
+    correction: str = "holm"
+    confidence: float = 0.95
+    weight: str | None = None
+    unpaired: str | None = None
+    caveats: tuple[str, ...] = ()
+    of_decisions: tuple[str, ...] = ()
+    costs: dict[str, float] | None = None
+    margin: float | None = None
+    difference: str = "newcombe_paired"
+
+    def asked(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
+        """The question of a test of these models under these terms."""
+        told = (*caveats, *self.caveats)
+        return Question(models, metric, self.alpha, self.confidence, caveats=told)
+
+    @property
+    def levels(self) -> dict[str, float]:
+        """The levels as the tests take them."""
+        return {"alpha": self.alpha, "confidence": self.confidence}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What tests are made from.
+
+    ``pairs`` cross-counts the decisions of two models, ``losses`` gives what
+    each row costs under them (``first second``, and ``rows`` where a line
+    stands for several); ``areas`` and ``envelopes`` give the AUCs and the
+    expected total costs of several, with their covariance.
+    """
+
+    pairs: Callable[[Judged, Judged], Pairs]
+    losses: Callable[[Judged, Judged, dict[str, float]], pl.DataFrame]
+    areas: Callable[[Sequence[Judged]], AreaCovariance]
+    envelopes: Callable[[Sequence[Judged]], AreaCovariance]
+
+
+def of_rows(rows: pl.DataFrame, weight: str | None) -> Evidence:
+    """The evidence of rows in memory."""
+
+    def pairs(a: Judged, b: Judged) -> Pairs:
+        return paired_counts(rows, call(a.columns, a.threshold), call(b.columns, b.threshold))
+
+    def losses(a: Judged, b: Judged, costs: dict[str, float]) -> pl.DataFrame:
+        first, second = (row_cost(rows, call(m.columns, m.threshold), costs) for m in (a, b))
+        return rows.select(first=first, second=second)
+
+    def areas(models: Sequence[Judged]) -> AreaCovariance:
+        sweeps = [m.sweep for m in models if m.sweep is not None]
+        return area_covariance(rows, _scores(models), weight=weight, sweeps=sweeps)
+
+    def envelopes(models: Sequence[Judged]) -> AreaCovariance:
+        hulls = [m.hull for m in models if m.hull is not None]
+        return cost_covariance(rows, _scores(models), weight=weight, hulls=hulls)
+
+    return Evidence(pairs, losses, areas, envelopes)
+
+
+def compared(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[Comparison]:
+    """McNemar's tests, DeLong's and those of cost curves of every pair.
+
+    Pairs are in the order of ``models``, but for the baseline: differences are
+    from it.
+    """
+    models = sorted(models, key=lambda model: model.name == terms.baseline)
+    records = [r for pair in combinations(models, 2) for r in _decisions(*pair, terms, evidence)]
+    return records + _areas(models, terms, evidence)
+
+
+def several(
+    rows: pl.DataFrame, right: Mapping[str, pl.Expr], terms: Terms, metric: str = "accuracy"
+) -> list[Comparison]:
+    """Cochran's test of more than two models at once, which asks before the pairs are looked at."""
+    if len(right) < 3 or terms.unpaired or terms.weight:
+        return []
+    found = cochran_q(rows, right, terms.asked(tuple(right), metric, *terms.of_decisions))
+    return [replace(found[0], standing="recommended"), *found[1:]]
+
+
+def compared_calls(
+    rows: pl.DataFrame, right: Mapping[str, pl.Expr], terms: Terms, metric: str = "accuracy"
+) -> list[Comparison]:
+    """McNemar's tests of every pair, from whether each model is right about a row."""
+    ordered = sorted(right, key=lambda name: name == terms.baseline)
+    records = several(rows, {name: right[name] for name in ordered}, terms, metric)
+    for names in combinations(ordered, 2):
+        reason = terms.unpaired or (WEIGHTED if terms.weight else None)
+        if reason:
+            records += undefined_mcnemar(names, reason, terms.alpha, metric)
+            continue
+        pairs = cross_counted(rows, right[names[0]], right[names[1]])
+        records += mcnemar(
+            pairs,
+            names,
+            alpha=terms.alpha,
+            confidence=terms.confidence,
+            caveats=terms.caveats,
+            metric=metric,
+            interval=terms.difference,
+        )
+        records += _margin(pairs, terms.asked(names, metric), terms)
+    return records
+
+
+def _margin(pairs: Pairs, question: Question, terms: Terms) -> list[Comparison]:
+    """Equivalence and non-inferiority of two shares, where the spec has a margin."""
+    if terms.margin is None or terms.margin >= 1:
+        return []
+    return equivalence_of_shares(pairs, question, terms.margin)
+
+
+def dominances(models: Sequence[Judged]) -> DataFrame[Dominance]:
+    """The ROC, P-R and cost curves of every pair of score models that saw both classes."""
+    scored = [
+        (m.name, m.sweep, m.hull)
+        for m in models
+        if m.sweep is not None and m.hull is not None and m.both_classes
+    ]
+    rows: list[dict[str, Any]] = [
+        dominance(curve, a, b)
+        for curve in ("roc", "precision_recall", "cost")
+        for a, b in combinations(scored, 2)
+    ]
+    return typed(Dominance, rows)
+
+
+def _decisions(a: Judged, b: Judged, terms: Terms, evidence: Evidence) -> list[Comparison]:
+    """McNemar's tests, and that of the costs where they are declared."""
+    names = (a.name, b.name)
+    reason = terms.unpaired or (WEIGHTED if terms.weight else None)
+    if reason:
+        costs = [] if terms.costs is None else [undefined_costs(names, reason, terms.alpha)]
+        return [*undefined_mcnemar(names, reason, terms.alpha), *costs]
+    caveats = (*terms.caveats, *terms.of_decisions)
+    pairs = evidence.pairs(a, b)
+    found = mcnemar(
+        pairs,
+        names,
+        alpha=terms.alpha,
+        confidence=terms.confidence,
+        caveats=caveats,
+        interval=terms.difference,
+    )
+    found += _margin(pairs, terms.asked(names, "accuracy", *terms.of_decisions), terms)
+    if terms.costs is None:
+        return found
+    first, second = pl.col("first"), pl.col("second")
+    losses = evidence.losses(a, b, terms.costs)
+    made = paired_costs(losses, first, second, names, caveats=caveats, **terms.levels)
+    return [*found, made]
+
+
+def _areas(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[Comparison]:
+    """DeLong's tests, then those of the cost curves."""
+    scored = [m for m in models if m.sweep is not None and m.columns.score is not None]
+    pairs = list(combinations(range(len(scored)), 2))
+    if not pairs:
+        return []
+    if terms.unpaired or not scored[0].both_classes:
+        reason = terms.unpaired or "only one class is present"
+        return [
+            undefined((scored[i].name, scored[j].name), reason, terms.alpha)
+            for undefined in (undefined_delong, undefined_expected_cost)
+            for i, j in pairs
+        ]
+    areas = evidence.areas(scored)
+    made = {
+        delong_pair: areas,
+        expected_cost_pair: evidence.envelopes(scored),
+    }
+    few = _few_rows(scored[0])
+    caveats = (*few, *terms.caveats)
+    records = [
+        test(found, (i, j), (scored[i].name, scored[j].name), caveats=caveats, **terms.levels)
+        for test, found in made.items()
+        for i, j in pairs
+    ]
+    if terms.margin is not None:
+        for i, j in pairs:
+            question = terms.asked((scored[i].name, scored[j].name), "auc", *few)
+            records += equivalence(area_difference(areas, (i, j)), question, terms.margin)
+    return records
+
+
+def _scores(models: Sequence[Judged]) -> list[str]:
+    return [str(m.columns.score) for m in models]
+
+
+def _few_rows(model: Judged) -> tuple[str, ...]:
+    tp, fp, fn, tn = model.counts.select("tp", "fp", "fn", "tn").row(0)
+    fewest = round(min(tp + fn, fp + tn))
+    if fewest >= 30:
+        return ()
+    return (f"the rarer class has {fewest} rows; the normal approximation is rough below 30",)

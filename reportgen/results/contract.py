@@ -1,0 +1,124 @@
+"""The form of ``results.json`` as a JSON Schema, generated from the typed tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandera.polars as pa
+
+from reportgen.results.model import SCHEMA
+from reportgen.tables import (
+    CURVES,
+    FOLD_KEYS,
+    LINE_KEYS,
+    Comparisons,
+    Dominance,
+    FoldMetrics,
+    Gaps,
+    Gates,
+    Generalisation,
+    Metrics,
+    Slices,
+)
+
+FILE = "results.schema.json"
+"""Its name in ``schemas/``."""
+
+Schema = dict[str, Any]
+
+_TYPES = {"String": "string", "Float64": "number", "Boolean": "boolean"}
+_LIMITS = {
+    "greater_than_or_equal_to": ("minimum", "min_value"),
+    "greater_than": ("exclusiveMinimum", "min_value"),
+    "less_than_or_equal_to": ("maximum", "max_value"),
+    "less_than": ("exclusiveMaximum", "max_value"),
+    "isin": ("enum", "allowed_values"),
+}
+
+
+def results_schema() -> Schema:
+    """The schema: one record per number, one per line of a curve, one per test."""
+    records = {
+        "metrics": _list_of(_record(Metrics)),
+        "curves": _object(
+            {name: _list_of(_line(CURVES[name], LINE_KEYS[name])) for name in CURVES}, required=()
+        ),
+        "comparisons": _list_of(_record(Comparisons)),
+        "dominance": _list_of(_record(Dominance)),
+        "folds": _list_of(_line(FoldMetrics, FOLD_KEYS)),
+        "generalisation": _list_of(_record(Generalisation)),
+        "slices": _list_of(_record(Slices)),
+        "gaps": _list_of(_record(Gaps)),
+        "gates": _list_of(_record(Gates)),
+    }
+    build = {"id": {"type": "string"}, "created": {"type": "string", "format": "date-time"}}
+    plain = {
+        "schema": {"const": SCHEMA},
+        "title": {"type": "string"},
+        "verdict": _object(
+            {
+                "decision": {"enum": ["better", "worse", "not shown", "undefined", "single"]},
+                "headline": {"type": "string"},
+                "sentence": {"type": "string"},
+            }
+        ),
+        "data": {"type": "object"},
+        "spec": {"type": "object"},
+        "versions": {"type": "object", "additionalProperties": {"type": "string"}},
+        "build": _object(build),
+        "skipped": _list_of(_object({"reason": {"type": "string"}})),
+    }
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Results of a model evaluation",
+        "description": "Numbers are at full precision or null; undefined ones say why.",
+    }
+    return head | _object({**plain, **records}, closed=True)
+
+
+def _record(table: type[pa.DataFrameModel]) -> Schema:
+    columns = table.to_schema().columns
+    return _object({n: _value(c) for n, c in columns.items()}, closed=True) | _told(table)
+
+
+def _line(table: type[pa.DataFrameModel], keys: tuple[str, ...]) -> Schema:
+    columns = table.to_schema().columns
+    named = {n: _value(c) if n in keys else _list_of(_value(c)) for n, c in columns.items()}
+    return _object(named, closed=True) | _told(table)
+
+
+def _value(column: Any) -> Schema:
+    kind = str(column.dtype)
+    if kind.startswith("List"):
+        inner = _TYPES["Float64" if "Float64" in kind else "String"]
+        # A region without a winner is null.
+        return _list_of({"type": [inner, "null"]})
+    found: Schema = {"type": [_TYPES[kind], "null"] if column.nullable else _TYPES[kind]}
+    for check in column.checks:
+        keyword, statistic = _LIMITS[check.name]
+        limit = check.statistics[statistic]
+        found[keyword] = list(limit) if keyword == "enum" else limit
+    return found
+
+
+def _told(table: type[pa.DataFrameModel]) -> Schema:
+    return {"description": (table.__doc__ or "").partition("\n")[0]}
+
+
+def _list_of(item: Schema) -> Schema:
+    return {"type": "array", "items": item}
+
+
+def _object(
+    properties: Mapping[str, Schema],
+    required: tuple[str, ...] | None = None,
+    *,
+    closed: bool = False,
+) -> Schema:
+    found: Schema = {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties if required is None else required),
+    }
+    return found | ({"additionalProperties": False} if closed else {})

@@ -1,0 +1,122 @@
+"""What the errors of two classes cost, where the costs may differ from row to row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from reportgen.intervals import normal_quantile
+from reportgen.results.judged import Judged, call
+from reportgen.spec import Costs, Spec
+
+Record = dict[str, Any]
+
+KINDS = ("false_negative", "false_positive")
+OWN_COSTS = {f"cost_{kind}" for kind in KINDS}
+"""Columns of costs that differ from row to row."""
+
+OF_ROWS = "mean of rows"
+"""The interval of a mean of costs of rows: mean ± z standard errors."""
+
+
+def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> dict[str, float]:
+    """The cost of each kind of error; where rows have their own, the mean over their class.
+
+    With the means, the cost curve and P(+)cost are those of the sums.
+    """
+    one = Costs(false_negative=1, false_positive=1)
+    costs = spec.costs if isinstance(spec.costs, Costs) else one
+    w = pl.col(weight) if weight else pl.lit(1.0)
+    found = {}
+    for kind, of_class in zip(KINDS, (pl.col("truth"), ~pl.col("truth")), strict=True):
+        fixed = getattr(costs, kind)
+        if isinstance(fixed, int | float):
+            found[kind] = float(fixed)
+            continue
+        class_rows = rows.filter(of_class)
+        value = (pl.col(f"cost_{kind}") * w).sum() / (w.sum() if weight else pl.len())
+        found[kind] = float(class_rows.select(value).item()) if class_rows.height else 0.0
+    return found
+
+
+def row_cost(rows: pl.DataFrame, called: pl.Expr, costs: dict[str, float]) -> pl.Expr:
+    """What each row costs under a decision, its own cost where rows have one; null without."""
+    missed, alarm = _of_kinds(rows, costs)
+    wrong = pl.when(pl.col("truth")).then(missed).otherwise(alarm)
+    return wrong * (pl.col("truth") != called).cast(pl.Float64)
+
+
+def with_own_costs(
+    numbers: Sequence[Record],
+    model: Judged,
+    rows: pl.DataFrame,
+    costs: dict[str, float],
+    weight: str | None,
+    confidence: float,
+) -> list[Record]:
+    """The numbers with the measures of cost summed from each row's own costs.
+
+    The interval of the mean is that of the rows' costs, weighted ones with
+    their squared weights; the sums and shares made of it have none.
+    """
+    exact = _exact(model, rows, costs, weight)
+    error = exact.pop("variance") ** 0.5
+    reach = normal_quantile(confidence) * error
+
+    def summed(row: Record) -> Record:
+        if row["metric"] not in exact:
+            return row
+        value = exact[row["metric"]]
+        low = high = interval = None
+        if row["metric"] == "cost_sensitive_error_rate" and value is not None and error > 0:
+            low, high, interval = max(value - reach, 0.0), value + reach, OF_ROWS
+        return {**row, "value": value, "low": low, "high": high, "interval": interval}
+
+    return [summed(row) for row in numbers]
+
+
+def _exact(
+    model: Judged, rows: pl.DataFrame, costs: dict[str, float], weight: str | None
+) -> dict[str, Any]:
+    """Total, mean, normalised and saved cost, and the variance of the mean."""
+    missed, alarm = _of_kinds(rows, costs)
+    positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
+    cost = row_cost(rows, call(model.columns, model.threshold), costs)
+    sums = (
+        rows.lazy()
+        .select(cost=cost, w=w, missed=missed * positive, alarm=alarm * ~positive)
+        .select(
+            total=(pl.col("w") * pl.col("cost")).sum(),
+            nothing=(pl.col("w") * pl.col("missed")).sum(),
+            everything=(pl.col("w") * pl.col("alarm")).sum(),
+            weight=pl.col("w").sum(),
+            w2=(pl.col("w") ** 2).sum(),
+            w2c=(pl.col("w") ** 2 * pl.col("cost")).sum(),
+            w2c2=(pl.col("w") ** 2 * pl.col("cost") ** 2).sum(),
+        )
+        .collect(engine="in-memory")
+        .row(0, named=True)
+    )
+    total, size = sums["total"], sums["weight"]
+    mean = total / size if size else 0.0
+    spread = sums["w2c2"] - 2 * mean * sums["w2c"] + mean**2 * sums["w2"]
+    trivial = min(sums["nothing"], sums["everything"])
+    worst = sums["nothing"] + sums["everything"]
+    return {
+        "total_cost": total,
+        "cost_sensitive_error_rate": mean if size else None,
+        "normalised_cost": total / worst if worst else None,
+        "savings": 1 - total / trivial if trivial else None,
+        "variance": max(spread, 0.0) * model.repeats / size**2 if size else 0.0,
+    }
+
+
+def _of_kinds(rows: pl.DataFrame, costs: dict[str, float]) -> tuple[pl.Expr, pl.Expr]:
+    """Cost of missing a row, and of a false alarm at it."""
+    missed, alarm = (
+        pl.col(f"cost_{kind}") if f"cost_{kind}" in rows.columns else pl.lit(costs[kind])
+        for kind in KINDS
+    )
+    return missed, alarm

@@ -1,0 +1,137 @@
+"""The curve tables of the results: every point of small ones, a faithful outline of large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.curves import (
+    calibration,
+    confusion,
+    cost_envelope,
+    cost_zones,
+    det,
+    error_reject,
+    even_in_deviates,
+    gain,
+    murphy,
+    net_benefit,
+    precision_recall,
+    roc,
+    roc_hull,
+    sampled,
+    score_distribution,
+    simplified,
+    threshold_curve,
+)
+from reportgen.metrics import prevalence as prevalence_of
+from reportgen.resampling import roc_band
+from reportgen.results.judged import Judged
+from reportgen.spec.models import Resampling
+from reportgen.tables import CURVES, Curve, Sweep
+
+MOST_POINTS = 2000
+"""A line with more points is thinned to within 1/4000 of each axis."""
+
+SMALL = 200
+"""The same for the lines of single classes, which are drawn small."""
+
+AGAINST_THRESHOLD = (
+    "precision",
+    "recall",
+    "specificity",
+    "f1",
+    "mcc",
+    "cost_sensitive_error_rate",
+)
+"""The metrics that are drawn against the threshold."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the curves need to know beside the models.
+
+    ``bootstrap`` is null where the rows cannot be drawn anew one by one:
+    weighted ones, those of one group, and those judged once per repeat.
+    ``measures`` are drawn against the threshold beside the usual ones.
+    """
+
+    classes: tuple[str, str]
+    confidence: float
+    costs: Mapping[str, float]
+    weighted: bool
+    bootstrap: Resampling | None = None
+    measures: Sequence[str] = ()
+
+
+def curves(models: Sequence[Judged], drawing: Drawing) -> dict[str, DataFrame[Curve]]:
+    """Every curve of every model that has it; names without any line are left out."""
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
+    for model in models:
+        table = confusion(model.counts, model.name, classes=drawing.classes)
+        found["confusion"].append(table)
+        if model.sweep is None:
+            continue
+        parts = _forecasts(model, model.sweep, drawing)
+        if model.both_classes:
+            parts |= _rankings(model, model.sweep, drawing)
+        for name, part in parts.items():
+            found[name].append(part)
+    hulls = {m.name: m.hull for m in models if m.hull is not None and m.both_classes}
+    if hulls:
+        prevalence = next(iter(hulls.values())).select(prevalence_of().last()).item()
+        found["cost_zones"] = [cost_zones(hulls, prevalence=prevalence, **drawing.costs)]
+    return {name: CURVES[name].validate(pl.concat(parts)) for name, parts in found.items() if parts}
+
+
+def _forecasts(model: Judged, sweep: DataFrame[Sweep], drawing: Drawing) -> dict[str, pl.DataFrame]:
+    """The curves that one class is enough for."""
+    name, bins = model.name, model.bins
+    found: dict[str, pl.DataFrame] = {
+        "score_distribution": score_distribution(sweep, name, classes=drawing.classes)
+    }
+    if bins is not None and bins.height:
+        found["calibration"] = calibration(
+            bins, name, confidence=drawing.confidence, weighted=drawing.weighted
+        )
+    return found
+
+
+def _rankings(model: Judged, sweep: DataFrame[Sweep], drawing: Drawing) -> dict[str, pl.DataFrame]:
+    """The curves that set positives against negatives."""
+    name, costs = model.name, drawing.costs
+    against = list(dict.fromkeys([*AGAINST_THRESHOLD, *drawing.measures]))
+    found: dict[str, pl.DataFrame] = {
+        "roc": thinned(roc(sweep, name), "false_positive_rate", "recall"),
+        "precision_recall": thinned(precision_recall(sweep, name), "recall", "precision"),
+        "threshold": threshold_curve(sampled(sweep), against, name, settings=costs),
+        "roc_hull": roc_hull(sweep, name),
+        "det": det(even_in_deviates(sweep), name),
+        "gain": thinned(gain(sweep, name), "share", "recall"),
+    }
+    if model.hull is not None:
+        found["cost_envelope"] = cost_envelope(model.hull, name)
+    if model.probability:
+        found |= {"net_benefit": net_benefit(sweep, name), "murphy": murphy(sweep, name)}
+    if model.threshold is not None and model.columns.label is None:
+        found["error_reject"] = error_reject(sweep, model.threshold.value, name)
+    if drawing.bootstrap is not None and drawing.bootstrap.replicates:
+        found["roc_band"] = roc_band(
+            sweep,
+            name,
+            replicates=drawing.bootstrap.replicates,
+            seed=drawing.bootstrap.seed,
+            confidence=drawing.confidence,
+        )
+    return found
+
+
+def thinned(curve: pl.DataFrame, x: str, y: str, most: int = MOST_POINTS) -> pl.DataFrame:
+    """The points that draw the curve, all of them where they are at most ``most``."""
+    if curve.height <= most:
+        return curve
+    kept = simplified(curve[x].to_numpy(), curve[y].to_numpy())
+    return curve.select(pl.all().gather(kept))

@@ -1,0 +1,106 @@
+"""From a spec to results: read, judge every model, compare, and say what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reportgen import engines
+from reportgen import predictions as reading
+from reportgen.predictions import Predictions
+from reportgen.results import binary, binned, multiclass, multilabel, regression, slices
+from reportgen.results.case import Case, Found
+from reportgen.results.compare import WEIGHTED
+from reportgen.results.facts import data_record, engine_record, identity, versions
+from reportgen.results.gaps import REPEATED, gaps
+from reportgen.results.generalisation import generalised
+from reportgen.results.model import Results, typed
+from reportgen.results.parts import fold_metrics
+from reportgen.results.ranking import of_scores
+from reportgen.results.testing import tested
+from reportgen.results.verdict import verdict, with_caveats
+from reportgen.spec import ScoresSpec, Spec, from_dict, read
+from reportgen.tables import Gates, Metrics
+
+TASKS: dict[str, Callable[[Case], Found]] = {
+    "binary": binary.found,
+    "multiclass": multiclass.found,
+    "multilabel": multilabel.found,
+    "regression": regression.found,
+}
+"""What finds the results of each task."""
+
+
+def evaluate(
+    spec: Spec | Mapping[str, Any] | Path | str,
+    frame: pl.DataFrame | None = None,
+    *,
+    say: Callable[[str], None] = lambda step: None,  # noqa: ARG005
+) -> Results:
+    """Evaluate the predictions that a spec names, or a frame that holds its columns.
+
+    With ``task: comparison`` the data are a long table of values instead.
+
+    ``spec`` is a file, its content as a mapping (paths relative to the working
+    folder), or a ``Spec``; its ``engine`` says how the numbers are made, of a
+    frame always exactly. ``say`` is told how far long work is.
+
+    Raises:
+        SpecError, DataError: the spec or the data cannot be used.
+        EmptyError: no row is left to judge.
+        UndefinedError: a threshold was to be chosen and none qualifies.
+    """
+    if isinstance(spec, Mapping):
+        spec = from_dict(spec)
+    spec = spec if isinstance(spec, Spec) else read(Path(spec))
+    if isinstance(spec, ScoresSpec):
+        return of_scores(reading.read_scores(spec, frame), spec)
+    if frame is not None:
+        return of_predictions(reading.from_frame(frame, spec), spec)
+    files, hashes = reading.inputs(spec)
+    engine = engines.chosen(spec, files)
+    if engine.kind == "exact":
+        return of_predictions(reading.read(spec, files, hashes), spec, engine)
+    return binned.evaluated(spec, engine, files, hashes, say)
+
+
+def of_predictions(
+    predictions: Predictions, spec: Spec, engine: engines.Engine | None = None
+) -> Results:
+    """Evaluate predictions that are already read."""
+    case = Case(predictions, spec)
+    found = TASKS[predictions.task](case)
+    metrics = typed(Metrics, found.metrics)
+    parts = fold_metrics(case, found.losses)
+    comparisons = tested(spec, predictions.evaluation, case.terms, found.comparisons, parts)
+    main = verdict(metrics, comparisons, case.baseline, spec.confidence)
+    sliced = slices.of_rows(case.rows, case.slicings, binary=predictions.task == "binary")
+    names = [model.name for model in predictions.models]
+    return Results(
+        title=spec.title,
+        verdict=with_caveats(main, found, metrics),
+        metrics=metrics,
+        curves=found.curves,
+        comparisons=comparisons,
+        folds=parts,
+        generalisation=generalised(case, found.losses, parts),
+        dominance=found.dominance,
+        slices=sliced,
+        gaps=gaps(metrics, sliced, predictions.task, names, _untested(case)),
+        gates=typed(Gates, []),
+        data={**data_record(case, found), "engine": engine_record(engine)},
+        spec={**spec.to_dict(), "baseline": case.baseline, "text": spec.text or None},
+        versions=versions(),
+        build=identity(spec, (f.sha256 for f in predictions.files)),
+        skipped=found.skipped,
+    )
+
+
+def _untested(case: Case) -> str | None:
+    """Why shares of slices are not tested; the test takes rows that count once, for one each."""
+    if case.weight is not None:
+        return WEIGHTED
+    return REPEATED if case.repeats > 1 else None

@@ -1,0 +1,117 @@
+"""What the report says about its data, its software and itself."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+import polars as pl
+
+import reportgen
+from reportgen.engines import Engine
+from reportgen.predictions.evaluation import facts
+from reportgen.results.case import Case, Found
+from reportgen.spec import Spec
+
+Record = dict[str, Any]
+
+PACKAGES = (
+    "polars",
+    "pandera",
+    "numpy",
+    "scipy",
+    "altair",
+    "vl-convert-python",
+    "jinja2",
+    "weasyprint",
+)
+"""The libraries whose versions can change a report."""
+
+
+def versions() -> Record:
+    """Versions of the package, of Python and of the libraries that numbers or pages depend on."""
+    return {
+        "reportgen": reportgen.__version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+    }
+
+
+def identity(spec: Spec, hashes: Iterable[str]) -> Record:
+    """When the results were made, and an id from that time and the hash of all inputs.
+
+    ``SOURCE_DATE_EPOCH`` (seconds) stands in for the clock, so that a build can be repeated.
+    """
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    now = datetime.now(UTC) if epoch is None else datetime.fromtimestamp(int(epoch), UTC)
+    inputs = [repr(sorted(spec.to_dict().items())), *hashes]
+    digest = hashlib.sha256("\n".join(inputs).encode()).hexdigest()
+    return {
+        "id": f"{now:%Y%m%dT%H%M%SZ}-{digest[:8]}",
+        "created": f"{now:%Y-%m-%dT%H:%M:%SZ}",
+        "inputs_sha256": digest,
+    }
+
+
+def data_record(case: Case, found: Found) -> Record:
+    """The data section: files, rows, truth, roles, folds, checks, and how each model is read."""
+    predictions, rows = case.predictions, case.rows
+    frame = predictions.frame
+    weight = float(rows["weight"].sum()) if case.weight else None
+    return {
+        "task": predictions.task,
+        "files": [
+            {"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows}
+            for f in predictions.files
+        ],
+        "rows": frame.height,
+        "rows_evaluated": rows.height,
+        "roles": _sizes(frame, "role"),
+        "truth": case.spec.truth,
+        **found.truth,
+        "weighted": weight is not None,
+        "weight_total": weight,
+        "evaluation": facts(predictions.evaluation),
+        "folds": _distinct(rows, "fold"),
+        "repeats": _distinct(rows, "repeat"),
+        "slices": _slices(rows),
+        "checks": [{"name": c.name, "detail": c.detail} for c in predictions.checks],
+        "unpaired": predictions.unpaired,
+        "models": list(found.models),
+    }
+
+
+def engine_record(engine: Engine | None, **facts: Any) -> Record:
+    """Which engine made the numbers, why it was that one, and what is known of its work."""
+    if engine is None:
+        return {"name": "exact", "why": "the data came as a frame", **facts}
+    return {"name": engine.kind, "why": engine.why, **facts}
+
+
+def _sizes(frame: pl.DataFrame, column: str) -> Record | None:
+    if column not in frame.columns:
+        return None
+    return dict(frame[column].value_counts().sort(column).iter_rows())
+
+
+def _distinct(frame: pl.DataFrame, column: str) -> int | None:
+    return frame[column].n_unique() if column in frame.columns else None
+
+
+def _slices(rows: pl.DataFrame) -> list[Record]:
+    named = [c for c in rows.columns if c.startswith("slice:")]
+    return [
+        {
+            "name": column.removeprefix("slice:"),
+            "values": [
+                {"value": value, "rows": count}
+                for value, count in rows[column].value_counts().sort(column).iter_rows()
+            ],
+        }
+        for column in named
+    ]

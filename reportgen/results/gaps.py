@@ -1,0 +1,238 @@
+"""Gaps between the slices of one slicing, with a test where the measure is a share of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import comb
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
+from reportgen.results.compare import WEIGHTED
+from reportgen.results.model import typed
+from reportgen.tables import Gaps, Metrics, Slices
+
+Measure = tuple[str, str | None]
+"""A metric and its average over classes."""
+
+SHOWN: dict[str, tuple[Measure, ...]] = {
+    "binary": (
+        ("auc", None),
+        ("error_rate", None),
+        ("f1", None),
+        ("precision", None),
+        ("recall", None),
+        ("false_positive_rate", None),
+        ("detection_prevalence", None),
+    ),
+    "multiclass": (
+        ("accuracy", None),
+        ("balanced_accuracy", None),
+        ("f1", "macro"),
+        ("auc", "macro"),
+        ("log_loss", None),
+    ),
+    "multilabel": (
+        ("subset_accuracy", None),
+        ("hamming_loss", None),
+        ("sample_f1", None),
+        ("f1", "macro"),
+    ),
+    "regression": (
+        ("root_mean_squared_error", None),
+        ("mean_absolute_error", None),
+        ("mean_error", None),
+        ("r2", None),
+    ),
+}
+"""The measures that are shown by slice and compared between slices, by task."""
+
+FAIRNESS: set[Measure] = {("false_positive_rate", None), ("detection_prevalence", None)}
+"""Measures whose gaps are about fairness: compared where the slices are of one column."""
+
+ODDS = "equalised_odds"
+"""The larger of the gaps in recall and in false-positive rate; about fairness too."""
+
+CALIBRATED: Measure = ("observed_expected", None)
+"""Calibration by group; about fairness too, where the models give probabilities."""
+
+SHARES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "error_rate": (("fp", "fn"), ("tp", "fp", "fn", "tn")),
+    "precision": (("tp",), ("tp", "fp")),
+    "recall": (("tp",), ("tp", "fn")),
+    "false_positive_rate": (("fp",), ("fp", "tn")),
+    "detection_prevalence": (("tp", "fp"), ("tp", "fp", "fn", "tn")),
+}
+"""Measures that are shares of counts: the cells that are counted, and all of them."""
+
+OF_ALL_ROWS = {"accuracy", "subset_accuracy"}
+"""Measures that are shares of all rows."""
+
+REPEATED = "rows are judged more than once"
+UNTESTABLE = {WEIGHTED, REPEATED}
+"""Why no gap of a report is tested."""
+
+NO_SHARE = "not a share of counts"
+ALIKE = "all rows, or none, are of the counted kind"
+ONE_UNTESTED = "one of its two gaps is not tested"
+
+Numbers = Mapping[tuple[Measure, str], float]
+"""Values by measure and model."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The slices with the lowest and the highest value of one measure: a row of ``Gaps``."""
+
+    slicing: tuple[str, ...]
+    model: str
+    metric: str
+    average: str | None
+    lowest: str
+    highest: str
+    lowest_value: float
+    highest_value: float
+    gap: float
+    slices: float
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    rough: bool = False
+    untested: str | None = None
+    left_out: tuple[str, ...] = ()
+
+
+def is_fair(task: str, slicing: Sequence[str]) -> bool:
+    """Whether the terms of fairness apply: two classes, and slices of one column."""
+    return task == "binary" and len(slicing) == 1
+
+
+def gaps(
+    metrics: DataFrame[Metrics],
+    slices: DataFrame[Slices],
+    task: str,
+    models: Sequence[str],
+    untested: str | None = None,
+) -> DataFrame[Gaps]:
+    """The gaps of each slicing between the slices that are not small, by model and measure.
+
+    Measures that are shares of counts are tested, unless ``untested`` says why
+    not (rows are weighted, or judged more than once): the pooled z-test of the
+    two slices with the lowest and the highest value, two-sided, its p-value
+    times the number of pairs of slices that the two were picked from
+    (Bonferroni), then corrected after Holm over the gaps of a slicing. Null
+    hypothesis: the share is the same in all slices; rows are independent. The
+    p-value of equalised odds is the smaller of its two, times two. A gap that
+    fewer than two slices have a value for is left out.
+    Agresti (2013), *Categorical Data Analysis*, 3.2; Hardt, Price & Srebro
+    (2016), arXiv:1610.02413.
+    """
+    numbers = _numbers(metrics)
+    found: list[Gap] = []
+    for key, rows in slices.group_by("slicing", maintain_order=True):
+        slicing = tuple(key[0])
+        large = rows.filter(~pl.col("small"))["slice"].to_list()
+        own = {label: numbers[label] for label in large if label in numbers}
+        made = _Slicing(slicing, own, untested).gaps(models, _measures(task, slicing))
+        small = tuple(rows.filter("small")["slice"])
+        found += [replace(gap, left_out=small) for gap in _corrected(made)]
+    return typed(Gaps, [asdict(gap) for gap in found])
+
+
+def _numbers(metrics: pl.DataFrame) -> dict[str, dict[tuple[Measure, str], float]]:
+    """The values of each slice, without those of single classes."""
+    rows = metrics.filter(
+        pl.col("slice").is_not_null(), pl.col("class").is_null(), pl.col("value").is_not_null()
+    )
+    found: dict[str, dict[tuple[Measure, str], float]] = {}
+    columns = rows.select("slice", "metric", "average", "model", "value")
+    for label, metric, average, model, value in columns.iter_rows():
+        found.setdefault(label, {})[(metric, average), model] = value
+    return found
+
+
+def _measures(task: str, slicing: Sequence[str]) -> list[Measure]:
+    if is_fair(task, slicing):
+        return [*SHOWN[task], (ODDS, None), CALIBRATED]
+    return [measure for measure in SHOWN[task] if measure not in FAIRNESS]
+
+
+def _corrected(made: Sequence[Gap]) -> list[Gap]:
+    corrected = iter(CORRECTIONS["holm"]([g.p_value for g in made if g.p_value is not None]))
+    return [g if g.p_value is None else replace(g, p_adjusted=next(corrected)) for g in made]
+
+
+@dataclass(frozen=True)
+class _Slicing:
+    """The values of the slices that are large enough."""
+
+    columns: tuple[str, ...]
+    found: Mapping[str, Numbers]
+    untested: str | None
+
+    def gaps(self, models: Sequence[str], measures: Sequence[Measure]) -> list[Gap]:
+        return [gap for model in models for gap in self._of_model(model, measures)]
+
+    def _of_model(self, model: str, measures: Sequence[Measure]) -> Iterator[Gap]:
+        made: dict[str, Gap] = {}
+        for measure in measures:
+            gap = _odds(made) if measure[0] == ODDS else self._gap(model, measure)
+            if gap is not None:
+                made[gap.metric] = gap
+                yield gap
+
+    def _gap(self, model: str, measure: Measure) -> Gap | None:
+        key = measure, model
+        valued = {label: own[key] for label, own in self.found.items() if key in own}
+        if len(valued) < 2:
+            return None
+        ends = min(valued, key=lambda k: valued[k]), max(valued, key=lambda k: valued[k])
+        low, high = (valued[end] for end in ends)
+        gap = Gap(self.columns, model, *measure, *ends, low, high, high - low, len(valued))
+        return replace(gap, **self._tested(gap))
+
+    def _tested(self, gap: Gap) -> dict[str, Any]:
+        """What a test says of a gap, or why there is none."""
+        plain = gap.average is None and gap.metric in SHARES.keys() | OF_ALL_ROWS
+        if self.untested or not plain:
+            return {"untested": NO_SHARE if not plain else self.untested}
+        sides = [
+            _counts(self.found[end], gap.model, gap.metric) for end in (gap.lowest, gap.highest)
+        ]
+        hits, rows = zip(*sides, strict=True)
+        tested = pooled_z(hits, rows)
+        if tested is None:
+            return {"untested": ALIKE}
+        p_value = max(LEAST_P, tested.p_value)
+        pairs = comb(round(gap.slices), 2)
+        return {"p_value": min(1.0, p_value * pairs), "rough": tested.rough}
+
+
+def _odds(made: Mapping[str, Gap]) -> Gap | None:
+    parts = [made[name] for name in ("recall", "false_positive_rate") if name in made]
+    if len(parts) < 2:
+        return None
+    larger = max(parts, key=lambda gap: gap.gap)
+    values = [gap.p_value for gap in parts if gap.p_value is not None]
+    tested = len(values) == 2
+    reasons = [gap.untested for gap in parts if gap.untested]
+    return replace(
+        larger,
+        metric=ODDS,
+        p_value=min(1.0, 2 * min(values)) if tested else None,
+        rough=any(gap.rough for gap in parts),
+        untested=None if tested else reasons[0] if len(reasons) == 2 else ONE_UNTESTED,
+    )
+
+
+def _counts(own: Numbers, model: str, metric: str) -> tuple[float, float]:
+    """Rows of the counted kind, and all of them."""
+    if metric in OF_ALL_ROWS:
+        whole = own.get((("n", None), model), 0.0)
+        return round(own[(metric, None), model] * whole), whole
+    hits, whole = (
+        sum(own.get(((name, None), model), 0.0) for name in names) for names in SHARES[metric]
+    )
+    return hits, whole

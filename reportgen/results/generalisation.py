@@ -1,0 +1,179 @@
+"""How models err on rows that they were not trained on, beside those that they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons.paired import mean_difference
+from reportgen.intervals.differences import newcombe
+from reportgen.intervals.proportions import wilson_limits
+from reportgen.results.case import Case
+from reportgen.results.decomposed import decomposed
+from reportgen.results.losses import Losses
+from reportgen.results.model import typed
+from reportgen.results.point632 import bootstrapped
+from reportgen.tables import FoldMetrics, Generalisation
+
+Record = dict[str, Any]
+
+NO_TRAINING = "the training rows are not in the data (role train)"
+"""Why there is no empirical error."""
+
+ERRORS = {"accuracy": "error_rate", "subset_accuracy": "zero_one_loss", "auc": "rank_loss"}
+"""The error of each measure, 1 minus it; other measures are errors themselves."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One model's error in every fit: ``first`` on its test rows, ``second`` on its training rows.
+
+    ``trivial`` is the error of always saying the same, ``train_rows`` and
+    ``test_rows`` the sizes of the parts.
+    """
+
+    metric: str
+    model: str
+    fits: pl.DataFrame
+    trivial: float | None
+    inflation: float
+    confidence: float
+    weighted: bool = False
+
+    def row(self, quantity: str, value: float | None, **facts: Any) -> Record:
+        """One row of the table."""
+        empty = dict.fromkeys(("low", "high", "interval", "undefined", "verdict"))
+        told = {"quantity": quantity, "metric": self.metric, "model": self.model, "value": value}
+        return {**told, **empty, **facts}
+
+    def rows(self) -> Iterator[Record]:
+        """Empirical and generalisation error, their gap, and the spread over fits."""
+        fits = self.fits
+        yield self.row("test_error", _mean(fits["first"]), **self._limits("first"))
+        if fits.height > 1:
+            yield self.row("spread", fits["first"].std())  # type: ignore[arg-type]  # a number
+        if fits["second"].null_count():
+            yield self.row("train_error", None, undefined=NO_TRAINING)
+            yield self.row("gap", None, undefined=NO_TRAINING)
+            return
+        train = self.row("train_error", _mean(fits["second"]), **self._limits("second"))
+        yield train
+        limits = self._gap_limits()
+        value = _mean(fits["first"]) - _mean(fits["second"])
+        yield self.row("gap", value, **limits, verdict=self._verdict(train, limits.get("low")))
+
+    def _verdict(self, train: Record, low: float | None) -> str | None:
+        """What the empirical error and the gap show; nothing where the gap has no interval."""
+        highest = train["value"] if train["high"] is None else train["high"]
+        if self.trivial is not None and highest >= self.trivial:
+            return "underfitting"
+        if low is None:
+            return None
+        return "overfitting" if low > 0 else "neither shown"
+
+    @property
+    def _counted(self) -> bool:
+        """Whether the error of a single fit is a share of its rows."""
+        return self.metric in ("error_rate", "zero_one_loss") and not self.weighted
+
+    def _limits(self, side: str) -> Record:
+        """Limits of the error on one side, ``first`` or ``second``."""
+        if self.fits.height > 1:
+            return self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
+        if not self._counted:
+            return {}
+        rows = "test_rows" if side == "first" else "train_rows"
+        share, count = self.fits.select(side, rows).row(0)
+        low, high = wilson_limits(round(share * count), count, self.confidence)
+        return {"low": low, "high": high, "interval": "wilson"}
+
+    def _gap_limits(self) -> Record:
+        if self.fits.height > 1:
+            return self._over_fits(self.fits)
+        if not self._counted:
+            return {}
+        test, train, n, m = self.fits.select("first", "second", "test_rows", "train_rows").row(0)
+        low, high = newcombe(round(test * n), n, round(train * m), m, self.confidence)
+        return {"low": low, "high": high, "interval": "newcombe"}
+
+    def _over_fits(self, pairs: pl.DataFrame) -> Record:
+        """Limits of a mean over fits whose training sets overlap."""
+        mean = mean_difference(pairs, self.inflation)
+        if mean.reason:
+            return {}
+        found = mean.test(self.confidence)
+        return {"low": found["low"], "high": found["high"], "interval": "corrected t"}
+
+
+def _mean(values: pl.Series) -> float:
+    return float(values.mean())  # type: ignore[arg-type]  # a number
+
+
+def generalised(
+    case: Case, losses: Losses, parts: DataFrame[FoldMetrics]
+) -> DataFrame[Generalisation]:
+    """Empirical against generalisation error of every model, and what repeats tell beyond.
+
+    One row per quantity: ``test_error`` and ``train_error`` (means over fits),
+    their difference ``gap`` with its verdict, and ``spread``, the standard
+    deviation of the test error over fits; of a bootstrap ``out_of_bag``,
+    ``point632`` and ``point632_plus``; over repeats ``bias`` and ``variance``.
+    Intervals over fits are t intervals with the variance of Nadeau & Bengio
+    (2003), doi:10.1023/A:1024068626366; those of a single fit are Wilson's, and
+    Newcombe's of two independent shares. Empty where nothing tells one fit, or
+    training rows, from the rest.
+
+    An empirical error whose interval does not lie below the error of always
+    saying the same is called underfitting, else a gap whose interval lies above
+    0 overfitting (Zhou 2.1).
+    """
+    found: list[Record] = []
+    for part in _parts(case, parts):
+        found += part.rows()
+    if found:
+        found += bootstrapped(case, losses)
+        found += decomposed(case, losses)
+    return typed(Generalisation, found)
+
+
+def _parts(case: Case, parts: DataFrame[FoldMetrics]) -> Iterator[Part]:
+    evaluation = case.predictions.evaluation
+    ratio = 0.0
+    if evaluation.train and evaluation.test and evaluation.overlap != 0:
+        ratio = evaluation.test / evaluation.train
+    trivial = _trivial(case)
+    keys = ["metric", "model", "dataset", "repeat", "fold"]
+    tested = parts.filter(role="test").select(*keys, first="value", test_rows="rows")
+    trained = parts.filter(role="train").select(*keys, second="value", train_rows="rows")
+    both = tested.join(trained, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    for (metric, model), fits in both.group_by("metric", "model", maintain_order=True):
+        values = fits.drop_nulls("first")
+        if values.is_empty():
+            continue
+        error = ERRORS.get(str(metric), str(metric))
+        if metric in ERRORS:
+            values = values.with_columns((1 - pl.col(c)).alias(c) for c in ("first", "second"))
+        yield Part(
+            error,
+            str(model),
+            values,
+            trivial.get(error),
+            ratio,
+            case.spec.confidence,
+            case.weight is not None,
+        )
+
+
+def _trivial(case: Case) -> dict[str, float]:
+    """The errors of always saying the same on the rows that are judged."""
+    if "truth" not in case.rows.columns:
+        return {}
+    truth = case.rows["truth"]
+    if case.predictions.task == "regression":
+        return {"mean_squared_error": float(truth.var(ddof=0) or 0.0)}  # type: ignore[arg-type]  # a number
+    most = int(truth.value_counts()["count"].max())  # type: ignore[arg-type]  # a count
+    return {"error_rate": 1 - most / len(truth), "rank_loss": 0.5}

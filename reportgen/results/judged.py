@@ -1,0 +1,188 @@
+"""One model on one set of rows: its counts, sweep, hull and bins, each made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.counting import counts
+from reportgen.curves import hull, isotonic, masses, recalibration
+from reportgen.metrics import GROUPS, METRICS, Metric
+from reportgen.metrics.probability import are_probabilities
+from reportgen.metrics.registry import Source
+from reportgen.predictions import ModelColumns
+from reportgen.results.methods import DEFAULT, chosen
+from reportgen.results.numbers import NumberOf, values_by_row
+from reportgen.results.thresholds import Threshold
+from reportgen.spec.intervals import Intervals
+from reportgen.sweeping import bins, sweep, with_squares
+from reportgen.tables import Bins, Counts, Sweep
+
+Record = dict[str, Any]
+
+MADE: dict[str, Callable[[DataFrame[Sweep]], pl.DataFrame]] = {
+    "sweep": with_squares,
+    "masses": masses,
+    "isotonic": isotonic,
+    "recalibration": recalibration,
+}
+"""What makes a frame of metrics from a sweep."""
+
+NO_SCORES = "the model gives labels, not scores"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One model's tables on one set of rows; the score tables are null without scores."""
+
+    columns: ModelColumns
+    slice: str | None
+    threshold: Threshold | None
+    counts: DataFrame[Counts]
+    sweep: DataFrame[Sweep] | None
+    hull: DataFrame[Sweep] | None
+    bins: DataFrame[Bins] | None
+    repeats: float = 1
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.columns.name
+
+    @property
+    def probability(self) -> bool:
+        """Whether every score lies in the unit interval."""
+        return self.sweep is not None and bool(self.sweep.select(are_probabilities()).item())
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the rows have weights other than one."""
+        return bool(self.counts.select((pl.col("tp") != pl.col("tp2")).any()).item())
+
+    @property
+    def both_classes(self) -> bool:
+        """Whether there are positives and negatives among the rows."""
+        tp, fp, fn, tn = self.counts.select("tp", "fp", "fn", "tn").row(0)
+        return bool(tp + fn > 0 and fp + tn > 0)
+
+
+def call(columns: ModelColumns, threshold: Threshold | None) -> pl.Expr:
+    """The model's decision: its own label where it gives one, else score ≥ threshold."""
+    if columns.label is not None:
+        return pl.col(columns.label)
+    if columns.score is None or threshold is None:
+        raise ValueError(f"model {columns.name!r} has neither a label nor a threshold")
+    return pl.col(columns.score) >= threshold.value
+
+
+def judge(
+    rows: pl.DataFrame,
+    columns: ModelColumns,
+    threshold: Threshold | None,
+    *,
+    weight: str | None = None,
+    slice: str | None = None,  # noqa: A002  # the column's name
+    steps: DataFrame[Sweep] | None = None,
+    repeats: float = 1,
+) -> Judged:
+    """Count, sort once, and derive hull and bins; ``steps`` is the sweep where it is known.
+
+    Rows that are judged once per repeat say the same several times: for their
+    intervals they count as 1/``repeats`` of a row each.
+    """
+    if columns.score is not None and steps is None:
+        steps = sweep(rows, score=columns.score, weight=weight)
+    found = counts(rows, predicted={columns.name: call(columns, threshold)}, weight=weight)
+    return Judged(
+        columns,
+        slice,
+        threshold,
+        thinned_by(found, repeats),
+        steps,
+        None if steps is None else hull(steps),
+        None if steps is None else bins(steps),
+        repeats,
+    )
+
+
+def thinned_by(frame: pl.DataFrame, repeats: float) -> Any:
+    """The counts with the sums of squared weights of rows that count 1/``repeats`` each."""
+    if repeats == 1:
+        return frame
+    return frame.with_columns(pl.col("^(tp|fp|fn|tn|right|wrong|count)2$") * repeats)
+
+
+def measured(
+    models: Sequence[Judged],
+    confidence: float,
+    settings: Mapping[str, float],
+    only: Collection[str] = METRICS.keys(),
+    methods: Intervals = DEFAULT,
+) -> list[list[Record]]:
+    """One row of ``Metrics`` per metric in ``only`` and model; undefined ones with their reason.
+
+    The counts of all models are evaluated together, the score tables of each by itself.
+    """
+    if not models:
+        return []
+    of_counts = chosen(_on("counts", only), methods)
+    counted = pl.concat([model.counts for model in models])
+    found = values_by_row(counted, of_counts, confidence, **settings)
+    return [
+        sorted(
+            _decided(model).told(of_counts, values)
+            + _scored(model, confidence, settings, only, methods),
+            key=_place,
+        )
+        for model, values in zip(models, found, strict=True)
+    ]
+
+
+def _scored(
+    model: Judged,
+    confidence: float,
+    settings: Mapping[str, float],
+    only: Collection[str],
+    methods: Intervals,
+) -> list[Record]:
+    """The numbers of the score tables."""
+    number = NumberOf(model.name, model.slice, weighted=model.weighted)
+    rows: list[Record] = []
+    for source in dict.fromkeys(m.on for m in METRICS.values() if m.on != "counts"):
+        metrics = chosen(_on(source, only), methods)
+        if metrics:
+            frame = _frame(model, source)
+            rows += number.rows(frame, metrics, confidence, NO_SCORES, **settings)
+    return rows
+
+
+def _decided(model: Judged) -> NumberOf:
+    """Whose the numbers of counts are: with the threshold, unless the model gives labels."""
+    fixed = model.threshold is not None and model.columns.label is None
+    at = model.threshold.value if model.threshold and fixed else None
+    return NumberOf(model.name, model.slice, threshold=at, weighted=model.weighted)
+
+
+def _on(source: Source, only: Collection[str]) -> list[Metric]:
+    return [m for m in METRICS.values() if m.on == source and m.name in only]
+
+
+def _place(row: Record) -> tuple[int, bool]:
+    """Groups in their order, the core measures of each before its others."""
+    metric = METRICS[str(row["metric"])]
+    return GROUPS.index(metric.group), not metric.core
+
+
+def _frame(model: Judged, source: Source) -> pl.DataFrame | None:
+    """The frame that metrics on ``source`` read; what few need is made when it is asked for."""
+    if model.sweep is None:
+        return None
+    if source == "hull":
+        return model.hull
+    if source == "bins":
+        return model.bins
+    return MADE[source](thinned_by(with_squares(model.sweep), model.repeats))

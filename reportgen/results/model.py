@@ -1,0 +1,189 @@
+"""The results: all that a report is made of, and their form as ``results.json``."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import pandera.polars as pa
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.errors import DataError, Problem
+from reportgen.tables import (
+    CURVES,
+    FOLD_KEYS,
+    LINE_KEYS,
+    Comparisons,
+    Curve,
+    Dominance,
+    FoldMetrics,
+    Gaps,
+    Gates,
+    Generalisation,
+    Metrics,
+    Slices,
+)
+
+SCHEMA = "reportgen/results/1"
+"""Name and version of the form; a reader refuses another one."""
+
+Record = dict[str, Any]
+
+T = TypeVar("T", bound=pa.DataFrameModel)
+
+_NOT_TABLES = (pa.errors.SchemaError, pa.errors.SchemaErrors, pl.exceptions.PolarsError)
+
+
+@dataclass(frozen=True)
+class Results:
+    """What one evaluation found, as typed tables and plain values.
+
+    ``curves`` holds a table per name of ``tables.CURVES``; long ones are thinned
+    for drawing. ``skipped`` says what was left out and why.
+    """
+
+    title: str
+    verdict: Record
+    metrics: DataFrame[Metrics]
+    curves: Mapping[str, DataFrame[Curve]]
+    comparisons: DataFrame[Comparisons]
+    dominance: DataFrame[Dominance]
+    folds: DataFrame[FoldMetrics]
+    generalisation: DataFrame[Generalisation]
+    slices: DataFrame[Slices]
+    gaps: DataFrame[Gaps]
+    gates: DataFrame[Gates]
+    data: Record
+    spec: Record
+    versions: Record
+    build: Record
+    skipped: Sequence[Record] = ()
+
+    def with_build(self, **build: Any) -> Results:
+        """The same results with these facts of the build set."""
+        return replace(self, build={**self.build, **build})
+
+    def to_dict(self) -> Record:
+        """The results as plain values, after the contract of ``results.json``."""
+        return {
+            "schema": SCHEMA,
+            "title": self.title,
+            "verdict": self.verdict,
+            "metrics": self.metrics.to_dicts(),
+            "curves": {n: _lines(table, LINE_KEYS[n]) for n, table in self.curves.items()},
+            "comparisons": self.comparisons.to_dicts(),
+            "dominance": self.dominance.to_dicts(),
+            "folds": _lines(self.folds, FOLD_KEYS),
+            "generalisation": self.generalisation.to_dicts(),
+            "slices": self.slices.to_dicts(),
+            "gaps": self.gaps.to_dicts(),
+            "gates": self.gates.to_dicts(),
+            "data": self.data,
+            "spec": self.spec,
+            "versions": self.versions,
+            "build": self.build,
+            "skipped": list(self.skipped),
+        }
+
+    def to_json(self) -> str:
+        """The results as JSON: numbers at full precision or null, never NaN or infinity."""
+        plain = _without_non_finite(self.to_dict())
+        return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> Results:
+        """Read what ``to_json`` wrote.
+
+        Raises:
+            DataError: the text is not JSON, or not results of a known schema.
+        """
+        found = _parsed(text)
+        try:
+            return cls._of_tables(found)
+        except (*_NOT_TABLES, KeyError, TypeError, ValueError) as error:
+            told = f"no {error}" if isinstance(error, KeyError) else type(error).__name__
+            message = f"these are not whole results ({told})"
+            problem = Problem("results-json", message, help="build the report again")
+            raise DataError(problem) from None
+
+    @classmethod
+    def _of_tables(cls, found: Record) -> Results:
+        return cls(
+            title=found["title"],
+            verdict=found["verdict"],
+            metrics=typed(Metrics, found["metrics"]),
+            curves={
+                name: typed(CURVES[name], _rows(lines, LINE_KEYS[name]))
+                for name, lines in found["curves"].items()
+            },
+            comparisons=typed(Comparisons, found["comparisons"]),
+            dominance=typed(Dominance, found["dominance"]),
+            folds=typed(FoldMetrics, _rows(found["folds"], FOLD_KEYS)),
+            generalisation=typed(Generalisation, found["generalisation"]),
+            slices=typed(Slices, found["slices"]),
+            gaps=typed(Gaps, found["gaps"]),
+            gates=typed(Gates, found["gates"]),
+            data=found["data"],
+            spec=found["spec"],
+            versions=found["versions"],
+            build=found["build"],
+            skipped=found["skipped"],
+        )
+
+
+def typed(table: type[T], rows: Sequence[Mapping[str, Any]]) -> DataFrame[T]:
+    """Rows as the typed table, columns in its order."""
+    columns = table.to_schema().columns
+    types = {name: column.dtype.type for name, column in columns.items()}
+    return table.validate(pl.DataFrame(list(rows), schema=types))
+
+
+def _lines(table: pl.DataFrame, keys: Sequence[str]) -> list[Record]:
+    """One record per line: what names it, then its columns as arrays."""
+    arrays = [column for column in table.columns if column not in keys]
+    return table.group_by(*keys, maintain_order=True).agg(arrays).to_dicts()
+
+
+def _rows(lines: Sequence[Record], keys: Sequence[str]) -> list[Record]:
+    rows = []
+    for line in lines:
+        arrays = {k: v for k, v in line.items() if k not in keys}
+        names = {k: line[k] for k in keys}
+        rows += [{**names, **dict(zip(arrays, row, strict=True))} for row in _columns(arrays)]
+    return rows
+
+
+def _columns(arrays: Mapping[str, Sequence[Any]]) -> Any:
+    return zip(*arrays.values(), strict=True)
+
+
+def _without_non_finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _without_non_finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_non_finite(inner) for inner in value]
+    return value
+
+
+def _parsed(text: str) -> Record:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        problem = Problem("results-json", f"not JSON: {error}", help="give a results.json")
+        raise DataError(problem) from None
+    schema = found.get("schema") if isinstance(found, dict) else None
+    if schema != SCHEMA:
+        raise DataError(
+            Problem(
+                "results-schema",
+                f"results of schema {schema!r} cannot be read",
+                help=f"this version reads {SCHEMA!r}; build the report again",
+            )
+        )
+    return dict(found)

@@ -1,0 +1,364 @@
+"""Several classes: what the results hold of each model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.curves import calibration, precision_recall, roc
+from reportgen.metrics import METRICS, REGISTRY
+from reportgen.metrics.class_scores import are_probabilities
+from reportgen.metrics.multiclass import AVERAGED, macro, weighted
+from reportgen.multiclass import (
+    calls,
+    class_counts,
+    least_cost_calls,
+    matrix,
+    pairwise_areas,
+    score_rows,
+)
+from reportgen.predictions import ModelColumns
+from reportgen.results import class_calibration
+from reportgen.results.case import Case, Found, own
+from reportgen.results.compare import compared_calls
+from reportgen.results.drawn import SMALL, thinned
+from reportgen.results.judged import thinned_by
+from reportgen.results.losses import Losses
+from reportgen.results.methods import DEFAULT, chosen
+from reportgen.results.numbers import NumberOf, values_by_row, values_of
+from reportgen.results.resampled import of_matrix, of_rows
+from reportgen.results.rest import AgainstRest, against_rest
+from reportgen.spec import Spec
+from reportgen.spec.intervals import Intervals
+from reportgen.sweeping import bins, sweep, with_squares
+from reportgen.tables import CURVES, Bins, ClassCounts, Confusion, Curve, Matrix, Sweep
+
+Record = dict[str, Any]
+Costs = Sequence[Sequence[float]]
+
+NO_SCORES = "the model gives labels, not scores"
+CELLS = ("tp", "fp", "fn", "tn")
+BY_CLASS = ("auc", "average_precision")
+"""The score metrics that are given for each class against the rest."""
+
+
+@dataclass(frozen=True)
+class Classified:
+    """One model on one set of rows; what needs scores is made when it is asked for."""
+
+    columns: ModelColumns
+    rows: pl.DataFrame
+    classes: Sequence[str]
+    weight: str | None = None
+    slice: str | None = None
+    repeats: float = 1
+    methods: Intervals = DEFAULT
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.columns.name
+
+    @property
+    def call(self) -> pl.Expr:
+        """The model's decision: its own label, else the class with the highest score."""
+        label = self.columns.label
+        return calls(self.columns.scores) if label is None else pl.col(label)
+
+    @cached_property
+    def matrix(self) -> DataFrame[Matrix]:
+        """Truth × call."""
+        size = len(self.classes)
+        found = matrix(self.rows, size, truth="truth", call=self.call, weight=self.weight)
+        return Matrix.validate(thinned_by(found, self.repeats))
+
+    @cached_property
+    def counts(self) -> DataFrame[ClassCounts]:
+        """Each class against the rest."""
+        return class_counts(self.matrix, self.classes)
+
+    @cached_property
+    def scored(self) -> pl.DataFrame | None:
+        """How each row's scores met its truth."""
+        if not self.columns.scores:
+            return None
+        return score_rows(self.rows, self.columns.scores, truth="truth", weight=self.weight)
+
+    @cached_property
+    def bins(self) -> DataFrame[Bins] | None:
+        """The highest score of each row against whether the call was right, in bins."""
+        if self.scored is None:
+            return None
+        return bins(sweep(self.scored, truth="right", score="highest", weight="weight"))
+
+    @cached_property
+    def rest(self) -> AgainstRest | None:
+        """Each class against the rest; nothing without scores."""
+        if self.scored is None:
+            return None
+        own_scores = self.scored["of_truth"]
+        return against_rest(self.rows, self.columns.scores, own_scores, self.weight)
+
+    @property
+    def sweeps(self) -> Sequence[DataFrame[Sweep]]:
+        """One sweep per class; nothing without scores."""
+        return self.rest.sweeps if self.rest else []
+
+
+def found(case: Case) -> Found:
+    """Everything that several classes have."""
+    spec, classes = case.spec, case.predictions.classes
+    costs = _costs(spec, classes)
+
+    def classified(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Classified:
+        rows = own(rows, columns)
+        methods = case.spec.intervals
+        return Classified(columns, rows, classes, case.weight, label, case.repeats, methods)
+
+    models = [classified(columns, case.rows, None) for columns in case.predictions.models]
+
+    def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
+        parts = [classified(model.columns, part, label) for model in models]
+        return [r for m in parts if m.rows.height for r in measured(m, spec.confidence, costs)]
+
+    in_slices, unsliced = case.sliced(of_slice)
+    return Found(
+        metrics=[*(r for m in models for r in _with_limits(case, m, costs)), *in_slices],
+        curves=curves(models, spec.confidence),
+        comparisons=compared_calls(
+            case.rows, {m.name: m.call == pl.col("truth") for m in models}, case.terms
+        ),
+        models=[_record(case.rows, model) for model in models],
+        truth={"classes": _sizes(case.rows, classes)},
+        skipped=[*_skipped(models), *unsliced],
+        losses=Losses(
+            "accuracy",
+            "error_rate",
+            "zero_one",
+            of={m.name: m.call != pl.col("truth") for m in models},
+            said={m.name: m.call for m in models},
+        ),
+    )
+
+
+def _with_limits(case: Case, model: Classified, costs: Costs | None) -> list[Record]:
+    """The measures on all rows; what has no closed interval is resampled."""
+    spec = case.spec
+    numbers = measured(model, spec.confidence, costs)
+    if case.repeats > 1:
+        return numbers
+    numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs})
+    return of_rows(numbers, model.scored, "multiclass", "rows", spec)
+
+
+def _costs(spec: Spec, classes: Sequence[str]) -> Costs | None:
+    """The cost of each cell, truth by call; cells that the spec leaves out cost nothing."""
+    if not isinstance(spec.costs, Mapping):
+        return None
+    return [[float(spec.costs.get(t, {}).get(c, 0)) for c in classes] for t in classes]
+
+
+def _sizes(rows: pl.DataFrame, classes: Sequence[str]) -> list[Record]:
+    sizes = dict(rows["truth"].value_counts().iter_rows())
+    return [{"class": name, "rows": sizes.get(k, 0)} for k, name in enumerate(classes)]
+
+
+def _record(rows: pl.DataFrame, model: Classified) -> Record:
+    columns = model.columns
+    kinds = [k for k, c in (("scores", columns.scores), ("label", columns.label)) if c]
+    disagreements = None
+    if len(kinds) == 2:
+        disagreements = rows.select((calls(columns.scores) != model.call).sum()).item()
+    sums = model.scored is not None and bool(model.scored.select(are_probabilities()).item())
+    return {
+        "name": model.name,
+        "kind": " and ".join(kinds),
+        "probability": sums,
+        "threshold": None,
+        "threshold_rule": "the model's own labels"
+        if columns.label is not None
+        else "the class with the highest score",
+        "threshold_role": None,
+        "disagreements": disagreements,
+    }
+
+
+def _skipped(models: Sequence[Classified]) -> list[Record]:
+    what = "ranking and calibration"
+    return [
+        {"what": what, "model": m.name, "reason": NO_SCORES} for m in models if m.scored is None
+    ]
+
+
+def measured(model: Classified, confidence: float, costs: Costs | None) -> list[Record]:
+    """Every metric of several classes, of each class, and its averages."""
+    number = NumberOf(
+        model.name, model.slice, weighted=model.weight is not None or model.repeats > 1
+    )
+    return [
+        *_overall(model, number, confidence, costs),
+        *of_classes(model.counts, number, confidence, model.methods),
+        *averages(model.counts, number),
+        *_areas(model, number, confidence),
+        *class_calibration.errors(
+            model.rest.bins if model.rest else [], model.classes, number, confidence, NO_SCORES
+        ),
+    ]
+
+
+def curves(models: Sequence[Classified], confidence: float) -> dict[str, DataFrame[Curve]]:
+    """Confusion, calibration of the highest score and of each class, and each against the rest."""
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
+    for model in models:
+        found["confusion"].append(_confusion(model))
+        if model.bins is not None and model.bins.height:
+            weighted_rows = model.weight is not None
+            found["calibration"].append(
+                calibration(model.bins, model.name, confidence=confidence, weighted=weighted_rows)
+            )
+        if model.rest is not None:
+            found["calibration"] += class_calibration.lines(
+                model.rest.bins,
+                model.classes,
+                model.name,
+                confidence,
+                weighted=model.weight is not None,
+            )
+        for label, steps in zip(model.classes, model.sweeps, strict=False):
+            if steps["tp"][-1] == 0 or steps["fp"][-1] == 0:
+                continue
+            of_class = pl.lit(label).alias("class")
+            lines = {
+                "roc": thinned(roc(steps, model.name), "false_positive_rate", "recall", SMALL),
+                "precision_recall": thinned(
+                    precision_recall(steps, model.name), "recall", "precision", SMALL
+                ),
+            }
+            for name, line in lines.items():
+                found[name].append(line.with_columns(of_class))
+    return {name: CURVES[name].validate(pl.concat(parts)) for name, parts in found.items() if parts}
+
+
+def _overall(
+    model: Classified, number: NumberOf, confidence: float, costs: Costs | None
+) -> list[Record]:
+    frames: Mapping[str, tuple[pl.DataFrame | None, str]] = {
+        "classes": (model.counts, ""),
+        "matrix": (model.matrix, ""),
+        "rows": (model.scored, NO_SCORES),
+        "bins": (model.bins, NO_SCORES),
+        "least": (_least(model, costs), "no costs are declared, or there are no scores"),
+    }
+    rows = []
+    for source, (frame, missing) in frames.items():
+        of_source = (m for m in REGISTRY["multiclass"].values() if m.on == source)
+        metrics = chosen(of_source, model.methods)
+        rows += number.rows(frame, metrics, confidence, missing, costs=costs)
+    return rows
+
+
+def _least(model: Classified, costs: Costs | None) -> DataFrame[Matrix] | None:
+    """Truth × the call of least expected cost."""
+    scores, size = model.columns.scores, len(model.classes)
+    if costs is None or not scores:
+        return None
+    call = least_cost_calls(scores, costs)
+    return matrix(model.rows, size, truth="truth", call=call, weight=model.weight)
+
+
+def of_classes(
+    counts: pl.DataFrame, number: NumberOf, confidence: float, methods: Intervals = DEFAULT
+) -> list[Record]:
+    """The measures of each class against the rest, from one row of counts per class."""
+    metrics = chosen((METRICS[name] for name in (*CELLS, *AVERAGED)), methods)
+    found = values_by_row(counts, metrics, confidence)
+    told = [
+        number.of_class(label).told(metrics, values)
+        for label, values in zip(counts["class"], found, strict=True)
+    ]
+    return [row for of_metric in zip(*told, strict=True) for row in of_metric]
+
+
+def averages(counts: pl.DataFrame, number: NumberOf) -> list[Record]:
+    """Macro, weighted and micro averages of the measures of the classes."""
+    values = {name: METRICS[name].build() for name in AVERAGED}
+    means = {
+        kind: counts.select(**{name: mean(value) for name, value in values.items()})
+        for kind, mean in {"macro": macro, "weighted": weighted}.items()
+    }
+    pooled = counts.select(pl.col(*CELLS).sum()).select(**values)
+    reason = "a class has no value"
+    rows = []
+    for name in AVERAGED:
+        for kind, found in means.items():
+            rows.append(number.average(kind).row(name, found[name].item(), undefined=reason))
+        undefined = METRICS[name].undefined
+        rows.append(number.average("micro").row(name, pooled[name].item(), undefined=undefined))
+    return rows
+
+
+def _areas(model: Classified, number: NumberOf, confidence: float) -> list[Record]:
+    """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
+    support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
+    rows: list[Record] = []
+    of_classes: dict[str, list[float | None]] = {name: [] for name in BY_CLASS}
+    metrics = chosen((METRICS[name] for name in BY_CLASS), model.methods)
+    for k, label in enumerate(model.classes):
+        frame = thinned_by(with_squares(model.sweeps[k]), model.repeats) if model.sweeps else None
+        found = number.of_class(label).rows(frame, metrics, confidence, NO_SCORES)
+        for row in found:
+            of_classes[row["metric"]].append(row["value"])
+        rows += found
+    pooled = values_of(with_squares(model.rest.pooled), metrics, confidence) if model.rest else {}
+    for name, values in of_classes.items():
+        reason = "a class has no value" if model.sweeps else NO_SCORES
+        known = [v for v in values if v is not None]
+        whole = len(known) == len(values)
+        plain = float(np.mean(known)) if whole and known else None
+        by_rows = float(np.average(known, weights=support)) if whole and support.sum() else None
+        rows += [
+            number.average("macro").row(name, plain, undefined=reason),
+            number.average("weighted").row(name, by_rows, undefined=reason),
+            number.average("micro").row(name, pooled.get(name, (None,))[0], undefined=reason),
+        ]
+    return [*rows, *_pairs(model, number, support)]
+
+
+def _pairs(model: Classified, number: NumberOf, support: Any) -> list[Record]:
+    """The AUC averaged over all pairs of classes (Hand & Till), and weighted by their rows."""
+    if not model.columns.scores:
+        kinds = ("macro of pairs", "weighted of pairs")
+        return [number.average(kind).row("auc", None, undefined=NO_SCORES) for kind in kinds]
+    found = pairwise_areas(model.rows, model.columns.scores, truth="truth", weight=model.weight)
+    areas = list(found.values())
+    shares = [support[i] + support[j] for i, j in found]
+    plain = float(np.mean(areas)) if areas else None
+    by_rows = float(np.average(areas, weights=shares)) if areas else None
+    reason = "only one class is present"
+    return [
+        number.average("macro of pairs").row("auc", plain, undefined=reason),
+        number.average("weighted of pairs").row("auc", by_rows, undefined=reason),
+    ]
+
+
+def _confusion(model: Classified) -> DataFrame[Confusion]:
+    names = pl.Series(list(model.classes), dtype=pl.String)
+    whole = pl.col("count").sum().over("truth")
+    nothing = pl.lit(None, pl.String)
+    return Confusion.validate(
+        model.matrix.select(
+            model=pl.lit(model.name),
+            slice=pl.lit(model.slice, pl.String),
+            **{"class": nothing},
+            truth=pl.lit(names).gather("truth"),
+            predicted=pl.lit(names).gather("predicted"),
+            count="count",
+            share=pl.when(whole > 0).then(pl.col("count") / whole),
+        )
+    )

@@ -1,0 +1,297 @@
+"""Several labels at once: what the results hold of each model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.counting import counts
+from reportgen.curves import precision_recall, roc
+from reportgen.metrics import METRICS, REGISTRY
+from reportgen.predictions import ModelColumns
+from reportgen.results import class_calibration
+from reportgen.results.case import Case, Found, own
+from reportgen.results.compare import compared_calls
+from reportgen.results.drawn import SMALL, thinned
+from reportgen.results.losses import Losses
+from reportgen.results.methods import DEFAULT, chosen
+from reportgen.results.multiclass import BY_CLASS, NO_SCORES, averages, of_classes
+from reportgen.results.numbers import NumberOf
+from reportgen.results.resampled import of_rows, without_limits
+from reportgen.results.thresholds import Threshold, choose
+from reportgen.spec import Choice, Costs
+from reportgen.spec.intervals import Intervals
+from reportgen.sweeping import bins, sweep, with_squares
+from reportgen.tables import CURVES, Bins, Curve, Sweep
+
+Record = dict[str, Any]
+
+CHUNK = 20_000_000
+"""Numbers held at a time when the rankings of the rows are compared."""
+
+RANKED = ("coverage", "precision_of_ranking", "wrong_pairs")
+"""What the ranking of a row's labels gives."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One model on one set of rows; without ``thresholds`` a label is given from a half up."""
+
+    columns: ModelColumns
+    rows: pl.DataFrame
+    classes: Sequence[str]
+    thresholds: Sequence[Threshold] = ()
+    weight: str | None = None
+    slice: str | None = None
+    methods: Intervals = DEFAULT
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.columns.name
+
+    @property
+    def calls(self) -> list[pl.Expr]:
+        """Whether each label is given: as supplied, else score ≥ threshold."""
+        if self.columns.labels:
+            return [pl.col(name) for name in self.columns.labels]
+        limits = [t.value for t in self.thresholds] or [0.5] * len(self.columns.scores)
+        pairs = zip(self.columns.scores, limits, strict=True)
+        return [pl.col(name) >= limit for name, limit in pairs]
+
+    @property
+    def right(self) -> pl.Expr:
+        """Whether all labels of a row are right."""
+        truths = (pl.col(f"truth:{k}") for k in range(len(self.classes)))
+        return pl.all_horizontal(*(t == c for t, c in zip(truths, self.calls, strict=True)))
+
+    @cached_property
+    def counts(self) -> pl.DataFrame:
+        """The counts of each label, one row per label."""
+        parts = [
+            counts(self.rows, truth=f"truth:{k}", predicted={label: call}, weight=self.weight)
+            for k, (label, call) in enumerate(zip(self.classes, self.calls, strict=True))
+        ]
+        return pl.concat(parts).rename({"model": "class"})
+
+    @cached_property
+    def sets(self) -> pl.DataFrame:
+        """How each row's set of labels was met: the frame that ``metrics.multilabel`` reads."""
+        truths = [pl.col(f"truth:{k}") for k in range(len(self.classes))]
+        both = [t & c for t, c in zip(truths, self.calls, strict=True)]
+        found = self.rows.select(
+            hits=pl.sum_horizontal(*both),
+            given=pl.sum_horizontal(*self.calls),
+            true=pl.sum_horizontal(*truths),
+            labels=pl.lit(len(self.classes)),
+            weight=pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0),
+        )
+        right = (pl.col("hits") == pl.col("given")) & (pl.col("hits") == pl.col("true"))
+        w = pl.col("weight")
+        sums = {"right": (w, right), "wrong": (w, ~right)}
+        squares = {"right2": (w**2, right), "wrong2": (w**2, ~right)}
+        totals = {n: v.filter(c).sum() for n, (v, c) in {**sums, **squares}.items()}
+        if self.columns.scores:
+            return found.with_columns(**totals).hstack(self._ranked())
+        return found.with_columns(**totals, **dict.fromkeys(RANKED, pl.lit(None, pl.Float64)))
+
+    def _ranked(self) -> pl.DataFrame:
+        size = len(self.classes)
+        truth = self.rows.select(f"truth:{k}" for k in range(size)).to_numpy().astype(bool)
+        score = self.rows.select(self.columns.scores).to_numpy()
+        step = max(1, CHUNK // size**2)
+        pieces = [
+            ranking(truth[i : i + step], score[i : i + step]) for i in range(0, len(truth), step)
+        ]
+        whole = np.concatenate(pieces) if pieces else np.empty((0, 3))
+        return pl.DataFrame(whole, schema=dict.fromkeys(RANKED, pl.Float64))
+
+    @cached_property
+    def bins(self) -> list[DataFrame[Bins]]:
+        """The scores of each label in bins; nothing without scores."""
+        return [bins(steps) for steps in self.sweeps]
+
+    @cached_property
+    def sweeps(self) -> list[DataFrame[Sweep]]:
+        """One sweep per label; nothing without scores."""
+        return [
+            sweep(self.rows, truth=f"truth:{k}", score=score, weight=self.weight)
+            for k, score in enumerate(self.columns.scores)
+        ]
+
+
+def found(case: Case) -> Found:
+    """Everything that several labels have."""
+    spec, classes = case.spec, case.predictions.classes
+    thresholds = {m.name: thresholds_of(case, m) for m in case.predictions.models}
+
+    def labelled(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Labelled:
+        rows, at = own(rows, columns), thresholds[columns.name]
+        return Labelled(columns, rows, classes, at, case.weight, label, spec.intervals)
+
+    models = [labelled(columns, case.rows, None) for columns in case.predictions.models]
+
+    def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
+        parts = [labelled(model.columns, part, label) for model in models]
+        return [r for m in parts if m.rows.height for r in measured(m, spec.confidence)]
+
+    in_slices, unsliced = case.sliced(of_slice)
+    sizes = [int(case.rows[f"truth:{k}"].sum()) for k in range(len(classes))]
+    truth = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
+    return Found(
+        metrics=[*(r for m in models for r in _with_limits(case, m)), *in_slices],
+        curves=curves(models, spec.confidence),
+        comparisons=compared_calls(
+            case.rows, {m.name: m.right for m in models}, case.terms, "subset_accuracy"
+        ),
+        models=[_record(model) for model in models],
+        truth={"classes": truth},
+        skipped=[*_skipped(models), *unsliced],
+        losses=Losses(
+            "subset_accuracy", "zero_one_loss", "zero_one", of={m.name: ~m.right for m in models}
+        ),
+    )
+
+
+def thresholds_of(case: Case, columns: ModelColumns) -> tuple[Threshold, ...]:
+    """The threshold of each label, chosen for each by itself where the spec asks for that.
+
+    Raises:
+        UndefinedError: no threshold of a label keeps the limits.
+    """
+    rule = case.spec.threshold
+    if not columns.scores or columns.labels:
+        return ()
+    if not isinstance(rule, Choice):
+        return (Threshold(float(rule), "fixed in the spec"),) * len(columns.scores)
+    rows, role = case.own_rows(columns), "same rows"
+    frame = case.predictions.frame
+    if "role" in frame.columns and (frame["role"] == "validation").any():
+        rows, role = own(frame.filter(role="validation"), columns), "validation"
+    given = case.spec.costs.fixed() if isinstance(case.spec.costs, Costs) else {}
+    return tuple(
+        choose(
+            sweep(rows, truth=f"truth:{k}", score=score, weight=case.weight),
+            rule,
+            role,
+            given,
+            bootstrap=case.drawable,
+            confidence=case.spec.confidence,
+        )
+        for k, score in enumerate(columns.scores)
+    )
+
+
+def _with_limits(case: Case, model: Labelled) -> list[Record]:
+    """The measures on all rows; what has no closed interval is resampled."""
+    numbers = measured(model, case.spec.confidence)
+    if case.repeats > 1:
+        return [without_limits(row) for row in numbers]
+    return of_rows(numbers, model.sets, "multilabel", "rows", case.spec)
+
+
+def _record(model: Labelled) -> Record:
+    columns = model.columns
+    kinds = [k for k, c in (("scores", columns.scores), ("labels", columns.labels)) if c]
+    at = model.thresholds
+    one = at[0] if at else None
+    return {
+        "name": model.name,
+        "kind": " and ".join(kinds),
+        "probability": bool(model.bins) and all(found.height for found in model.bins),
+        "threshold": one.value if one and one.choice is None else None,
+        "threshold_rule": one.rule if one else "the model's own labels",
+        "threshold_role": one.role if one else None,
+        "disagreements": None,
+        "thresholds": [
+            {"class": label, "threshold": t.value, "threshold_choice": asdict(t.choice)}
+            for label, t in zip(model.classes, at, strict=False)
+            if t.choice is not None
+        ],
+    }
+
+
+def _skipped(models: Sequence[Labelled]) -> list[Record]:
+    what = "measures of the ranking of labels"
+    without = [m for m in models if not m.columns.scores]
+    return [{"what": what, "model": m.name, "reason": NO_SCORES} for m in without]
+
+
+def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """Coverage, average precision and ranking loss of each row, as columns.
+
+    A row without a true label, or with true ones only, is fully ranked: coverage
+    0 or the number of labels, precision 1, loss 0.
+    """
+    as_high = score[:, :, None] <= score[:, None, :]  # [row, label, other]: other is as high
+    rank = as_high.sum(axis=2)
+    true_above = (as_high & truth[:, None, :]).sum(axis=2)
+    number = truth.sum(axis=1)
+    others = truth.shape[1] - number
+    coverage = np.where(truth, rank, 0).max(axis=1, initial=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision = np.where(truth, true_above / rank, 0.0).sum(axis=1) / number
+        wrong = np.where(truth, rank - true_above, 0).sum(axis=1) / (number * others)
+    whole = (number == 0) | (others == 0)
+    return np.column_stack([coverage, np.where(whole, 1.0, precision), np.where(whole, 0.0, wrong)])
+
+
+def measured(model: Labelled, confidence: float) -> list[Record]:
+    """Every metric of sets of labels, of each label, and its averages."""
+    number = NumberOf(model.name, model.slice, weighted=model.weight is not None)
+    metrics = chosen(REGISTRY["multilabel"].values(), model.methods)
+    of_rows = [m for m in metrics if m.group != "ranking"]
+    of_scores = [m for m in metrics if m.group == "ranking"]
+    sets = model.sets
+    return [
+        number.rows_counted(sets["weight"]),
+        *number.rows(sets, of_rows, confidence),
+        *number.rows(sets if model.columns.scores else None, of_scores, confidence, NO_SCORES),
+        *of_classes(model.counts, number, confidence, model.methods),
+        *averages(model.counts, number),
+        *_areas(model, number, confidence),
+        *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
+    ]
+
+
+def curves(models: Sequence[Labelled], confidence: float) -> dict[str, DataFrame[Curve]]:
+    """Calibration of each label, ROC and P-R of each that has both truths."""
+    found: dict[str, list[pl.DataFrame]] = {"roc": [], "precision_recall": [], "calibration": []}
+    for model in models:
+        found["calibration"] += class_calibration.lines(
+            model.bins, model.classes, model.name, confidence, weighted=model.weight is not None
+        )
+        for label, steps in _with_both(model):
+            of_label = pl.lit(label).alias("class")
+            line = thinned(roc(steps, model.name), "false_positive_rate", "recall", SMALL)
+            found["roc"].append(line.with_columns(of_label))
+            line = thinned(precision_recall(steps, model.name), "recall", "precision", SMALL)
+            found["precision_recall"].append(line.with_columns(of_label))
+    return {n: CURVES[n].validate(pl.concat(parts)) for n, parts in found.items() if parts}
+
+
+def _with_both(model: Labelled) -> Iterator[tuple[str, DataFrame[Sweep]]]:
+    for label, steps in zip(model.classes, model.sweeps, strict=False):
+        if steps["tp"][-1] and steps["fp"][-1]:
+            yield label, steps
+
+
+def _areas(model: Labelled, number: NumberOf, confidence: float) -> list[Record]:
+    metrics = chosen((METRICS[name] for name in BY_CLASS), model.methods)
+    rows: list[Record] = []
+    for k, label in enumerate(model.classes):
+        frame = with_squares(model.sweeps[k]) if model.sweeps else None
+        rows += number.of_class(label).rows(frame, metrics, confidence, NO_SCORES)
+    for name in BY_CLASS:
+        values = [r["value"] for r in rows if r["metric"] == name]
+        known = [v for v in values if v is not None]
+        mean = float(np.mean(known)) if known and len(known) == len(values) else None
+        reason = "a label has no value" if model.sweeps else NO_SCORES
+        rows.append(number.average("macro").row(name, mean, undefined=reason))
+    return rows

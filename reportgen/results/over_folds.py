@@ -1,0 +1,138 @@
+"""The tests of every pair over folds, or over data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    bayesian_correlated_t,
+    corrected_resampled_t,
+    equivalence,
+    falls,
+    five_by_two_f,
+    five_by_two_t,
+    fold_difference,
+    friedman,
+    iman_davenport,
+    nemenyi,
+    paired_folds,
+    paired_t_folds,
+    sign,
+    signed_rank,
+)
+from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
+from reportgen.results.compare import Terms
+from reportgen.spec.models import Comparing
+from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores
+
+SHARE = 0.01
+"""Half the region of practical equivalence of shares, unless the spec has one."""
+
+Test = Callable[[DataFrame[FoldPairs], Question], Comparison | list[Comparison]]
+
+
+def compared_folds(
+    parts: DataFrame[FoldMetrics], evaluation: Evaluation, terms: Terms, choices: Comparing
+) -> list[Comparison]:
+    """Every pair of models on every measure, fold by fold; nothing with a single test part.
+
+    Of several data sets the unit is a data set: the mean over its folds.
+    """
+    tested = parts.filter(role="test")
+    if not evaluation.resampled or terms.unpaired:
+        return []
+    records: list[Comparison] = []
+    for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
+        if of_metric["value"].null_count() == of_metric.height:
+            continue  # single rows have no AUC
+        scores = _scores(of_metric, parts, evaluation)
+        names = of_metric["model"].unique(maintain_order=True).to_list()
+        ordered = sorted(names, key=lambda name: name == terms.baseline)
+        if evaluation.scheme == "data_sets" and len(names) > 2:
+            records += _of_data_sets(scores, ordered, str(metric), terms)
+        for pair in combinations(ordered, 2):
+            pairs = paired_folds(scores, *pair)
+            question = Question(pair, str(metric), terms.alpha, terms.confidence)
+            for test in _tests(evaluation, choices, str(metric)):
+                made = test(pairs, question)
+                records += made if isinstance(made, list) else [made]
+    return records
+
+
+def _of_data_sets(
+    scores: DataFrame[FoldScores], names: Sequence[str], metric: str, terms: Terms
+) -> list[Comparison]:
+    """Friedman's test and that of Iman and Davenport, then Nemenyi's of all pairs."""
+    blocks = BlockScores.validate(scores.select("model", "value", block="fold"))
+    question = Question(tuple(names), metric, terms.alpha, terms.confidence)
+    return [
+        friedman(blocks, question),
+        iman_davenport(blocks, question),
+        *nemenyi(blocks, question),
+    ]
+
+
+def _tests(evaluation: Evaluation, choices: Comparing, metric: str) -> Sequence[Test]:
+    """The tests that are made; which of them to use is said elsewhere."""
+    if evaluation.scheme == "data_sets":
+        return (signed_rank, sign, paired_t_folds)
+    tests: list[Test] = [corrected_resampled_t, paired_t_folds, _signed_rank_folds]
+    if evaluation.scheme == "five_by_two":
+        tests = [five_by_two_f, five_by_two_t, *tests]
+    if evaluation.scheme not in OVER_FOLDS:
+        return tests
+    rope = choices.rope if choices.rope is not None or falls(metric) else SHARE
+    if rope is not None:
+        tests.append(partial(bayesian_correlated_t, rope=rope))
+    if choices.margin is not None:
+        tests.append(partial(_within, margin=choices.margin))
+    return tests
+
+
+def _within(pairs: DataFrame[FoldPairs], question: Question, *, margin: float) -> list[Comparison]:
+    return equivalence(fold_difference(pairs), question, margin)
+
+
+def _signed_rank_folds(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:
+    return signed_rank(pairs, question, name="wilcoxon_folds")
+
+
+def _scores(
+    tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation
+) -> DataFrame[FoldScores]:
+    """The measure of each fold with the sizes of its two parts."""
+    text = pl.lit("1")
+    if evaluation.scheme == "data_sets":
+        units = tested.group_by("model", "dataset", maintain_order=True).agg(pl.col("value").mean())
+        nothing = pl.lit(None, pl.Float64)
+        units = units.with_columns(repeat=text, fold="dataset", rows=nothing, train=nothing)
+    else:
+        units = tested.with_columns(train=_training(tested, parts, evaluation))
+    return FoldScores.validate(
+        units.select(
+            repeat=pl.col("repeat").fill_null(text),
+            fold=pl.col("fold").fill_null(text),
+            model="model",
+            value="value",
+            train_rows="train",
+            test_rows="rows",
+        )
+    )
+
+
+def _training(tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation) -> pl.Series:
+    """The size of each fold's training part: as it is in the data, or the other folds."""
+    if evaluation.implied:
+        whole = pl.col("rows").sum().over("model", "repeat")
+        return tested.select(train=whole - pl.col("rows")).to_series()
+    keys = ["model", "metric", "dataset", "repeat", "fold"]
+    trained = parts.filter(role="train").select(*keys, train="rows")
+    joined = tested.join(trained, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return joined["train"]

@@ -1,0 +1,65 @@
+"""Every measure in every part: each fit's test rows, and its training rows where they are there."""
+
+from __future__ import annotations
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.predictions.evaluation import FIT
+from reportgen.results.case import Case
+from reportgen.results.losses import Losses, area, mean
+from reportgen.results.model import typed
+from reportgen.tables import FoldMetrics
+
+KEYS = (*FIT, "role")
+
+
+def fold_metrics(case: Case, losses: Losses) -> DataFrame[FoldMetrics]:
+    """The measure, and AUC of scores, of every model in every part.
+
+    Empty where there is one test part and nothing says what it was trained on.
+    AUC of weighted rows is left out.
+    """
+    frame = case.predictions.frame
+    if not (case.predictions.evaluation.resampled or _trained(frame)):
+        return typed(FoldMetrics, [])
+    if "role" in frame.columns:
+        frame = frame.filter(pl.col("role") != "validation")
+    measures = [(losses.measure, name, _measure(losses, name, case.weight)) for name in losses.of]
+    if case.weight is None:
+        measures += [("auc", name, area(score)) for name, score in losses.scores.items()]
+    values = {f"m{place}": value for place, (_, _, value) in enumerate(measures)}
+    parts = _in_order(frame, rows=pl.len().cast(pl.Float64), **values)
+    parts = parts.sort("role", maintain_order=True)
+    return FoldMetrics.validate(
+        pl.concat(
+            parts.select(
+                metric=pl.lit(metric),
+                model=pl.lit(model),
+                **{key: pl.col(key) for key in KEYS},
+                rows="rows",
+                value=pl.col(f"m{place}").cast(pl.Float64),
+            )
+            for place, (metric, model, _) in enumerate(measures)
+        )
+    )
+
+
+def _trained(frame: pl.DataFrame) -> bool:
+    return "role" in frame.columns and bool((frame["role"] == "train").any())
+
+
+def _in_order(frame: pl.DataFrame, **values: pl.Expr) -> pl.DataFrame:
+    """One row per part, in the order of their names; numbers in the order of numbers."""
+    keys = [key for key in KEYS if key in frame.columns]
+    order = [pl.col(key).cast(pl.Float64, strict=False) for key in keys]
+    found = frame.group_by(keys).agg(**values).sort(*order, *keys, nulls_last=True)
+    missing = {key: pl.lit(None, pl.String) for key in KEYS if key not in keys}
+    if "role" in missing:
+        missing["role"] = pl.lit("test")
+    return found.with_columns(**missing)
+
+
+def _measure(losses: Losses, name: str, weight: str | None) -> pl.Expr:
+    loss = mean(losses.of[name], weight)
+    return loss if losses.measure == losses.error else 1 - loss

@@ -1,0 +1,255 @@
+"""Results of a comparison over data sets: mean ranks, every test, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    aligned_ranks,
+    bayesian_signed_rank,
+    bonferroni_dunn,
+    conover,
+    equivalence,
+    friedman,
+    iman_davenport,
+    judged,
+    mean_ranks,
+    nemenyi,
+    quade,
+    ranks,
+    sign,
+    sign_flip,
+    signed_rank,
+    table,
+)
+from reportgen.comparisons.paired import mean_difference
+from reportgen.errors import SpecError
+from reportgen.predictions import Scores
+from reportgen.results.facts import identity, versions
+from reportgen.results.model import Results, typed
+from reportgen.results.ranking_verdict import Tests, verdict
+from reportgen.spec import ScoresSpec
+from reportgen.spec.nearest import suggestion
+from reportgen.tables import (
+    BlockScores,
+    Dominance,
+    FoldMetrics,
+    Gaps,
+    Gates,
+    Generalisation,
+    Metrics,
+    Slices,
+)
+
+Record = dict[str, Any]
+
+_POOL = "mean ranks depend on which other models are in the table"
+
+PAIRS = ("wilcoxon", "sign", "sign_flip")
+PAIRS_OF_RANKS = ("nemenyi", "mean_ranks", "conover")
+PAIRS_OF_BASELINE = ("mean_ranks_baseline", "bonferroni_dunn")
+"""Tests of pairs that may decide: always, of all pairs, against a baseline."""
+
+MOST_BLOCKS = 200
+"""The values of more data sets than this are not repeated in the report."""
+
+
+def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
+    """Compare the models of a table of values; the form is that of all results."""
+    question = Question(
+        scores.models,
+        spec.measure,
+        spec.comparisons.alpha,
+        spec.confidence,
+        less_is_better=spec.less_is_better,
+        caveats=_left_out(scores),
+    )
+    ranked = ranks(scores.frame, question)
+    metrics = _metrics(ranked, spec, scores.models)
+    made = compared(scores.frame, question, spec)
+    tests = chosen(made, spec)
+    records = judged(
+        [_standing(record, tests) for record in made], spec.comparisons.correction, spec.confidence
+    )
+    return Results(
+        title=spec.title,
+        verdict=verdict(records, _order(ranked), spec.baseline, tests),
+        metrics=typed(Metrics, metrics),
+        curves={},
+        comparisons=table(records),
+        dominance=typed(Dominance, []),
+        folds=typed(FoldMetrics, []),
+        generalisation=typed(Generalisation, []),
+        slices=typed(Slices, []),
+        gaps=typed(Gaps, []),
+        gates=typed(Gates, []),
+        data=_data(scores, spec, ranked),
+        spec={**spec.to_dict(), "text": spec.text or None},
+        versions=versions(),
+        build=identity(spec, (f.sha256 for f in scores.files)),
+    )
+
+
+def compared(
+    scores: DataFrame[BlockScores], question: Question, spec: ScoresSpec
+) -> list[Comparison]:
+    """Every test: of all models at once where there are three or more, and of pairs.
+
+    Pairs are those with the baseline where there is one, else all; the
+    recommended one is Wilcoxon's, which does not depend on the other models
+    (Benavoli, Corani & Mangili 2016, Journal of Machine Learning Research 17(5)).
+    """
+    records = _of_pairs(scores, question, spec)
+    if len(question.models) < 3:
+        return records
+    omnibus = [test(scores, question) for test in (iman_davenport, friedman, quade, aligned_ranks)]
+    of_ranks = [*nemenyi(scores, question), *mean_ranks(scores, question)]
+    of_ranks += conover(scores, question)
+    if spec.baseline:
+        of_ranks += bonferroni_dunn(scores, question, spec.baseline)
+        of_ranks += mean_ranks(scores, question, spec.baseline)
+    pooled = [replace(r, caveats=(*r.caveats, _POOL)) for r in of_ranks]
+    return [*omnibus, *records, *pooled]
+
+
+def chosen(records: Sequence[Comparison], spec: ScoresSpec) -> Tests:
+    """The tests that decide: the recommended ones, or the one that the spec chooses instead.
+
+    Raises:
+        SpecError: the chosen test was not made of this table, or decides nothing.
+    """
+    name, usual = spec.comparisons.test, Tests()
+    if name is None:
+        return usual
+    against = spec.baseline is not None
+    decides = [*PAIRS, *(PAIRS_OF_BASELINE if against else PAIRS_OF_RANKS)]
+    several = [r.comparison for r in records if len(r.models) > 2]
+    made = {r.comparison for r in records}
+    if name in several:
+        return replace(usual, several=name)
+    if name in decides and name in made:
+        return replace(usual, pairs=name)
+    known = [n for n in (*several, *decides) if n in made]
+    message = f"comparisons.test: {name!r} decides nothing about this table"
+    cure = suggestion(name, known) or f"known are {', '.join(known)}"
+    raise SpecError(spec.problem(("comparisons", "test"), "unknown-test", message, cure, name))
+
+
+def _standing(record: Comparison, tests: Tests) -> Comparison:
+    """Recommended where the test decides and has a value."""
+    if record.undefined:
+        return replace(record, standing="avoid")
+    decides = record.comparison in (tests.pairs, tests.several)
+    return replace(record, standing="recommended" if decides else "valid")
+
+
+def _of_pairs(
+    scores: DataFrame[BlockScores], question: Question, spec: ScoresSpec
+) -> list[Comparison]:
+    wide = scores.pivot("model", index="block", values="value", maintain_order=True)
+    found: list[Comparison] = []
+    rope = _rope(scores, spec)
+    for pair in _pairs(question.models, spec.baseline):
+        both = wide.select(first=pl.col(pair[0]), second=pl.col(pair[1]))
+        asked = replace(question, models=pair)
+        found += [signed_rank(both, asked), sign(both, asked), sign_flip(both, asked)]
+        if spec.comparisons.margin is not None:
+            mean = mean_difference(both, what="differences between the models")
+            found += equivalence(mean, asked, spec.comparisons.margin)
+        if rope is not None:
+            draws = _draws(question.models)
+            found.append(bayesian_signed_rank(both, asked, rope=rope, draws=draws))
+    return found
+
+
+def _rope(scores: DataFrame[BlockScores], spec: ScoresSpec) -> float | None:
+    """The region of practical equivalence: the spec's, 0.01 for shares, none for other units."""
+    if spec.comparisons.rope is not None:
+        return spec.comparisons.rope
+    shares: bool = scores.select(pl.col("value").is_between(0, 1).all()).item()
+    return 0.01 if shares else None
+
+
+def _pairs(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    if baseline is None:
+        return list(combinations(models, 2))
+    return [(model, baseline) for model in models if model != baseline]
+
+
+def _draws(models: Sequence[str]) -> int:
+    """Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01."""
+    return 20_000 if len(models) <= 5 else 2_000
+
+
+def _order(ranked: pl.DataFrame) -> list[str]:
+    """The models, best mean rank first."""
+    means = ranked.group_by("model", maintain_order=True).agg(pl.col("rank").mean())
+    return means.sort("rank", maintain_order=True)["model"].to_list()
+
+
+def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, models: Sequence[str]) -> list[Record]:
+    empty = dict.fromkeys(("slice", "class", "average", "threshold", "low", "high", "interval"))
+    best = pl.col("rank") == pl.col("rank").min().over("block")
+    shared = best.sum().over("block")
+    found = (
+        ranked.with_columns(won=pl.when(best).then(1 / shared).otherwise(0.0))
+        .group_by("model")
+        .agg(
+            pl.col("rank").mean().alias("mean_rank"),
+            pl.col("value").mean().alias("mean"),
+            pl.col("value").median().alias("median"),
+            pl.col("won").sum().alias("won"),
+        )
+    )
+    of = {row["model"]: row for row in found.to_dicts()}
+    names = {
+        "mean_rank": "mean_rank",
+        "mean": f"mean {spec.measure}",
+        "median": f"median {spec.measure}",
+        "won": "data sets won",
+    }
+    return [
+        {"metric": name, "model": m, "value": of[m][key], "undefined": None, **empty}
+        for key, name in names.items()
+        for m in models
+    ]
+
+
+def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
+    blocks = scores.frame["block"].unique(maintain_order=True).to_list()
+    wide = scores.frame.pivot("model", index="block", values="value", maintain_order=True)
+    places = ranked.pivot("model", index="block", values="rank", maintain_order=True)
+    kept = min(len(blocks), MOST_BLOCKS)
+    return {
+        "task": "comparison",
+        "files": [
+            {"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows}
+            for f in scores.files
+        ],
+        "rows": scores.frame.height,
+        "rows_evaluated": scores.frame.height,
+        "measure": spec.measure,
+        "better": "lower" if spec.less_is_better else "higher",
+        "datasets": len(blocks),
+        "left_out": list(scores.left_out),
+        "values": wide.head(kept).to_dicts(),
+        "ranks": places.head(kept).to_dicts(),
+        "checks": [{"name": c.name, "detail": c.detail} for c in scores.checks if not c.warning],
+        "models": [{"name": model, "kind": "values"} for model in scores.models],
+    }
+
+
+def _left_out(scores: Scores) -> tuple[str, ...]:
+    count = len(scores.left_out)
+    if not count:
+        return ()
+    lacks = "data set that lacks" if count == 1 else "data sets that lack"
+    return (f"{count} {lacks} a value of a model {'is' if count == 1 else 'are'} left out",)

@@ -1,0 +1,185 @@
+"""Estimates of a number: what the results hold of each model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import Comparison, equivalence, paired_errors, undefined_errors
+from reportgen.comparisons.paired import mean_difference
+from reportgen.curves import error_characteristic, estimates, residual_quantiles
+from reportgen.metrics import REGISTRY
+from reportgen.predictions import ModelColumns
+from reportgen.results.case import Case, Found, own
+from reportgen.results.compare import WEIGHTED, Terms
+from reportgen.results.losses import Losses
+from reportgen.results.numbers import NumberOf
+from reportgen.results.resampled import of_rows
+from reportgen.tables import CURVES, Curve
+
+Record = dict[str, Any]
+
+OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
+"""The metrics that need a prediction interval."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """One model on one set of rows."""
+
+    columns: ModelColumns
+    rows: pl.DataFrame
+    weight: str | None = None
+    slice: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.columns.name
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """The frame that ``metrics.regression`` reads."""
+        ends = {"low": self.columns.low, "high": self.columns.high}
+        given = {name: column for name, column in ends.items() if column}
+        weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
+        return self.rows.select(
+            "truth", weight=weight, estimate=str(self.columns.estimate), **given
+        )
+
+
+def found(case: Case) -> Found:
+    """Everything that estimates of a number have."""
+    confidence = case.spec.confidence
+
+    def estimated(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Estimated:
+        return Estimated(columns, own(rows, columns), case.weight, label)
+
+    models = [estimated(columns, case.rows, None) for columns in case.predictions.models]
+
+    def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
+        parts = [estimated(model.columns, part, label) for model in models]
+        return [r for m in parts if m.rows.height for r in measured(m, confidence)]
+
+    in_slices, unsliced = case.sliced(of_slice)
+    return Found(
+        metrics=[*(r for m in models for r in _with_limits(case, m)), *in_slices],
+        curves=curves(models),
+        comparisons=compared(case.rows, models, case.terms),
+        models=[_record(model) for model in models],
+        truth={"distribution": _distribution(case.rows["truth"])},
+        skipped=unsliced,
+        losses=_losses(models),
+    )
+
+
+def _losses(models: Sequence[Estimated]) -> Losses:
+    """The squared error of each row."""
+    said = {m.name: pl.col(str(m.columns.estimate)) for m in models}
+    squared = {name: (pl.col("truth") - number) ** 2 for name, number in said.items()}
+    error = "mean_squared_error"
+    return Losses(error, error, "squared", of=squared, said=said)
+
+
+def _with_limits(case: Case, model: Estimated) -> list[Record]:
+    """The measures on all rows, the core ones resampled."""
+    numbers = measured(model, case.spec.confidence)
+    if case.repeats > 1:
+        return numbers
+    return of_rows(numbers, model.pairs, "regression", "pairs", case.spec)
+
+
+def _distribution(truth: pl.Series) -> Record:
+    """Where the truth lies."""
+    frame = truth.to_frame("y").select(
+        mean=pl.col("y").mean(),
+        standard_deviation=pl.col("y").std(),
+        minimum=pl.col("y").min(),
+        median=pl.col("y").median(),
+        maximum=pl.col("y").max(),
+    )
+    return frame.row(0, named=True)
+
+
+def _record(model: Estimated) -> Record:
+    columns = model.columns
+    kind = "estimate"
+    if columns.quantile is not None:
+        kind = f"estimate of the quantile {columns.quantile:g}"
+    if columns.low is not None:
+        kind += " with interval"
+    return {
+        "name": model.name,
+        "kind": kind,
+        "probability": False,
+        "threshold": None,
+        "threshold_rule": "",
+        "threshold_role": None,
+        "disagreements": None,
+    }
+
+
+def measured(model: Estimated, confidence: float) -> list[Record]:
+    """Every metric of estimates; those of intervals are undefined where none are given."""
+    number = NumberOf(model.name, model.slice)
+    metrics = REGISTRY["regression"].values()
+    has_interval = model.columns.low is not None and model.columns.high is not None
+    plain = [m for m in metrics if m.name not in OF_INTERVALS]
+    of_interval = [m for m in metrics if m.name in OF_INTERVALS]
+    return [
+        number.rows_counted(model.pairs["weight"]),
+        *number.rows(model.pairs, plain, confidence),
+        *number.rows(
+            model.pairs if has_interval else None,
+            of_interval,
+            confidence,
+            "the model gives no prediction interval",
+            level=confidence,
+        ),
+    ]
+
+
+def curves(models: Sequence[Estimated]) -> dict[str, DataFrame[Curve]]:
+    """Rows, residual quantiles and error characteristic of every model."""
+    makers: dict[str, Callable[[pl.DataFrame, str], pl.DataFrame]] = {
+        "estimates": estimates,
+        "residual_quantiles": residual_quantiles,
+        "error_characteristic": error_characteristic,
+    }
+    return {
+        name: CURVES[name].validate(pl.concat([make(m.pairs, m.name) for m in models]))
+        for name, make in makers.items()
+    }
+
+
+def compared(rows: pl.DataFrame, models: Sequence[Estimated], terms: Terms) -> list[Comparison]:
+    """The tests of paired errors of every pair, not yet judged."""
+    ordered = sorted(models, key=lambda model: model.name == terms.baseline)
+    records: list[Comparison] = []
+    for a, b in combinations(ordered, 2):
+        names = (a.name, b.name)
+        reason = terms.unpaired or (WEIGHTED if terms.weight else None)
+        if reason:
+            records += undefined_errors(names, reason, terms.alpha)
+            continue
+        columns = (str(a.columns.estimate), str(b.columns.estimate))
+        records += paired_errors(
+            rows,
+            *columns,
+            models=names,
+            alpha=terms.alpha,
+            confidence=terms.confidence,
+            caveats=terms.caveats,
+        )
+        if terms.margin is not None:
+            squares = [(pl.col("truth") - pl.col(column)) ** 2 for column in columns]
+            pairs = rows.select(first=squares[0], second=squares[1])
+            question = terms.asked(names, "mean_squared_error")
+            records += equivalence(mean_difference(pairs), question, terms.margin)
+    return records

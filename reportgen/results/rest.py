@@ -1,0 +1,107 @@
+"""Each class against the rest: one sweep per class, at a size that many classes can have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.sweeping import bins, sweep
+from reportgen.tables import Bins, Sweep
+
+Floats = npt.NDArray[np.float64]
+
+WHOLE = 2000
+"""A sweep with no more thresholds is kept whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstRest:
+    """Sweeps of the classes, and that of all scores together, each of them at its corners.
+
+    ``bins`` are those of each class's scores, from all rows; ``pooled`` asks of
+    every score of every row whether its class is the truth.
+    """
+
+    sweeps: Sequence[DataFrame[Sweep]]
+    bins: Sequence[DataFrame[Bins]]
+    pooled: DataFrame[Sweep]
+
+
+def against_rest(
+    rows: pl.DataFrame, scores: Sequence[str], own: pl.Series, weight: str | None = None
+) -> AgainstRest:
+    """Sort each class's scores once, and keep of each sweep what its curves and areas need.
+
+    ``truth`` of the rows is a class's place among ``scores``, ``own`` each
+    row's score of its true class. At any time one whole sweep is held.
+    """
+    weights = [pl.col(weight).alias("weight")] if weight else []
+    hits = sweep(
+        rows.select(own.alias("score"), *weights, truth=pl.lit(value=True)),
+        weight="weight" if weight else None,
+    )
+    squares = ["tp2", "fp2"] if weight else []
+    alarms = np.zeros((2, hits.height - 1, 1 + bool(weight)))
+    asked = hits["threshold"].to_numpy()[1:]
+    ends = np.zeros(1 + bool(weight))
+    kept, binned = [], []
+    for k, score in enumerate(scores):
+        of_class = rows.select(pl.col(score), *weights, truth=pl.col("truth") == k)
+        steps = sweep(of_class, score=score, weight="weight" if weight else None)
+        counted = steps.select("fp", *squares[1:]).to_numpy()
+        ascending = steps["threshold"].to_numpy()[:0:-1]
+        above = len(ascending) - np.searchsorted(ascending, asked, side="right")
+        reached = len(ascending) - np.searchsorted(ascending, asked, side="left")
+        alarms += counted[np.stack([above, reached])]
+        ends += counted[-1]
+        kept.append(corners(steps))
+        binned.append(bins(steps))
+    return AgainstRest(kept, binned, _pooled(hits, alarms, ends, squares))
+
+
+def corners(steps: DataFrame[Sweep]) -> DataFrame[Sweep]:
+    """The thresholds between which a ROC curve is not flat; all of a small sweep.
+
+    On a flat stretch only negatives are added: areas, their variances and the
+    outline of ROC and P-R curves are those of the whole sweep.
+    """
+    if steps.height <= WHOLE:
+        return steps
+    rises = pl.col("tp") > pl.col("tp").shift(1)
+    ends = pl.int_range(pl.len()).is_in([0, steps.height - 1])
+    bends = (rises | rises.shift(-1)).fill_null(value=False)
+    return Sweep.validate(steps.filter(bends | ends))
+
+
+def _pooled(
+    hits: DataFrame[Sweep], alarms: Floats, ends: Floats, squares: list[str]
+) -> DataFrame[Sweep]:
+    """The sweep just above each true class's score, at it, and at the end."""
+    number = hits.height - 1
+    order = np.arange(2 * number) // 2 + np.tile([0, number], number)  # above, at, above, at, ...
+    thresholds = hits["threshold"].to_numpy()
+    found = {
+        "threshold": np.concatenate([np.nextafter(thresholds[1:], np.inf), thresholds[1:]])[order]
+    }
+    for k, power in enumerate(("", "2")[: 1 + len(squares) // 2]):
+        running = hits[f"tp{power}"].to_numpy()
+        found[f"tp{power}"] = np.concatenate([running[:-1], running[1:]])[order]
+        found[f"fp{power}"] = alarms[..., k].ravel()[order]
+    last = {"threshold": -np.inf, "tp": hits["tp"][-1], "fp": ends[0]}
+    if squares:
+        last |= {"tp2": hits["tp2"][-1], "fp2": ends[1]}
+    names = ["threshold", "tp", "fp", *squares]
+    start = pl.DataFrame({n: [np.inf if n == "threshold" else 0.0] for n in names})
+    whole = pl.concat(
+        [start, pl.DataFrame(found).select(names), pl.DataFrame([last]).select(names)]
+    )
+    return Sweep.validate(
+        whole.with_columns(
+            fn=pl.col("tp").last() - pl.col("tp"), tn=pl.col("fp").last() - pl.col("fp")
+        ).select("threshold", "tp", "fp", "fn", "tn", *squares)
+    )

@@ -1,0 +1,72 @@
+"""The slices of the judged rows: which there are, how large, and which are too small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.results.model import typed
+from reportgen.tables import Slices
+
+Record = dict[str, Any]
+
+MOST_VALUES = 200
+"""A slicing with more values is left out."""
+
+FEW_ROWS, FEW_OF_A_CLASS = 30, 10
+
+
+def label(columns: Sequence[str], values: Sequence[Any]) -> str:
+    """The name of a slice in every table of the results.
+
+    >>> label(("site", "sex"), ("A", "f"))
+    'site = A, sex = f'
+    """
+    return ", ".join(f"{n} = {v}" for n, v in zip(columns, values, strict=True))
+
+
+def is_small(rows: float, positives: float | None = None) -> bool:
+    """Whether a slice is too small to say much; ``positives`` are those of two classes.
+
+    >>> is_small(29, 15), is_small(100, 9), is_small(100, 95), is_small(30, 15), is_small(30)
+    (True, True, True, False, False)
+    """
+    if rows < FEW_ROWS:
+        return True
+    return positives is not None and min(positives, rows - positives) < FEW_OF_A_CLASS
+
+
+def of_rows(
+    rows: pl.DataFrame, slicings: Iterable[tuple[str, ...]], *, binary: bool
+) -> DataFrame[Slices]:
+    """Every slice of rows with columns ``slice:<name>`` and, of two classes, a Boolean ``truth``.
+
+    A slicing with more than ``MOST_VALUES`` values is left out. Weights do not count.
+    """
+    positives = pl.col("truth").sum().cast(pl.Float64) if binary else pl.lit(None, pl.Float64)
+    records: list[Record] = []
+    for columns in slicings:
+        parts = rows.group_by([f"slice:{n}" for n in columns]).agg(
+            rows=pl.len().cast(pl.Float64), positives=positives
+        )
+        if parts.height <= MOST_VALUES:
+            found = [record(columns, row[:-2], *row[-2:]) for row in parts.iter_rows()]
+            records += sorted(found, key=lambda part: tuple(part["values"]))
+    return typed(Slices, records)
+
+
+def record(
+    columns: Sequence[str], values: Sequence[Any], rows: float, positives: float | None
+) -> Record:
+    """A row of ``Slices``."""
+    return {
+        "slicing": list(columns),
+        "slice": label(columns, values),
+        "values": [str(value) for value in values],
+        "rows": rows,
+        "positives": positives,
+        "small": is_small(rows, positives),
+    }

@@ -1,0 +1,59 @@
+"""Every test of one evaluation: made, advised on, corrected, and said in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pandera.typing.polars import DataFrame
+from scipy.special import stdtrit
+
+from reportgen.comparisons import Comparison, judged, table
+from reportgen.intervals import normal_quantile
+from reportgen.predictions.evaluation import Evaluation
+from reportgen.results.compare import Terms
+from reportgen.results.over_folds import compared_folds
+from reportgen.results.recommend import advised, chosen
+from reportgen.spec import Spec
+from reportgen.tables import Comparisons, FoldMetrics
+
+POWER = 0.8
+"""How often the smallest detectable difference would be found."""
+
+
+def tested(
+    spec: Spec,
+    evaluation: Evaluation,
+    terms: Terms,
+    rows: Sequence[Comparison],
+    parts: DataFrame[FoldMetrics],
+) -> DataFrame[Comparisons]:
+    """The tests over rows that a task made, and those over folds, corrected and judged.
+
+    Raises:
+        SpecError: the spec chooses a test that was not made.
+    """
+    folds = compared_folds(parts, evaluation, terms, spec.comparisons)
+    records = advised(rows, folds, evaluation)
+    records = [_with_detectable(r, terms.confidence) for r in chosen(records, spec)]
+    return table(judged(records, terms.correction, terms.confidence))
+
+
+def _with_detectable(record: Comparison, confidence: float) -> Comparison:
+    """The difference that this test would find with power 0.8, from the width of its interval.
+
+    (q(1 − α/2) + q(0.8)) standard errors, q of t where the interval is of t,
+    else of the normal distribution. Cohen (1988), *Statistical Power Analysis*,
+    2nd edition, 2.4.
+    """
+    if record.standing == "avoid" or record.low is None or record.high is None:
+        return record
+
+    def quantile(share: float) -> float:
+        if record.interval == "t" and record.df:
+            return float(stdtrit(record.df, share))
+        return normal_quantile(share)
+
+    error = (record.high - record.low) / 2 / quantile((1 + confidence) / 2)
+    found = error * (quantile(1 - record.alpha / 2) + quantile(POWER))
+    return replace(record, detectable=found if found > 0 else None)

@@ -1,0 +1,147 @@
+"""The threshold of a model: fixed, or chosen on a sweep."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.errors import Problem, UndefinedError
+from reportgen.metrics import METRICS
+from reportgen.resampling import Certainty, Rule, certainty
+from reportgen.spec import Choice
+from reportgen.spec.gates import parse_limit
+from reportgen.spec.models import Resampling
+from reportgen.tables import Sweep
+
+ALIASES = {"cost": "cost_sensitive_error_rate"}
+"""Short names of measures that a threshold may be chosen by."""
+
+_OPERATORS: dict[str, Callable[[pl.Expr, float], pl.Expr]] = {
+    ">=": lambda value, limit: value >= limit,
+    "<=": lambda value, limit: value <= limit,
+    ">": lambda value, limit: value > limit,
+    "<": lambda value, limit: value < limit,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """The measure that a threshold was chosen by, its best value, and how sure the choice is.
+
+    ``certainty`` is null where rows cannot be drawn anew one by one.
+    """
+
+    metric: str
+    value: float
+    certainty: Certainty | None
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Scores from ``value`` up are positive; ``rule`` says why, ``role`` on which rows.
+
+    ``choice`` is how it was chosen, and how sure that is.
+    """
+
+    value: float
+    rule: str
+    role: str | None = None
+    choice: Choosing | None = None
+
+
+def choose(
+    sweep: DataFrame[Sweep],
+    choice: Choice,
+    role: str,
+    costs: Mapping[str, float],
+    *,
+    bootstrap: Resampling | None = None,
+    confidence: float = 0.95,
+) -> Threshold:
+    """The threshold that a spec's choice finds on a sweep, and how sure it is.
+
+    Raises:
+        UndefinedError: no threshold keeps the limits, or the metric has no value anywhere.
+    """
+    metric, maximise = str(choice.maximise or choice.minimise), choice.maximise is not None
+    limits = {name: parse_limit(text) for name, text in choice.subject_to.items()}
+    value, best = chosen(sweep, metric, maximise=maximise, limits=limits, **costs)
+    told = "".join(f" with {_label(name)} {text}" for name, text in choice.subject_to.items())
+    where = "the validation rows" if role == "validation" else "the rows that are judged"
+    verb = "maximises" if maximise else "minimises"
+    sure = None
+    if bootstrap is not None:
+        rule = Rule(_expression(metric, costs), maximise, _kept(limits, costs))
+        sure = certainty(
+            sweep,
+            rule,
+            replicates=bootstrap.replicates,
+            seed=bootstrap.seed,
+            confidence=confidence,
+        )
+    name = ALIASES.get(metric, metric)
+    return Threshold(
+        value, f"{verb} {_label(metric)}{told} on {where}", role, Choosing(name, best, sure)
+    )
+
+
+def _label(name: str) -> str:
+    return "the cost" if name == "cost" else METRICS[name].label
+
+
+def chosen(
+    sweep: DataFrame[Sweep],
+    metric: str,
+    *,
+    maximise: bool,
+    limits: Mapping[str, tuple[str, float]] | None = None,
+    **settings: float,
+) -> tuple[float, float]:
+    """The score at which a metric of counts is best among those that keep the limits, and the best.
+
+    ``limits`` maps a metric to an operator and a number: ``{"recall": (">=", 0.95)}``.
+    Ties go to the strictest threshold. When it is best to call nothing
+    positive, the next number above the highest score.
+
+    Raises:
+        UndefinedError: no threshold keeps the limits, or the metric has no value anywhere.
+    """
+    limits = limits or {}
+    kept = _kept(limits, settings)
+    values = sweep.select("threshold", value=_expression(metric, settings), kept=kept)
+    allowed = values.filter("kept").drop_nulls("value")
+    if allowed.is_empty():
+        told = " and ".join(f"{name} {op} {limit:g}" for name, (op, limit) in limits.items())
+        raise UndefinedError(
+            Problem(
+                "no-threshold",
+                f"no threshold has a value of {metric}" + (f" with {told}" if told else ""),
+                help="loosen the limits, or give the threshold as a number",
+            )
+        )
+    best = pl.col("value").max() if maximise else pl.col("value").min()
+    found, value = allowed.filter(pl.col("value") == best).select("threshold", "value").row(0)
+    if math.isfinite(found):
+        return float(found), float(value)
+    scores = sweep["threshold"]
+    highest = float(scores[1]) if len(scores) > 1 else 0.0
+    return math.nextafter(highest, math.inf), float(value)
+
+
+def _kept(limits: Mapping[str, tuple[str, float]], settings: Mapping[str, float]) -> pl.Expr:
+    """Whether all limits are kept; a measure without a value keeps none."""
+    return pl.all_horizontal(
+        pl.lit(value=True),
+        *(
+            _OPERATORS[op](_expression(name, settings), limit).fill_null(value=False)
+            for name, (op, limit) in limits.items()
+        ),
+    )
+
+
+def _expression(name: str, settings: Mapping[str, float]) -> pl.Expr:
+    return METRICS[ALIASES.get(name, name)].expression(**settings)

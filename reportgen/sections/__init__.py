@@ -1,0 +1,47 @@
+"""Sections: each is a dataclass with a template, filled from the results.
+
+To add one, write a module here with a dataclass under ``@section`` and its
+template ``templates/sections/NAME.html.j2``; both are found by themselves. To
+let a spec name it, add the name to ``reportgen.spec.models.SECTIONS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from reportgen.sections.registry import PREDICTIONS, SCORES
+from reportgen.sections.registry import Section as Section
+from reportgen.sections.registry import declared as declared
+from reportgen.spec.shown import shown_sections
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+NO_NOTES: Mapping[str, str] = MappingProxyType({})
+
+
+def sections(
+    results: Results, figures: Sequence[Figure] = (), notes: Mapping[str, str] = NO_NOTES
+) -> list[Section]:
+    """Sections of a report in their order: those that the spec chooses and that apply.
+
+    ``notes`` holds the texts of the spec's Markdown files by path. A name of
+    another version is passed over.
+    """
+    from reportgen.sections.text import from_markdown
+
+    made: list[Section] = []
+    known = declared(SCORES if results.data.get("task") == "comparison" else PREDICTIONS)
+    chosen = [s for s in shown_sections(results.spec) if not isinstance(s, str) or s in known]
+    for number, wanted in enumerate(chosen, 1):
+        if isinstance(wanted, str):
+            part: Section | None = known[wanted].from_results(results, figures)
+        else:
+            path = wanted["markdown"]
+            part = from_markdown(number, path, wanted.get("title"), notes.get(path))
+        if part is not None:
+            made.append(part)
+    return made

@@ -1,0 +1,222 @@
+"""Tables by class (or by label): what each one gets, its areas, and the averages over all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reportgen.sections import measured, numbers, reading
+from reportgen.sections.averages import key
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
+from reportgen.sections.intervals import interval_label
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+MOST, LOWEST = 30, 15
+"""Up to so many classes are all shown; of more, so many with the lowest values."""
+
+DECIDED = ("precision", "recall", "f1")
+AREAS = ("auc", "average_precision")
+AVERAGES = {"macro": "Macro", "weighted": "Weighted", "micro": "Micro"}
+BESIDE = 2
+"""Models whose averages stand beside each other."""
+
+
+def averages(results: Results) -> tuple[Table, ...]:
+    """Precision, recall and F1 averaged over the classes: a column per average.
+
+    Up to two models stand beside each other, more below each other.
+    """
+    kind, found, names = reading.task(results), reading.numbers(results), reading.names(results)
+    if not any((key("f1", "macro"), name) in found for name in names):
+        return ()
+    printed, footnotes = reading.printed(results), Footnotes()
+    several = "classes" if kind == "multiclass" else "labels"
+    beside = len(names) <= BESIDE
+    columns = [Column("measure", "Measure")]
+    rows: dict[tuple[str | None, str], dict[str, Cell | str]] = {}
+    for i, name in enumerate(names):
+        place, group = (i, None) if beside else (0, printed[name])
+        if beside or i == 0:
+            columns += [
+                Column(f"{average}{i}", told, None, printed[name] if beside else None)
+                for average, told in AVERAGES.items()
+            ]
+        for measure, cells in _averages(found, name, several, footnotes).items():
+            line = rows.setdefault((group, measure), {"measure": measure})
+            line |= {f"{average}{place}": cell for average, cell in cells.items()}
+    notes: list[Note | str] = [
+        *footnotes.all(),
+        f"Macro: mean over the {several}; weighted: mean by their rows; micro: of pooled counts.",
+    ]
+    if kind == "multiclass":
+        notes.append("Each row has one class and is given one, so all micro values are accuracy.")
+    caption = f"Precision, recall and F1, averaged over the {several}"
+    lines = tuple(Row(cells, group) for (group, _), cells in rows.items())
+    return (Table("averages", caption, tuple(columns), lines, tuple(notes)),)
+
+
+def _averages(
+    found: reading.Numbers, model: str, several: str, footnotes: Footnotes
+) -> dict[str, dict[str, Cell]]:
+    """The averages of one model by measure; both forms of macro-F1 where there are two."""
+    made = {
+        reading.label(name): {
+            average: plain(found.get((key(name, average), model)), footnotes)
+            for average in AVERAGES
+        }
+        for name in DECIDED
+    }
+    made[f"F1 (macro: mean over the {several})"] = made.pop(reading.label("f1"))
+    if ("f1_of_macro", model) in found:
+        number = found["f1_of_macro", model]
+        made[reading.label("f1_of_macro", "multiclass")] = {"macro": plain(number, footnotes)}
+    return made
+
+
+def decided(results: Results) -> Table | None:
+    """Rows, precision, recall and F1 of each class, by model."""
+    of_class = reading.by_class(results)
+    if not of_class:
+        return None
+    kind, printed, footnotes = reading.task(results), reading.printed(results), Footnotes()
+    noun = "Class" if kind == "multiclass" else "Label"
+    level = numbers.level(reading.confidence(results))
+    columns = (
+        Column("class", noun),
+        Column("rows", "Weight" if results.data.get("weighted") else "Rows"),
+        *(Column(name, reading.label(name), None, f"Value, {level} interval") for name in DECIDED),
+    )
+    rows = tuple(
+        Row(
+            {
+                "class": reading.clean(label, 60),
+                "rows": numbers.count(support(of_class[label], name)),
+                **{m: cell(of_class[label].get((m, name)), footnotes) for m in DECIDED},
+            },
+            printed[name],
+        )
+        for name in reading.names(results)
+        for label in lowest(of_class, name, "recall")
+    )
+    intervals = interval_notes(of_class, DECIDED)
+    caption = f"Each {noun.lower()} against the rest" if kind == "multiclass" else "Each label"
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *intervals, *_cut(of_class, "recall"))
+    return Table("by_class", caption, columns, rows, notes)
+
+
+def areas(results: Results) -> tuple[Table, ...]:
+    """AUC and average precision of each class against the rest: a column per model."""
+    of_class = reading.by_class(results)
+    scored = [
+        name
+        for name in reading.names(results)
+        if any(_value(own, "auc", name) is not None for own in of_class.values())
+    ]
+    if not scored:
+        return ()
+    parts = measured.parted(scored, measured.MODELS_ACROSS)
+    return tuple(_areas(results, of_class, part, place) for place, part in enumerate(parts))
+
+
+def _areas(
+    results: Results,
+    of_class: Mapping[str, reading.Numbers],
+    models: Sequence[str],
+    place: int,
+) -> Table:
+    kind, printed, footnotes = reading.task(results), reading.printed(results), Footnotes()
+    noun = "Class" if kind == "multiclass" else "Label"
+    level = numbers.level(reading.confidence(results))
+    columns = (
+        Column("class", noun),
+        Column("rows", "Rows"),
+        *(
+            Column(f"model{i}", printed[name], None, f"Value, {level} interval")
+            for i, name in enumerate(models)
+        ),
+    )
+    rows = tuple(
+        Row(
+            {
+                "class": reading.clean(label, 60),
+                "rows": numbers.count(support(of_class[label], models[0])),
+                **{
+                    f"model{i}": cell(of_class[label].get((metric, name)), footnotes)
+                    for i, name in enumerate(models)
+                },
+            },
+            reading.label(metric),
+        )
+        for metric in AREAS
+        for label in lowest(of_class, models[0], metric)
+    )
+    against = "each class against the rest" if kind == "multiclass" else "each label"
+    caption = f"AUC and average precision of {against}"
+    notes: tuple[Note | str, ...] = (
+        *footnotes.all(),
+        *interval_notes(of_class, AREAS),
+        *_cut(of_class, "value"),
+    )
+    return Table(f"areas_{place}", caption, columns, rows, notes)
+
+
+def support(own: reading.Numbers, model: str) -> float:
+    """Rows (or weight) that truly are of a class."""
+    return sum(_value(own, cell_name, model) or 0 for cell_name in ("tp", "fn"))
+
+
+def lowest(of_class: Mapping[str, reading.Numbers], model: str, metric: str) -> list[str]:
+    """All classes in order; of too many those with the lowest values, lowest first."""
+    labels = list(of_class)
+    if len(labels) <= MOST:
+        return labels
+    valued = {label: _value(of_class[label], metric, model) for label in labels}
+    ordered = sorted(labels, key=lambda label: (valued[label] is None, valued[label] or 0.0))
+    return ordered[:LOWEST]
+
+
+def _cut(of_class: Mapping[str, reading.Numbers], what: str) -> tuple[str, ...]:
+    if len(of_class) <= MOST:
+        return ()
+    return (
+        f"Of {len(of_class)} the {LOWEST} with the lowest {what} are shown; "
+        "all of them are in results.json.",
+    )
+
+
+def interval_notes(
+    of_class: Mapping[str, reading.Numbers], metrics: Sequence[str]
+) -> tuple[str, ...]:
+    """Which intervals the measures have."""
+    methods: dict[str, list[str]] = {}
+    for own in of_class.values():
+        for (metric, _), number in own.items():
+            if metric in metrics and number.interval:
+                told = methods.setdefault(interval_label(number.interval), [])
+                if (name := reading.label(metric)) not in told:
+                    told.append(name)
+    if not methods:
+        return ()
+    told = [f"{name} for {reading.joined(labels)}" for name, labels in methods.items()]
+    return (f"Intervals: {'; '.join(told)}.",)
+
+
+def _value(own: reading.Numbers, metric: str, model: str) -> float | None:
+    return own.get((metric, model), reading.NOTHING).value
+
+
+def plain(number: reading.Number | None, footnotes: Footnotes) -> Cell:
+    """As ``cell``, without the interval."""
+    return cell(number and replace(number, low=None, high=None), footnotes)
+
+
+def cell(number: reading.Number | None, footnotes: Footnotes) -> Cell:
+    """A value with its interval, or n/a with a mark that leads to the reason."""
+    if number is None:
+        return Cell("–", kind="muted")
+    if number.value is None:
+        return valued(None, note=footnotes.mark(reading.sentence(number.undefined or "undefined")))
+    return valued(number.value, number.low, number.high)

@@ -1,0 +1,91 @@
+"""Whether a forecast of 30 % comes true in 30 % of the cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.sections import measured, once, reading
+from reportgen.sections.averages import GAP
+from reportgen.sections.cells import Table
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+CALIBRATED = "A model is calibrated when a forecast of p comes true in a share p of the rows. "
+
+OF_TASK = {
+    "binary": "The Brier score is reliability − resolution + uncertainty, exactly so over "
+    "the distinct forecasts and nearly so over bins.",
+    "multiclass": "The forecast looked at here is the highest score of a row, and it comes "
+    "true when its class is the truth; log loss and Brier score are over all the scores. The "
+    "mean over the classes is that of each class's own score.",
+    "multilabel": "The forecast looked at here is the score of each label by itself.",
+}
+
+
+OF_EACH = f"expected_calibration_error{GAP}macro"
+"""The calibration of each class or label by its own score, on average."""
+
+
+@section(60)
+@dataclass(frozen=True)
+class Calibration:
+    """Forecasts against what came: Brier score with its parts, log loss, calibration error."""
+
+    template: ClassVar[str] = "sections/calibration.html.j2"
+    id: ClassVar[str] = "calibration"
+    title: ClassVar[str] = "Calibration"
+
+    introduction: str
+    figures: tuple[str, ...]
+    tables: tuple[Table, ...]
+    elsewhere: bool
+    left_out: tuple[str, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Calibration | None:
+        """Fill the section; None when no model gives probabilities."""
+        measures = shown(results)
+        if not once.has_value(results, measures):
+            return None
+        rest = once.further(results, measures)
+        tables = measured.tables(
+            results,
+            rest,
+            id="calibration",
+            caption="Measures of the forecasts as probabilities",
+            grouped=False,
+        )
+        return cls(
+            CALIBRATED + OF_TASK.get(reading.task(results), ""),
+            reading.placed(figures, "calibration"),
+            tables,
+            len(rest) < len(measures),
+            _without(results),
+        )
+
+
+def shown(results: Results) -> list[str]:
+    """The measures of the section: the core ones, and the average over classes or labels."""
+    every = reading.metrics(results, ["probability"])
+    core = reading.metrics(results, ["probability"], core=True)
+    return [*core, *(name for name in every if name == OF_EACH)]
+
+
+def _without(results: Results) -> tuple[str, ...]:
+    printed = reading.printed(results)
+    return tuple(
+        f"{printed[model['name']]}: "
+        + (
+            "it has no scores"
+            if model["kind"] in reading.LABELS
+            else "its scores are not probabilities"
+        )
+        for model in results.data["models"]
+        if model["kind"] in reading.LABELS or not model.get("probability")
+    )

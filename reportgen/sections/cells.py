@@ -1,0 +1,139 @@
+"""Tables ready to be set: every cell is text, so that a template has nothing to compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from string import ascii_lowercase
+
+from reportgen.sections import numbers
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: text, and what may stand beside it.
+
+    ``low`` and ``high`` are set smaller after the text. ``note`` is a footnote
+    mark, ``state`` makes a chip of it ("pass", "fail", "inconclusive"),
+    ``kind`` is "muted", "best" or "code".
+    """
+
+    text: str
+    low: str | None = None
+    high: str | None = None
+    note: str | None = None
+    state: str | None = None
+    kind: str | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: ``key`` finds its cells; neighbours with the same ``spanner`` share it."""
+
+    key: str
+    label: str
+    align: str | None = None
+    spanner: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: cells by column key, under a heading where ``group`` changes."""
+
+    cells: dict[str, Cell | str]
+    group: str | None = None
+    emphasis: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A footnote; without a mark it belongs to the whole table."""
+
+    text: str
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A whole table, with what its caption says and the notes below it."""
+
+    id: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[Note | str, ...] = ()
+    subtitle: str = ""
+    wide: bool = False
+
+
+@dataclass
+class Footnotes:
+    """Hands out one mark per distinct text, in order of first use: a to z, then aa.
+
+    >>> notes = Footnotes()
+    >>> notes.mark("no positives"), notes.mark("one class"), notes.mark("no positives")
+    ('a', 'b', 'a')
+    >>> [note.mark for note in notes.all()]
+    ['a', 'b']
+    """
+
+    texts: list[str] = field(default_factory=list)
+
+    def mark(self, text: str) -> str:
+        """Give the mark that leads to ``text``."""
+        if text not in self.texts:
+            self.texts.append(text)
+        return _letters(self.texts.index(text))
+
+    def all(self) -> tuple[Note, ...]:
+        """Every note with its mark."""
+        return tuple(Note(text, _letters(i)) for i, text in enumerate(self.texts))
+
+
+def _letters(index: int) -> str:
+    first, last = divmod(index, 26)
+    return (ascii_lowercase[first - 1] if first else "") + ascii_lowercase[last]
+
+
+def code(text: str) -> Cell:
+    """A cell of text that is meant letter by letter: a column name, a hash."""
+    return Cell(text, kind="code")
+
+
+def columns(*spec: str | tuple[str, str]) -> tuple[Column, ...]:
+    """Columns from labels; the key is the label, a pair is (label, align).
+
+    >>> columns("Model", ("Rule", "left"))[1]
+    Column(key='Rule', label='Rule', align='left', spanner=None)
+    """
+    return tuple(
+        Column(item, item) if isinstance(item, str) else Column(item[0], item[0], item[1])
+        for item in spec
+    )
+
+
+def rows(heads: Sequence[Column], lines: Iterable[Sequence[Cell | str]]) -> tuple[Row, ...]:
+    """Rows from cells in the order of the columns."""
+    keys = [column.key for column in heads]
+    return tuple(Row(dict(zip(keys, line, strict=True))) for line in lines)
+
+
+def valued(
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    default: int = 3,
+    note: str | None = None,
+    best: bool = False,
+) -> Cell:
+    """A cell with as many digits as its interval supports, "n/a" where there is no value."""
+    digits = numbers.decimals(value, low, high, default)
+    with_limits = value is not None and low is not None and high is not None
+    return Cell(
+        numbers.estimate(value, low, high, default),
+        numbers.fixed(low, digits) if with_limits else None,
+        numbers.fixed(high, digits) if with_limits else None,
+        note,
+        kind="best" if best else "muted" if value is None else None,
+    )

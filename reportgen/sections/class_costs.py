@@ -1,0 +1,64 @@
+"""The declared costs of several classes, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reportgen.sections import numbers, reading
+from reportgen.sections.cells import Cell, Column, Row, Table
+
+WIDEST = 12
+"""Up to so many classes the costs are set truth by call; beyond, as a list."""
+
+MOST = 30
+"""Costs of a list that are printed."""
+
+
+def tables(
+    declared: Mapping[str, Mapping[str, float]], classes: Sequence[Mapping[str, Any]]
+) -> tuple[Table, ...]:
+    """Costs by truth and call; those that the spec leaves out are 0."""
+    names = [str(record["class"]) for record in classes]
+    found = _crossed(declared, names) if len(names) <= WIDEST else _listed(declared)
+    return (found,)
+
+
+def _crossed(declared: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Table:
+    columns = (
+        Column("truth", "Truth"),
+        *(Column(f"call{k}", reading.clean(n, 20), None, "Called") for k, n in enumerate(names)),
+    )
+    rows = tuple(
+        Row(
+            {
+                "truth": reading.clean(truth, 40),
+                **{
+                    f"call{k}": _cost(declared.get(truth, {}).get(call, 0.0))
+                    for k, call in enumerate(names)
+                },
+            }
+        )
+        for truth in names
+    )
+    return Table("cost_matrix", "Cost of a row by truth and call", columns, rows)
+
+
+def _listed(declared: Mapping[str, Mapping[str, float]]) -> Table:
+    columns = (Column("truth", "Truth"), Column("call", "Called", "left"), Column("cost", "Cost"))
+    cells = [(t, c, cost) for t, row in declared.items() for c, cost in row.items() if cost]
+    ordered = sorted(cells, key=lambda cell: -cell[2])
+    rows = tuple(
+        Row({"truth": reading.clean(t, 60), "call": reading.clean(c, 60), "cost": _cost(cost)})
+        for t, c, cost in ordered[:MOST]
+    )
+    left = len(cells) - len(rows)
+    notes = (f"The {MOST} highest; {left} more are in the spec. Any other call costs nothing.",)
+    plain = ("Any other call costs nothing.",)
+    return Table(
+        "cost_matrix", "Cost of a row by truth and call", columns, rows, notes if left else plain
+    )
+
+
+def _cost(cost: float) -> Cell | str:
+    return numbers.threshold(cost) if cost else Cell("0", kind="muted")

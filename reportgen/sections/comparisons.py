@@ -1,0 +1,227 @@
+"""Every test of every pair, the recommended one first, and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from reportgen.sections import dominance, ledger, numbers, reading
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
+from reportgen.sections.named import STATISTICS, SYMBOLS, comparison_label
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+Record = Mapping[str, Any]
+
+TOLD = {
+    "bayesian": "Bayesian: probabilities that the first model is better, that the two are "
+    "practically the same, and that the second is better.",
+    "equivalence": "Equivalence and non-inferiority are judged against the margin of the spec.",
+}
+"""What needs saying of tests whose names begin so."""
+
+MOST_SENTENCES = 9
+"""Of more recommended tests only the table tells."""
+
+SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
+"""What tests against a margin show where they reject, by how their names begin."""
+
+STANDING = {"recommended": 0, "valid": 1, "avoid": 2}
+
+
+@section(80)
+@dataclass(frozen=True)
+class Comparisons:
+    """Tests of significance and dominance of curves."""
+
+    template: ClassVar[str] = "sections/comparisons.html.j2"
+    id: ClassVar[str] = "comparisons"
+    title: ClassVar[str] = "Comparisons"
+
+    decision: str
+    sentences: tuple[str, ...]
+    ledger: Table | None
+    matrices: tuple[Table, ...]
+    tests: Table | None
+    dominance: Table | None
+    figures: tuple[str, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Comparisons | None:
+        """Fill the section; None with a single model."""
+        found = reading.compared(results)
+        dominating = dominance.table(results)
+        if not found and dominating is None:
+            return None
+        verdict = reading.clean(results.verdict["sentence"])
+        return cls(
+            verdict,
+            (*sentences(found, verdict), *override(results), *unmade(found)),
+            ledger.ledger(results, found),
+            ledger.matrices(results, found),
+            tests(results, found) if found and not unmade(found) else None,
+            dominating,
+            reading.placed(figures, "comparisons"),
+        )
+
+
+def sentences(found: Sequence[Record], verdict: str) -> tuple[str, ...]:
+    """What the recommended tests show, one sentence each, without the one that is the verdict."""
+    asked = _shown_within(found)
+    decisive = [row for row in found if row["standing"] == "recommended"]
+    told = [reading.clean(row["verdict"]) for row in (*decisive, *asked)]
+    others = tuple(dict.fromkeys(text for text in told if text != verdict))
+    return others if len(others) <= MOST_SENTENCES else ()
+
+
+def _shown_within(found: Sequence[Record]) -> list[Record]:
+    """Tests against the margin that show something; non-inferiority where equivalence does not."""
+    within = [row for row in found if row["comparison"].startswith(tuple(SHOWN)) and row["reject"]]
+    equal = {(*row["models"], row["metric"]) for row in within if "equiv" in row["comparison"]}
+    return [
+        row
+        for row in within
+        if "equiv" in row["comparison"] or (*row["models"], row["metric"]) not in equal
+    ]
+
+
+def override(results: Results) -> tuple[str, ...]:
+    """Say so where the spec chose a test in place of the recommended one."""
+    name = (results.spec.get("comparisons") or {}).get("test")
+    if not name:
+        return ()
+    chosen = comparison_label(name)
+    return (f"The spec chose the test: {chosen} decides in place of the recommended one.",)
+
+
+def unmade(found: Sequence[Record]) -> tuple[str, ...]:
+    """Why no test of several pairs could be made, where they have one reason in common."""
+    reasons = {row["undefined"] for row in found}
+    pairs = len({tuple(row["models"]) for row in found})
+    if pairs < 2 or len(reasons) != 1 or None in reasons:
+        return ()
+    return (f"No test of the {pairs} pairs of models has a value. {reading.sentence(*reasons)}",)
+
+
+def tests(results: Results, found: Sequence[Record]) -> Table:
+    """All tests, by pair and measure; the recommended one of each first and marked."""
+    footnotes = Footnotes()
+    shared: set[str] = set.intersection(*(set(row["caveats"]) for row in found))
+    printed = reading.printed(results)
+    ordered = sorted(found, key=lambda row: STANDING[row["standing"]])
+    groups = list(dict.fromkeys(_heading(row, printed, reading.task(results)) for row in found))
+    heads = (
+        Column("test", "Test"),
+        Column("difference", "Difference"),
+        Column("statistic", "Statistic"),
+        Column("df", "df"),
+        Column("p", "p"),
+        Column("adjusted", "Adjusted p"),
+        Column("result", "Better", "left"),
+    )
+    lines = sorted(
+        (
+            Row(
+                _cells(row, printed, footnotes, shared),
+                _heading(row, printed, reading.task(results)),
+                row["standing"] == "recommended",
+            )
+            for row in ordered
+        ),
+        key=lambda line: groups.index(line.group or ""),
+    )
+    alpha = ordered[0]["alpha"]
+    caption = f"Tests of every pair of models, two-sided, judged at α = {alpha:g}"
+    always: list[str] = [reading.sentence(text) for text in sorted(shared)]
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_notes(found), *always, *asked(found))
+    return Table("tests", caption, heads, tuple(lines), notes)
+
+
+def _cells(
+    row: Record, printed: Mapping[str, str], footnotes: Footnotes, shared: set[str]
+) -> dict[str, Cell | str]:
+    remarks = [
+        text
+        for text in (row["undefined"], row["why"], *row["caveats"])
+        if text and text not in shared
+    ]
+    marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
+    label = comparison_label(row["comparison"])
+    avoid = "" if row["undefined"] else " (do not use here)"
+    told = {"recommended": " (recommended)", "avoid": avoid, "valid": ""}
+    result = _result(row, printed)
+    return {
+        "test": Cell(label + told[row["standing"]], note=marks or None),
+        "difference": valued(row["estimate"], row["low"], row["high"], default=4),
+        "statistic": _statistic(row),
+        "df": numbers.count(row["df"]) if row["df"] is not None else "–",
+        "p": numbers.p_number(row["p_value"], row["alpha"]),
+        "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
+        "result": Cell(result, kind=None if row["reject"] else "muted"),
+    }
+
+
+def _result(row: Record, printed: Mapping[str, str]) -> str:
+    """What the adjusted p shows, in a word."""
+    if row["reject"] is None:
+        return printed.get(row["better"] or "", "–" if row["probabilities"] else "n/a")
+    if not row["reject"]:
+        return "not shown"
+    shown = next((word for start, word in SHOWN.items() if row["comparison"].startswith(start)), "")
+    several = "some differ" if len(row["models"]) > 2 else "not told"
+    return printed.get(row["better"] or "", shown or several)
+
+
+def _statistic(row: Record) -> Cell | str:
+    if row["probabilities"]:
+        return " / ".join(numbers.fixed(p, 2) for p in row["probabilities"])
+    if row["statistic"] is None:
+        return Cell(numbers.UNDEFINED, kind="muted")
+    name = STATISTICS.get(row["comparison"], "")
+    whole = float(row["statistic"]).is_integer()
+    value = numbers.fixed(row["statistic"], 0 if whole and name not in {"z", "χ²"} else 2)
+    return f"{name} = {value}" if name else value
+
+
+def _heading(row: Record, printed: Mapping[str, str], kind: str) -> str:
+    return f"{reading.several(row['models'], printed)}, {reading.phrase(row['metric'], kind)}"
+
+
+def _notes(found: Sequence[Record]) -> tuple[str, ...]:
+    tested = [row for row in found if row["p_value"] is not None]
+    if not tested:
+        return ()
+    corrections = {row["correction"] for row in tested} - {None, "none"}
+    named = reading.joined(sorted(name.capitalize() for name in corrections))
+    adjusted = (
+        f"Adjusted p: {named} correction over the pairs, within each kind of test. "
+        "Intervals are not adjusted."
+        if corrections
+        else "No correction was made for the number of pairs."
+    )
+    asked = {row["comparison"].partition("_")[0] for row in found}
+    symbols = {STATISTICS.get(row["comparison"], "") for row in tested}
+    return (
+        *(told for symbol, told in SYMBOLS.items() if symbol in symbols),
+        *(text for start, text in TOLD.items() if start in asked),
+        adjusted,
+        "Better: the model that the adjusted p shows to be better. Not shown: "
+        "no significant difference was found, which does not show that there is none.",
+    )
+
+
+def asked(found: Sequence[Record]) -> tuple[str, ...]:
+    """The null hypotheses, and the tests that ask for each."""
+    tests_of: dict[str, list[str]] = {}
+    for row in found:
+        names = tests_of.setdefault(row["null_hypothesis"], [])
+        if comparison_label(row["comparison"]) not in names:
+            names.append(comparison_label(row["comparison"]))
+    return tuple(
+        f"Null hypothesis of {reading.joined(names)}: {reading.clean(text)}."
+        for text, names in tests_of.items()
+    )

@@ -1,0 +1,83 @@
+"""Which class is called by another's name most often."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from reportgen.sections import measured, numbers, reading
+from reportgen.sections.cells import Cell, Column, Row, Table
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+MOST = 10
+"""Confusions of each model that are listed."""
+
+MODELS_ACROSS, LONGEST = 3, 14
+"""Models beside each other where no class has a longer name; else they stand below each other."""
+
+PARTS = {"pair": "Truth → call", "rows": "Rows", "share": "Share of the truth"}
+
+
+def tables(results: Results) -> tuple[Table, ...]:
+    """The largest cells off the diagonal, by model; none where every call is right."""
+    found = results.curves.get("confusion")
+    if found is None:
+        return ()
+    wrong = found.filter(
+        pl.col("slice").is_null(), pl.col("truth") != pl.col("predicted"), pl.col("count") > 0
+    )
+    largest = {name: _largest(wrong.filter(model=name)) for name in reading.names(results)}
+    largest = {name: cells for name, cells in largest.items() if cells}
+    if not largest:
+        return ()
+    longest = max(len(cell[key]) for cells in largest.values() for cell in cells for key in SIDES)
+    across = MODELS_ACROSS if longest <= LONGEST else 1
+    parts = measured.parted(list(largest), across)
+    return tuple(_table(results, part, largest, place) for place, part in enumerate(parts))
+
+
+SIDES = ("truth", "predicted")
+
+
+def _largest(wrong: pl.DataFrame) -> list[dict[str, Any]]:
+    """Largest counts first; of the same ones the larger share, then the order of the classes."""
+    ordered = wrong.sort("count", "share", descending=True, nulls_last=True, maintain_order=True)
+    return ordered.head(MOST).to_dicts()
+
+
+def _table(
+    results: Results,
+    models: Sequence[str],
+    largest: Mapping[str, Sequence[Mapping[str, Any]]],
+    place: int,
+) -> Table:
+    printed = reading.printed(results)
+    weighted = {"rows": "Weight"} if results.data.get("weighted") else {}
+    columns = [Column("rank", "Rank")]
+    for i, name in enumerate(models):
+        columns += [
+            Column(f"{part}{i}", label, "left" if part == "pair" else None, printed[name])
+            for part, label in (PARTS | weighted).items()
+        ]
+    rows: list[Row] = []
+    for rank in range(max(len(largest[name]) for name in models)):
+        cells: dict[str, Cell | str] = {"rank": numbers.count(rank + 1)}
+        for i, name in enumerate(models):
+            if rank < len(largest[name]):
+                cells |= _cells(largest[name][rank], i)
+        rows.append(Row(cells))
+    caption = "The most frequent confusions"
+    return Table(f"confusions_{place}", caption, tuple(columns), tuple(rows))
+
+
+def _cells(cell: Mapping[str, Any], i: int) -> dict[str, Cell | str]:
+    truth, call = (reading.clean(cell[side], 60) for side in SIDES)
+    return {
+        f"pair{i}": f"{truth} → {call}",
+        f"rows{i}": numbers.count(cell["count"]),
+        f"share{i}": numbers.percent(cell["share"]),
+    }

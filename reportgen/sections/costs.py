@@ -1,0 +1,235 @@
+"""What the errors cost: at the threshold, over all costs, and which model is cheapest where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import polars as pl
+
+from reportgen.curves import prevalence_at
+from reportgen.sections import class_costs, measured, numbers, once, reading
+from reportgen.sections.cells import Cell, Column, Table, rows
+from reportgen.sections.regions import Reach, Zone, reach, zones
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+STRETCH = (
+    Column("low", "from", "right", "P(+)cost"),
+    Column("high", "to", "right", "P(+)cost"),
+    Column("rare", "from", "right", "Prevalence"),
+    Column("common", "to", "right", "Prevalence"),
+)
+"""A region of P(+)cost, and the prevalence that it means at the declared costs."""
+
+
+MOST_ZONES = 12
+"""Of more stretches the widest are printed."""
+
+
+@section(70)
+@dataclass(frozen=True)
+class Costs:
+    """Costs of the errors, and the cost curve."""
+
+    template: ClassVar[str] = "sections/costs.html.j2"
+    id: ClassVar[str] = "costs"
+    title: ClassVar[str] = "Costs"
+
+    declared: str
+    here: str
+    tables: tuple[Table, ...]
+    elsewhere: bool
+    figures: tuple[str, ...]
+    cheapest: Table | None
+    ranges: Table | None
+    left_out: tuple[str, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Costs | None:
+        """Fill the section; None when no measure of cost has a number."""
+        if reading.task(results) == "multiclass":
+            return _of_classes(results, figures)
+        core = reading.metrics(results, ["cost"], core=True)
+        if reading.task(results) != "binary" or not once.has_value(results, core):
+            return None
+        rest = once.further(results, core)
+        tables = measured.tables(
+            results, rest, id="costs", caption="Measures of cost", grouped=False
+        )
+        return cls(
+            declared(results),
+            here(results),
+            tables,
+            len(rest) < len(core),
+            reading.placed(figures, "costs"),
+            cheapest(results),
+            ranges(results),
+            reading.without_scores(results),
+        )
+
+
+def _of_classes(results: Results, figures: Sequence[Figure]) -> Costs | None:
+    """The section for several classes: only where the spec declares costs."""
+    declared = results.spec.get("costs")
+    names = reading.metrics(results, ["cost"])
+    tables = measured.tables(
+        results, names, id="costs", caption="Measures of cost", grouped=False, mark=False
+    )
+    if not declared or not tables:
+        return None
+    return Costs(
+        "Each cell below is what it costs to call a row of one class another.",
+        "Least-cost calls: each row is given the class of least expected cost, Σ pₖ·cost[k,j]; "
+        "they take the scores for probabilities.",
+        (*class_costs.tables(declared, results.data["classes"]), *tables),
+        False,
+        reading.placed(figures, "costs"),
+        None,
+        None,
+        reading.without_scores(results),
+    )
+
+
+def declared(results: Results) -> str:
+    """The costs, and whether the spec gives them."""
+    columns = _columns_of_costs(results)
+    if columns:
+        return f"Costs differ from row to row: {reading.joined(columns)}."
+    false_negative, false_positive, given = reading.costs(results)
+    if not given:
+        return (
+            "No costs are declared, so a false negative and a false positive cost 1 each. "
+            "The cost-sensitive error rate is then the error rate."
+        )
+    return (
+        f"A false negative costs {numbers.threshold(false_negative)}, "
+        f"a false positive {numbers.threshold(false_positive)}; a right decision costs nothing."
+    )
+
+
+def _columns_of_costs(results: Results) -> list[str]:
+    """The costs that a column holds, in words; nothing where both are numbers."""
+    given = results.spec.get("costs") or {}
+    told = {"false_negative": "a false negative", "false_positive": "a false positive"}
+    if not any(isinstance(given.get(kind), Mapping) for kind in told):
+        return []
+    return [
+        f"{noun} costs what the column {reading.clean(cost['column'])} holds"
+        if isinstance(cost := given[kind], Mapping)
+        else f"{noun} costs {numbers.threshold(cost)}"
+        for kind, noun in told.items()
+    ]
+
+
+def here(results: Results) -> str:
+    """Where these data stand on the axis of the cost curve."""
+    x, prevalence = (_of_any(results, name) for name in ("probability_cost", "prevalence"))
+    if x is None or prevalence is None:
+        return ""
+    weighted = "weighted prevalence" if results.data.get("weighted") else "prevalence"
+    return (
+        f"At the {weighted} of these rows, {numbers.percent(prevalence)}, and these costs, "
+        f"P(+)cost is {numbers.number(x)}."
+    )
+
+
+def _of_any(results: Results, metric: str) -> float | None:
+    """A number that all models share, from the first one that has it."""
+    found = reading.numbers(results)
+    values = (found.get((metric, name), reading.NOTHING).value for name in reading.names(results))
+    return next((value for value in values if value is not None), None)
+
+
+def cheapest(results: Results) -> Table | None:
+    """Which model costs least in which stretch, and what that means."""
+    curve = results.curves.get("cost_zones")
+    if curve is None or curve.is_empty():
+        return None
+    found = zones(curve.to_dicts())
+    widest = sorted(found, key=lambda zone: zone.low - zone.high)[:MOST_ZONES]
+    heads = (
+        *STRETCH,
+        Column("ratio_low", "from", "right", "Cost ratio FN : FP"),
+        Column("ratio_high", "to", "right", "Cost ratio FN : FP"),
+        Column("best", "Least cost", "left"),
+        Column("thresholds", "Thresholds", "left"),
+    )
+    lines = [_zone_cells(results, zone) for zone in found if zone in widest]
+    left = len(found) - len(lines)
+    return Table(
+        "cost_zones",
+        "What costs least where on the cost curve, each at its best threshold",
+        heads,
+        rows(heads, lines),
+        (
+            "Prevalence: the share of positives at which P(+)cost has this value under the costs "
+            "above. Cost ratio: what a false negative costs over a false positive at which it has "
+            "it at the prevalence of these rows.",
+            "Read off the curves of these rows, so that the thresholds are optimistic; "
+            "no test stands behind a single stretch.",
+            *((f"{left} narrower stretches are left out.",) if left else ()),
+        ),
+    )
+
+
+def _zone_cells(results: Results, zone: Zone) -> list[Cell | str]:
+    ends = [numbers.fixed(x, 3) for x in (zone.low, zone.high)]
+    shares = [numbers.percent(p) for p in zone.prevalence]
+    costs = ["∞" if r is None else numbers.threshold(r) for r in zone.cost_ratio]
+    if zone.model is None:
+        which = "negative" if zone.strict is None else "positive"
+        return [*ends, *shares, *costs, Cell(f"calling all rows {which}", kind="muted"), ""]
+    span = [numbers.threshold(t) for t in (zone.strict, zone.loose) if t is not None]
+    told = " to ".join(dict.fromkeys(span))
+    return [*ends, *shares, *costs, reading.printed(results)[zone.model], told]
+
+
+def _stretch(results: Results, region: Reach) -> list[Cell | str]:
+    false_negative, false_positive, _ = reading.costs(results)
+    ends = pl.Series([region.low, region.high])
+    shares = pl.select(prevalence_at(pl.lit(ends), false_negative, false_positive)).to_series()
+    return [*(numbers.fixed(x, 3) for x in ends), *map(numbers.percent, shares)]
+
+
+def ranges(results: Results) -> Table | None:
+    """Where each model beats both trivial classifiers, and its cheapest threshold here."""
+    envelope = results.curves.get("cost_envelope")
+    if envelope is None or envelope.is_empty():
+        return None
+    printed, x = reading.printed(results), _of_any(results, "probability_cost")
+    heads = (
+        Column("model", "Model"),
+        *STRETCH,
+        Column("threshold", "threshold", spanner="Cheapest here"),
+        Column("cost", "normalised cost", spanner="Cheapest here"),
+    )
+    lines: list[list[Cell | str]] = []
+    for name in reading.names(results):
+        vertices = [
+            row for row in envelope.to_dicts() if row["model"] == name and row["slice"] is None
+        ]
+        found = reach(vertices, x) if vertices else None
+        if found:
+            lines.append([printed[name], *_stretch(results, found), *_cheapest(found)])
+        elif vertices:
+            lines.append([printed[name], "nowhere", *[""] * 5])
+    if not lines:
+        return None
+    return Table(
+        "operating_range",
+        "Where each model costs less than calling all rows the same",
+        heads,
+        rows(heads, lines),
+        ("Here: at the P(+)cost of these rows. A threshold read off the same rows is optimistic.",),
+    )
+
+
+def _cheapest(found: Reach) -> list[Cell | str]:
+    at = "none positive" if found.threshold is None else numbers.threshold(found.threshold)
+    return [at, numbers.aligned(found.cost, 3)]

@@ -1,0 +1,45 @@
+"""Further curves: bands, tradeoffs of errors, gain, and what acting on the forecasts is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.sections import reading
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+@section(95)
+@dataclass(frozen=True)
+class Curves:
+    """The curves that the other sections do not show."""
+
+    template: ClassVar[str] = "sections/curves.html.j2"
+    id: ClassVar[str] = "curves"
+    title: ClassVar[str] = "Further curves"
+
+    figures: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Curves | None:
+        """Fill the section; None where there are no such curves."""
+        placed = reading.placed(figures, cls.id)
+        if not placed:
+            return None
+        return cls(placed, (*reading.without_scores(results), *_without_band(results, placed)))
+
+
+def _without_band(results: Results, placed: Sequence[str]) -> tuple[str, ...]:
+    """Why no curve has a band, where none has."""
+    if reading.task(results) != "binary" or "roc_band" in placed:
+        return ()
+    return (
+        "ROC curves have no band: it is drawn from independent, unweighted rows of both classes, "
+        "by resampling",
+    )

@@ -1,0 +1,210 @@
+"""What was evaluated: files, rows, classes, models, and what was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from reportgen.sections import evaluated, numbers, reading
+from reportgen.sections.cells import Cell, Table, code, columns, rows
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+MOST_FILES, MOST_CLASSES, MOST_SLICES = 5, 20, 24
+"""Files and classes that are listed; slices up to which their sizes are listed here too."""
+
+NARROW = ("Column", "left"), ("Value", "left"), "Rows"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A name and what stands beside it."""
+
+    name: str
+    value: Cell | str
+
+
+@section(30)
+@dataclass(frozen=True)
+class Data:
+    """The data and its checks."""
+
+    template: ClassVar[str] = "sections/data.html.j2"
+    id: ClassVar[str] = "data"
+    title: ClassVar[str] = "Data"
+
+    facts: tuple[Fact, ...]
+    unpaired: str
+    leaks: tuple[str, ...]
+    models: Table
+    classes: Table | None
+    slices: Table | None
+    checks: Table | None
+    figures: tuple[str, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Data:
+        """Fill the section; it always applies."""
+        return cls(
+            tuple(facts(results.data)),
+            reading.clean(results.data.get("unpaired") or ""),
+            tuple(map(reading.sentence, evaluated.faults(results.data.get("evaluation")))),
+            models(results),
+            classes(results.data),
+            slices(results.data) if not reading.has_section(results, "slices") else None,
+            checks(results.data),
+            reading.placed(figures, "data"),
+        )
+
+
+def facts(data: dict[str, Any]) -> list[Fact]:
+    """Rows, truth, weights, folds: what the models were judged on."""
+    found = [*files(data), Fact("Rows", _rows(data)), *_truth(data)]
+    if data.get("weighted"):
+        found.append(Fact("Weights", f"sum {numbers.count(data.get('weight_total'))}"))
+    for column in data.get("slices") or ():
+        told = numbers.plural(len(column["values"]), "value")
+        found.append(Fact("Slices", f"{reading.clean(column['name'])}, {told}"))
+    if data.get("roles"):
+        sizes = [f"{reading.clean(k)} {numbers.count(n)}" for k, n in data["roles"].items()]
+        found.append(Fact("Rows by role", ", ".join(sizes)))
+    if evaluation := data.get("evaluation"):
+        how = [evaluated.name(evaluation), *evaluated.remarks(evaluation)]
+        found.append(Fact("Evaluation", "; ".join(how)))
+    return found
+
+
+def _truth(data: dict[str, Any]) -> Iterator[Fact]:
+    """The column of the truth, and what it holds."""
+    column = data["truth"]
+    if isinstance(column, Mapping):
+        yield Fact("Truth", f"{numbers.count(len(column))} columns, one per label")
+    else:
+        yield Fact("Truth", code(reading.clean(column)))
+    if "positive" in data:
+        for side, noun in (("positive", "Positive class"), ("negative", "Negative class")):
+            yield Fact(noun, f"{reading.clean(data[side])}: {_share(data, f'{side}s')}")
+    if "classes" in data and not isinstance(column, Mapping):
+        yield Fact("Classes", numbers.count(len(data["classes"])))
+    if "distribution" in data:
+        told = {name: numbers.estimate(value) for name, value in data["distribution"].items()}
+        yield Fact(
+            "Distribution",
+            f"mean {told['mean']}, standard deviation {told['standard_deviation']}; from "
+            f"{told['minimum']} to {told['maximum']}, median {told['median']}",
+        )
+
+
+def _rows(data: dict[str, Any]) -> str:
+    total, used = data["rows"], data["rows_evaluated"]
+    if total == used:
+        return f"{numbers.count(total)}, all evaluated"
+    return f"{numbers.count(total)}, of which {numbers.count(used)} evaluated"
+
+
+def _share(data: dict[str, Any], side: str) -> str:
+    amount, prevalence = data[side], data.get("prevalence")
+    if prevalence is None:
+        return numbers.count(amount)
+    share = prevalence if side == "positives" else 1 - prevalence
+    return f"{numbers.count(amount)} ({numbers.percent(share)})"
+
+
+def files(data: dict[str, Any]) -> Iterator[Fact]:
+    """Each input file with its size; of many their number. Provenance has the hashes."""
+    files = data["files"]
+    if len(files) > MOST_FILES:
+        size = numbers.size(sum(file["bytes"] for file in files))
+        yield Fact("Files", f"{numbers.count(len(files))}, together {size}")
+        return
+    for file in files:
+        told = f"{numbers.plural(file['rows'], 'row')}, {numbers.size(file['bytes'])}"
+        yield Fact("File", f"{reading.clean(file['path'])} ({told})")
+
+
+def models(results: Results) -> Table:
+    """Every model with what it gives and how its decision is made."""
+    printed = reading.printed(results)
+    found = results.data["models"]
+    heads = columns("Model", ("Gives", "left"), ("Decides by", "left"))
+    lines: list[list[Cell | str]] = [
+        [printed[model["name"]], _kind(model), _decides(model)] for model in found
+    ]
+    if reading.task(results) == "regression":
+        heads = heads[:2]
+        lines = [line[:2] for line in lines]
+    return Table("models", "Models and what they give", heads, rows(heads, lines))
+
+
+def _decides(model: dict[str, Any]) -> str:
+    if "label" in model["kind"]:
+        return "its labels"
+    if model["threshold"] is None:
+        return reading.clean(model["threshold_rule"])
+    return f"score ≥ {numbers.threshold(model['threshold'])}"
+
+
+def _kind(model: dict[str, Any]) -> str:
+    kind = str(model["kind"])
+    if "score" not in kind:
+        return kind
+    several = "scores" in kind
+    if model.get("probability"):
+        return f"{kind} ({'probabilities' if several else 'probability'})"
+    # Scores of several labels are not looked at as probabilities.
+    unknown = several and model["threshold_rule"] == "fixed in the spec"
+    told = "not probabilities" if several else "not a probability"
+    return kind if unknown else f"{kind} ({told})"
+
+
+def classes(data: dict[str, Any]) -> Table | None:
+    """Rows of each class, or with each label, the most frequent first where there are many."""
+    found, whole = data.get("classes"), data["rows_evaluated"]
+    if not found:
+        return None
+    noun = "Label" if isinstance(data["truth"], Mapping) else "Class"
+    many = len(found) > MOST_CLASSES
+    shown = sorted(found, key=lambda record: -record["rows"]) if many else found
+    heads = columns(noun, "Rows", "Share")
+    lines: list[list[Cell | str]] = [
+        [
+            reading.clean(record["class"], 60),
+            numbers.count(record["rows"]),
+            numbers.percent(record["rows"] / whole),
+        ]
+        for record in shown[:MOST_CLASSES]
+    ]
+    smallest = min(record["rows"] for record in found)
+    left = f"{len(found) - MOST_CLASSES} more have between {numbers.count(smallest)} and "
+    notes = (f"{left}{numbers.count(shown[MOST_CLASSES]['rows'])} rows.",) if many else ()
+    caption = "Rows with each label" if noun == "Label" else "Rows of each class"
+    return Table("classes", caption, heads, rows(heads, lines), notes)
+
+
+def slices(data: dict[str, Any]) -> Table | None:
+    """How many rows each declared slice has."""
+    heads = columns(*NARROW)
+    lines: list[list[Cell | str]] = [
+        [reading.clean(group["name"]), reading.clean(part["value"]), numbers.count(part["rows"])]
+        for group in data.get("slices") or ()
+        for part in group["values"]
+    ]
+    if not lines or len(lines) > MOST_SLICES:
+        return None
+    return Table("slice_sizes", "Rows in each declared slice", heads, rows(heads, lines))
+
+
+def checks(data: dict[str, Any]) -> Table | None:
+    """What was checked and found in order."""
+    heads = columns("Check", ("Found", "left"))
+    lines: list[list[Cell | str]] = [
+        [reading.clean(check["name"]), reading.clean(check["detail"])]
+        for check in data.get("checks") or ()
+    ]
+    if not lines:
+        return None
+    return Table("checks", "Checks of the data that were passed", heads, rows(heads, lines))

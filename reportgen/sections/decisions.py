@@ -1,0 +1,202 @@
+"""What each model decides at its threshold: confusion counts and how the threshold was set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from reportgen.sections import by_class, confusions, numbers, reading
+from reportgen.sections.cells import Cell, Column, Row, Table
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+TITLES = {
+    "binary": "Decisions at the threshold",
+    "multiclass": "Decisions by class",
+    "multilabel": "Decisions by label",
+}
+
+
+@section(50)
+@dataclass(frozen=True)
+class Decisions:
+    """Confusion counts per model at its threshold, or what each class gets."""
+
+    template: ClassVar[str] = "sections/decisions.html.j2"
+    id: ClassVar[str] = "decisions"
+
+    title: str
+    rules: tuple[str, ...]
+    warnings: tuple[str, ...]
+    tables: tuple[Table, ...]
+    figures: tuple[str, ...]
+    curves: tuple[str, ...]
+    confusions: tuple[Table, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Decisions | None:
+        """Fill the section; None where the models estimate a number."""
+        kind = reading.task(results)
+        if kind == "regression":
+            return None
+        printed = reading.printed(results)
+        models = results.data["models"]
+        placed = reading.placed(figures, cls.id)
+        table = counts(results) if kind == "binary" else by_class.decided(results)
+        made = (table, choices(results))
+        return cls(
+            TITLES[kind],
+            rules(results),
+            tuple(warning for model in models for warning in warnings(printed, model)),
+            tuple(one for one in made if one is not None),
+            tuple(name for name in placed if name.startswith("confusion")),
+            tuple(name for name in placed if not name.startswith("confusion")),
+            confusions.tables(results) if kind == "multiclass" else (),
+        )
+
+
+def rules(results: Results) -> tuple[str, ...]:
+    """How decisions are made, one sentence for all models with the same rule."""
+    printed = reading.printed(results)
+    models_of: dict[str, list[str]] = {}
+    for model in results.data["models"]:
+        models_of.setdefault(rule(model), []).append(printed[model["name"]])
+    return tuple(f"{reading.joined(names)}: {told}." for told, names in models_of.items())
+
+
+def rule(model: dict[str, Any]) -> str:
+    """How a model's decision is made, as the end of a sentence."""
+    if model.get("thresholds"):
+        told = reading.clean(model["threshold_rule"])
+        return f"a label is given where its score is at least its own threshold, which {told}"
+    if model["threshold"] is None:
+        own = "label" in str(model["kind"])
+        return "the labels are the model's own" if own else f"{model['threshold_rule']} is called"
+    if "label" in model["kind"]:
+        return "the supplied labels decide, not the threshold"
+    if "scores" in str(model["kind"]):
+        threshold = numbers.threshold(model["threshold"])
+        return f"a label is given where its score is at least {threshold}"
+    at = f"positive when the score is at least {numbers.threshold(model['threshold'])}"
+    told = reading.clean(model["threshold_rule"] or "")
+    return f"{at}; this threshold {told}" if told.startswith(("max", "min")) else f"{at} ({told})"
+
+
+def warnings(printed: dict[str, str], model: dict[str, Any]) -> list[str]:
+    """What weakens a model's counts: optimistic thresholds, labels that disagree."""
+    name, found = printed[model["name"]], []
+    if model.get("threshold_role") == "same rows":
+        found.append(
+            f"The {'thresholds' if model.get('thresholds') else 'threshold'} of {name} "
+            f"{'were' if model.get('thresholds') else 'was'} chosen on the rows that it is "
+            "judged on. Its measures there are optimistic; use validation rows."
+        )
+    if model.get("disagreements"):
+        rows = numbers.plural(model["disagreements"], "supplied label")
+        verb = "disagrees" if model["disagreements"] == 1 else "disagree"
+        score = "highest score" if model["threshold"] is None else "score at the threshold"
+        found.append(
+            f"{rows} of {name} {verb} with its {score}. "
+            "The supplied labels are what is counted here."
+        )
+    return found
+
+
+def counts(results: Results) -> Table:
+    """Confusion counts, one row per model."""
+    found, printed = reading.numbers(results), reading.printed(results)
+    data = results.data
+    columns = (
+        Column("model", "Model"),
+        Column("threshold", "Threshold"),
+        Column("tp", "called positive (TP)", spanner=_class(data, "positive")),
+        Column("fn", "called negative (FN)", spanner=_class(data, "positive")),
+        Column("fp", "called positive (FP)", spanner=_class(data, "negative")),
+        Column("tn", "called negative (TN)", spanner=_class(data, "negative")),
+        Column("called", "Share called positive"),
+    )
+    rows = []
+    for model in data["models"]:
+        cells: dict[str, Cell | str] = {
+            "model": printed[model["name"]],
+            "threshold": numbers.threshold(model["threshold"])
+            if model["threshold"] is not None
+            else "–",
+        }
+        for name in ("tp", "fn", "fp", "tn"):
+            cells[name] = numbers.count(found.get((name, model["name"]), reading.NOTHING).value)
+        share = found.get(("detection_prevalence", model["name"]), reading.NOTHING).value
+        cells["called"] = numbers.percent(share)
+        rows.append(Row(cells))
+    unit = "Sums of weights" if data.get("weighted") else "Rows"
+    caption = f"{unit} by truth and decision"
+    return Table("confusion", caption, columns, tuple(rows))
+
+
+def choices(results: Results) -> Table | None:
+    """How sure each chosen threshold is; None where none was chosen or drawn anew."""
+    level = numbers.level(reading.confidence(results))
+    columns = (
+        Column("model", "Model" if reading.task(results) == "binary" else "Label"),
+        Column("measure", "Chosen by", "left"),
+        Column("threshold", "Threshold"),
+        Column("limits", f"{level} interval"),
+        Column("best", "Best value"),
+        Column("optimism", "Optimism"),
+        Column("corrected", "Corrected"),
+        Column("range", f"{level} interval"),
+    )
+    printed = reading.printed(results)
+    rows = tuple(
+        Row(_choice(name, one), group)
+        for model in results.data["models"]
+        for name, group, one in _chosen(printed[model["name"]], model)
+        if (one.get("threshold_choice") or {}).get("certainty")
+    )
+    if not rows:
+        return None
+    notes = (
+        "The threshold was chosen again in rows that were drawn anew. Interval: where it then "
+        "lies; open upwards where calling nothing positive was best. Optimism: how much better "
+        "the best value looks on the rows that it was chosen on than on all rows; corrected: "
+        "the best value without it.",
+    )
+    return Table(
+        "threshold_choice", "How sure the choice of the threshold is", columns, rows, notes
+    )
+
+
+def _chosen(name: str, model: dict[str, Any]) -> list[tuple[str, str | None, dict[str, Any]]]:
+    """What is named in a row, the group that it stands in, and what was chosen."""
+    of_labels = model.get("thresholds")
+    if not of_labels:
+        return [(name, None, model)]
+    return [(reading.clean(one["class"], 60), name, one) for one in of_labels]
+
+
+def _choice(name: str, model: dict[str, Any]) -> dict[str, Cell | str]:
+    choice = model["threshold_choice"]
+    sure = choice["certainty"]
+    loosest, strictest = (
+        "∞" if sure[end] is None else numbers.threshold(sure[end])
+        for end in ("loosest", "strictest")
+    )
+    return {
+        "model": name,
+        "measure": reading.label(choice["metric"]),
+        "threshold": numbers.threshold(model["threshold"]),
+        "limits": f"{loosest} to {strictest}",
+        "best": numbers.fixed(choice["value"], 3),
+        "optimism": numbers.fixed(sure["optimism"], 3),
+        "corrected": numbers.fixed(sure["corrected"], 3),
+        "range": f"{numbers.fixed(sure['low'], 3)} to {numbers.fixed(sure['high'], 3)}",
+    }
+
+
+def _class(data: dict[str, Any], side: str) -> str:
+    return f"Truth: {reading.clean(data[side], 30)}"

@@ -1,0 +1,81 @@
+"""How well the scores rank: ROC and P-R curves, areas, dominance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.sections import by_class, measured, once, reading
+from reportgen.sections.cells import Table
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+@section(40)
+@dataclass(frozen=True)
+class Discrimination:
+    """Ranking of the positives above the negatives, whatever the threshold."""
+
+    template: ClassVar[str] = "sections/discrimination.html.j2"
+    id: ClassVar[str] = "discrimination"
+    title: ClassVar[str] = "Discrimination"
+
+    introduction: str
+    figures: tuple[str, ...]
+    dominance: tuple[str, ...]
+    tables: tuple[Table, ...]
+    elsewhere: bool
+    classes: tuple[Table, ...]
+    left_out: tuple[str, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Discrimination | None:
+        """Fill the section; None when no model has scores."""
+        kind = reading.task(results)
+        shown = reading.metrics(results, ["ranking"], core=kind == "binary")
+        title = CAPTIONS.get(kind, "Measures of the ranking, whatever the threshold")
+        if not once.has_value(results, shown):
+            return None
+        rest = once.further(results, shown)
+        tables = measured.tables(results, rest, id=cls.id, caption=title, grouped=False)
+        return cls(
+            INTRODUCTIONS.get(kind, ""),
+            reading.placed(figures, "discrimination"),
+            dominance(results),
+            tables,
+            len(rest) < len(shown),
+            by_class.areas(results),
+            reading.without_scores(results),
+        )
+
+
+def dominance(results: Results) -> tuple[str, ...]:
+    """Which curve lies above which; crossings only where no table of the comparisons has them."""
+    crossings = not reading.has_section(results, "comparisons")
+    return tuple(
+        reading.clean(row["verdict"])
+        for row in results.dominance.to_dicts()
+        if row["curve"] in {"roc", "precision_recall"} and row["slice"] is None
+        if crossings or row["relation"] != "crosses"
+    )
+
+
+CAPTIONS = {
+    "multiclass": "Further measures of the ranking over all classes",
+    "multilabel": "Further measures of the ranking of labels",
+}
+
+INTRODUCTIONS = {
+    "binary": "A model discriminates when its positives score above its negatives. "
+    "Nothing here depends on a threshold.",
+    "multiclass": "A model discriminates when the rows of a class score above the others in the "
+    "score of that class. One-vs-rest measures set each class against all others; macro is their "
+    "mean, micro pools all scores. The areas of Hand & Till set each pair of classes against each "
+    "other, so that they do not depend on how many rows a class has.",
+    "multilabel": "A model discriminates when the rows that have a label score above those that "
+    "do not, and when the labels that a row has score above those that it does not have.",
+}

@@ -1,0 +1,94 @@
+"""Which curve lies above which, where they cross, and who wins in which region."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from reportgen.sections import numbers, reading
+from reportgen.sections.cells import Cell, Column, Row, Table
+from reportgen.sections.named import CURVES
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+MOST = 6
+"""Regions that are told one by one; a curve with more of them is summed up."""
+
+
+def table(results: Results) -> Table | None:
+    """One row per pair and kind of curve."""
+    found = [row for row in results.dominance.to_dicts() if row["slice"] is None]
+    if not found:
+        return None
+    printed = reading.printed(results)
+    columns = (
+        Column("models", "Models"),
+        Column("relation", "Relation", "left"),
+        Column("crossings", "Crossings"),
+        Column("regions", "Who wins where", "left"),
+    )
+    rows = tuple(
+        Row(
+            {
+                "models": " and ".join(printed.get(name, name) for name in row["models"]),
+                "relation": _relation(row, printed),
+                "crossings": numbers.count(len(row["crossings"])),
+                "regions": Cell(regions(row, printed)),
+            },
+            _heading(row["curve"]),
+        )
+        for row in sorted(found, key=lambda row: list(CURVES).index(row["curve"]))
+    )
+    notes = (
+        "Read off the curves of these rows: a description, not a test. "
+        "Where the curves touch inside a region, it counts as the winner's.",
+    )
+    return Table("dominance", "Dominance of one curve over another", columns, rows, notes)
+
+
+def _heading(curve: str) -> str:
+    name, axis = CURVES[curve]
+    return f"{name} curve, by {axis}"
+
+
+def _relation(row: Mapping[str, Any], printed: Mapping[str, str]) -> str:
+    first, second = (printed.get(name, name) for name in row["models"])
+    return {
+        "contains": f"{first} nowhere worse",
+        "is contained": f"{second} nowhere worse",
+        "crosses": "cross",
+        "coincides": "coincide",
+    }[row["relation"]]
+
+
+def regions(row: Mapping[str, Any], printed: Mapping[str, str]) -> str:
+    """Who wins in which region, or each one's share of the axis when there are many regions."""
+    parts = _won(row)
+    if not parts:
+        return "nobody anywhere"
+    if len(parts) <= MOST:
+        return "; ".join(
+            f"{printed.get(better, better)} {numbers.limits(low, high, 3)}"
+            for better, low, high in parts
+        )
+    shares = (
+        f"{printed.get(name, name)} on "
+        + numbers.percent(sum(high - low for better, low, high in parts if better == name), 0)
+        for name in row["models"]
+    )
+    return f"in {len(parts)} regions: {' and '.join(shares)} of the axis"
+
+
+def _won(row: Mapping[str, Any]) -> list[tuple[str, float, float]]:
+    """Winner and stretch of each region; a tie between two of one winner's regions joins them."""
+    found: list[tuple[str, float, float]] = []
+    edges = zip(row["region_low"], row["region_high"], row["region_better"], strict=True)
+    for low, high, better in edges:
+        if better is None:
+            continue
+        if found and found[-1][0] == better:
+            found[-1] = (better, found[-1][1], high)
+        else:
+            found.append((better, low, high))
+    return found

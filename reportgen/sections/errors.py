@@ -1,0 +1,91 @@
+"""How far the estimates are from the truth: size, relative size, fit, prediction intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.sections import measured, numbers, once, reading
+from reportgen.sections.cells import Table
+from reportgen.sections.headings import OF_ERRORS
+from reportgen.sections.key_numbers import UNITS
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+SHOWN = ("Size of the error", "Relative error", "Fit and association", "Prediction interval")
+"""Headings whose measures are printed; the losses of other shapes are in results.json."""
+
+
+@section(45)
+@dataclass(frozen=True)
+class Errors:
+    """Errors of the estimates of a number."""
+
+    template: ClassVar[str] = "sections/errors.html.j2"
+    id: ClassVar[str] = "errors"
+    title: ClassVar[str] = "Errors"
+
+    introduction: str
+    coverage: tuple[str, ...]
+    figures: tuple[str, ...]
+    tables: tuple[Table, ...]
+    elsewhere: bool
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Errors | None:
+        """Fill the section; None where the truth is not a number."""
+        if reading.task(results) != "regression":
+            return None
+        wanted = shown(results)
+        rest = once.further(results, wanted)
+        title = "Further measures of the errors, of the fit and of the prediction intervals"
+        tables = measured.tables(results, rest, id=cls.id, caption=title, more=(UNITS,))
+        introduction = (
+            "An error is the truth minus the estimate. MSE and RMSE weigh large errors most, MAE "
+            "all alike, and the median absolute error ignores the worst half."
+        )
+        placed = reading.placed(figures, cls.id)
+        elsewhere = len(rest) < len(wanted)
+        return cls(introduction, tuple(coverage(results)), placed, tables, elsewhere)
+
+
+def shown(results: Results) -> list[str]:
+    """The measures of the section that have a value for any model."""
+    found = reading.numbers(results)
+    valued = {metric for (metric, _), number in found.items() if number.value is not None}
+    needed = set(OF_ERRORS["Prediction interval"])
+    return [
+        name
+        for heading in SHOWN
+        for name in OF_ERRORS[heading]
+        if name in valued or name not in needed
+    ]
+
+
+def coverage(results: Results) -> Iterator[str]:
+    """How often the prediction intervals hold the truth, one sentence per model."""
+    found, printed = reading.numbers(results), reading.printed(results)
+    for name in reading.names(results):
+        number = found.get(("interval_coverage", name), reading.NOTHING)
+        if number.value is None:
+            continue
+        limits = numbers.interval(number.value, number.low, number.high)
+        level = numbers.level(reading.confidence(results))
+        told = f" ({level} interval {limits})" if limits else ""
+        yield (
+            f"{printed[name]}: {numbers.percent(number.value)} of the truths{told} lie in its "
+            f"prediction intervals; {_stated(results, name)}."
+        )
+
+
+def _stated(results: Results, model: str) -> str:
+    models = results.spec.get("models")
+    own = models.get(model) if isinstance(models, dict) else None
+    level = own.get("level") if isinstance(own, dict) else None
+    if level is None:
+        return "the spec does not say at which level they are meant to"
+    return f"{numbers.level(float(level))} are meant to"

@@ -1,0 +1,84 @@
+"""How the models were tested, in words: the scheme, and what it means for the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reportgen.sections import numbers
+
+Record = Mapping[str, Any]
+
+SCHEMES = {
+    "hold_out": "one test set",
+    "repeated_hold_out": "repeated hold-out",
+    "k_fold": "k-fold cross-validation",
+    "repeated_k_fold": "repeated k-fold cross-validation",
+    "leave_one_out": "leave-one-out",
+    "bootstrap": "bootstrap, tested on the rows that were not drawn",
+    "five_by_two": "5 × 2 cross-validation",
+    "time_ordered": "tests in order of time, each after its training rows",
+    "same_rows": "several repeats, all tested on the same rows",
+    "data_sets": "several data sets",
+    "unclear": "not recognised from the columns",
+}
+"""What each scheme is called."""
+
+
+def name(found: Record) -> str:
+    """The scheme with its numbers.
+
+    >>> name({"scheme": "k_fold", "folds": 10, "fits": 10, "repeats": 1})
+    '10-fold cross-validation'
+    """
+    kind, folds, repeats = found["scheme"], found["folds"], found["repeats"]
+    if kind == "k_fold":
+        return f"{folds}-fold cross-validation"
+    if kind == "repeated_k_fold":
+        return f"{repeats} × {folds}-fold cross-validation"
+    counted = {"repeated_hold_out": "splits", "bootstrap": "repeats", "same_rows": "repeats"}
+    if kind in counted:
+        return f"{SCHEMES[kind]}, {numbers.count(found['fits'])} {counted[kind]}"
+    if kind == "data_sets":
+        return f"{numbers.count(found['fits'])} data sets"
+    return SCHEMES[kind]
+
+
+def remarks(found: Record) -> Iterator[str]:
+    """What is known of the parts: their sizes, rows on both sides, overlap of training parts."""
+    if found["train"] is not None:
+        implied = " (taken to be the other folds)" if found["implied"] else ""
+        sizes = f"{_mean(found['train'])} training rows{implied}, {_mean(found['test'])} test rows"
+        yield f"{sizes} per fit"
+    if found["disjoint"] and found["fits"] > 1:
+        each = " of a repeat" if found["repeats"] > 1 else ""
+        if found["folds"] > 1:
+            yield f"no row is in two test folds{each}"
+    if found["overlap"] is not None:
+        yield (
+            f"two training parts have {numbers.percent(found['overlap'])} of their rows in common, "
+            "on average"
+        )
+    if found["both_sides"] == 0:
+        yield "no row is on both sides of a fit"
+    if found["groups_on_both_sides"] == 0:
+        yield "no group is on both sides of a fit"
+
+
+def faults(found: Record | None) -> Iterator[str]:
+    """What makes the numbers too good: rows or groups that a model saw before its test."""
+    if found is None:
+        return
+    if found["both_sides"]:
+        yield f"{_are(found['both_sides'], 'row')} in the training and in the test part of a fit"
+    if found["groups_on_both_sides"]:
+        count = _are(found["groups_on_both_sides"], "group")
+        yield f"{count} in the training and in the test part of a fit"
+
+
+def _are(count: int, noun: str) -> str:
+    return f"{numbers.plural(count, noun)} {'is' if count == 1 else 'are'}"
+
+
+def _mean(value: float) -> str:
+    return numbers.count(round(value))

@@ -1,0 +1,220 @@
+"""Gaps between slices as a table, and in a sentence where a test shows one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reportgen.results.gaps import NO_SHARE, ODDS, UNTESTABLE, is_fair
+from reportgen.sections import measured, numbers, reading
+from reportgen.sections.averages import key
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table
+
+if TYPE_CHECKING:
+    from reportgen.charts.slicing import Slicing
+    from reportgen.results import Results
+
+TERMS = (
+    "In the words of fairness: a gap in detection prevalence is one of demographic parity, in "
+    "recall of equal opportunity, in precision of predictive parity; equalised odds is the larger "
+    "of the gaps in recall and in false-positive rate. Observed/expected is calibration by group: "
+    "positives per positive that was forecast."
+)
+
+MODELS_ACROSS = 4
+"""Models beside each other where there are two slices."""
+
+MOST_FINDINGS = 8
+"""Gaps that are told in a sentence."""
+
+HOW = (
+    "Gap: highest minus lowest value. p: two-proportion z test of these two slices from their "
+    "counts, two-sided, times the number of pairs of slices that they were picked from; adjusted "
+    "after Holm over all gaps of this slicing. –: not a share of counts, so not tested here."
+)
+ROUGH = "Rough: fewer than 5 rows of a kind are expected in a slice."
+UNTESTED = "Gaps are not tested: {}."
+NO_SHARES = "none of the measures is a share of counts"
+
+
+Gap = Mapping[str, Any]
+"""A row of the table of gaps."""
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """The gaps of one slicing, and the sentences on those that a test shows."""
+
+    tables: tuple[Table, ...]
+    shown: tuple[str, ...]
+    tested: bool
+
+
+@dataclass(frozen=True)
+class _Printed:
+    """What the gaps of a slicing are printed with: its slices, and their numbers."""
+
+    results: Results
+    group: Slicing
+    found: Mapping[str, reading.Numbers]
+
+    @property
+    def heading(self) -> str:
+        return reading.clean(self.group.heading, 80)
+
+    def slice(self, label: str, longest: int = 40) -> str:
+        return reading.clean(self.group.slices[label].printed, longest)
+
+    def digits(self, gap: Gap) -> int:
+        """Decimals that both ends of a gap support."""
+        ends = (self._end(gap, gap[end], gap[f"{end}_value"]) for end in ("lowest", "highest"))
+        return max(numbers.decimals(end.value, end.low, end.high) for end in ends)
+
+    def _end(self, gap: Gap, label: str, value: float) -> reading.Number:
+        """The number at one end; of equalised odds that of the measure with the larger gap."""
+        metrics = ("recall", "false_positive_rate") if gap["metric"] == ODDS else (gap["metric"],)
+        own = [
+            self.found[label].get((key(metric, gap["average"]), gap["model"]), reading.NOTHING)
+            for metric in metrics
+        ]
+        return next(number for number in own if number.value == value)
+
+
+def of_group(results: Results, group: Slicing, found: Mapping[str, reading.Numbers]) -> Gaps | None:
+    """The gaps between the slices of a group; None where fewer than two are large enough."""
+    made = [gap for gap in results.gaps.to_dicts() if tuple(gap["slicing"]) == group.columns]
+    if not made:
+        return None
+    printed = _Printed(results, group, found)
+    alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
+    shown = [gap for gap in made if gap["p_adjusted"] is not None and gap["p_adjusted"] < alpha]
+    sentences = tuple(_sentence(printed, gap) for gap in shown if gap["metric"] != ODDS)
+    tested = any(gap["p_value"] is not None for gap in made)
+    return Gaps(_tables(printed, made, _notes(results, group, made)), sentences, tested)
+
+
+def _notes(results: Results, group: Slicing, made: Sequence[Gap]) -> list[str]:
+    reasons = {gap["untested"] for gap in made}
+    kept_back = [*(reasons & UNTESTABLE), *([NO_SHARES] if reasons == {NO_SHARE} else [])]
+    notes = [UNTESTED.format(reading.joined(kept_back)) if kept_back else HOW]
+    if is_fair(reading.task(results), group.columns):
+        notes.append(TERMS)
+    if left_out := made[0]["left_out"]:
+        notes.append(f"Without {numbers.plural(len(left_out), 'small slice')}.")
+    return notes
+
+
+def findings(made: Sequence[Gaps]) -> tuple[str, ...]:
+    """The gaps that a test shows, or that there is none."""
+    shown = tuple(text for gap in made for text in gap.shown)
+    if len(shown) > MOST_FINDINGS:
+        left = len(shown) - MOST_FINDINGS
+        return (*shown[:MOST_FINDINGS], f"{left} more gaps are shown by tests in the tables below.")
+    if shown or not any(gap.tested for gap in made):
+        return shown
+    return (
+        "No test shows a gap between two slices after correction, "
+        "which does not show that there is none.",
+    )
+
+
+def _tables(printed: _Printed, made: Sequence[Gap], notes: Sequence[str]) -> tuple[Table, ...]:
+    """Of two slices their differences, models beside each other; of more a row per model too."""
+    ends = {gap[end] for gap in made for end in ("lowest", "highest")}
+    labels = list(printed.group.slices)
+    two = [label for label in labels if label in ends] if len(labels) == 2 else []
+    caption = f"Gaps between slices: {printed.heading}"
+    anchor = re.sub(r"\W+", "_", f"gaps_{printed.group.heading}".lower())
+    if not two:
+        columns, rows, marks = _many(printed, made)
+        return (Table(anchor, caption, columns, rows, (*marks, *notes)),)
+    first, second = (printed.slice(label) for label in two)
+    found = []
+    for place, part in enumerate(measured.parted(reading.names(printed.results), MODELS_ACROSS)):
+        own = [gap for gap in made if gap["model"] in part]
+        columns, rows, marks = _two(printed, two[0], part, own)
+        title = f"{caption}, {first} minus {second}"
+        found.append(Table(f"{anchor}_{place}", title, columns, rows, (*marks, *notes)))
+    return tuple(found)
+
+
+Made = tuple[tuple[Column, ...], tuple[Row, ...], tuple[Note, ...]]
+
+
+def _two(printed: _Printed, first: str, models: Sequence[str], made: Sequence[Gap]) -> Made:
+    kind, names, footnotes = (
+        reading.task(printed.results),
+        reading.printed(printed.results),
+        Footnotes(),
+    )
+    columns = [Column("measure", "Measure")]
+    for i, name in enumerate(models):
+        columns += [
+            Column(f"gap{i}", "Gap", spanner=names[name]),
+            Column(f"adjusted{i}", "Adjusted p", spanner=names[name]),
+        ]
+    lines: dict[str, dict[str, Cell | str]] = {}
+    for gap in made:
+        i, sign = models.index(gap["model"]), 1 if gap["highest"] == first else -1
+        line = lines.setdefault(_key(gap), {"measure": label(_key(gap), kind)})
+        size = numbers.aligned(sign * gap["gap"], printed.digits(gap))
+        line[f"gap{i}"] = f"+{size}" if sign > 0 and size[0].isdigit() else size
+        line[f"adjusted{i}"] = _p(gap, footnotes)
+    return tuple(columns), tuple(Row(cells) for cells in lines.values()), footnotes.all()
+
+
+def _many(printed: _Printed, made: Sequence[Gap]) -> Made:
+    kind, names = reading.task(printed.results), reading.printed(printed.results)
+    footnotes = Footnotes()
+    columns = (
+        Column("measure", "Measure"),
+        Column("low", "Value", spanner="Lowest"),
+        Column("lowest", "Slice", "left", "Lowest"),
+        Column("high", "Value", spanner="Highest"),
+        Column("highest", "Slice", "left", "Highest"),
+        Column("gap", "Gap"),
+        Column("adjusted", "Adjusted p"),
+    )
+    rows = []
+    for gap in made:
+        digits = printed.digits(gap)
+        cells: dict[str, Cell | str] = {
+            "measure": label(_key(gap), kind),
+            "low": numbers.aligned(gap["lowest_value"], digits),
+            "lowest": printed.slice(gap["lowest"]),
+            "high": numbers.aligned(gap["highest_value"], digits),
+            "highest": printed.slice(gap["highest"]),
+            "gap": numbers.aligned(gap["gap"], digits),
+            "adjusted": _p(gap, footnotes),
+        }
+        rows.append(Row(cells, names[gap["model"]]))
+    return columns, tuple(rows), footnotes.all()
+
+
+def _key(gap: Gap) -> str:
+    return key(gap["metric"], gap["average"])
+
+
+def _p(gap: Gap, footnotes: Footnotes) -> Cell:
+    if gap["p_adjusted"] is None:
+        return Cell("–", kind="muted")
+    note = footnotes.mark(ROUGH) if gap["rough"] else None
+    return Cell(numbers.p_number(gap["p_adjusted"]), note=note)
+
+
+def label(measure: str, kind: str) -> str:
+    """The name of a measure, or of what is read off two of them."""
+    return "Equalised odds" if measure == ODDS else reading.label(measure, kind)
+
+
+def _sentence(printed: _Printed, gap: Gap) -> str:
+    results, digits = printed.results, printed.digits(gap)
+    kind, model = reading.task(results), reading.printed(results)[gap["model"]]
+    low, high = (numbers.aligned(gap[f"{end}_value"], digits) for end in ("lowest", "highest"))
+    lowest, highest = (printed.slice(gap[end], 60) for end in ("lowest", "highest"))
+    return (
+        f"{model}: the {reading.phrase(_key(gap), kind)} differs by {printed.heading}, from {low} "
+        f"({lowest}) to {high} ({highest}); adjusted {numbers.p_value(gap['p_adjusted'])}."
+    )

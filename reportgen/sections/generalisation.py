@@ -1,0 +1,232 @@
+"""How models err on rows that they were not trained on, beside those that they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from reportgen.sections import evaluated, numbers, reading
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+Record = Mapping[str, Any]
+Values = dict[tuple[str, str], dict[str, Record]]
+
+BOOTSTRAP = {
+    "out_of_bag": "Out of bag",
+    "point632": ".632",
+    "point632_plus": ".632+",
+    "no_information": "No information",
+}
+"""Columns of the bootstrap estimates."""
+
+PARTS = {
+    "domingos_bias": ("Bias", "Domingos"),
+    "domingos_variance": ("Variance", "Domingos"),
+    "domingos_net_variance": ("Net variance", "Domingos"),
+    "kohavi_wolpert_bias": ("Bias²", "Kohavi & Wolpert"),
+    "kohavi_wolpert_variance": ("Variance", "Kohavi & Wolpert"),
+    "squared_bias": ("Bias²", "Squared error"),
+    "variance": ("Variance", "Squared error"),
+}
+"""Columns of the decomposition, under who defined them."""
+
+INTERVALS = {
+    "corrected t": "Intervals over fits: t, its variance corrected for training sets that overlap "
+    "(Nadeau & Bengio).",
+    "wilson": "Intervals of errors: Wilson.",
+    "newcombe": "Intervals of gaps: Newcombe, of two independent shares.",
+}
+
+
+UNKNOWN = (
+    "The training rows are not in the data (role train), so training error and gap are not known."
+)
+
+
+@section(92)
+@dataclass(frozen=True)
+class Generalisation:
+    """Training beside test error, bootstrap estimates, bias and variance."""
+
+    template: ClassVar[str] = "sections/generalisation.html.j2"
+    id: ClassVar[str] = "generalisation"
+    title: ClassVar[str] = "Generalisation"
+
+    introduction: str
+    findings: tuple[str, ...]
+    errors: Table
+    estimates: Table | None
+    parts: Table | None
+    figures: tuple[str, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Generalisation | None:
+        """Fill the section; None where nothing tells one fit, or training rows, from the rest."""
+        found = _values(results)
+        if not found:
+            return None
+        return cls(
+            f"The models were tested by {evaluated.name(results.data['evaluation'])}.",
+            tuple(findings(results, found)),
+            errors(results, found),
+            estimates(results, found),
+            parts(results, found),
+            reading.placed(figures, "generalisation"),
+        )
+
+
+def _values(results: Results) -> Values:
+    found: Values = {}
+    for row in results.generalisation.to_dicts():
+        found.setdefault((row["metric"], row["model"]), {})[row["quantity"]] = row
+    return found
+
+
+def findings(results: Results, found: Values) -> Iterator[str]:
+    """A sentence for each model whose gap has a verdict, on the first error that it has."""
+    printed = reading.printed(results)
+    level = numbers.level(reading.confidence(results))
+    told = set()
+    for (metric, model), values in found.items():
+        gap = values.get("gap")
+        if gap is None or gap["verdict"] is None or model in told:
+            continue
+        told.add(model)
+        name, error = printed.get(model, model), reading.phrase(metric, reading.task(results))
+        train, test = (numbers.estimate(values[q]["value"]) for q in ("train_error", "test_error"))
+        sides = f"{error} {train} on training rows and {test} on test rows"
+        if gap["verdict"] == "underfitting":
+            yield (
+                f"{name} underfits: its training error is not shown to be below that of always "
+                f"saying the same ({sides})."
+            )
+            continue
+        limits = numbers.interval(gap["value"], gap["low"], gap["high"])
+        by = numbers.difference(gap["value"], gap["low"], gap["high"])
+        told_gap = f"a gap of {by}, {level} interval {limits}"
+        if gap["verdict"] == "overfitting":
+            yield f"{name} overfits: {sides}, {told_gap}."
+        else:
+            yield f"Neither over- nor underfitting of {name} was shown: {sides}, {told_gap}."
+
+
+def errors(results: Results, found: Values) -> Table:
+    """Training error, test error and gap of every model, by error."""
+    footnotes, printed = Footnotes(), reading.printed(results)
+    spread = any("spread" in values for values in found.values())
+    trained = any(_trained(values) for values in found.values())
+    heads = [
+        Column("model", "Model"),
+        *([Column("train", "Training error")] if trained else []),
+        Column("test", "Test error"),
+        *([Column("spread", "SD over fits")] if spread else []),
+        *([Column("gap", "Gap"), Column("shown", "Shown", "left")] if trained else []),
+    ]
+    lines = []
+    for (metric, model), values in found.items():
+        if "test_error" not in values:
+            continue
+        cells: dict[str, Cell | str] = {
+            "model": printed.get(model, model),
+            "test": _cell(values["test_error"], footnotes),
+        }
+        if spread:
+            cells["spread"] = _cell(values.get("spread"), footnotes)
+        if trained:
+            shown = values["gap"]["verdict"]
+            cells |= {
+                "train": _cell(values["train_error"], footnotes),
+                "gap": _cell(values["gap"], footnotes),
+                "shown": shown or Cell("not told", kind="muted"),
+            }
+        lines.append(Row(cells, _error(metric, results)))
+    kinds = dict.fromkeys(row["interval"] for v in found.values() for row in v.values())
+    notes: tuple[Note | str, ...] = (
+        *footnotes.all(),
+        *(INTERVALS[kind] for kind in kinds if kind in INTERVALS),
+        *(() if trained else (UNKNOWN,)),
+    )
+    caption = "Training error beside test error" if trained else "Test error over fits"
+    return Table("generalisation_errors", caption, tuple(heads), tuple(lines), notes)
+
+
+def estimates(results: Results, found: Values) -> Table | None:
+    """The bootstrap's estimates of the error of a model that is trained on all rows."""
+    return _table(
+        results,
+        found,
+        {name: (label, None) for name, label in BOOTSTRAP.items()},
+        "bootstrap_estimates",
+        "Bootstrap estimates of the error of a model trained on all rows",
+        (
+            "Out of bag: mean over rows of the error of models that did not draw them. .632 weighs "
+            "it with the training error; .632+ gives it more weight the more a model overfits "
+            "(Efron & Tibshirani 1997). No information: the error if truth and prediction were "
+            "independent.",
+        ),
+    )
+
+
+def parts(results: Results, found: Values) -> Table | None:
+    """Bias and variance over repeats."""
+    return _table(
+        results,
+        found,
+        PARTS,
+        "bias_variance",
+        "Bias and variance of the error over repeats",
+        (
+            "Truths are taken as free of noise, which then is in the bias. Domingos (2000): bias "
+            "is the error of the most frequent decision, net variance what is left of the error. "
+            "Kohavi & Wolpert (1996) and squared errors: the two parts add up to the error.",
+        ),
+    )
+
+
+def _table(
+    results: Results,
+    found: Values,
+    quantities: Mapping[str, tuple[str, str | None]],
+    name: str,
+    caption: str,
+    notes: tuple[str, ...],
+) -> Table | None:
+    """One row per model and error, for those of the quantities that are there."""
+    there = [q for q in quantities if any(q in values for values in found.values())]
+    if not there:
+        return None
+    footnotes, printed = Footnotes(), reading.printed(results)
+    heads = (
+        Column("model", "Model"),
+        *(Column(q, quantities[q][0], None, quantities[q][1]) for q in there),
+    )
+    lines = []
+    for (metric, model), values in found.items():
+        if not any(q in values for q in there):
+            continue
+        cells: dict[str, Cell | str] = {"model": printed.get(model, model)}
+        cells |= {q: _cell(values.get(q), footnotes) for q in there}
+        lines.append(Row(cells, _error(metric, results)))
+    return Table(name, caption, heads, tuple(lines), (*footnotes.all(), *notes))
+
+
+def _cell(row: Record | None, footnotes: Footnotes) -> Cell:
+    if row is None:
+        return Cell("–", kind="muted")
+    note = footnotes.mark(reading.sentence(row["undefined"])) if row["undefined"] else None
+    return valued(row["value"], row["low"], row["high"], note=note)
+
+
+def _trained(values: Mapping[str, Record]) -> bool:
+    """Whether the error on training rows is known."""
+    return "train_error" in values and values["train_error"]["value"] is not None
+
+
+def _error(metric: str, results: Results) -> str:
+    return reading.label(metric, reading.task(results))

@@ -1,0 +1,87 @@
+"""Headings under which measures stand in a table, by task."""
+
+from __future__ import annotations
+
+from reportgen.sections.averages import base
+from reportgen.sections.reading import known
+
+GROUPS = {
+    "ranking": "Ranking",
+    "decision": "Decision at the threshold",
+    "agreement": "Agreement of truth and call",
+    "probability": "Probability",
+    "cost": "Cost",
+    "error": "Error",
+    "count": "Counts",
+}
+"""Headings of the groups of metrics, in reading order."""
+
+OF_ERRORS: dict[str, tuple[str, ...]] = {
+    "Size of the error": (
+        "mean_squared_error",
+        "root_mean_squared_error",
+        "mean_absolute_error",
+        "median_absolute_error",
+        "maximum_error",
+        "mean_error",
+    ),
+    "Relative error": (
+        "mean_absolute_percentage_error",
+        "symmetric_mean_absolute_percentage_error",
+        "mean_percentage_error",
+        "relative_absolute_error",
+        "mean_squared_log_error",
+        "root_mean_squared_log_error",
+    ),
+    "Fit and association": (
+        "r2",
+        "explained_variance",
+        "d2_absolute_error",
+        "pearson_r",
+        "spearman_rho",
+        "kendall_tau",
+        "concordance_correlation",
+    ),
+    "Prediction interval": ("interval_coverage", "interval_width", "winkler_score"),
+    "Losses of other shapes": (
+        "huber_loss",
+        "log_cosh_loss",
+        "pinball_median",
+        "pinball_low",
+        "pinball_high",
+        "poisson_deviance",
+        "tweedie_deviance_1_5",
+        "gamma_deviance",
+    ),
+}
+"""Headings of the measures of a number's estimates, in reading order."""
+
+_HEADING = {name: heading for heading, names in OF_ERRORS.items() for name in names}
+
+
+def heading(name: str, kind: str = "binary") -> str:
+    """The heading that a measure stands under.
+
+    >>> heading("auc"), heading("r2", "regression"), heading("accuracy", "multiclass")
+    ('Ranking', 'Fit and association', 'Decision')
+    """
+    metric = known(name, kind)
+    if metric is None:
+        return "Other"
+    if metric.group == "error":
+        return _HEADING.get(base(name), GROUPS["error"])
+    return of_group(metric.group, kind)
+
+
+def of_group(group: str, kind: str = "binary") -> str:
+    """The heading of a whole group of measures."""
+    told = GROUPS.get(group, group.capitalize())
+    return "Decision" if group == "decision" and kind != "binary" else told
+
+
+def by_heading(names: list[str], kind: str) -> list[str]:
+    """The measures so ordered that those of one heading stand together."""
+    if kind != "regression":
+        return names
+    order = list(_HEADING)
+    return sorted(names, key=lambda name: order.index(name) if name in order else len(order))

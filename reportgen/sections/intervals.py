@@ -1,0 +1,218 @@
+"""Where each interval comes from, and how each test is made: text for the methods."""
+
+from __future__ import annotations
+
+from reportgen.sections import fold_methods
+
+EFFECTIVE = " (effective size)"
+
+INTERVALS: dict[str, tuple[str, str, str]] = {
+    "wilson": (
+        "Wilson score",
+        "Shares of counted rows: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²)) / (1 + z²/n).",
+        "Wilson (1927), doi:10.1080/01621459.1927.10502953",
+    ),
+    "wilson (effective size)": (
+        "Wilson score, effective size",
+        "As above for weighted rows, with Kish's n = (Σw)² / Σw².",
+        "Kish (1965), Survey Sampling, 11.7",
+    ),
+    "wilson_cc": (
+        "Wilson, continuity-corrected",
+        "The Wilson score interval with 1/2n taken off the distance.",
+        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<857::AID-SIM777>3.0.CO;2-E",
+    ),
+    "clopper_pearson": (
+        "Clopper-Pearson",
+        "Each tail of the binomial holds at most half of what the level leaves.",
+        "Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404",
+    ),
+    "jeffreys": (
+        "Jeffreys",
+        "Quantiles of Beta(x + ½, n − x + ½).",
+        "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
+    ),
+    "agresti_coull": (
+        "Agresti-Coull",
+        "p̃ ± z√(p̃(1 − p̃)/ñ) after adding z²/2 successes and as many failures.",
+        "Agresti & Coull (1998), doi:10.1080/00031305.1998.10480550",
+    ),
+    "midp": (
+        "Mid-p",
+        "The exact limits with the observed number of successes counted by half.",
+        "Berry & Armitage (1995), doi:10.2307/2348891",
+    ),
+    "wald": (
+        "Wald",
+        "p ± z√(p(1 − p)/n), which covers far too little near 0 and 1.",
+        "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
+    ),
+    "delong logit": (
+        "DeLong, logit",
+        "ln(AUC/(1 − AUC)) ± z standard errors from the placements of the rows, turned back.",
+        "Qin & Hotilovac (2008), doi:10.1177/0962280207087173",
+    ),
+    "hanley-mcneil": (
+        "Hanley-McNeil",
+        "AUC ± z standard errors from the AUC and the sizes of the classes alone.",
+        "Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747",
+    ),
+    "logit": (
+        "Logit",
+        "ln(A/(1 − A)) ± z/√(P·A(1 − A)) with P positives, turned back.",
+        "Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29",
+    ),
+    "tango": (
+        "Tango",
+        "Differences of two shares of the same rows that a score test would not reject.",
+        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
+    ),
+    "wald_paired": (
+        "Wald, paired",
+        "(b − c)/n ± z√(b + c − (b − c)²/n)/n of the discordant rows.",
+        "Fagerland, Lydersen & Laake (2014), doi:10.1002/sim.6148",
+    ),
+    "delong": (
+        "DeLong",
+        "AUC ± z standard errors from the placements of the rows, cut to the range.",
+        "DeLong et al. (1988), doi:10.2307/2531595",
+    ),
+    "delong (effective size)": (
+        "DeLong, effective size",
+        "As above for weighted rows, each with its squared weight.",
+        "DeLong et al. (1988), doi:10.2307/2531595",
+    ),
+    "fleiss-cohen-everitt": (
+        "Fleiss, Cohen & Everitt",
+        "Kappa ± z standard errors of kappa over all cells of the table.",
+        "Fleiss et al. (1969), doi:10.1037/h0028106",
+    ),
+    "information": (
+        "Information matrix",
+        "Value ± z standard errors from the curvature of the likelihood of the logistic model.",
+        "Cox (1958), doi:10.1093/biomet/45.3-4.562",
+    ),
+    "log": (
+        "Logarithm",
+        "Ratio ×/÷ exp(z standard errors of its logarithm), from the counts.",
+        "Simel et al. (1991), doi:10.1016/0895-4356(91)90128-V",
+    ),
+    "delta": (
+        "Delta method",
+        "Value ± z standard errors, from the slope of the formula in each count.",
+        "Agresti (2013), Categorical Data Analysis, 16.1",
+    ),
+    "bootstrap bca": (
+        "Bootstrap, BCa",
+        "Quantiles of the value over resampled rows, corrected for bias and acceleration.",
+        "Efron (1987), doi:10.1080/01621459.1987.10478410",
+    ),
+    "bootstrap percentile": (
+        "Bootstrap, percentile",
+        "Quantiles of the value over resampled rows.",
+        "Efron (1979), doi:10.1214/aos/1176344552",
+    ),
+    "bootstrap basic": (
+        "Bootstrap, basic",
+        "Twice the value minus the quantiles over resampled rows.",
+        "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2",
+    ),
+    "bootstrap corrected for optimism": (
+        "Bootstrap, corrected for optimism",
+        "What is best over thresholds: the value less its optimism ± z standard deviations over "
+        "resampled rows; the optimism is the bias of those over 2^⅔ − 1.",
+        "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2; "
+        "Kim & Pollard (1990), doi:10.1214/aos/1176347498",
+    ),
+    "expected_cost": (
+        "Parts of rows",
+        "Difference of two expected total costs ± z standard errors, from what each row costs "
+        "over all P(+)cost at the best thresholds.",
+        "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
+    ),
+    "mean of rows": (
+        "Mean of rows",
+        "Mean of the rows' own costs ± z standard errors.",
+        "Cochran (1977), Sampling Techniques, 2.6",
+    ),
+    "t": (
+        "Student's t",
+        "Mean of the differences ± t(n − 1) standard errors.",
+        "Student (1908), doi:10.1093/biomet/6.1.1",
+    ),
+    "newcombe_paired": (
+        "Newcombe, paired",
+        "Differences of two shares of the same rows: square-and-add on Wilson limits (method 10).",
+        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C",
+    ),
+    **fold_methods.INTERVALS,
+}
+"""Printed name, what it is, source."""
+
+TESTS: dict[str, tuple[str, str]] = {
+    "mcnemar_exact": (
+        "Binomial test on the rows that exactly one model gets right.",
+        "McNemar (1947), doi:10.1007/BF02295996",
+    ),
+    "mcnemar": (
+        "χ² = (|b − c| − 1)² / (b + c), 1 df; b and c count the discordant rows.",
+        "Zhou (2016), eq. 2.33; McNemar (1947), doi:10.1007/BF02295996",
+    ),
+    "mcnemar_uncorrected": (
+        "χ² = (b − c)² / (b + c), 1 df.",
+        "McNemar (1947), doi:10.1007/BF02295996",
+    ),
+    "mcnemar_midp": (
+        "The exact test with half the probability of the observed count.",
+        "Fagerland et al. (2013), doi:10.1186/1471-2288-13-91",
+    ),
+    "paired_t": (
+        "t = mean / (standard deviation / √n) of the differences of the squared errors, n − 1 df.",
+        "Student (1908), doi:10.1093/biomet/6.1.1",
+    ),
+    "paired_cost": (
+        "t = mean / (standard deviation / √n) of the differences of the rows' costs, n − 1 df.",
+        "Student (1908), doi:10.1093/biomet/6.1.1",
+    ),
+    "wilcoxon": (
+        "Signed ranks of the differences of the absolute errors; zeros dropped, ties averaged.",
+        "Wilcoxon (1945), doi:10.2307/3001968",
+    ),
+    "delong": (
+        "z = (AUC₁ − AUC₂) / standard error, with the covariance of the two areas.",
+        "DeLong et al. (1988), doi:10.2307/2531595",
+    ),
+    "expected_cost": (
+        "z = (A₁ − A₂) / standard error of the areas under the lower envelopes, with their "
+        "covariance; the choice of thresholds adds nothing to it in large samples.",
+        "Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5; "
+        "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
+    ),
+    **fold_methods.TESTS,
+}
+"""Formula and source of each test."""
+
+
+def known(name: str) -> tuple[str, str, str] | None:
+    """Printed name of an interval method, what it is, and its source; nothing for an unknown one.
+
+    Weighted rows have the addition "(effective size)", which is Kish's.
+    """
+    found = INTERVALS.get(name) or INTERVALS.get(name.lower())
+    plain = INTERVALS.get(name.lower().removesuffix(EFFECTIVE))
+    if found or plain is None:
+        return found
+    told, how, source = plain
+    return f"{told}, effective size", f"{how} Weighted: n = (Σw)² / Σw².", source
+
+
+def interval_label(name: str) -> str:
+    """Printed name of an interval method.
+
+    >>> interval_label("wilson"), interval_label("hanley_mcneil")
+    ('Wilson score', 'Hanley mcneil')
+    >>> interval_label("bootstrap BCa"), interval_label("delta (effective size)")
+    ('Bootstrap, BCa', 'Delta method, effective size')
+    """
+    found = known(name)
+    return found[0] if found else name.replace("_", " ").capitalize()

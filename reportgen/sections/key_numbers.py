@@ -1,0 +1,143 @@
+"""The main table: a row per measure, a column per model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.sections import by_class, headings, measured, numbers, reading
+from reportgen.sections.averages import base
+from reportgen.sections.cells import Table
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+SHOWN = ("ranking", "decision", "agreement", "probability", "cost", "error")
+
+
+@section(20)
+@dataclass(frozen=True)
+class KeyNumbers:
+    """The dozen measures that reviewers read, with their intervals."""
+
+    template: ClassVar[str] = "sections/key_numbers.html.j2"
+    id: ClassVar[str] = "key_numbers"
+    title: ClassVar[str] = "Key numbers"
+
+    introduction: str
+    tables: tuple[Table, ...]
+    averages: tuple[Table, ...]
+    rest: str
+    has_methods: bool
+    figures: tuple[str, ...]
+
+    @classmethod
+    def from_results(
+        cls,
+        results: Results,
+        figures: Sequence[Figure],
+    ) -> KeyNumbers | None:
+        """Fill the section; None when no chosen measure has a number."""
+        caption = "Key measures of each model on all evaluated rows"
+        tables = measured.tables(
+            results, chosen(results), id=cls.id, caption=caption, more=conventions(results)
+        )
+        if not tables:
+            return None
+        return cls(
+            introduction(results),
+            tables,
+            by_class.averages(results),
+            rest(results),
+            reading.has_section(results, "methods"),
+            reading.placed(figures, cls.id),
+        )
+
+
+def chosen(results: Results) -> list[str]:
+    """The measures of the main table: those that the spec lists, else the core ones."""
+    wanted, found = results.spec.get("measures", "core"), reading.numbers(results)
+    kind = reading.task(results)
+    if isinstance(wanted, str):
+        names = headings.by_heading(reading.metrics(results, SHOWN, core=True), kind)
+        always = {n for n in names if n not in reading.ALSO_CORE.get(kind, ())}
+        valued = {metric for metric, model in found if found[metric, model].value is not None}
+        return _both_f1([name for name in names if name in always | valued])
+    present = list(dict.fromkeys(metric for metric, _ in found))
+    named = {name: [p for p in present if base(p) == name] for name in wanted}
+    return [key for name in wanted for key in ([name] if name in present else named[name])]
+
+
+def _both_f1(names: list[str]) -> list[str]:
+    """The two forms of macro-F1 side by side."""
+    first, second = "f1|macro", "f1_of_macro"
+    if first in names and second in names:
+        names.remove(first)
+        names.insert(names.index(second), first)
+    return names
+
+
+def rest(results: Results) -> str:
+    """Where the measures are that this report does not print."""
+    if results.spec.get("measures", "core") == "all":
+        return ""
+    count = len({metric for metric, _ in reading.numbers(results)})
+    return (
+        f"{numbers.plural(count, 'measure')} of each model are in results.json, each with its "
+        "interval where it has one, or why it has no value; “measures: all” in the spec "
+        "prints them all."
+    )
+
+
+def introduction(results: Results) -> str:
+    """What the numbers are about, in one sentence."""
+    data = results.data
+    rows = numbers.plural(data["rows_evaluated"], "row")
+    weighted = ", each with its weight" if data.get("weighted") else ""
+    level = numbers.level(reading.confidence(results))
+    return (
+        f"All values are for {rows}{weighted}{_about(results)}. "
+        f"Each model has its values and, where there is one, the {level} interval."
+    )
+
+
+def _about(results: Results) -> str:
+    data, kind = results.data, reading.task(results)
+    if kind == "binary":
+        return f"; the positive class is “{reading.clean(data['positive'])}”"
+    if kind == "regression":
+        return "; an error is the truth minus the estimate"
+    noun = "classes" if kind == "multiclass" else "labels"
+    return f" and {numbers.count(len(data['classes']))} {noun}"
+
+
+UNITS = (
+    "RMSE, MAE, the median absolute error, the bias and the width of an interval are in the unit "
+    "of the truth, MSE in its square; R² and correlations have no unit."
+)
+
+
+def conventions(results: Results) -> tuple[str, ...]:
+    """What a reader must know to recompute a number, for the foot of the table."""
+    kind = reading.task(results)
+    if kind == "regression":
+        return ("A positive bias: the estimates are too low. Lower is better for errors.", UNITS)
+    if kind == "multiclass":
+        return (
+            "The class with the highest score is called, unless the model gives labels. One-vs-rest"
+            ": each class against all others; AUC of pairs: each class against each other one.",
+        )
+    if kind == "multilabel":
+        return ("A label is given at a score of at least the threshold. Micro: all labels pooled.",)
+    false_negative, false_positive, declared = reading.costs(results)
+    costs = (
+        f"Costs: {numbers.threshold(false_negative)} for a false negative, "
+        f"{numbers.threshold(false_positive)} for a false positive"
+    )
+    return (
+        "A score equal to the threshold is positive; tied scores count one half in the AUC.",
+        f"{costs}." if declared else f"{costs}; the spec declares none.",
+    )

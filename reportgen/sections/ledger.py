@@ -1,0 +1,146 @@
+"""The tests that decide: one per pair and measure, with the corrections over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from reportgen.comparisons import CORRECTIONS
+from reportgen.sections import numbers, reading
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
+from reportgen.sections.named import comparison_label
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+Record = Mapping[str, Any]
+
+MOST_ACROSS = 8
+"""Most models of a matrix of pairs in print."""
+
+MOST_MEASURES = 2
+"""Measures that have a matrix: the main ones; the ledger has all."""
+
+
+def ledger(results: Results, found: Sequence[Record]) -> Table | None:
+    """One row per pair and measure: effect, test, p three times, and what could have been seen."""
+    rows = [row for row in found if row["standing"] == "recommended"]
+    if not rows:
+        return None
+    printed, footnotes = reading.printed(results), Footnotes()
+    further = results.gaps["p_value"].drop_nulls().to_list()
+    further = further if reading.has_section(results, "slices") else []
+    over_all = _over_all([row["p_value"] for row in rows], further)
+    heads = (
+        Column("pair", "Pair"),
+        Column("difference", "Difference"),
+        Column("test", "Test", "left"),
+        Column("p", "p", None, "p-value"),
+        Column("adjusted", "adjusted", None, "p-value"),
+        Column("report", "whole report", None, "p-value"),
+        Column("detectable", "Detectable"),
+    )
+    lines = [
+        Row(
+            {
+                "pair": reading.several(row["models"], printed),
+                "difference": valued(row["estimate"], row["low"], row["high"], default=4),
+                "test": Cell(comparison_label(row["comparison"]), note=_why(row, footnotes)),
+                "p": numbers.p_number(row["p_value"], row["alpha"]),
+                "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
+                "report": numbers.p_number(overall, row["alpha"]),
+                "detectable": _detectable(row["detectable"]),
+            },
+            reading.label(row["metric"], reading.task(results)),
+            bool(row["reject"]),
+        )
+        for row, overall in zip(rows, over_all, strict=True)
+    ]
+    groups = list(dict.fromkeys(line.group for line in lines))
+    lines.sort(key=lambda line: groups.index(line.group))
+    return Table(
+        "ledger",
+        "The tests that decide",
+        heads,
+        tuple(lines),
+        (*footnotes.all(), *_notes(results, rows, further)),
+    )
+
+
+def _why(row: Record, footnotes: Footnotes) -> str | None:
+    return footnotes.mark(reading.sentence(row["why"])) if row["why"] else None
+
+
+def _detectable(value: float | None) -> Cell | str:
+    if value is None:
+        return Cell("–", kind="muted")
+    return numbers.fixed(value, numbers.two_significant(value))
+
+
+def _over_all(own: Sequence[float | None], further: Sequence[float]) -> list[float | None]:
+    """The p-values adjusted after Holm over every test of the report that decides something."""
+    tested = [p for p in own if p is not None]
+    corrected = iter(CORRECTIONS["holm"]([*tested, *further]))
+    return [None if p is None else next(corrected) for p in own]
+
+
+def _notes(
+    results: Results, rows: Sequence[Record], further: Sequence[float]
+) -> tuple[Note | str, ...]:
+    names = sorted({row["correction"] for row in rows if row["correction"]})
+    correction = reading.joined([name.replace("_", " ").capitalize() for name in names])
+    adjusted = (
+        "Not adjusted: the spec asks for no correction."
+        if names == ["none"]
+        else f"Adjusted: {correction} over the pairs of a measure."
+    )
+    beside = f", {numbers.plural(len(further), 'gap')} between slices included" if further else ""
+    alpha = rows[0]["alpha"]
+    return (
+        f"{adjusted} Whole report: Holm over all {len(rows) + len(further)} tests{beside}.",
+        "Detectable: the true difference that this test would have found four times in five at "
+        f"α = {alpha:g}, from the width of its interval, before correction. Intervals are "
+        f"{numbers.level(reading.confidence(results))} ones and not adjusted.",
+    )
+
+
+def matrices(results: Results, found: Sequence[Record]) -> tuple[Table, ...]:
+    """Of three models or more, all pairs of each measure: difference above, adjusted p below."""
+    names = reading.names(results)
+    if not 3 <= len(names) <= MOST_ACROSS:
+        return ()
+    rows = [row for row in found if row["standing"] == "recommended" and len(row["models"]) == 2]
+    measures = list(dict.fromkeys(row["metric"] for row in rows))[:MOST_MEASURES]
+    return tuple(
+        _matrix(results, names, m, [r for r in rows if r["metric"] == m]) for m in measures
+    )
+
+
+def _matrix(results: Results, names: Sequence[str], metric: str, rows: Sequence[Record]) -> Table:
+    printed = reading.printed(results)
+    pairs = {tuple(row["models"]): row for row in rows}
+    heads = (Column("model", "Model"), *(Column(f"m{i}", printed[n]) for i, n in enumerate(names)))
+    lines = []
+    for i, first in enumerate(names):
+        cells: dict[str, Cell | str] = {"model": printed[first]}
+        for j, second in enumerate(names):
+            turned = (first, second) not in pairs
+            row = pairs.get((second, first) if turned else (first, second))
+            cells[f"m{j}"] = _entry(row, i, j, turned=turned)
+        lines.append(Row(cells))
+    measure = reading.phrase(metric, reading.task(results))
+    notes = (
+        "Above the diagonal: the row's model minus the column's, bold where the test rejects. "
+        "Below: the adjusted p of the same pair.",
+    )
+    return Table(f"pairs_{metric}", f"All pairs: {measure}", heads, tuple(lines), notes)
+
+
+def _entry(row: Record | None, i: int, j: int, *, turned: bool) -> Cell | str:
+    if row is None or i == j:
+        return Cell("–", kind="muted")
+    if i > j:
+        return numbers.p_number(row["p_adjusted"], row["alpha"])
+    sign = -1 if turned else 1
+    value = None if row["estimate"] is None else sign * row["estimate"]
+    return Cell(numbers.difference(value), kind="best" if row["reject"] else None)

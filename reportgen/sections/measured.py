@@ -1,0 +1,237 @@
+"""The table of measures: a row per metric, a column per model, the best marked where shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reportgen.sections import numbers, reading
+from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table
+from reportgen.sections.headings import heading
+from reportgen.sections.intervals import interval_label
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+ROOMY, MODELS_ACROSS = 3, 6
+"""Up to so many models there is a column for intervals; up to so many stand beside each other."""
+
+UNITS = {
+    "log_loss": "nats per row",
+    "cost_sensitive_error_rate": "cost per row",
+}
+"""What is not a plain share or ratio."""
+
+TWINS = {
+    "error_rate": "accuracy",
+    "rank_loss": "auc",
+    "gini": "auc",
+    "root_mean_squared_error": "mean_squared_error",
+    "r2": "mean_squared_error",
+}
+"""Metrics that another one fixes, so that its test is theirs too."""
+
+
+def head(name: str, kind: str = "binary") -> str:
+    """A metric's name with its unit, where it has one.
+
+    >>> head("log_loss"), head("auc")
+    ('Log loss (nats per row)', 'AUC')
+    """
+    unit = UNITS.get(name)
+    told = reading.label(name, kind)
+    return f"{told} ({unit})" if unit else told
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a table of measures is made from."""
+
+    results: Results
+    kind: str
+    names: Sequence[str]
+    numbers: dict[tuple[str, str], reading.Number]
+
+    @classmethod
+    def of(cls, results: Results) -> Measured:
+        """Read the numbers of all rows once."""
+        return cls(results, reading.task(results), reading.names(results), reading.numbers(results))
+
+    def has_limits(self, metrics: Sequence[str], name: str) -> bool:
+        """Whether a model has an interval for any of the metrics."""
+        found = (self.numbers.get((metric, name)) for metric in metrics)
+        return any(number is not None and number.low is not None for number in found)
+
+    def parted(self, metrics: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The metrics to show, and a sentence for each group that has no value at all."""
+        reasons: dict[str, list[str]] = {}
+        valued = set()
+        for metric in metrics:
+            found = (self.numbers.get((metric, name)) for name in self.names)
+            for number in (number for number in found if number is not None):
+                reasons.setdefault(heading(metric, self.kind), []).append(number.undefined or "")
+                if number.value is not None:
+                    valued.add(heading(metric, self.kind))
+        told = [
+            f"{group} measures are left out. {reading.sentence(why[0])}"
+            for group, why in reasons.items()
+            if group not in valued
+        ]
+        numbered = {metric for metric, _ in self.numbers}
+        return [m for m in metrics if m in numbered and heading(m, self.kind) in valued], told
+
+    @property
+    def usual_digits(self) -> int:
+        """Decimals for what has no interval: those that the accuracy's interval supports."""
+        found = [self.numbers.get(("accuracy", name), reading.NOTHING) for name in self.names]
+        return max(2, min(3, *(numbers.decimals(n.value, n.low, n.high) for n in found), 3))
+
+    def best(self, metric: str) -> str | None:
+        """The model that is better than every other one, each time with a test that shows it."""
+        tests = [
+            row
+            for row in reading.compared(self.results)
+            if row["metric"] == TWINS.get(metric, metric)
+            and row["standing"] == "recommended"
+            and row["reject"]
+        ]
+        rated = [name for name in self.names if self.numbers.get((metric, name))]
+        rated = [name for name in rated if self.numbers[metric, name].value is not None]
+        for name in rated if len(rated) > 1 else []:
+            beaten = {m for row in tests if row["better"] == name for m in row["models"]}
+            if beaten >= set(rated):
+                return name
+        return None
+
+
+def tables(
+    results: Results,
+    metrics: Sequence[str],
+    *,
+    id: str,  # noqa: A002  # it is the anchor's name everywhere
+    caption: str,
+    grouped: bool = True,
+    mark: bool = True,
+    more: Sequence[str] = (),
+) -> tuple[Table, ...]:
+    """Tables of ``metrics`` for all models, at most ``MODELS_ACROSS`` of them in each.
+
+    A group of metrics that has no value for any model is left out with a note. Footnotes name the
+    interval's method and the reason of every n/a; ``more`` stands below them.
+    With ``mark`` the best of a row is marked where tests show it.
+    """
+    measured = Measured.of(results)
+    shown, left_out = measured.parted(metrics)
+    if not shown:
+        return ()
+    best = {metric: measured.best(metric) if mark else None for metric in shown}
+    notes = (*left_out, *(_marking(measured, shown, best) if mark else ()), *more)
+    groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
+    parts = parted(measured.names, MODELS_ACROSS)
+    made = []
+    for index, part in enumerate(parts, 1):
+        footnotes = Footnotes()
+        rows = tuple(
+            Row(_row(measured, metric, part, best[metric], footnotes), groups[metric])
+            for metric in shown
+        )
+        columns = _columns(measured, shown, part)
+        told = caption if len(parts) == 1 else f"{caption} (part {index} of {len(parts)})"
+        anchor = id if index == 1 else f"{id}_{index}"
+        made.append(Table(anchor, told, columns, rows, (*footnotes.all(), *notes)))
+    return tuple(made)
+
+
+def parted(names: Sequence[str], most: int) -> list[Sequence[str]]:
+    """Cut into as few parts as may be, none longer than ``most``, all about the same length.
+
+    >>> parted(["a", "b", "c", "d"], 3)
+    [['a', 'b'], ['c', 'd']]
+    """
+    size = -(-len(names) // -(-len(names) // most)) if names else most
+    return [names[start : start + size] for start in range(0, len(names), size)]
+
+
+def _columns(
+    measured: Measured, metrics: Sequence[str], names: Sequence[str]
+) -> tuple[Column, ...]:
+    """A column per model; where there is room, one more for its intervals, if it has any."""
+    printed = reading.printed(measured.results)
+    level = numbers.level(reading.confidence(measured.results))
+    with_limits = {name: measured.has_limits(metrics, name) for name in names}
+    if len(names) > ROOMY or not any(with_limits.values()):
+        told = f"Value, {level} interval" if any(with_limits.values()) else None
+        return (
+            Column("measure", "Measure"),
+            *(Column(f"value{i}", printed[name], spanner=told) for i, name in enumerate(names)),
+        )
+    found = [Column("measure", "Measure")]
+    for i, name in enumerate(names):
+        found.append(Column(f"value{i}", "Value", spanner=printed[name]))
+        if with_limits[name]:
+            found.append(Column(f"limits{i}", f"{level} interval", "left", printed[name]))
+    return tuple(found)
+
+
+def _row(
+    measured: Measured, metric: str, names: Sequence[str], best: str | None, footnotes: Footnotes
+) -> dict[str, Cell | str]:
+    found = [measured.numbers.get((metric, name)) for name in names]
+    valued = [n for n in found if n is not None and n.value is not None]
+    digits = _digits(metric, measured.kind, valued, measured.usual_digits)
+    methods = dict.fromkeys(interval_label(n.interval) for n in found if n and n.interval)
+    mark = footnotes.mark(f"Interval: {reading.joined(list(methods), 'or')}.") if methods else None
+    cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
+    for i, number in enumerate(found):
+        cell = _value(number, measured.kind, digits, best, footnotes)
+        if number is None or number.value is None or number.low is None or number.high is None:
+            cells |= {f"value{i}": cell, f"limits{i}": ""}
+        elif len(names) > ROOMY:
+            low, high = (numbers.fixed(x, digits) for x in (number.low, number.high))
+            cells[f"value{i}"] = replace(cell, low=low, high=high)
+        else:
+            told = numbers.limits(number.low, number.high, digits)
+            cells |= {f"value{i}": cell, f"limits{i}": Cell(told, kind="interval")}
+    return cells
+
+
+def _digits(metric: str, kind: str, valued: Sequence[reading.Number], usual: int) -> int:
+    """Decimals that all the models' values of one metric share."""
+    known = reading.known(metric, kind)
+    bounded = known is None or known.bounds[1] < float("inf")
+    if bounded or any(n.low is not None for n in valued):
+        return max((numbers.decimals(n.value, n.low, n.high, usual) for n in valued), default=usual)
+    if all(float(n.value or 0).is_integer() for n in valued):
+        return 0
+    return min(3, 1 + max(numbers.two_significant(n.value) for n in valued))
+
+
+def _value(
+    number: reading.Number | None, kind: str, digits: int, best: str | None, footnotes: Footnotes
+) -> Cell:
+    if number is None:
+        return Cell("–", kind="muted")
+    if number.value is None:
+        reason = reading.sentence(number.undefined or "undefined")
+        return Cell(numbers.UNDEFINED, note=footnotes.mark(reason), kind="muted")
+    known = reading.known(number.metric, kind)
+    if known is not None and known.group == "count":
+        return Cell(numbers.count(number.value))
+    return Cell(
+        numbers.aligned(number.value, digits), kind="best" if number.model == best else None
+    )
+
+
+def _marking(
+    measured: Measured, metrics: Sequence[str], best: dict[str, str | None]
+) -> Iterator[str]:
+    """How to read the bold, where any test concerns one of the metrics."""
+    tested = {row["metric"] for row in reading.compared(measured.results)}
+    if any(best.values()):
+        yield (
+            "Bold: better than every other model, as the recommended tests show "
+            "after correction. Without bold: no such test, or none that shows it."
+        )
+    elif tested & {TWINS.get(metric, metric) for metric in metrics}:
+        yield "No value is in bold: no test shows one model to be better than all the others."

@@ -1,0 +1,61 @@
+"""Appendix: every measure that was computed, by group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.sections import headings, measured, reading
+from reportgen.sections.cells import Table
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+@section(100)
+@dataclass(frozen=True)
+class Measures:
+    """All measures of all models on all evaluated rows."""
+
+    template: ClassVar[str] = "sections/measures.html.j2"
+    id: ClassVar[str] = "measures"
+    title: ClassVar[str] = "All measures"
+
+    tables: tuple[Table, ...]
+
+    @classmethod
+    def from_results(
+        cls,
+        results: Results,
+        figures: Sequence[Figure],  # noqa: ARG003
+    ) -> Measures | None:
+        """Fill the section; None where nothing was measured."""
+        kind = reading.task(results)
+        found = tuple(
+            table
+            for group in headings.GROUPS
+            for table in measured.tables(
+                results,
+                headings.by_heading(reading.metrics(results, [group]), kind),
+                id=f"all_{group}",
+                caption=f"All measures: {_lowered(headings.of_group(group, kind))}",
+                grouped=group == "error",
+                mark=False,
+            )
+        )
+        others = measured.tables(
+            results,
+            reading.unknown(results),
+            id="all_other",
+            caption="All measures: not known to this version",
+            grouped=False,
+            mark=False,
+        )
+        return cls((*found, *others)) if found or others else None
+
+
+def _lowered(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"

@@ -1,0 +1,180 @@
+"""How every number was made: formula, equation of the book, source; conventions; intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.metrics import METRICS, REGISTRY
+from reportgen.metrics.registry import Task
+from reportgen.sections import headings, numbers, reading, score_methods, shown
+from reportgen.sections import intervals as known_intervals
+from reportgen.sections.cells import Column, Row, Table, columns, rows
+from reportgen.sections.conventions import CONVENTIONS, OF_TASKS, OF_TESTS
+from reportgen.sections.intervals import TESTS
+from reportgen.sections.named import comparison_label
+from reportgen.sections.registry import section
+from reportgen.sections.sources import BOOK, formula, references, short
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+HOW = score_methods.TESTS | TESTS
+"""How every test is made, and its source."""
+
+
+@section(110)
+@dataclass(frozen=True)
+class Methods:
+    """Formulas, sources and conventions."""
+
+    template: ClassVar[str] = "sections/methods.html.j2"
+    id: ClassVar[str] = "methods"
+    title: ClassVar[str] = "Methods"
+
+    conventions: Table
+    formulas: Table
+    intervals: Table | None
+    tests: Table | None
+    references: tuple[str, ...]
+
+    @classmethod
+    def from_results(
+        cls,
+        results: Results,
+        figures: Sequence[Figure],  # noqa: ARG003
+    ) -> Methods:
+        """Fill the section; it always applies."""
+        return cls(
+            conventions(results),
+            formulas(results),
+            intervals(results),
+            tests(results),
+            references(_sources(results)),
+        )
+
+
+def _sources(results: Results) -> Iterator[str]:
+    yield BOOK
+    for name in shown.measures(results):
+        metric = reading.known(name, reading.task(results))
+        yield metric.reference if metric else ""
+    for name in _interval_names(results):
+        known = known_intervals.known(name)
+        yield known[2] if known else ""
+    for name in results.comparisons["comparison"].unique():
+        yield HOW[name][1] if name in HOW else ""
+
+
+def _interval_names(results: Results) -> set[str]:
+    """Methods of the intervals that are printed."""
+    wanted = set(shown.measures(results))
+    rows = results.metrics.filter(results.metrics["metric"].is_in(wanted))
+    tables = (rows, results.comparisons)
+    return {name for table in tables for name in table["interval"].drop_nulls()}
+
+
+def conventions(results: Results) -> Table:
+    """What holds where sources disagree."""
+    tested = not results.comparisons.is_empty()
+    kind = reading.task(results)
+    told = [
+        row
+        for row in CONVENTIONS
+        if (tested or row[0] not in OF_TESTS) and kind in OF_TASKS.get(row[0], {kind})
+    ]
+    heads = columns("Matter", ("Here", "left"), ("Why", "left"))
+    caption = "Conventions, where sources disagree"
+    return Table("conventions", caption, heads, rows(heads, told))
+
+
+def formulas(results: Results) -> Table:
+    """Formula, equation of the book and source of each measure that is printed."""
+    heads = (
+        Column("measure", "Measure"),
+        Column("formula", "Formula", "left"),
+        Column("book", "Book", "left"),
+        Column("source", "Source", "left"),
+    )
+    kind = reading.task(results)
+    names = sorted(shown.measures(results), key=lambda name: _place(name, kind))
+    known = {name: reading.known(name, kind) for name in headings.by_heading(names, kind)}
+    lines = tuple(
+        Row(
+            {
+                "measure": metric.label,
+                "formula": formula(metric.formula),
+                "book": metric.book or "–",
+                "source": short(metric.reference),
+            },
+            headings.heading(name, kind),
+        )
+        for group in headings.GROUPS
+        for name, metric in known.items()
+        if metric is not None and metric.group == group != "count"
+    )
+    caption = "Formula and source of each measure that is shown"
+    return Table("formulas", caption, heads, lines, (f"{BOOK_NOTE} {SYMBOLS[kind]}", REST))
+
+
+def _place(name: str, kind: Task) -> int:
+    """Where a measure stands in the task's registry, those of single classes last."""
+    order = list(dict.fromkeys([*REGISTRY[kind], *METRICS]))
+    return order.index(name) if name in order else len(order)
+
+
+BOOK_NOTE = "Book: equation, figure or table of Zhou (2016), Machine Learning, chapter 2."
+REST = "The command “reportgen catalogue” explains every measure."
+
+_COUNTS = "TP, FP, FN, TN: true and false positives and negatives"
+
+SYMBOLS = {
+    "binary": f"{_COUNTS}; n: all rows; P, N: positives and negatives; FPR, FNR: false-positive "
+    "and false-negative rate; p: forecast; y: outcome, 0 or 1; π: prevalence. "
+    "With weights every count is a sum of weights.",
+    "multiclass": f"{_COUNTS} of a class (k) against the rest; n: all rows; n[i,j]: rows of class "
+    "i that are called j; tₖ, pₖ: rows of class k, and rows that are called k. "
+    "With weights every count is a sum of weights.",
+    "multilabel": f"{_COUNTS} of a label; Y: the labels of a row, Z: those that it is given; "
+    "n: all rows. With weights every count is a sum of weights.",
+    "regression": "y: truth; f: estimate; ȳ: mean of the truth; n: all rows. "
+    "With weights every sum is weighted.",
+}
+"""What the symbols of the formulas stand for."""
+
+
+def intervals(results: Results) -> Table | None:
+    """The interval methods that were used."""
+    used = _interval_names(results)
+    heads = columns("Interval", ("How", "left"), ("Source", "left"))
+    known = {name: known_intervals.known(name) for name in sorted(used, key=_order)}
+    lines = [
+        [found[0], found[1], short(found[2])] if found else [name, "–", "–"]
+        for name, found in known.items()
+    ]
+    if not lines:
+        return None
+    level = numbers.level(reading.confidence(results))
+    caption = f"Methods of the {level} intervals"
+    return Table("interval_methods", caption, heads, rows(heads, lines))
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Known methods as they are listed, others after them."""
+    listed = [method.lower() for method in known_intervals.INTERVALS]
+    plain = name.lower().removesuffix(known_intervals.EFFECTIVE)
+    return listed.index(plain) if plain in listed else len(listed), name
+
+
+def tests(results: Results) -> Table | None:
+    """The tests that were made."""
+    used = list(dict.fromkeys(results.comparisons["comparison"]))
+    if not used:
+        return None
+    heads = columns("Test", ("How", "left"), ("Source", "left"))
+    told = {name: HOW.get(name, ("–", "–")) for name in used}
+    lines = [[comparison_label(name), how, short(source)] for name, (how, source) in told.items()]
+    return Table("test_methods", "Tests of significance", heads, rows(heads, lines))

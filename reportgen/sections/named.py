@@ -1,0 +1,93 @@
+"""Printed names of tests, corrections, curves and roles."""
+
+from __future__ import annotations
+
+from reportgen.comparisons import KINDS
+
+COMPARISONS = {
+    "mcnemar_exact": "McNemar, exact",
+    "mcnemar": "McNemar χ², continuity-corrected",
+    "mcnemar_uncorrected": "McNemar χ², uncorrected",
+    "mcnemar_midp": "McNemar, mid-p",
+    "delong": "DeLong",
+    "expected_cost": "Cost curves, z",
+    "paired_cost": "Paired t, costs",
+    "paired_t": "Paired t",
+    "wilcoxon": "Wilcoxon signed-rank",
+    "sign": "Sign test",
+    "corrected_resampled_t": "Corrected resampled t",
+    "paired_t_folds": "Paired t over folds",
+    "wilcoxon_folds": "Wilcoxon signed-rank over folds",
+    "sign_folds": "Sign test over folds",
+    "bayesian_correlated_t": "Bayesian correlated t",
+    "equivalence": "Equivalence (TOST)",
+    "equivalence_score": "Equivalence (score)",
+    "non_inferiority": "Non-inferiority",
+    "non_inferiority_score": "Non-inferiority (score)",
+    "cochran_q": "Cochran Q",
+    "looney_f": "Looney F",
+    "friedman": "Friedman",
+    "iman_davenport": "Iman–Davenport",
+    "nemenyi": "Nemenyi",
+    "five_by_two_f": "5 × 2 F",
+    "five_by_two_t": "5 × 2 t",
+    "five_by_two_t_averaged": "5 × 2 t, averaged numerator",
+}
+"""Names of the tests; a new one is printed from its own name until it stands here."""
+
+CURVES = {
+    "roc": ("ROC", "false-positive rate"),
+    "precision_recall": ("Precision–recall", "recall"),
+    "cost": ("Cost", "P(+)cost"),
+}
+"""Names of the curves, and what they are drawn against."""
+
+
+def comparison_label(name: str) -> str:
+    """Printed name of a test.
+
+    >>> comparison_label("delong"), comparison_label("cochran_q")
+    ('DeLong', "Cochran's Q test")
+    """
+    return COMPARISONS.get(name) or full_label(name)
+
+
+def full_label(name: str) -> str:
+    """A test's name as the registry of comparisons has it; one that it lacks from its own name.
+
+    >>> full_label("corrected_resampled_t"), full_label("of_another_version")
+    ('Corrected resampled t-test', 'Of another version')
+    """
+    known = KINDS.get(name)
+    plain = known.label.removeprefix("The ") if known else name.replace("_", " ")
+    return plain[:1].upper() + plain[1:]
+
+
+STATISTICS = {
+    "mcnemar_exact": "min(b, c)",
+    "mcnemar_midp": "min(b, c)",
+    "mcnemar": "χ²",
+    "mcnemar_uncorrected": "χ²",
+    "delong": "z",
+    "expected_cost": "z",
+    **dict.fromkeys(
+        (
+            "paired_cost",
+            "paired_t",
+            "corrected_resampled_t",
+            "paired_t_folds",
+            "five_by_two_t",
+            "five_by_two_t_averaged",
+        ),
+        "t",
+    ),
+    **dict.fromkeys(("wilcoxon", "wilcoxon_folds"), "W"),
+    "five_by_two_f": "F",
+}
+"""Symbols of the statistics."""
+
+SYMBOLS = {
+    "min(b, c)": "b, c: rows that only the first, and only the second, model gets right.",
+    "W": "W: the smaller of the two sums of ranks, of differences for and against the first model.",
+}
+"""What a symbol stands for, where it needs saying."""

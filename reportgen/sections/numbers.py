@@ -1,0 +1,268 @@
+"""Write numbers as a reader expects them: as many digits as the interval supports.
+
+A minus is "−", a small positive number is never "0.0", what has no value is
+"n/a". Every function takes None and is pure, so each is also a Jinja filter.
+"""
+
+from __future__ import annotations
+
+from math import ceil, floor, isfinite, log10
+
+MOST_DECIMALS = 4
+PLAIN_BELOW = 1e7
+UNDEFINED = "n/a"
+PERCENT = "\u00a0%"
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def decimals(value: float | None, low: float | None, high: float | None, default: int = 3) -> int:
+    """Number of decimals that an interval supports: two significant digits of its half-width.
+
+    At most four; at least as many as give ``value`` two significant digits,
+    unless the interval is far wider. Without an interval it is ``default``.
+
+    >>> decimals(0.951, 0.939, 0.963)
+    3
+    >>> decimals(0.0034, 0.001, 0.025)
+    4
+    >>> decimals(120.4, 80.0, 200.0), decimals(0.0068, -5.1, 5.2)
+    (0, 1)
+    """
+    width = None if low is None or high is None else (high - low) / 2
+    wanted = ceil(-log10(width)) + 1 if width else default
+    if value and (width is None or width < 10 * abs(value)):
+        wanted = max(wanted, two_significant(value))
+    if value and abs(value) >= 10 and width is None:
+        wanted = min(wanted, 1 if abs(value) < 100 else 0)
+    return max(0, min(MOST_DECIMALS, wanted))
+
+
+def two_significant(value: float | None) -> int:
+    """Number of decimals that show two significant digits.
+
+    >>> two_significant(0.0034), two_significant(8.3), two_significant(120.0), two_significant(0.0)
+    (4, 1, 0, 0)
+    """
+    return max(0, 1 - floor(log10(abs(value)))) if value and isfinite(value) else 0
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Write a number with ``digits`` decimals and thousands separators.
+
+    >>> number(-0.01234)
+    '−0.012'
+    >>> number(0.00001), number(-0.00001), number(0.0)
+    ('< 0.001', '> −0.001', '0')
+    >>> number(1234.5678, 1), number(123456789012.0), number(None)
+    ('1,234.6', '1.2 × 10¹¹', 'n/a')
+    """
+    if value is None:
+        return UNDEFINED
+    if not isfinite(value):
+        return "−∞" if value < 0 else "∞"
+    if value == 0:
+        return "0"
+    sign = "−" if value < 0 else ""
+    size = abs(value)
+    if size >= PLAIN_BELOW:
+        return sign + _scientific(size)
+    text = f"{size:,.{digits}f}"
+    if float(text.replace(",", "")) == 0:
+        least = f"{10**-digits:.{digits}f}"
+        return f"> −{least}" if value < 0 else f"< {least}"
+    return sign + text
+
+
+def fixed(value: float | None, digits: int) -> str:
+    """Write a limit of an interval: like ``number``, but zero keeps its decimals.
+
+    >>> fixed(0.0, 3), fixed(1.0, 3), fixed(-0.5, 2), fixed(0.00001, 3)
+    ('0.000', '1.000', '−0.50', '0.000')
+    >>> fixed(123456789.0, 0)
+    '1.2 × 10⁸'
+    """
+    if value is None or not isfinite(value) or abs(value) >= PLAIN_BELOW:
+        return number(value, digits)
+    text = f"{abs(value):,.{digits}f}"
+    return f"−{text}" if value < 0 and float(text.replace(",", "")) else text
+
+
+def estimate(
+    value: float | None, low: float | None = None, high: float | None = None, default: int = 3
+) -> str:
+    """Write a value with the digits that its interval supports.
+
+    >>> estimate(0.95123, 0.93923, 0.96323), estimate(0.95123), estimate(None)
+    ('0.951', '0.951', 'n/a')
+    >>> estimate(0.0, 0.0, 0.01), estimate(1.0)
+    ('0.0000', '1.000')
+    """
+    return aligned(value, decimals(value, low, high, default))
+
+
+def interval(value: float | None, low: float | None, high: float | None, default: int = 3) -> str:
+    """Write both limits with the digits of the value; empty without an interval.
+
+    >>> interval(0.95123, 0.93923, 0.96323)
+    '0.939–0.963'
+    >>> interval(0.01, -0.0123, 0.0323)
+    '−0.012 to 0.032'
+    >>> interval(0.5, None, None)
+    ''
+    """
+    if low is None or high is None:
+        return ""
+    return limits(low, high, decimals(value, low, high, default))
+
+
+def aligned(value: float | None, digits: int) -> str:
+    """Write a value with just so many decimals, as its neighbours in a row have them.
+
+    >>> aligned(0.0, 3), aligned(0.98412, 4), aligned(0.00001, 3), aligned(None, 3)
+    ('0.000', '0.9841', '< 0.001', 'n/a')
+    """
+    return fixed(value, digits) if value == 0 else number(value, digits)
+
+
+def limits(low: float, high: float, digits: int) -> str:
+    """Write an interval with just so many decimals.
+
+    >>> limits(0.9762, 0.99191, 3), limits(-0.1, 0.2, 2)
+    ('0.976–0.992', '−0.10 to 0.20')
+    """
+    joint = " to " if low < 0 else "–"
+    return f"{fixed(low, digits)}{joint}{fixed(high, digits)}"
+
+
+def difference(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    """Write a difference with its sign.
+
+    >>> difference(0.0123, 0.001, 0.0236), difference(-0.0123, -0.0236, -0.001)
+    ('+0.012', '−0.012')
+    >>> difference(0.0), difference(None)
+    ('0.000', 'n/a')
+    """
+    text = estimate(value, low, high)
+    return f"+{text}" if value is not None and value > 0 and text[0].isdigit() else text
+
+
+def p_value(value: float | None, alpha: float = 0.05) -> str:
+    """Write a p-value with its symbol and three decimals, more where rounding would hide alpha.
+
+    >>> p_value(0.0000001), p_value(0.0123), p_value(0.0496), p_value(1.0), p_value(None)
+    ('p < 0.001', 'p = 0.012', 'p = 0.0496', 'p = 1', 'p = n/a')
+    """
+    text = p_number(value, alpha)
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
+
+
+def p_number(value: float | None, alpha: float = 0.05) -> str:
+    """Write a p-value without its symbol, for a column of them.
+
+    >>> p_number(0.0000001), p_number(0.0123), p_number(0.99996), p_number(1.0)
+    ('< 0.001', '0.012', '> 0.999', '1')
+    """
+    if value is None:
+        return UNDEFINED
+    if value < 0.001:
+        return "< 0.001"
+    if value == 1:
+        return "1"
+    if value > 0.9995:
+        return "> 0.999"
+    for digits in range(3, 8):
+        text = f"{value:.{digits}f}"
+        if (float(text) < alpha) == (value < alpha):
+            return text
+    return text
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    r"""Write a share as a percentage.
+
+    >>> percent(0.6274), percent(0.95, 0), percent(0.00001), percent(1.0), percent(None)
+    ('62.7\xa0%', '95\xa0%', '< 0.1\xa0%', '100\xa0%', 'n/a')
+    >>> percent(0.9999)
+    '> 99.9\xa0%'
+    """
+    if value is None:
+        return UNDEFINED
+    if value in {0, 1}:
+        return f"{value * 100:.0f}{PERCENT}"
+    text = f"{value * 100:.{digits}f}"
+    edge = 10**-digits
+    if float(text) == 0:
+        return f"< {edge:.{digits}f}{PERCENT}"
+    if float(text) == 100:
+        return f"> {100 - edge:.{digits}f}{PERCENT}"
+    return f"{text}{PERCENT}".replace("-", "−")
+
+
+def level(value: float) -> str:
+    r"""Write a confidence level as a percentage without needless decimals.
+
+    >>> level(0.95), level(0.9), level(0.999), level(0.975)
+    ('95\xa0%', '90\xa0%', '99.9\xa0%', '97.5\xa0%')
+    """
+    return f"{round(value * 100, 6):g}{PERCENT}"
+
+
+def count(value: float | None) -> str:
+    """Write a count without decimals, a sum of weights with at most one.
+
+    >>> count(1234567), count(1234.5), count(1234.0), count(0.02), count(None)
+    ('1,234,567', '1,234.5', '1,234', '< 0.1', 'n/a')
+    """
+    if value is None:
+        return UNDEFINED
+    if float(value).is_integer():
+        return f"{int(value):,}".replace("-", "−")
+    return number(value, 1)
+
+
+def plural(amount: float | None, one: str, many: str = "") -> str:
+    """Write a count with its noun.
+
+    >>> plural(1, "row"), plural(1200, "row"), plural(2, "class", "classes")
+    ('1 row', '1,200 rows', '2 classes')
+    """
+    return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
+
+
+def threshold(value: float | None) -> str:
+    """Write a threshold: four significant digits, no needless zeros.
+
+    >>> threshold(0.5), threshold(0.123456), threshold(None), threshold(-12.0), threshold(1e-9)
+    ('0.5', '0.1235', 'n/a', '−12', '1.0 × 10⁻⁹')
+    >>> threshold(1234567.0), threshold(float("inf"))
+    ('1,234,567', '∞')
+    """
+    if value is None or not isfinite(value) or value == 0:
+        return number(value)
+    size = abs(value)
+    if size < 1e-4 or size >= PLAIN_BELOW:
+        text = _scientific(size)
+    else:
+        text = f"{size:,.{max(0, 3 - floor(log10(size)))}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"−{text}" if value < 0 else text
+
+
+def size(amount: float) -> str:
+    """Write a number of bytes.
+
+    >>> size(17), size(20480), size(3_400_000)
+    ('17 bytes', '20 kB', '3.4 MB')
+    """
+    if amount < 1000:
+        return plural(amount, "byte")
+    for unit in ("kB", "MB", "GB"):
+        amount /= 1000
+        if amount < 1000 or unit == "GB":
+            break
+    return f"{amount:.1f} {unit}" if amount < 10 else f"{amount:,.0f} {unit}"
+
+
+def _scientific(size: float) -> str:
+    digits, _, power = f"{size:.1e}".partition("e")
+    return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"

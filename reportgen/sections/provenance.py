@@ -1,0 +1,105 @@
+"""Where the report comes from: files with hashes, spec, versions, times, build."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.sections import bounds, numbers, reading
+from reportgen.sections.cells import Cell, Table, code, columns, rows
+from reportgen.sections.data import Fact
+from reportgen.sections.registry import PREDICTIONS, SCORES, section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+@section(120, PREDICTIONS, SCORES)
+@dataclass(frozen=True)
+class Provenance:
+    """What is needed to make the same report again."""
+
+    template: ClassVar[str] = "sections/provenance.html.j2"
+    id: ClassVar[str] = "provenance"
+    title: ClassVar[str] = "Provenance"
+
+    facts: tuple[Fact, ...]
+    files: Table | None
+    bounds: tuple[Table, ...]
+    spec: str
+    left_out: tuple[str, ...]
+
+    @classmethod
+    def from_results(
+        cls,
+        results: Results,
+        figures: Sequence[Figure],  # noqa: ARG003
+    ) -> Provenance:
+        """Fill the section; it always applies."""
+        return cls(
+            tuple(facts(results)),
+            files(results),
+            bounds.tables(results),
+            spec_text(results),
+            tuple(dict.fromkeys(reading.told(item) for item in results.skipped)),
+        )
+
+
+def facts(results: Results) -> list[Fact]:
+    """Build id, time and software."""
+    build = results.build
+    found = [Fact("Title", reading.clean(results.title))]
+    if build.get("id"):
+        found.append(Fact("Build", code(reading.clean(build["id"]))))
+    if build.get("created"):
+        found.append(Fact("Created", f"{reading.clean(build['created'])} (UTC)"))
+    found.append(Fact("Engine", engine(results)))
+    found.append(Fact("Software", versions(results)))
+    return found
+
+
+def files(results: Results) -> Table | None:
+    """Every input file with its full hash; none where the data came as a frame."""
+    if not results.data["files"]:
+        return None
+    heads = columns("File", ("SHA-256", "left"), "Size")
+    lines: list[list[Cell | str]] = [
+        [
+            code(reading.clean(file["path"])),
+            code(file["sha256"]),
+            numbers.size(file["bytes"]),
+        ]
+        for file in results.data["files"]
+    ]
+    return Table("inputs", "Input files and their hashes", heads, rows(heads, lines))
+
+
+def engine(results: Results) -> str:
+    """Which engine made the numbers, and why."""
+    made = results.data.get("engine") or {"name": "exact", "why": "no other was asked for"}
+    name, why = reading.clean(made["name"]), reading.clean(made["why"])
+    if "cells" not in made:
+        return f"{name} ({why}): every score was sorted"
+    parts = numbers.plural(made["leaves"], "part")
+    return (
+        f"{name} ({why}): scores were counted in {numbers.count(made['cells'])} cells of the unit "
+        f"interval, {parts} of the data one by one; thresholds are the lowest scores of cells"
+    )
+
+
+def versions(results: Results) -> str:
+    """Versions of what computed the numbers."""
+    return ", ".join(f"{name} {version}" for name, version in results.versions.items() if version)
+
+
+def spec_text(results: Results) -> str:
+    """The spec as it was read; line breaks stay, what cannot be printed does not."""
+    text = results.spec.get("text") or ""
+    return "\n".join(_line(line) for line in str(text).expandtabs(2).splitlines())
+
+
+def _line(line: str) -> str:
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    return indent + reading.clean(line) if line.strip() else ""

@@ -1,0 +1,81 @@
+"""Which model costs least where on the cost curve, and where each beats the trivial ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A stretch of P(+)cost and the model that is cheapest there; no model: a trivial classifier.
+
+    ``strict`` and ``loose`` are the thresholds at its ends, ``prevalence`` and
+    ``cost_ratio`` what the ends mean.
+    """
+
+    low: float
+    high: float
+    model: str | None
+    strict: float | None
+    loose: float | None
+    prevalence: tuple[float | None, float | None]
+    cost_ratio: tuple[float | None, float | None]
+
+
+def zones(rows: Sequence[Mapping[str, Any]]) -> list[Zone]:
+    """Join neighbouring zones of one model; ``rows`` are those of ``CostZones``."""
+    found: list[Zone] = []
+    for row in sorted(rows, key=lambda row: row["low"]):
+        model = None if _is_trivial(row) else row["model"]
+        if found and model is not None and found[-1].model == model:
+            last = found[-1]
+            found[-1] = replace(
+                last,
+                high=row["high"],
+                loose=row["threshold"],
+                prevalence=(last.prevalence[0], row["prevalence_high"]),
+                cost_ratio=(last.cost_ratio[0], row["cost_ratio_high"]),
+            )
+            continue
+        ends = [(row[f"{name}_low"], row[f"{name}_high"]) for name in ("prevalence", "cost_ratio")]
+        at = row["threshold"]
+        found.append(Zone(row["low"], row["high"], model, at, at, *ends))
+    return found
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Where a model beats calling all rows the same, and what it could cost here."""
+
+    low: float
+    high: float
+    threshold: float | None
+    cost: float
+
+
+def reach(vertices: Sequence[Mapping[str, Any]], here: float | None) -> Reach | None:
+    """Read one model's envelope: its operating range, and its least-cost threshold ``here``.
+
+    None when its lines lie nowhere below both trivial classifiers.
+    """
+    inner = [
+        (start["probability_cost"], stop["probability_cost"], start)
+        for start, stop in pairwise(vertices)
+        if not _is_trivial(start)
+    ]
+    if not inner or here is None:
+        return None
+    line = next(
+        (start for start, stop in pairwise(vertices) if here <= stop["probability_cost"]),
+        vertices[-2],
+    )
+    cost = line["false_negative_rate"] * here + line["false_positive_rate"] * (1 - here)
+    return Reach(inner[0][0], inner[-1][1], line["threshold"], cost)
+
+
+def _is_trivial(line: Mapping[str, Any]) -> bool:
+    ends = (line["false_positive_rate"], line["false_negative_rate"])
+    return ends in {(0.0, 1.0), (1.0, 0.0)}

@@ -1,0 +1,88 @@
+"""The table of values that is compared: files, data sets, what was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from reportgen.sections import numbers, reading
+from reportgen.sections.cells import Cell, Column, Row, Table
+from reportgen.sections.data import Fact, checks, files
+from reportgen.sections.registry import SCORES, section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+MOST_MODELS = 12
+"""The values of more models do not fit beside each other."""
+
+
+@section(30, SCORES)
+@dataclass(frozen=True)
+class ScoreData:
+    """The values, their files and their checks."""
+
+    template: ClassVar[str] = "sections/score_data.html.j2"
+    id: ClassVar[str] = "data"
+    title: ClassVar[str] = "Data"
+
+    facts: tuple[Fact, ...]
+    left_out: tuple[str, ...]
+    values: Table | None
+    checks: Table | None
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreData:  # noqa: ARG003
+        """Fill the section; it always applies."""
+        return cls(
+            tuple(facts(results.data)),
+            tuple(reading.clean(name) for name in results.data["left_out"]),
+            values(results),
+            checks(results.data),
+        )
+
+
+def facts(data: dict[str, Any]) -> list[Fact]:
+    """What is compared over how many data sets."""
+    what = reading.phrase(data["measure"])
+    return [
+        *files(data),
+        Fact("Measure", f"{reading.clean(what)}; {data['better']} is better"),
+        Fact("Models", numbers.count(len(data["models"]))),
+        Fact("Data sets", numbers.count(data["datasets"])),
+    ]
+
+
+def values(results: Results) -> Table | None:
+    """Every value with its rank, where the models fit beside each other."""
+    data = results.data
+    models = [model["name"] for model in data["models"]]
+    if len(models) > MOST_MODELS:
+        return None
+    printed = reading.printed(results)
+    heads = (
+        Column("block", "Data set"),
+        *(Column(str(i), printed[m]) for i, m in enumerate(models)),
+    )
+    lines = tuple(
+        Row({"block": reading.clean(row["block"]), **_cells(row, rank, models)})
+        for row, rank in zip(data["values"], data["ranks"], strict=True)
+    )
+    cut = data["datasets"] - len(lines)
+    notes = ["The rank on that data set stands in brackets, 1 the best; ties share their mean."]
+    notes += [f"{numbers.count(cut)} further data sets are not printed."] if cut else []
+    caption = "Values by data set"
+    return Table("values", caption, heads, lines, tuple(notes), wide=len(models) > 6)
+
+
+def _cells(row: dict[str, Any], rank: dict[str, Any], models: Sequence[str]) -> dict[str, Cell]:
+    least = min(rank[m] for m in models)
+    return {
+        str(i): Cell(
+            f"{numbers.estimate(row[m], None, None)} ({rank[m]:g})",
+            kind="best" if rank[m] == least else None,
+        )
+        for i, m in enumerate(models)
+    }

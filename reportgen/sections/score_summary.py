@@ -1,0 +1,41 @@
+"""What the Markdown summary says of a comparison over data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from reportgen.sections import numbers, reading, score_tests
+from reportgen.sections.cells import Table
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+
+def facts(results: Results) -> str:
+    """Models, data sets and measure in a sentence."""
+    data = results.data
+    models = numbers.plural(len(data["models"]), "model")
+    sets = numbers.plural(data["datasets"], "data set")
+    what = reading.clean(reading.phrase(data["measure"]))
+    level = numbers.level(reading.confidence(results))
+    return (
+        f"{models} on {sets}, {what} ({data['better']} is better); {level} intervals in brackets."
+    )
+
+
+def main(results: Results) -> tuple[Table, ...]:
+    """The open table."""
+    return (score_tests.ranks(results),)
+
+
+def folded(results: Results) -> Iterable[tuple[str, Table]]:
+    """What opens on a click: title and table."""
+    found = reading.compared(results)
+    overall = score_tests.overall(results, found)
+    if overall is not None:
+        yield "All models at once", overall
+    yield "Pairs", score_tests.pairs(results, found)
+    matrix = score_tests.matrix(results, found)
+    if matrix is not None:
+        yield "Every pair", matrix

@@ -1,0 +1,287 @@
+"""Tests over data sets: mean ranks, the diagram, every test of all models, pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from reportgen.comparisons import KINDS
+from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.sections import numbers, reading
+from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, columns, rows
+from reportgen.sections.named import full_label
+from reportgen.sections.registry import SCORES, section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+Record = Mapping[str, Any]
+
+MOST_PAIRS = 28
+"""Of more pairs only those that a test tells apart are printed, the recommended test alone."""
+
+MATRIX = ("nemenyi", "mean_ranks")
+"""Whose p-values stand below and above the diagonal of the matrix."""
+
+AGAINST = ("bonferroni_dunn", "mean_ranks_baseline")
+"""Tests of mean ranks against the baseline, which the matrix does not hold."""
+
+STANDING = {"recommended": 0, "valid": 1, "avoid": 2}
+
+
+@section(80, SCORES)
+@dataclass(frozen=True)
+class ScoreTests:
+    """Tests of several models over data sets."""
+
+    template: ClassVar[str] = "sections/score_tests.html.j2"
+    id: ClassVar[str] = "comparisons"
+    title: ClassVar[str] = "Comparisons"
+
+    decision: str
+    ranks: Table
+    figures: tuple[str, ...]
+    overall: Table | None
+    pairs: Table
+    matrix: Table | None
+    posterior: Table | None
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreTests:
+        """Fill the section; it always applies."""
+        found = reading.compared(results)
+        return cls(
+            reading.clean(results.verdict["sentence"], 1000),
+            ranks(results),
+            reading.placed(figures, "comparisons"),
+            overall(results, found),
+            pairs(results, found),
+            matrix(results, found),
+            posterior(results, found),
+        )
+
+
+def ordered(results: Results) -> list[str]:
+    """The models, best mean rank first."""
+    means = results.metrics.filter(metric="mean_rank").sort("value", maintain_order=True)
+    found: list[str] = means["model"].to_list()
+    return found
+
+
+def ranks(results: Results) -> Table:
+    """Mean rank, mean and median of each model, and how many data sets it won."""
+    what, printed = results.data["measure"], reading.printed(results)
+    names = ("mean_rank", f"mean {what}", f"median {what}", "data sets won")
+    value = {(r["metric"], r["model"]): r["value"] for r in results.metrics.to_dicts()}
+    said = reading.phrase(what)
+    heads = columns("Model", "Mean rank", f"Mean {said}", f"Median {said}", "Data sets won")
+    lines: list[list[Cell | str]] = [
+        [
+            printed[model],
+            numbers.fixed(value[names[0], model], 2),
+            numbers.estimate(value[names[1], model], None, None),
+            numbers.estimate(value[names[2], model], None, None),
+            f"{value[names[3], model]:.4g}",
+        ]
+        for model in ordered(results)
+    ]
+    notes = (
+        "Rank 1 is the best; ties share their mean rank, and a data set that is won together.",
+    )
+    return Table("ranks", "Models by mean rank", heads, rows(heads, lines), notes)
+
+
+def overall(results: Results, found: Sequence[Record]) -> Table | None:
+    """The tests of all models at once, the recommended one first."""
+    several = [row for row in found if KINDS[row["comparison"]].compares == "several"]
+    several = [row for row in several if len(row["models"]) > 2]
+    if not several:
+        return None
+    caption = "Do the models differ at all?"
+    return _table("overall", caption, several, results, paired=False)
+
+
+def pairs(results: Results, found: Sequence[Record]) -> Table:
+    """Every test of pairs but those of mean ranks, by pair; of many the significant ones."""
+    of_pairs = [row for row in found if len(row["models"]) == 2 and not row["probabilities"]]
+    direct = [row for row in of_pairs if KINDS[row["comparison"]].compares == "pair"]
+    against = [
+        row for row in of_pairs if row["comparison"] in ("bonferroni_dunn", "mean_ranks_baseline")
+    ]
+    shown = [*direct, *against]
+    count = len({tuple(row["models"]) for row in shown})
+    caption, note = "Tests of pairs of models", ""
+    many = count > MOST_PAIRS
+    if many:
+        deciding = [r for r in of_pairs if r["standing"] == "recommended"]
+        shown = [r for r in deciding if r["reject"]]
+        told = numbers.plural(len(shown), "pair")
+        note = (
+            f"Of {count} pairs {told} that the recommended test tells apart; results.json has all."
+        )
+        caption += f", {full_label(deciding[0]['comparison'])}" if deciding else ""
+    return _table("pairs", caption, shown, results, paired=True, note=note, listed=many)
+
+
+def _table(
+    name: str,
+    caption: str,
+    found: Sequence[Record],
+    results: Results,
+    *,
+    paired: bool,
+    note: str = "",
+    listed: bool = False,
+) -> Table:
+    """Tests as rows; ``listed``: one test per pair, so that the pair stands in its place."""
+    footnotes = Footnotes()
+    printed = reading.printed(results)
+    heads = (
+        Column("pair", "Pair") if listed else Column("test", "Test"),
+        Column("statistic", "Statistic"),
+        Column("df", "df"),
+        Column("p", "p"),
+        *((Column("adjusted", "Adjusted p"),) if paired else ()),
+        Column("effect", "Effect"),
+        Column("result", "Better" if paired else "Differ", "left"),
+    )
+    order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(found)))}
+    lines = tuple(
+        Row(
+            _cells(row, printed, footnotes, paired=paired)
+            | {"pair": " − ".join(printed[m] for m in row["models"])},
+            " − ".join(printed[m] for m in row["models"]) if paired and not listed else None,
+            row["standing"] == "recommended" and not listed,
+        )
+        for row in sorted(
+            found, key=lambda row: (order[tuple(row["models"])], STANDING[row["standing"]])
+        )
+    )
+    shared = [note] if note else []
+    shared += _adjusted(found) if paired else []
+    return Table(name, caption, heads, lines, (*footnotes.all(), *shared))
+
+
+def _adjusted(found: Sequence[Record]) -> list[str]:
+    used = {row["correction"] for row in found} - {None, "none"}
+    named = reading.joined(sorted(CORRECTION_NAMES[name] for name in used))
+    if not named:
+        return []
+    return [
+        f"Adjusted p: {named} correction over the pairs, within each kind of test; intervals are "
+        "not adjusted. Not shown: no significant difference was found, which does not show that "
+        "there is none."
+    ]
+
+
+def _cells(
+    row: Record, printed: Mapping[str, str], footnotes: Footnotes, *, paired: bool
+) -> dict[str, Cell | str]:
+    remarks = [text for text in (row["undefined"], *row["caveats"]) if text]
+    marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
+    told = " (recommended)" if row["standing"] == "recommended" else ""
+    shown = printed.get(row["better"] or "", "differ") if paired else "yes"
+    result = {True: shown, False: "not shown"}.get(row["reject"], "n/a")
+    value, low, high = row["estimate"], row["low"], row["high"]
+    effect = numbers.difference(value, low, high) if paired else numbers.estimate(value, None, None)
+    limits = numbers.interval(value, low, high)
+    return {
+        "test": Cell(full_label(row["comparison"]) + told, note=marks or None),
+        "statistic": _statistic(row),
+        "df": _degrees(row),
+        "p": numbers.p_number(row["p_value"], row["alpha"]),
+        "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
+        "effect": f"{effect} ({limits})" if limits else effect,
+        "result": Cell(result, kind=None if row["reject"] else "muted"),
+    }
+
+
+def _statistic(row: Record) -> Cell | str:
+    if row["statistic"] is None:
+        return Cell("–" if row["p_value"] is not None else numbers.UNDEFINED, kind="muted")
+    symbol = KINDS[row["comparison"]].symbol
+    value = f"{row['statistic']:.2f}".removesuffix(".00").replace("-", "−")
+    return f"{symbol} = {value}" if symbol else value
+
+
+def _degrees(row: Record) -> str:
+    if row["df"] is None:
+        return "–"
+    more = row["df_denominator"]
+    return f"{row['df']:.4g}" + ("" if more is None else f", {more:.4g}")
+
+
+def matrix(results: Results, found: Sequence[Record]) -> Table | None:
+    """Adjusted p of every pair of mean ranks: Nemenyi below the diagonal, z-tests above."""
+    order, printed = ordered(results), reading.printed(results)
+    if len(order) < 3:
+        return None
+    p = {
+        (row["comparison"], frozenset(row["models"])): row
+        for row in found
+        if row["comparison"] in MATRIX
+    }
+    heads = (
+        Column("model", "Model"),
+        *(Column(str(i), str(i), "right") for i in range(1, len(order) + 1)),
+    )
+    lines = tuple(
+        Row(
+            {
+                "model": f"{i}  {printed[one]}",
+                **{
+                    str(j): _p_cell(p.get((MATRIX[i < j], frozenset((one, other)))), i == j)
+                    for j, other in enumerate(order, 1)
+                },
+            }
+        )
+        for i, one in enumerate(order, 1)
+    )
+    corrected = {row["correction"] for row in p.values() if row["comparison"] == "mean_ranks"}
+    named = reading.joined(sorted(CORRECTION_NAMES.get(c or "", "no") for c in corrected))
+    notes = (
+        f"Below the diagonal: Nemenyi's test; above: z-tests of mean ranks, {named} correction. "
+        "Bold: below α.",
+    )
+    caption = "Adjusted p of every pair of models, best mean rank first"
+    return Table("matrix", caption, heads, lines, notes, wide=len(order) > 8)
+
+
+def _p_cell(row: Record | None, diagonal: bool) -> Cell:
+    if diagonal:
+        return Cell("", kind="muted")
+    if row is None or row["p_adjusted"] is None:
+        return Cell(numbers.UNDEFINED, kind="muted")
+    text = numbers.p_number(row["p_adjusted"], row["alpha"])
+    return Cell(text, kind="best" if row["reject"] else None)
+
+
+def _share(probability: float) -> str:
+    """A posterior probability, never 0 and never 1."""
+    if probability < 0.001:
+        return "< 0.001"
+    return "> 0.999" if probability > 0.999 else numbers.fixed(probability, 3)
+
+
+def posterior(results: Results, found: Sequence[Record]) -> Table | None:
+    """The three probabilities of the Bayesian signed-rank test."""
+    told = [row for row in found if row["probabilities"]]
+    if not told or len(told) > MOST_PAIRS:
+        return None
+    printed, width = reading.printed(results), told[0]["against"]
+    heads = columns("Pair", "First better", f"Within {width:g}", "Second better")
+    lines: list[list[Cell | str]] = [
+        [
+            " − ".join(printed[m] for m in row["models"]),
+            *(_share(p) for p in row["probabilities"]),
+        ]
+        for row in told
+    ]
+    notes = (
+        f"Probabilities that on a further data set the first is better by more than {width:g}, "
+        "that they lie closer, and that the second is better by more; they do not correct for "
+        "the number of pairs.",
+    )
+    return Table("posterior", "Bayesian signed-rank test", heads, rows(heads, lines), notes)

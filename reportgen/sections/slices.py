@@ -1,0 +1,169 @@
+"""The core measures of every declared slice with its size, and the gaps between slices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.charts.slicing import Slice, Slicing, slicings
+from reportgen.results.gaps import SHOWN
+from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
+from reportgen.sections import gap_table, measured, numbers, reading
+from reportgen.sections.averages import key
+from reportgen.sections.by_class import cell
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table
+from reportgen.sections.registry import section
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+MODELS_ACROSS = 4
+MANY, ENDS = 12, 4
+"""Of more than so many slices only so many are shown at either end of each measure."""
+
+
+@section(90)
+@dataclass(frozen=True)
+class Slices:
+    """Every declared subgroup by itself."""
+
+    template: ClassVar[str] = "sections/slices.html.j2"
+    id: ClassVar[str] = "slices"
+    title: ClassVar[str] = "Slices"
+
+    introduction: str
+    findings: tuple[str, ...]
+    gaps: tuple[Table, ...]
+    figures: tuple[str, ...]
+    tables: tuple[Table, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Slices | None:
+        """Fill the section; None when the spec declares no slice, or none has a number."""
+        found = reading.sliced(results)
+        made = [
+            (_tables(results, group, found), gap_table.of_group(results, group, found))
+            for group in slicings(results, found)
+        ]
+        tables = tuple(table for each, _ in made for table in each)
+        if not tables:
+            return None
+        gaps = [gap for _, gap in made if gap is not None]
+        at = ", at the same threshold" if reading.task(results) == "binary" else ""
+        return cls(
+            f"Each slice is judged by itself{at}. The gaps are between the highest and the lowest "
+            "slice that is not small; look at how many rows stand behind each.",
+            gap_table.findings(gaps),
+            tuple(table for gap in gaps for table in gap.tables),
+            reading.placed(figures, "slices"),
+            tables,
+        )
+
+
+def measures(results: Results) -> list[str]:
+    """The measures that the section shows."""
+    if not reading.sliced(results):
+        return []
+    kind = reading.task(results)
+    return [metric for metric, _ in SHOWN[kind]]
+
+
+def small_note(kind: str) -> str:
+    """What the mark of a small slice leads to."""
+    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if kind == "binary" else ""
+    return f"Small: fewer than {FEW_ROWS} rows{of_a_class}."
+
+
+def _tables(results: Results, group: Slicing, found: Mapping[str, reading.Numbers]) -> list[Table]:
+    parts = measured.parted(reading.names(results), MODELS_ACROSS)
+    made = []
+    for index, part in enumerate(parts, 1):
+        part_of = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
+        caption = f"Measures by {reading.clean(group.heading, 80)}{part_of}"
+        anchor = re.sub(r"\W+", "_", f"slice_{group.heading}_{index}".lower())
+        shown = BySlice(results, group.slices, found, part)
+        made.append(shown.table(anchor, caption))
+    return made
+
+
+@dataclass(frozen=True)
+class BySlice:
+    """The measures of some models by the slices of one column, or of several crossed."""
+
+    results: Results
+    told: Mapping[str, Slice]
+    found: Mapping[str, reading.Numbers]
+    models: Sequence[str]
+
+    def table(self, anchor: str, caption: str) -> Table:
+        """A row per slice under each measure; of many slices those at either end."""
+        footnotes, kind = Footnotes(), reading.task(self.results)
+        rows = tuple(
+            row
+            for metric in (key(*measure) for measure in SHOWN[kind])
+            if any(
+                (metric, name) in self.found[label] for label in self.told for name in self.models
+            )
+            for row in self._rows(metric, measured.head(metric, kind), footnotes)
+        )
+        notes: list[Note | str] = [*footnotes.all()]
+        if len(self.told) > MANY:
+            notes.append(
+                f"Of {len(self.told)} slices the {ENDS} lowest and the {ENDS} highest of each "
+                "measure, by the mean of the models; small ones are left out here. "
+                "All are in results.json."
+            )
+        return Table(anchor, caption, self._columns(kind), rows, tuple(notes))
+
+    def _columns(self, kind: str) -> tuple[Column, ...]:
+        printed = reading.printed(self.results)
+        level = numbers.level(reading.confidence(self.results))
+        positives = (Column("positives", "Positives"),) if kind == "binary" else ()
+        return (
+            Column("slice", "Slice"),
+            Column("rows", "Rows"),
+            *positives,
+            *(
+                Column(f"model{i}", printed[name], "right", f"Value, {level} interval")
+                for i, name in enumerate(self.models)
+            ),
+        )
+
+    def _rows(self, metric: str, heading: str, footnotes: Footnotes) -> Iterator[Row]:
+        labels = list(self.told)
+        left = 0
+        if len(labels) > MANY:
+            ordered = self._ordered(metric)
+            left = max(0, len(ordered) - 2 * ENDS)
+            labels = [*ordered[:ENDS], *ordered[ENDS + left :]]
+        for place, label in enumerate(labels):
+            if left and place == ENDS:
+                yield Row({"slice": Cell(f"… {left} more between these", kind="muted")}, heading)
+            values: dict[str, Cell | str] = {
+                f"model{i}": cell(self.found[label].get((metric, name)), footnotes)
+                for i, name in enumerate(self.models)
+            }
+            yield Row(self._sizes(label, footnotes) | values, heading)
+
+    def _ordered(self, metric: str) -> list[str]:
+        """Slices that are not small and have a value, lowest mean of the models first."""
+        means: dict[str, float] = {}
+        for label in self.told:
+            found = (self.found[label].get((metric, n), reading.NOTHING).value for n in self.models)
+            values = [value for value in found if value is not None]
+            if values and not self.told[label].small:
+                means[label] = sum(values) / len(values)
+        return sorted(means, key=lambda label: means[label])
+
+    def _sizes(self, label: str, footnotes: Footnotes) -> dict[str, Cell | str]:
+        part = self.told[label]
+        kind = reading.task(self.results)
+        note = footnotes.mark(small_note(kind)) if part.small else None
+        return {
+            "slice": Cell(reading.clean(part.printed, 80), note=note),
+            "rows": numbers.count(part.rows),
+            "positives": "–" if part.positives is None else numbers.count(part.positives),
+        }

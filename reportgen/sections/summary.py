@@ -1,0 +1,195 @@
+"""The gist as Markdown for a review comment: verdict first, the rest folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, ClassVar
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from reportgen.resources import TEMPLATES
+from reportgen.sections import (
+    by_class,
+    comparisons,
+    measured,
+    numbers,
+    reading,
+    score_summary,
+    verdict,
+)
+from reportgen.sections.cells import Table
+from reportgen.sections.decisions import counts
+from reportgen.sections.key_numbers import chosen, conventions
+from reportgen.sections.markdown import Grid, escape, grid
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+LONGEST = 65_536
+"""Most characters that a comment may have."""
+
+CUT = "\n\n*Cut here: the whole report is in report.html.*\n"
+
+FIRST = {
+    "binary": (
+        "auc",
+        "average_precision",
+        "error_rate",
+        "precision",
+        "recall",
+        "f1",
+        "mcc",
+        "brier_score",
+        "cost_sensitive_error_rate",
+    ),
+    "multiclass": (
+        "auc|macro",
+        "error_rate",
+        "balanced_accuracy",
+        "f1|macro",
+        "f1_of_macro",
+        "mcc",
+        "cohen_kappa",
+        "log_loss",
+        "cost_sensitive_error_rate",
+    ),
+    "multilabel": ("subset_accuracy", "hamming_loss", "sample_f1", "f1|macro", "f1|micro"),
+    "regression": ("root_mean_squared_error", "mean_absolute_error", "mean_error", "r2"),
+}
+"""Measures of the open table by task; the others are folded away."""
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What stands under one heading that opens on a click."""
+
+    title: str
+    grids: tuple[Grid, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All that ``templates/summary.md.j2`` reads."""
+
+    template: ClassVar[str] = "summary.md.j2"
+
+    marker: str
+    headline: str
+    sentence: str
+    caveats: tuple[str, ...]
+    facts: str
+    gates_line: str
+    gates: Grid | None
+    tables: tuple[Grid, ...]
+    folded: tuple[Folded, ...]
+    foot: str
+
+    @classmethod
+    def from_results(cls, results: Results) -> Summary:
+        """Fill the summary."""
+        gates = verdict.gates_table(results)
+        scores = results.data.get("task") == "comparison"
+        return cls(
+            marker(results),
+            reading.clean(results.verdict["headline"]),
+            reading.clean(results.verdict["sentence"]),
+            tuple(reading.sentence(text) for text in results.verdict.get("caveats") or ()),
+            score_summary.facts(results) if scores else facts(results),
+            verdict.gates_line(results),
+            grid(gates) if gates else None,
+            _grids(score_summary.main(results) if scores else _main(results)),
+            tuple(_folded_scores(results) if scores else _folded(results)),
+            _foot(results),
+        )
+
+
+def text(results: Results) -> str:
+    """The summary as Markdown, at most 65,536 characters: what is folded goes first."""
+    made = Summary.from_results(results)
+    template = _template()
+    for kept in range(len(made.folded), -1, -1):
+        shown = template.render(summary=replace(made, folded=made.folded[:kept]))
+        if len(shown) <= LONGEST:
+            return shown
+    whole_lines = shown[: LONGEST - len(CUT)].rpartition("\n")[0]
+    return whole_lines + CUT
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(  # noqa: S701  # Markdown is escaped by ``finalize``, not as HTML
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        finalize=escape,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(Summary.template)
+
+
+def marker(results: Results) -> str:
+    """A name that stays the same from build to build, to find the comment again."""
+    return sha256(results.title.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def facts(results: Results) -> str:
+    """Rows, classes and interval level in a sentence."""
+    data = results.data
+    level = numbers.level(reading.confidence(results))
+    told = reading.truth(results)
+    if reading.task(results) == "binary":
+        share = numbers.percent(data["prevalence"])
+        told = f"{share} positive ({reading.clean(data['positive'])})"
+    rows = numbers.plural(data["rows_evaluated"], "row")
+    return f"{rows}, {told}; {level} intervals in brackets."
+
+
+def _grids(tables: Iterable[Table]) -> tuple[Grid, ...]:
+    return tuple(grid(table) for table in tables)
+
+
+def _main(results: Results) -> tuple[Table, ...]:
+    """The open table: the first measures, or the ones that the spec lists."""
+    wanted = chosen(results)
+    listed = not isinstance(results.spec.get("measures", "core"), str)
+    shown = wanted if listed else [name for name in wanted if name in FIRST[reading.task(results)]]
+    return measured.tables(results, shown, id="main", caption="Main measures", grouped=False)
+
+
+def _folded(results: Results) -> Iterable[Folded]:
+    found = reading.compared(results)
+    if found:
+        told = comparisons.sentences(found, reading.clean(results.verdict["sentence"]))
+        unmade = comparisons.unmade(found)
+        grids = () if unmade else _grids([comparisons.tests(results, found)])
+        yield Folded("Comparisons", grids, (*told, *unmade))
+    kind = reading.task(results)
+    if kind == "binary":
+        yield Folded("Confusion counts", _grids([counts(results)]))
+    decided = by_class.decided(results)
+    if decided is not None:
+        title = "Measures by class" if kind == "multiclass" else "Measures by label"
+        yield Folded(title, _grids([*by_class.averages(results), decided]))
+    key = measured.tables(
+        results, chosen(results), id="all", caption="Key measures", more=conventions(results)
+    )
+    yield Folded("All key measures", _grids(key))
+    if results.skipped:
+        told = tuple(f"{reading.told(item)}." for item in results.skipped)
+        yield Folded("Left out", lines=tuple(dict.fromkeys(told)))
+
+
+def _folded_scores(results: Results) -> Iterable[Folded]:
+    for title, table in score_summary.folded(results):
+        yield Folded(title, _grids([table]))
+
+
+def _foot(results: Results) -> str:
+    build = reading.clean(results.build.get("id") or "")
+    version = reading.clean(results.versions.get("reportgen") or "")
+    return f"{reading.clean(results.title, 200)} · build {build} · reportgen {version}"

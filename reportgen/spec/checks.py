@@ -1,0 +1,284 @@
+"""What one field of a spec demands of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from reportgen.spec import gates, scores
+from reportgen.spec.costs import Costs
+from reportgen.spec.document import Steps
+from reportgen.spec.finding import Finding
+from reportgen.spec.models import Changes, Choice, Spec, TextSection
+from reportgen.spec.nearest import suggestion
+from reportgen.spec.outputs import AnyModel, LongForm, outputs
+from reportgen.spec.task_checks import task_findings
+from reportgen.spec.tasks import entries
+
+Check = Callable[[Spec], Iterator[Finding]]
+
+
+def findings(spec: Spec) -> list[Finding]:
+    """Return every fault between the fields of a spec."""
+    if isinstance(spec, scores.ScoresSpec):
+        always = (_data, _text_sections, _repeated_names, _printed_names)
+        return [*scores.findings(spec), *(found for check in always for found in check(spec))]
+    checks: Sequence[Check] = (
+        _data,
+        _models,
+        task_findings,
+        _columns,
+        _baseline,
+        _threshold,
+        _measures,
+        _gates,
+        _costs,
+        _text_sections,
+        _repeated_names,
+        _printed_names,
+    )
+    return [finding for check in checks for finding in check(spec)]
+
+
+def model_findings(spec: Spec, models: Sequence[str]) -> list[Finding]:
+    """Return the places that name a model that is not among ``models``."""
+    found = []
+    if spec.baseline is not None and spec.baseline not in models:
+        found.append(_unknown_model(("baseline",), spec.baseline, models))
+    for index, text in enumerate(spec.gates):
+        try:
+            gate = gates.parse(text)
+        except ValueError:
+            continue  # told by _gates
+        sides = [gate.left] if gate.right is None else [gate.left, gate.right]
+        found += [
+            _unknown_model(("gates", index), side.model, models)
+            for side in sides
+            if side.model not in models
+        ]
+    return found
+
+
+def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Finding:
+    return Finding(
+        steps,
+        "unknown-model",
+        f"{steps[0]}: there is no model {name!r}",
+        suggestion(name, models),
+        name,
+        needs=(("models",),),
+    )
+
+
+def registry() -> Mapping[str, Any]:
+    """Return the metrics by name."""
+    from reportgen.metrics import METRICS
+
+    return METRICS
+
+
+def _data(spec: Spec) -> Iterator[Finding]:
+    for index, name in enumerate(spec.data):
+        if "\0" in name:
+            yield Finding(("data", index), "control-character", "a file name holds U+0000")
+
+
+def _models(spec: Spec) -> Iterator[Finding]:
+    for steps, model in entries(spec):
+        if not any(outputs(model)):
+            yield Finding(
+                steps,
+                "no-output",
+                f"{'.'.join(map(str, steps))} has neither a score nor a label",
+                "give it a score column, a label column, or both",
+                key=True,
+            )
+
+
+def _uses(spec: Spec) -> Iterator[tuple[Steps, str, str]]:
+    """Yield (steps, column, what for) for every column that the spec names."""
+    if isinstance(spec.truth, str):
+        yield ("truth",), spec.truth, "truth"
+    else:
+        yield from ((("truth", n), column, f"truth of {n!r}") for n, column in spec.truth.items())
+    for steps, model in entries(spec):
+        yield from _model_uses(steps, model)
+    for field in type(spec.columns).model_fields:
+        if getattr(spec.columns, field) is not None:
+            yield ("columns", field), getattr(spec.columns, field), field
+    own = spec.costs.columns() if isinstance(spec.costs, Costs) else {}
+    yield from ((("costs", error, "column"), column, "cost") for error, column in own.items())
+    for index, entry in enumerate(spec.slices):
+        for column in (entry,) if isinstance(entry, str) else entry:
+            yield ("slices", index), column, "slice"
+
+
+def _model_uses(steps: Steps, model: AnyModel) -> Iterator[tuple[Steps, str, str]]:
+    if isinstance(model, LongForm):
+        yield (*steps, "column"), model.column, "the models' column"
+    for (field, *classes), column in outputs(model):
+        use = f"the models' {field}" if len(steps) == 1 else f"{field} of {steps[1]!r}"
+        yield (*steps, field, *classes), column, " for ".join([use, *map(repr, classes)])
+
+
+_TOGETHER = {
+    frozenset(pair)
+    for pair in [
+        *combinations(("fold", "repeat", "role", "group", "dataset", "slice"), 2),
+        ("slice", "slice"),
+        ("cost", "cost"),
+        ("id", "group"),
+    ]
+} - {frozenset(pair) for pair in combinations(("fold", "repeat", "role"), 2)}
+
+
+def _columns(spec: Spec) -> Iterator[Finding]:
+    """One column, one role; what only groups rows may serve twice."""
+    seen: dict[str, tuple[Steps, str]] = {}
+    for steps, column, use in _uses(spec):
+        first, other = seen.setdefault(column, (steps, use))
+        if first == steps or frozenset((use, other)) in _TOGETHER:
+            continue
+        yield Finding(
+            steps,
+            "repeated-column",
+            f"column {column!r} is {use} and also {other}",
+            "give each its own column",
+            column,
+            needs=(first,),
+        )
+
+
+def _baseline(spec: Spec) -> Iterator[Finding]:
+    if isinstance(spec.models, Mapping):
+        yield from model_findings(spec, list(spec.models))
+
+
+def _threshold(spec: Spec) -> Iterator[Finding]:
+    choice = spec.threshold
+    if not isinstance(choice, Choice):
+        return
+    named = [key for key in ("maximise", "minimise") if getattr(choice, key) is not None]
+    if len(named) != 1:
+        both = "both maximise and minimise" if named else "neither maximise nor minimise"
+        cure = "keep one of them" if named else "for example {maximise: f1}"
+        yield Finding(("threshold",), "conflict", f"threshold has {both}", cure)
+    for key in named:
+        yield from _chooses(("threshold", key), getattr(choice, key), extra=("cost",))
+    for name, limit in choice.subject_to.items():
+        steps: Steps = ("threshold", "subject to", name)
+        yield from _chooses(steps, name, key=True)
+        try:
+            gates.parse_limit(limit)
+        except ValueError as fault:
+            yield Finding(steps, "limit", f"{limit!r} is not a limit", str(fault), limit)
+
+
+def _chooses(
+    steps: Steps, name: str, extra: tuple[str, ...] = (), *, key: bool = False
+) -> Iterator[Finding]:
+    """A threshold can only be chosen by what depends on it."""
+    if name in extra:
+        return
+    known = registry()
+    names = [*(n for n, m in known.items() if m.group in ("decision", "cost")), *extra]
+    if name not in known:
+        yield _unknown_metric(steps, name, names, key=key)
+    elif known[name].group in ("ranking", "probability"):
+        message = f"{name} does not depend on the threshold"
+        yield Finding(steps, "conflict", message, "for example f1", name, key=key)
+
+
+def _unknown_metric(steps: Steps, name: str, names: Sequence[str], *, key: bool = False) -> Finding:
+    cure = suggestion(name, names)
+    if not cure.startswith("did"):
+        cure = "`reportgen catalogue` lists every metric"
+    return Finding(steps, "unknown-metric", f"there is no metric {name!r}", cure, name, key=key)
+
+
+def _measures(spec: Spec) -> Iterator[Finding]:
+    if isinstance(spec.measures, str):
+        return
+    known = registry()
+    for index, name in enumerate(spec.measures):
+        if name not in known:
+            yield _unknown_metric(("measures", index), name, list(known))
+
+
+def _gates(spec: Spec) -> Iterator[Finding]:
+    for index, text in enumerate(spec.gates):
+        steps: Steps = ("gates", index)
+        try:
+            gate = gates.parse(text)
+        except ValueError as fault:
+            cure = f"{fault}; for example {gates.EXAMPLE}"
+            yield Finding(steps, "gate-syntax", f"{text!r} is not a gate", cure, text)
+            continue
+        known = registry()
+        for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
+            if side.metric not in known:
+                yield _unknown_metric(steps, side.metric, list(known))
+
+
+def _costs(spec: Spec) -> Iterator[Finding]:
+    if spec.costs is None:
+        return
+    if isinstance(spec.costs, Costs):
+        told = "both costs are 0"
+        costs = [spec.costs.false_negative, spec.costs.false_positive]
+    else:
+        told = "all costs are 0"
+        rows = spec.costs.items()
+        costs = [cost for true, row in rows for said, cost in row.items() if said != true]
+    if all(cost == 0 for cost in costs):
+        cure = "one kind of error must cost something"
+        yield Finding(("costs",), "out-of-range", told, cure)
+
+
+def _text_sections(spec: Spec) -> Iterator[Finding]:
+    entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
+    for index, entry in enumerate(entries):
+        if isinstance(entry, TextSection) and not (spec.base / entry.markdown).is_file():
+            yield Finding(
+                ("sections", index, "markdown"),
+                "missing-file",
+                f"there is no file {entry.markdown!r}",
+                f"looked for in {spec.base}",
+                entry.markdown,
+            )
+
+
+def _repeated_names(spec: Spec) -> Iterator[Finding]:
+    lists: dict[Steps, Sequence[object]] = {
+        ("output", "formats"): spec.output.formats,
+        ("data",): spec.data,
+        ("slices",): spec.slices,
+        ("gates",): spec.gates,
+        ("classes",): spec.classes,
+    }
+    if not isinstance(spec.measures, str):
+        lists["measures",] = spec.measures
+    if not isinstance(spec.sections, (str, Changes)):
+        lists["sections",] = spec.sections
+    for steps, listed in lists.items():
+        for index, entry in enumerate(listed):
+            if entry in listed[:index]:
+                message = f"{'.'.join(map(str, steps))} names the same thing twice"
+                yield Finding((*steps, index), "repeated", message, "remove one of them")
+
+
+def _printed_names(spec: Spec) -> Iterator[Finding]:
+    """Names that are printed everywhere must be printable."""
+    names: dict[Steps, str] = {("title",): spec.title}
+    if isinstance(spec.models, Mapping):
+        names |= {("models", name): name for name in spec.models}
+    for steps, name in names.items():
+        if name and (not name.strip() or not name.replace("\u00ad", "").isprintable()):
+            yield Finding(
+                steps,
+                "control-character",
+                f"{steps[0]}: {name!r} holds characters that cannot be printed",
+                "use a plain name",
+                key=True,
+            )

@@ -1,0 +1,111 @@
+"""The spec and the tables as language-neutral contracts, generated from the code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from reportgen.spec.models import Spec
+from reportgen.spec.scores import USED, ScoresSpec
+
+SPEC = "report.schema.json"
+SCORES = "comparison.schema.json"
+PREDICTIONS = "predictions.columns.json"
+RESULTS = "results.columns.json"
+
+_KEYS = {"oneOf": "anyOf"}
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema (2020-12) of a spec, for editors and other programs."""
+    return _schema(Spec, "reportgen spec")
+
+
+def scores_schema() -> dict[str, Any]:
+    """Return the JSON schema of a spec with ``task: comparison``."""
+    made = _schema(ScoresSpec, "reportgen spec of a comparison over data sets")
+    made["properties"] = {n: p for n, p in made["properties"].items() if n in USED}
+    made["required"] = sorted({*made["required"], "task"})
+    columns = made["$defs"]["ScoreColumns"]
+    kept = {"dataset", "model", "value"}
+    columns["properties"] = {n: p for n, p in columns["properties"].items() if n in kept}
+    reached = json.dumps([made["properties"], made["$defs"]])
+    made["$defs"] = {n: d for n, d in made["$defs"].items() if f'"#/$defs/{n}"' in reached}
+    return made
+
+
+def _schema(spec: type[Spec], title: str) -> dict[str, Any]:
+    made = _tidy(spec.model_json_schema(by_alias=True, mode="validation"))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **made,
+        "title": title,
+    }
+
+
+def _tidy(node: Any) -> Any:
+    """Return the schema without titles that repeat a name, and plain choices of types as a list.
+
+    Shapes may overlap, as a model with a label only: one of them is enough.
+    """
+    if isinstance(node, list):
+        return [_tidy(entry) for entry in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {_KEYS.get(k, k): _tidy(value) for k, value in node.items() if not _repeats(k, value)}
+    if isinstance(kept.get("description"), str):
+        kept["description"] = " ".join(kept["description"].split())
+    choices = kept.get("anyOf")
+    if choices and all(choice.keys() == {"type"} for choice in choices):
+        del kept["anyOf"]
+        kept = {"type": [choice["type"] for choice in choices], **kept}
+    return kept
+
+
+def _repeats(key: str, value: Any) -> bool:
+    """A title is text; ``title`` as the name of a property holds a schema."""
+    return key == "title" and isinstance(value, str)
+
+
+def contracts() -> dict[str, dict[str, Any]]:
+    """Return every generated contract by its file name."""
+    from reportgen import tables
+    from reportgen.predictions.tables import TABLES
+    from reportgen.spec.columns import columns
+
+    results = [
+        tables.Metrics,
+        tables.Comparisons,
+        tables.Dominance,
+        tables.FoldMetrics,
+        tables.Generalisation,
+        tables.Slices,
+        tables.Gaps,
+        tables.Gates,
+    ]
+    return {
+        SPEC: schema(),
+        SCORES: scores_schema(),
+        PREDICTIONS: {"tables": [columns(table) for table in TABLES.values()]},
+        RESULTS: {
+            "tables": [columns(table) for table in results],
+            "curves": {name: columns(table) for name, table in tables.CURVES.items()},
+        },
+    }
+
+
+def rendered(contract: dict[str, Any]) -> str:
+    """Return a contract as the text of its file."""
+    return json.dumps(contract, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write_schemas(folder: Path) -> list[Path]:
+    """Write every generated contract to a folder and return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for name, contract in contracts().items():
+        file = folder / name
+        file.write_text(rendered(contract), encoding="utf-8")
+        files.append(file)
+    return files

@@ -1,0 +1,60 @@
+"""What errors cost: two classes, several classes, or a cost per example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Discriminator, Field, Tag
+
+from reportgen.spec.kinds import NUMBER, Text, shape
+from reportgen.spec.part import Part
+
+
+class CostColumn(Part):
+    """A cost that differs from example to example."""
+
+    column: Text = Field(examples=["amount"])
+    """Column with the cost of an error on this example: finite and not negative."""
+
+
+CostNumber = Annotated[float, Field(ge=0, lt=float("inf")), NUMBER]
+Cost = Annotated[
+    Annotated[CostNumber, Tag("<scalar>")] | Annotated[CostColumn, Tag("<mapping>")],
+    Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
+]
+
+
+class Costs(Part):
+    """What each kind of error costs; a correct decision costs nothing."""
+
+    false_negative: Cost = Field(examples=[10, {"column": "amount"}])
+    """Cost of calling a positive example negative: a number, or the column that has it."""
+    false_positive: Cost = Field(examples=[1])
+    """Cost of calling a negative example positive: a number, or the column that has it."""
+
+    def columns(self) -> dict[str, str]:
+        """Return the columns of costs that differ from example to example, by kind of error."""
+        given = {name: getattr(self, name) for name in type(self).model_fields}
+        return {name: c.column for name, c in given.items() if isinstance(c, CostColumn)}
+
+    def fixed(self) -> dict[str, float]:
+        """Return the costs that are the same for every example, by kind of error."""
+        given = {name: getattr(self, name) for name in type(self).model_fields}
+        return {name: float(c) for name, c in given.items() if not isinstance(c, CostColumn)}
+
+
+ClassCosts = dict[Text, dict[Text, CostNumber]]
+"""Costs by true class, then by the class that is said; what is left out costs nothing."""
+
+
+def _costs_shape(value: Any) -> str:
+    if not isinstance(value, Mapping) or value.keys() & Costs.model_fields.keys():
+        return "<binary>"
+    return "<by class>" if any(isinstance(cost, Mapping) for cost in value.values()) else "<binary>"
+
+
+AnyCosts = Annotated[
+    Annotated[Costs, Tag("<binary>")] | Annotated[ClassCosts, Tag("<by class>")],
+    Discriminator(_costs_shape),
+]

@@ -1,0 +1,93 @@
+"""Gates: conditions that a build must meet, such as ``forest.auc.low >= 0.95``.
+
+    MODEL.METRIC[.low|.high] [- MODEL.METRIC[.low|.high]] OP NUMBER
+
+OP is one of ``>=``, ``>``, ``<=``, ``<``. The metric comes last, so a model's
+name may hold dots as it is (``forest.v2.auc``); a name with spaces or quotes
+is quoted: ``"gradient boosting".auc >= 0.9`` (a quote inside it is doubled).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Bound = Literal["low", "high"]
+Operator = Literal[">=", ">", "<=", "<"]
+
+EXAMPLE = "forest.auc.low >= 0.95, or forest.recall - logistic.recall > -0.01"
+
+_SIDE = r"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.([a-z][a-z0-9_]*?)(?:\.(low|high))?"""
+_NUMBER = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+_GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
+_LIMIT = re.compile(rf"\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A number of a report: a model's metric, or one end of its interval."""
+
+    model: str
+    metric: str
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A parsed gate: ``left`` (minus ``right``) compared with ``limit`` by ``op``."""
+
+    text: str
+    left: Side
+    right: Side | None
+    op: Operator
+    limit: float
+
+    def holds(self, observed: float) -> bool:
+        """Whether the observed number meets the gate."""
+        return compare(observed, self.op, self.limit)
+
+
+def compare(observed: float, op: Operator, limit: float) -> bool:
+    """Whether ``observed op limit``."""
+    if op == ">=":
+        return observed >= limit
+    if op == "<=":
+        return observed <= limit
+    return observed > limit if op == ">" else observed < limit
+
+
+def parse(text: str) -> Gate:
+    """Read a gate; ``ValueError`` says what a gate looks like.
+
+    >>> parse("forest.recall - logistic.recall > -0.01").right
+    Side(model='logistic', metric='recall', bound=None)
+    >>> parse('"gradient boosting".auc.low >= .9').left
+    Side(model='gradient boosting', metric='auc', bound='low')
+    """
+    match = _GATE.fullmatch(text)
+    if match is None or not math.isfinite(float(match[8])):
+        raise ValueError("a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER")
+    left = _side(match[1], match[2], match[3])
+    right = _side(match[4], match[5], match[6]) if match[4] else None
+    return Gate(text, left, right, match[7], float(match[8]))  # type: ignore[arg-type]  # by the pattern
+
+
+def parse_limit(text: str) -> tuple[Operator, float]:
+    """Read the limit of a constraint, such as ``>= 0.95``.
+
+    >>> parse_limit(">= 0.95")
+    ('>=', 0.95)
+    """
+    match = _LIMIT.fullmatch(text)
+    if match is None or not math.isfinite(float(match[2])):
+        raise ValueError("a limit reads OP NUMBER, such as '>= 0.95'")
+    return match[1], float(match[2])  # type: ignore[return-value]  # by the pattern
+
+
+def _side(model: str, metric: str, bound: str | None) -> Side:
+    if model[0] in "\"'":
+        quote = model[0]
+        model = model[1:-1].replace(quote * 2, quote)
+    return Side(model, metric, bound)  # type: ignore[arg-type]  # by the pattern

@@ -1,0 +1,78 @@
+"""Write a commented spec for a data file: every guess with its reason, ready to build."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.predictions.files import find, scan
+from reportgen.predictions.load import UNREADABLE, unreadable
+from reportgen.spec import guess
+from reportgen.spec.init import binary, classes, numbers, scores, several
+from reportgen.spec.init.found import Found
+from reportgen.spec.init.writing import written
+from reportgen.spec.nearest import listing
+from reportgen.spec.profile import Column, profile
+
+__all__ = ["init_spec"]
+
+
+def init_spec(path: Path) -> str:
+    """Return a commented spec for a data file, to be kept in the file's folder.
+
+    Raises ``DataError`` when the file cannot be read, or when no truth or no
+    model's output can be told; ``EmptyError`` when it has no rows.
+    """
+    file = find([str(path)], Path())[0]
+    try:
+        frame = scan(file).collect()
+    except UNREADABLE as fault:
+        problem = unreadable(file, fault)
+        raise (EmptyError if problem.code == "no-rows" else DataError)(problem) from None
+    if frame.is_empty():
+        raise EmptyError(Problem("no-rows", "there are no rows", file.name))
+    columns = profile(frame, parse=not file.typed)
+    table = scores.found(columns)
+    if table is not None:
+        return scores.written(path.name, table, frame.shape)
+    found = _found(columns, file.name)
+    rest = [c for c in columns if c is not found.truth and c not in found.taken]
+    parts = [found.used[use] for use in ("model", "repeat", "role") if use in found.used]
+    identity = guess.id_column(rest, parts)
+    slices = [
+        c.name for c in rest if c is not identity and 2 <= len(c.labels) <= 12 and not c.fractional
+    ]
+    uses = {} if identity is None else {"id": identity.name}
+    uses |= {use: c.name for use, c in found.used.items() if use != "model"}
+    return written(path.name, found, uses, slices, frame.shape)
+
+
+def _found(columns: Sequence[Column], file: str) -> Found:
+    """Return what the columns are taken for.
+
+    Clear signs of several classes and of numbers come first, faint ones only
+    where two classes are not found.
+    """
+    found = several.found(columns) or classes.by_scores(columns)
+    if found is None and not guess.two_labels_named(columns):
+        found = classes.by_labels(columns, named=True) or numbers.found(columns, named=True)
+    if found is not None:
+        return found
+    two = binary.found(columns)
+    if isinstance(two, Found):
+        return two
+    found = classes.by_labels(columns, named=False) or numbers.found(columns, named=False)
+    if found is None:
+        raise DataError(_nothing(file, two, columns))
+    return found
+
+
+def _nothing(file: str, lacking: binary.Lacking, columns: Sequence[Column]) -> Problem:
+    names = listing(column.name for column in columns) or "none"
+    return Problem(
+        "not-found",
+        f"no {lacking.what} column is found; looked for {lacking.looked_for}",
+        file,
+        f"write the spec by hand; the columns are: {names}",
+    )

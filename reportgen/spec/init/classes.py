@@ -1,0 +1,160 @@
+"""Several classes: columns of scores whose names end in the classes, or columns that say them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+import polars as pl
+
+from reportgen.spec import guess
+from reportgen.spec.init.found import Found, Model, free, short, used
+from reportgen.spec.profile import Column
+
+MOST = 1000
+"""Most classes that are looked for in the names of columns."""
+
+_NOT_TRUTH = ("fold", "repeat", "role", "model", "weight", "id", "group")
+
+
+def by_scores(columns: Sequence[Column]) -> Found | None:
+    """Return what is found where several columns' names end in the labels of another.
+
+    ``p_cat``, ``p_dog`` and ``p_emu`` go with a column of cat, dog and emu.
+    """
+    best: tuple[bool, Column, dict[str, dict[str, Column]]] | None = None
+    for column in columns:
+        if not 3 <= column.distinct <= MOST or not _may_be_truth(column):
+            continue
+        named = guess.named_truth(column)
+        if best is None or (named and not best[0]):
+            sets = _score_sets(column, columns)
+            best = (named, column, sets) if sets else best
+    if best is None:
+        return None
+    _, truth, sets = best
+    scores = [column for by_class in sets.values() for column in by_class.values()]
+    models: dict[str, Model] = {}
+    for start, by_class in sets.items():
+        name = free(short(start), models)
+        keys = {"scores": {label: column.name for label, column in by_class.items()}}
+        why = f"{len(by_class)} columns, {start}…, whose names end in the classes"
+        models[name] = Model(name, keys, why)
+    rest = _without(columns, [truth, *scores])
+    uses = used(rest)
+    said = [c for c in _without(rest, list(uses.values())) if _says(c, truth, named=True)]
+    for column in said:
+        own = models.get(short(column.name))
+        if own is not None and "label" not in own.keys:
+            why = f"{own.why}; {column.name!r} says the class"
+            models[own.name] = Model(own.name, {**own.keys, "label": column.name}, why)
+        else:
+            name = free(short(column.name), models)
+            models[name] = Model(name, {"label": column.name}, _WHY)
+    why = f"{truth.distinct} labels, in which the names of score columns end"
+    return Found(
+        "multiclass", truth, why, list(models.values()), [*scores, *said, *uses.values()], uses
+    )
+
+
+_WHY = "the truth's labels, and its name says so"
+
+
+def by_labels(columns: Sequence[Column], *, named: bool) -> Found | None:
+    """Return what is found where columns hold the same three labels or more.
+
+    ``named``: only where the names say which is the truth and which are said;
+    else columns that agree well above chance are enough.
+    """
+    for truth in sorted(columns, key=guess.named_truth, reverse=True):
+        if len(truth.labels) < 3 or not _may_be_truth(truth):
+            continue
+        if named and not guess.named_truth(truth):
+            continue
+        rest = _without(columns, [truth])
+        uses = used(rest)
+        said = [c for c in _without(rest, list(uses.values())) if _says(c, truth, named=named)]
+        if not said:
+            continue
+        models: dict[str, Model] = {}
+        for column in said:
+            name = free(short(column.name), models)
+            models[name] = Model(name, {"label": column.name}, _said_why(column))
+        why = f"{truth.distinct} labels" + _named_why(truth)
+        return Found("multiclass", truth, why, list(models.values()), [*said, *uses.values()], uses)
+    return None
+
+
+def _said_why(column: Column) -> str:
+    return _WHY if guess.hinted(column, "label") else "the truth's labels"
+
+
+def _named_why(truth: Column) -> str:
+    return ", and its name says so" if guess.named_truth(truth) else ""
+
+
+def _without(columns: Sequence[Column], others: Sequence[Column]) -> list[Column]:
+    return [c for c in columns if all(c is not other for other in others)]
+
+
+def _may_be_truth(column: Column) -> bool:
+    return (
+        column.complete
+        and not column.fractional
+        and not any(guess.hinted(column, use) for use in _NOT_TRUTH)
+        and (guess.named_truth(column) or not guess.hinted(column, "label"))
+    )
+
+
+def _score_sets(truth: Column, columns: Sequence[Column]) -> dict[str, dict[str, Column]]:
+    """Return the columns by class, by what comes before the class in their names.
+
+    Only where there is a column of numbers for every class.
+    """
+    labels = {_folded(label): label for label in truth.texts.unique().to_list()}
+    if len(labels) < truth.distinct or "" in labels:
+        return {}
+    sets: dict[str, dict[str, Column]] = defaultdict(dict)
+    for column in columns:
+        if column is truth or column.numbers is None or not column.complete:
+            continue
+        for end in range(len(column.name)):
+            label = labels.get(_folded(column.name[end:]))
+            if label is not None:
+                sets[column.name[:end]].setdefault(label, column)
+    whole = {start: found for start, found in sets.items() if len(found) == len(labels)}
+    return {
+        start: found
+        for start, found in whole.items()
+        if not any(other != start and start.startswith(other) for other in whole)
+    }
+
+
+def _folded(text: str) -> str:
+    """Return a label as it may stand in the name of a column.
+
+    >>> _folded("Class 01"), _folded("class_01")
+    ('class_01', 'class_01')
+    """
+    return re.sub(r"\W+", "_", text.casefold())
+
+
+def _says(column: Column, truth: Column, *, named: bool) -> bool:
+    """Whether a column holds the truth's labels, and decides as its name or its values show."""
+    if not column.complete or column.fractional or column.distinct > truth.distinct:
+        return False
+    known = truth.texts.unique()
+    if not column.texts.unique().is_in(known.to_list()).all():
+        return False
+    return guess.hinted(column, "label") or (not named and agreement(column, truth) > 0.2)
+
+
+def agreement(column: Column, truth: Column) -> float:
+    """Return how often two columns agree beyond chance, from 0 to 1 (Cohen's kappa)."""
+    pairs = pl.DataFrame({"a": column.texts, "b": truth.texts})
+    agree = float((pairs["a"] == pairs["b"]).mean() or 0)  # type: ignore[arg-type]  # of booleans
+    shares = [pairs[c].value_counts(normalize=True).rename({c: "label"}) for c in ("a", "b")]
+    both = shares[0].join(shares[1], on="label")
+    chance = float((both["proportion"] * both["proportion_right"]).sum())
+    return 0.0 if chance >= 1 else (agree - chance) / (1 - chance)

@@ -1,0 +1,81 @@
+"""Several labels: columns of yes or no per label, and columns of the models that end alike."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from reportgen.predictions.labels import NATURAL
+from reportgen.spec import guess
+from reportgen.spec.guess import HINTS
+from reportgen.spec.init.found import Found, Model, free, short, used
+from reportgen.spec.profile import Column
+
+Labelled = Mapping[str, Column]
+
+
+def found(columns: Sequence[Column]) -> Found | None:
+    """Return what is found where ``true_a``, ``true_b`` go with ``p_a``, ``p_b``."""
+    for truths in _truths(columns):
+        rest = [c for c in columns if all(c is not other for other in truths.values())]
+        sets = _sets(rest, list(truths))
+        if not sets:
+            continue
+        models: dict[str, Model] = {}
+        for start, kind, by_label in sets:
+            name = short(start)
+            keys = {kind: {label: column.name for label, column in by_label.items()}}
+            own = models.get(name)
+            if own is not None and kind not in own.keys:
+                models[name] = Model(name, {**own.keys, **keys}, own.why)
+            else:
+                name = free(name, models)
+                models[name] = Model(name, keys, f"{len(by_label)} columns, {start}…")
+        taken = [column for _, _, by_label in sets for column in by_label.values()]
+        uses = used([c for c in rest if all(c is not other for other in taken)])
+        return Found(
+            "multilabel",
+            next(iter(truths.values())),
+            f"{len(truths)} columns of yes or no, and their names say so",
+            list(models.values()),
+            [*truths.values(), *taken, *uses.values()],
+            uses,
+            truths=truths,
+        )
+    return None
+
+
+def _truths(columns: Sequence[Column]) -> list[Labelled]:
+    """Return the columns by what follows the words in their names that say truth."""
+    by_start: dict[str, dict[str, Column]] = defaultdict(dict)
+    for column in columns:
+        if _yes_or_no(column) and guess.named_truth(column):
+            start = re.match(r"(?:[^\W_]+?[\W_]+)+?(?=[^\W_])", column.name)
+            if start and set(re.findall(r"[^\W_]+", start[0].casefold())) & HINTS["truth"]:
+                by_start[start[0]][column.name[start.end() :]] = column
+    return [truths for truths in by_start.values() if len(truths) > 1]
+
+
+def _yes_or_no(column: Column) -> bool:
+    known = set(column.labels)
+    return column.complete and bool(known) and any(known <= set(pair) for pair in NATURAL)
+
+
+def _sets(columns: Sequence[Column], labels: Sequence[str]) -> list[tuple[str, str, Labelled]]:
+    """Return sets of columns, one for every label: what their names begin with, and their kind."""
+    by_start: dict[str, dict[str, Column]] = defaultdict(dict)
+    for column in columns:
+        for label in labels:
+            if column.name.endswith(label) and column.complete:
+                by_start[column.name.removesuffix(label)][label] = column
+    found: list[tuple[str, str, Labelled]] = []
+    for start, by_label in by_start.items():
+        if len(by_label) < len(labels) or not start:
+            continue
+        ordered = {label: by_label[label] for label in labels}
+        if all(map(_yes_or_no, ordered.values())):
+            found.append((start, "labels", ordered))
+        elif all(c.numbers is not None for c in ordered.values()):
+            found.append((start, "scores", ordered))
+    return found

@@ -1,0 +1,137 @@
+"""A spec as YAML text, each guess with its reason in a comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reportgen.spec.init.found import Found
+from reportgen.spec.nearest import listing
+from reportgen.spec.scalars import Plain, resolve
+
+IN_LINE = 4
+"""Classes that a model may have to be written on one line."""
+
+_PLAIN = re.compile(r"[^\W\d](?:[\w./-]| (?=[\w]))*\Z")
+
+
+def quoted(text: str) -> str:
+    """Return text as a YAML scalar that is read as the same text, quoted where it must be.
+
+    >>> print(quoted("site"), quoted("no"), quoted("1"), quoted("a: b"), quoted("好瓜"))
+    site no "1" "a: b" 好瓜
+    """
+    if _PLAIN.match(text) and resolve(text) == text and not isinstance(resolve(text), Plain):
+        return text
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable() or character == "\u3000":
+        return character
+    code = ord(character)
+    return (
+        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    )
+
+
+def written(
+    path: str, found: Found, uses: Mapping[str, str], slices: Sequence[str], shape: tuple[int, int]
+) -> str:
+    """Return the text of a spec: what was found, why, and what else could be said."""
+    lines = [
+        f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
+        "# Each guess says why; change what is wrong. `reportgen check` tells whether it fits.",
+        f"data: {quoted(path)}",
+        "",
+        *([] if found.task == "binary" else [f"task: {found.task}"]),
+        *_truth_lines(found),
+    ]
+    if found.positive is not None:
+        why = _comment(found.positive.why)
+        lines.append(f"positive: {_label(found.positive.column)}  # {why}")
+    lines += ["", *_model_lines(found)]
+    if uses:
+        lines += ["", "columns:  # by their names and contents"]
+        lines += [f"  {use}: {quoted(column)}" for use, column in uses.items()]
+    lines.append("")
+    if slices:
+        lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")
+    if found.task == "binary":
+        lines += [
+            "threshold: 0.5  # scores from here up are positive; or {maximise: f1}",
+            "# costs: {false_negative: 10, false_positive: 1}  # one each when left out",
+        ]
+    lines += [
+        "confidence: 0.95",
+        "# gates:  # conditions that the build must meet",
+        f"#   - {_gate(found)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _truth_lines(found: Found) -> list[str]:
+    if not found.truths:
+        return [f"truth: {quoted(found.truth.name)}  # {found.why}"]
+    by_label = [f"  {_label(k)}: {quoted(c.name)}" for k, c in found.truths.items()]
+    return [f"truth:  # {found.why}", *by_label]
+
+
+def _model_lines(found: Found) -> list[str]:
+    lines = [f"# Not taken as a score: {_comment(doubt)}." for doubt in found.doubts]
+    long = found.used.get("model")
+    if long is not None:
+        why = f"long form; its names are {listing(sorted(long.labels))}"
+        keys = {"column": long.name, **found.models[0].keys}
+        return [*lines, *_entry("models", keys, why, "")]
+    lines.append("models:")
+    for model in found.models:
+        lines += _entry(quoted(model.name), model.keys, model.why, "  ")
+    if len(found.models) > 1:
+        lines += ["", f"# baseline: {quoted(found.models[0].name)}  # compare the others with it"]
+    return lines
+
+
+def _entry(name: str, keys: Mapping[str, Any], why: str, indent: str) -> list[str]:
+    """Return a model on one line, or on several where it has many columns."""
+    if sum(len(value) for value in keys.values() if isinstance(value, Mapping)) <= IN_LINE:
+        return [f"{indent}{name}: {_flow(keys)}  # {_comment(why)}"]
+    lines = [f"{indent}{name}:  # {_comment(why)}"]
+    for key, value in keys.items():
+        if isinstance(value, Mapping):
+            lines.append(f"{indent}  {key}:")
+            lines += [f"{indent}    {_label(k)}: {quoted(v)}" for k, v in value.items()]
+        else:
+            lines.append(f"{indent}  {key}: {_flow(value)}")
+    return lines
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_label(k)}: {_flow(v)}" for k, v in value.items()) + "}"
+    return quoted(value) if isinstance(value, str) else f"{value:g}"
+
+
+def _gate(found: Found) -> str:
+    """Return an example of a gate; one may stand for every model in long form."""
+    first = found.models[0]
+    name = first.name if "model" not in found.used else "MODEL"
+    metric = "auc.low >= 0.9" if "score" in first.keys else "accuracy.low >= 0.9"
+    metric = {"regression": "r2.low >= 0.5", "multilabel": "subset_accuracy.low >= 0.5"}.get(
+        found.task, metric
+    )
+    simple = re.fullmatch(r"[^\W\d]\w*", name)
+    return f"{name}.{metric}" if simple else f"'\"{_comment(name)}\".{metric}'"
+
+
+def _label(text: str) -> str:
+    """Return a label; one such as 1 or true may stand without quotes."""
+    return text if isinstance(resolve(text), Plain) and text.isalnum() else quoted(text)
+
+
+def _comment(text: str) -> str:
+    """Return text that stays on its line."""
+    return "".join(c if c.isprintable() else "�" for c in text)

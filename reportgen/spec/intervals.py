@@ -1,0 +1,29 @@
+"""Which method each kind of confidence interval takes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from reportgen.spec.part import Part
+
+Share = Literal[
+    "wilson", "wilson_cc", "clopper_pearson", "jeffreys", "agresti_coull", "midp", "wald"
+]
+Difference = Literal["newcombe_paired", "tango", "wald_paired"]
+
+
+class Intervals(Part):
+    """Methods of the confidence intervals, by what they are of."""
+
+    proportions: Share = "wilson"
+    """Shares of counted rows, such as accuracy and recall."""
+    differences: Difference = "newcombe_paired"
+    """Differences of two shares of the same rows."""
+    auc: Literal["delong", "delong_logit", "hanley_mcneil", "bootstrap"] = "delong"
+    """Areas under ROC curves."""
+    average_precision: Literal["bootstrap", "logit"] = "bootstrap"
+    """Average precision."""
+    ratios: Literal["delta", "bootstrap"] = "delta"
+    """Other functions of the counts, such as F1 and MCC, of two classes."""
+    bootstrap: Literal["bca", "percentile", "basic"] = "bca"
+    """What is made of the replicates; BCa gives way to percentile where it is not defined."""

@@ -1,0 +1,80 @@
+"""The kinds of values in a spec: text, numbers, and fields that take more than one shape."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+from reportgen.spec.scalars import Plain, spelled
+
+
+def _number(value: object) -> object:
+    if isinstance(value, Plain):
+        value = value.value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise PydanticCustomError("number", "a number is expected")
+    return value
+
+
+def _text(value: object) -> object:
+    value = spelled(value)
+    if not isinstance(value, str):
+        raise PydanticCustomError("text", "a text is expected")
+    if not value.strip():
+        raise PydanticCustomError("blank", "the text is empty")
+    return value
+
+
+def _listed(value: object) -> object:
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+def _sequence(value: object) -> object:
+    if not isinstance(value, (list, tuple)):
+        raise PydanticCustomError("sequence", "a list is expected")
+    return value
+
+
+NUMBER = BeforeValidator(_number)
+"""Stands after the limits of a number, so that the schema shows them."""
+
+Number = Annotated[float, NUMBER]
+"""A number; text and booleans are not read as one."""
+
+Text = Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float | bool)]
+"""A text that is not blank; an unquoted number or boolean is the text as written."""
+
+Texts = Annotated[
+    tuple[Text, ...],
+    BeforeValidator(_sequence, json_schema_input_type=list[str | float | bool]),
+]
+"""A list of texts."""
+
+OneOrMore = Annotated[
+    tuple[Text, ...],
+    BeforeValidator(_listed, json_schema_input_type=str | list[str]),
+]
+"""One text or a list of texts."""
+
+ByName = Annotated[dict[Text, Text], Field(min_length=1)]
+"""A column by the name of each class or label."""
+
+
+def shape(value: Any) -> str:
+    """Return the tag of a value's shape, for fields that take several (see ``TAGS``)."""
+    if isinstance(value, dict):
+        return "<mapping>"
+    if isinstance(value, (list, tuple)):
+        return "<list>"
+    return "<mapping>" if isinstance(value, BaseModel) else "<scalar>"
+
+
+TAGS = frozenset(
+    {
+        *("<mapping>", "<list>", "<scalar>", "<long>", "<wide>"),
+        *("<score>", "<classes>", "<number>", "<binary>", "<by class>", "[key]"),
+    }
+)
+"""Steps that pydantic adds to the place of an error and that no one has written."""

@@ -1,0 +1,331 @@
+"""What a spec may say: a typed field per option, its docstring the text that editors show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, PrivateAttr, Tag
+
+from reportgen.errors import Problem
+from reportgen.spec.costs import AnyCosts
+from reportgen.spec.document import Document, Place, Steps
+from reportgen.spec.intervals import Intervals
+from reportgen.spec.kinds import ByName, Number, OneOrMore, Text, Texts, shape
+from reportgen.spec.outputs import Models
+from reportgen.spec.part import Part
+
+SECTIONS = (
+    "verdict",
+    "key_numbers",
+    "data",
+    "discrimination",
+    "errors",
+    "decisions",
+    "calibration",
+    "costs",
+    "comparisons",
+    "slices",
+    "generalisation",
+    "curves",
+    "measures",
+    "methods",
+    "provenance",
+)
+"""The sections of a report, in their order."""
+
+FURTHER = ("curves", "measures")
+"""Those that are left out unless the spec names them, or asks for all measures."""
+
+Section = Literal[
+    "verdict",
+    "key_numbers",
+    "data",
+    "discrimination",
+    "errors",
+    "decisions",
+    "calibration",
+    "costs",
+    "comparisons",
+    "slices",
+    "generalisation",
+    "curves",
+    "measures",
+    "methods",
+    "provenance",
+]
+Task = Literal["binary", "multiclass", "multilabel", "regression", "comparison"]
+Format = Literal["html", "pdf", "json", "markdown"]
+Correction = Literal[
+    "holm",
+    "hochberg",
+    "hommel",
+    "bonferroni",
+    "sidak",
+    "shaffer",
+    "bergmann_hommel",
+    "benjamini_hochberg",
+    "benjamini_yekutieli",
+    "none",
+]
+
+
+class Columns(Part):
+    """Names of the columns that say more about a row."""
+
+    id: Text | None = Field(None, examples=["case_id"])
+    """Column that names the example: unique within a repeat, and what pairs models in long form."""
+    fold: Text | None = Field(None, examples=["fold"])
+    """Column with the cross-validation fold."""
+    repeat: Text | None = Field(None, examples=["repeat"])
+    """Column with the repetition of the evaluation."""
+    role: Text | None = Field(None, examples=["role"])
+    """Column that says train, validation or test. Judged on test, chosen on validation."""
+    weight: Text | None = Field(None, examples=["weight"])
+    """Column with the weight of the row: finite and not negative."""
+    group: Text | None = Field(None, examples=["patient"])
+    """Column of what rows belong together, such as the patient."""
+    dataset: Text | None = Field(None, examples=["dataset"])
+    """Column of the data set a row is from, where models were trained and tested on each anew."""
+
+
+class Choice(Part):
+    """A threshold that is chosen by a measure, on the validation rows where there are some."""
+
+    maximise: Text | None = Field(None, examples=["f1", "informedness"])
+    """Measure to make as large as possible."""
+    minimise: Text | None = Field(None, examples=["cost"])
+    """Measure to make as small as possible; ``cost`` is the expected cost under ``costs``."""
+    subject_to: dict[str, Text] = Field(
+        default_factory=dict, alias="subject to", examples=[{"recall": ">= 0.95"}]
+    )
+    """Measures that must keep a limit, such as ``recall: ">= 0.95"``."""
+
+
+class Comparing(Part):
+    """Level, correction and choice of the tests of significance."""
+
+    alpha: Number = Field(0.05, gt=0, lt=1)
+    """Level of significance over all tests of one kind."""
+    correction: Correction = "holm"
+    """Correction for testing several pairs."""
+    test: Text | None = Field(None, examples=["mcnemar_exact", "corrected_resampled_t"])
+    """Test that decides in place of the recommended one, by its name in the catalogue."""
+    margin: Number | None = Field(None, gt=0, examples=[0.02])
+    """Largest difference that does not matter, in the measure's own unit: adds tests of equivalence
+    and of non-inferiority."""
+    rope: Number | None = Field(None, ge=0, examples=[0.01])
+    """Half the region of practical equivalence of the Bayesian tests over folds; 0.01 for shares
+    when left out."""
+
+
+class Resampling(Part):
+    """How measures without a closed interval are resampled."""
+
+    replicates: int = Field(1000, ge=0, le=100_000)
+    """Replicates of the bootstrap; 0 leaves such measures without an interval."""
+    seed: int = Field(0, ge=0)
+    """What the random numbers start from; the same seed gives the same limits."""
+
+
+class Cluster(Part):
+    """A cluster that counts the parts of the data; one of its kinds."""
+
+    dask: Text | None = Field(None, examples=["tcp://scheduler:8786"])
+    """Address of a Dask scheduler."""
+    spark: Text | None = Field(None, examples=["sc://spark.example.com:15002", "local[4]"])
+    """Address of a Spark cluster: ``sc://`` for Spark Connect, else a master URL."""
+
+
+class TextSection(Part):
+    """A section of your own: a Markdown file."""
+
+    markdown: Text = Field(examples=["notes.md"])
+    """Markdown file, relative to the spec."""
+    title: Text | None = Field(None, examples=["Notes of the reviewer"])
+    """Heading; the file's name when left out."""
+
+
+class Changes(Part):
+    """The usual sections without some of them, or with others."""
+
+    omit: Annotated[tuple[Section, ...], Field(min_length=1)] = ()
+    """Sections to leave out."""
+    add: Annotated[tuple[Section, ...], Field(min_length=1)] = ()
+    """Sections to show that are left out by default: curves, measures."""
+
+
+class Output(Part):
+    """Folder and formats of the report."""
+
+    directory: Text = Field("reports", examples=["reports"])
+    """Folder of the builds, relative to the spec."""
+    formats: Annotated[tuple[Format, ...], Field(min_length=1)] = (
+        "html",
+        "pdf",
+        "json",
+        "markdown",
+    )
+    """Files to write: the report as a page, as a document, as data, and a summary for reviews."""
+
+
+Truth = Annotated[
+    Annotated[Text, Tag("<scalar>")] | Annotated[ByName, Tag("<mapping>")],
+    Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
+]
+Threshold = Annotated[
+    Annotated[Annotated[Number, Field(allow_inf_nan=False)], Tag("<scalar>")]
+    | Annotated[Choice, Tag("<mapping>")],
+    Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
+]
+Slice = Annotated[
+    Annotated[Text, Tag("<scalar>")]
+    | Annotated[tuple[Text, ...], Field(min_length=1), Tag("<list>")],
+    Discriminator(lambda value: "<list>" if shape(value) == "<list>" else "<scalar>"),
+]
+SectionEntry = Annotated[
+    Annotated[Section, Tag("<scalar>")] | Annotated[TextSection, Tag("<mapping>")],
+    Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
+]
+Sections = Annotated[
+    Annotated[Literal["default"], Tag("<scalar>")]
+    | Annotated[tuple[SectionEntry, ...], Field(min_length=1), Tag("<list>")]
+    | Annotated[Changes, Tag("<mapping>")],
+    Discriminator(shape),
+]
+Engine = Annotated[
+    Annotated[Literal["auto", "exact", "streaming", "dask"], Tag("<scalar>")]
+    | Annotated[Cluster, Tag("<mapping>")],
+    Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
+]
+Measures = Annotated[
+    Annotated[Literal["core", "all"], Tag("<scalar>")]
+    | Annotated[tuple[Text, ...], Field(min_length=1), Tag("<list>")],
+    Discriminator(lambda value: "<list>" if shape(value) == "<list>" else "<scalar>"),
+]
+
+
+class Origin:
+    """Where a spec came from; kept beside its values so that later errors can point at them."""
+
+    def __init__(
+        self,
+        base: Path = Path(),
+        path: Path | None = None,
+        text: str = "",
+        document: Document | None = None,
+    ) -> None:
+        self.base = base
+        self.path = path
+        self.text = text
+        self.document = document or Document(None, source="spec")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Origin)  # two specs are equal when they say the same
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Spec(Part):
+    """One model evaluation report: the predictions, the models, and what to say about them."""
+
+    title: Text = Field("", examples=["Breast cancer screening, release review"])
+    """Title of the report; made from the models' names when left out."""
+    data: OneOrMore = Field(examples=["predictions.parquet", ["a.csv", "b.csv"], "parts/*.parquet"])
+    """File with predictions, a list of them, or a pattern; parquet, csv, ipc (arrow) or ndjson.
+    Relative to the spec."""
+    sha256: dict[str, Text] = Field(default_factory=dict)
+    """Expected SHA-256 of data files, by file as written in ``data`` or found by its pattern."""
+    task: Task | None = None
+    """What is predicted: one of two classes (binary), one of several (multiclass), any of several
+    labels (multilabel), or a number (regression); or a comparison over data sets, which takes a
+    table of values. Told from models, truth and data when left out."""
+    truth: Truth = Field(examples=["diagnosis", {"sport": "is_sport", "politics": "is_politics"}])
+    """Column with the true label or number; for several labels per example, the columns that say 0
+    or 1 (false or true) for each label, by its name."""
+    positive: Text | None = Field(None, examples=["malignant", 1, True])
+    """The label that counts as positive. Needed unless the labels are 0/1 or false/true."""
+    classes: Annotated[Texts, Field(examples=[["low", "mid", "high"]])] = ()
+    """Classes of a multiclass report in their order, which ordinal measures use; a class listed
+    here may have no rows. Default: the order of the first ``scores``, else sorted."""
+    models: Models = Field(
+        examples=[
+            {"forest": {"score": "p_forest"}},
+            {"forest": {"scores": {"cat": "p_cat", "dog": "p_dog"}}},
+            {"forest": {"estimate": "y_hat"}},
+        ]
+    )
+    """The models by name, each with a score column, a label column, or both; with columns of
+    scores by class; or with an estimate column. In long form, the column that names the model."""
+    baseline: Text | None = Field(None, examples=["logistic"])
+    """Model that the others are compared with."""
+    columns: Columns = Columns()
+    """Columns with a role of their own."""
+    slices: Annotated[tuple[Slice, ...], Field(examples=[["site", ["site", "sex"]]])] = ()
+    """Columns, or combinations of columns, whose subgroups are shown by themselves."""
+    threshold: Threshold = Field(0.5, examples=[0.5, {"maximise": "f1"}])
+    """Scores from here up are positive: a number, or how to choose it."""
+    costs: AnyCosts | None = None
+    """What each kind of error costs; one each when left out. For several classes: by true class,
+    then by the class that is said."""
+    confidence: Number = Field(0.95, gt=0, lt=1)
+    """Level of the confidence intervals."""
+    intervals: Intervals = Intervals()
+    """Methods of the confidence intervals."""
+    bootstrap: Resampling = Resampling()
+    """Resampling of the measures that have no closed interval."""
+    comparisons: Comparing = Comparing()
+    """How the tests of significance are judged."""
+    gates: Texts = Field((), examples=[["forest.auc.low >= 0.95"]])
+    """Conditions that the build must meet: MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER."""
+    language: Literal["en"] = "en"
+    """Language of the report."""
+    sections: Sections = "default"
+    """Sections of the report in their order, or ``omit: [...]`` and ``add: [...]``; a section may
+    be a text of your own."""
+    measures: Measures = "core"
+    """Measures in the report: the core ones, a list of names for the main table, or all, which adds
+    an appendix with every measure and every curve. results.json always has every one."""
+    output: Output = Output()
+    """Where the report goes and in which formats."""
+    engine: Engine = Field("auto", examples=["streaming", {"dask": "tcp://scheduler:8786"}])
+    """How the numbers are made. ``exact``: every score is sorted, in memory. ``streaming``: scores
+    are counted in 65,536 cells, in memory that does not grow with the rows, and areas come with
+    certified bounds. ``dask``, or a cluster: the same on several processes or machines. ``auto``:
+    exact where memory suffices."""
+
+    _origin: Origin = PrivateAttr(default_factory=Origin)
+
+    @property
+    def base(self) -> Path:
+        """Folder that relative paths start from."""
+        return self._origin.base
+
+    @property
+    def text(self) -> str:
+        """The YAML as it was read; empty for a spec made in Python."""
+        return self._origin.text
+
+    @property
+    def path(self) -> Path | None:
+        """The file that the spec was read from."""
+        return self._origin.path
+
+    def place(self, at: str | Steps) -> Place:
+        """Where a value was written, by dotted path or steps; its nearest holder otherwise."""
+        document = self._origin.document
+        return document.place(document.find(at) if isinstance(at, str) else at)
+
+    def locate(self, at: str | Steps) -> str:
+        """Where a value was written as text, such as ``report.yaml:3:8``."""
+        return str(self.place(at))
+
+    def problem(
+        self, at: str | Steps, code: str, message: str, cure: str = "", value: str | None = None
+    ) -> Problem:
+        """Return a problem with the value at a dotted path, for errors found later."""
+        return self.place(at).problem(code, message, cure, value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values with defaults filled, as in the results."""
+        return self.model_dump(mode="json", by_alias=True)

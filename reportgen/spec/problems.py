@@ -1,0 +1,185 @@
+"""Pydantic's errors as problems at a line and column, in the words of a spec."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from reportgen.errors import Problem
+from reportgen.spec.costs import CostColumn, Costs
+from reportgen.spec.document import Document, Steps
+from reportgen.spec.kinds import TAGS
+from reportgen.spec.models import (
+    Changes,
+    Choice,
+    Columns,
+    Comparing,
+    Output,
+    Resampling,
+    Spec,
+    TextSection,
+)
+from reportgen.spec.nearest import listing, suggestion
+from reportgen.spec.outputs import FORM_KEYS, OF_CLASSES
+
+_PARTS: dict[str, type[BaseModel]] = {
+    "bootstrap": Resampling,
+    "columns": Columns,
+    "comparisons": Comparing,
+    "costs": Costs,
+    "output": Output,
+    "threshold": Choice,
+    "sections": Changes,
+}
+_FORMS = (
+    "a model has score or label or both (two classes), scores by class or label or both (several "
+    "classes), scores or labels (several labels), or estimate with low, high and quantile (numbers)"
+)
+_EXPECTED = {
+    "number": "a number is expected",
+    "text": "a text is expected",
+    "blank": "the text is empty",
+    "sequence": "a list is expected",
+    "tuple_type": "a list is expected",
+    "dict_type": "a mapping is expected",
+    "model_type": "a mapping is expected",
+    "model_attributes_type": "a mapping is expected",
+    "finite_number": "a finite number is expected",
+    **dict.fromkeys(("int_parsing", "int_from_float", "int_type"), "a whole number is expected"),
+}
+_RANGE = {
+    "greater_than": ("gt", "greater than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than": ("lt", "less than"),
+    "less_than_equal": ("le", "at most"),
+}
+
+
+def steps_of(error: ErrorDetails) -> Steps:
+    """Return the way to the value of a pydantic error, without the tags of shapes."""
+    return tuple(step for step in error["loc"] if step not in TAGS)
+
+
+def from_pydantic(errors: Iterable[ErrorDetails], document: Document) -> list[Problem]:
+    """Return one problem per error, in the order of the file."""
+    listed = list(errors)
+    places = [steps_of(error) for error in listed]
+    problems = [
+        _problem(error, steps, document)
+        for error, steps in zip(listed, places, strict=True)
+        if not (error["type"] == "too_short" and _holds_another(steps, places))
+    ]
+    return list(dict.fromkeys(problems))
+
+
+def _holds_another(steps: Steps, places: Sequence[Steps]) -> bool:
+    """Pydantic calls a list too short when its only entry is wrong."""
+    return any(place[: len(steps)] == steps and len(place) > len(steps) for place in places)
+
+
+def _problem(error: ErrorDetails, steps: Steps, document: Document) -> Problem:
+    kind, given = error["type"], error["input"]
+    if kind == "extra_forbidden":
+        return _unknown_key(steps, document)
+    if kind == "missing":
+        place = document.place(steps, key=True)
+        return place.problem("missing-key", f"{_dotted(steps)!r} is missing", _cure_missing(steps))
+    if steps == ("language",) and given == "zh":
+        message = "reports in Chinese are not available yet"
+        return document.place(steps).problem("not-available", message, "", _shown(given))
+    code, message, cure = _wrong_value(error, _dotted(steps), _shown(given))
+    return document.place(steps).problem(code, message, cure or _cure(steps), _shown(given))
+
+
+def _wrong_value(error: ErrorDetails, name: str, value: str) -> tuple[str, str, str]:
+    """Return code, message and help for a value that its field does not take."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "literal_error":
+        names = re.findall(r"'([^']*)'", context["expected"])
+        message = f"{name}: {value} is not one of {listing(names)}"
+        return "unknown-value", message, suggestion(str(error["input"]), names)
+    if kind in _RANGE:
+        key, words = _RANGE[kind]
+        message = f"{name}: {value} is out of range; it must be {words} {context[key]:g}"
+        return "out-of-range", message, ""
+    if kind == "too_short":
+        return "empty", f"{name} is empty", "name at least one, or remove the key"
+    return "wrong-type", f"{name}: {_EXPECTED.get(kind, error['msg'])}, not {value}", ""
+
+
+def _dotted(steps: Steps) -> str:
+    return ".".join(map(str, steps)) or "the spec"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    text = "nothing" if value is None else repr(str(value))
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def names_of(part: type[BaseModel]) -> list[str]:
+    """Return the keys of a part as they are written in YAML."""
+    return [field.alias or name for name, field in part.model_fields.items()]
+
+
+def _names(steps: Steps) -> list[str]:
+    """Return the keys that may stand at a place."""
+    if not steps:
+        return names_of(Spec)
+    if steps[0] == "models":
+        return [*FORM_KEYS] if len(steps) > 1 else ["column", *FORM_KEYS]
+    if len(steps) > 1 and steps[0] in ("sections", "costs"):
+        return names_of(TextSection if steps[0] == "sections" else CostColumn)
+    return names_of(_PARTS.get(str(steps[0]), Spec))
+
+
+def _unknown_key(steps: Steps, document: Document) -> Problem:
+    key, holder = str(steps[-1]), steps[:-1]
+    place = document.place(steps, key=True)
+    if holder and holder[0] == "models" and key in FORM_KEYS:
+        message = f"{_dotted(steps)} does not go with the other keys of {_dotted(holder)}"
+        return place.problem("conflict", message, _FORMS, key)
+    where = f" under {_dotted(holder)}" if holder else ""
+    cure = suggestion(key, _names(holder))
+    for name in (*_PARTS, "models"):
+        if not holder and not cure.startswith("did") and key in _names((name,)):
+            cure = f"it belongs under {name}: {{{key}: ...}}"
+            break
+    return place.problem("unknown-key", f"unknown key {key!r}{where}", cure, key)
+
+
+def _cure_missing(steps: Steps) -> str:
+    cures: dict[Steps, str] = {
+        ("data",): "data: predictions.parquet",
+        ("truth",): "truth: the column with the true label",
+        ("models",): "models: {forest: {score: p_forest}}",
+        ("costs", "false_negative"): "both costs are needed",
+        ("costs", "false_positive"): "both costs are needed",
+    }
+    return cures.get(steps, "")
+
+
+def _cure(steps: Steps) -> str:
+    whole: dict[Steps, str] = {
+        ("truth",): "name one column, or, for several labels, one by label: {sport: is_sport}",
+        ("models",): "write models: {NAME: {score: COLUMN}}",
+        ("threshold",): "a number such as 0.5 (without quotes), or {maximise: f1}",
+    }
+    if not steps or steps[0] != "models" or len(steps) == 1:
+        return whole.get(steps, "")
+    if steps[-1] in OF_CLASSES:
+        return f"write {steps[-1]}: {{CLASS: COLUMN, ...}}"
+    if steps[-1] in ("score", "label"):
+        return "name one column; several classes are written scores: {CLASS: COLUMN, ...}"
+    return (
+        f"write {steps[1]}: {{score: COLUMN}}, {{label: COLUMN}}, or both"
+        if len(steps) == 2
+        else ""
+    )

@@ -1,0 +1,93 @@
+"""What a data file's columns look like, as far as ``init`` needs to know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from reportgen.predictions.spelling import as_text, is_scalar
+
+FEW = 20
+"""Most distinct values of a column that is listed as labels."""
+
+SAMPLED = 50_000
+"""Rows that scores and labels are compared on."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its words, its labels where they are few, its numbers where it has them."""
+
+    name: str
+    words: frozenset[str]
+    texts: pl.Series
+    numbers: pl.Series | None
+    distinct: int
+    missing: int
+    labels: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every value is there, and finite where it is a number."""
+        return not self.missing and (self.numbers is None or bool(self.numbers.is_finite().all()))
+
+    @property
+    def fractional(self) -> bool:
+        """Whether it holds numbers that are not whole."""
+        numbers = self.numbers
+        return numbers is not None and bool((numbers != numbers.round()).any())
+
+    def within(self, low: float, high: float) -> bool:
+        """Whether all its numbers lie between two limits."""
+        return self.numbers is not None and bool(self.numbers.is_between(low, high).all())
+
+
+def words(name: str) -> frozenset[str]:
+    """Return the words of a column name, in lower case.
+
+    >>> sorted(words("yTrue_2"))
+    ['2', 'true', 'y']
+    """
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return frozenset(re.findall(r"[^\W_]+", spaced.casefold()))
+
+
+def profile(frame: pl.DataFrame, *, parse: bool) -> list[Column]:
+    """Return the columns that a spec could name; ``parse``: numbers are written as text."""
+    return [
+        _column(name, frame[name].alias("value"), parse=parse)
+        for name in frame.columns
+        if name.strip() and is_scalar(frame[name].dtype)
+    ]
+
+
+def _column(name: str, values: pl.Series, *, parse: bool) -> Column:
+    texts = as_text(values)
+    numbers: pl.Series | None = None
+    if parse or values.dtype.is_numeric() or values.dtype.is_decimal():
+        numbers = values.cast(pl.Float64, strict=False)
+        if numbers.null_count() > values.null_count() or numbers.null_count() == len(numbers):
+            numbers = None
+    distinct = texts.drop_nulls().n_unique()
+    labels: dict[str, int] = {}
+    if distinct <= FEW:
+        table = texts.drop_nulls().value_counts(name="n")
+        pairs = zip(table.to_series(0).to_list(), table["n"].to_list(), strict=True)
+        labels = dict(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))
+    missing = texts.null_count()
+    return Column(name, words(name), texts, numbers, distinct, missing, labels)
+
+
+def separation(positive: pl.Series, scores: pl.Series) -> float:
+    """Return the AUC of scores, on a sample; 0.5 where there is one class only."""
+    step = len(scores) // SAMPLED + 1
+    positive, scores = positive.gather_every(step), scores.gather_every(step)
+    hits = int(positive.sum())
+    others = len(positive) - hits
+    if not hits or not others:
+        return 0.5
+    ranks = float(scores.rank("average").filter(positive).sum())
+    return (ranks - hits * (hits + 1) / 2) / (hits * others)

@@ -1,0 +1,176 @@
+"""Read a spec: from a file with its positions, or from a mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from reportgen.errors import Problem, SpecError
+from reportgen.spec import checks
+from reportgen.spec.document import LARGEST, Document, Steps, parse
+from reportgen.spec.finding import Finding
+from reportgen.spec.models import Origin, Spec
+from reportgen.spec.nearest import suggestion
+from reportgen.spec.overrides import override
+from reportgen.spec.problems import from_pydantic, steps_of
+from reportgen.spec.scores import ScoresSpec, kind_of
+
+_STAND_INS: dict[str, Any] = {"data": [], "truth": "?", "models": {"?": {"score": "??"}}}
+_SCORES: dict[str, Any] = {
+    "data": [],
+    "columns": {"dataset": "?", "model": "??", "value": "???"},
+}
+_LIST_STAND_INS: dict[Any, Any] = {
+    "data": "?",
+    "gates": "?",
+    "measures": "?",
+    "slices": "?",
+    "sections": {"markdown": "?"},
+}
+_OPEN_KEYS = ("models", "sha256", "subject to", "truth", "scores", "labels")
+
+
+def read(path: Path, overrides: Sequence[str] = ()) -> Spec:
+    """Read a spec file; ``overrides`` are ``key=value`` pairs with dotted keys.
+
+    Relative paths in the spec start from its folder. Raises ``SpecError`` with
+    every problem of the file.
+    """
+    data = _bytes(path)
+    document = parse(data, str(path))
+    for text in overrides:
+        document = override(document, text)
+    if document.value is None:
+        raise SpecError(
+            Problem("empty", "the spec is empty", str(path), "`reportgen init DATA` writes one")
+        )
+    text = data.decode("utf-8").removeprefix("\ufeff")
+    return _validated(document, Origin(path.parent, path, text, document))
+
+
+def from_dict(mapping: Mapping[str, Any], base: Path = Path()) -> Spec:
+    """Make a spec from plain values; ``data`` may be left out where a frame is evaluated."""
+    document = Document({"data": [], **mapping}, source="spec")
+    return _validated(document, Origin(base, None, "", document))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(LARGEST + 1)
+    except FileNotFoundError:
+        folder = path.parent if path.parent.is_dir() else Path()
+        names = [str(p) for p in sorted(folder.glob("*.y*ml"))]
+        cure = suggestion(str(path), names) or "`reportgen init DATA` writes one"
+        raise SpecError(Problem("missing-file", "there is no such spec", str(path), cure)) from None
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise SpecError(
+            Problem("unreadable", f"the spec cannot be read: {reason}", str(path))
+        ) from None
+
+
+def _validated(document: Document, origin: Origin) -> Spec:
+    values = _without_nothing(document.value)
+    broken: list[Steps] = []
+    problems: list[Problem] = []
+    try:
+        spec = kind_of(values).model_validate(values)
+    except ValidationError as fault:
+        errors = fault.errors(include_url=False)
+        problems = from_pydantic(errors, document)
+        broken = [_broken(error) for error in errors]
+        partial = _partial(values, broken)
+        if partial is None:
+            raise SpecError(*_in_order(problems)) from None
+        spec = partial
+    spec._origin = origin
+    for finding in checks.findings(spec):
+        if not _touched(finding, broken):
+            place = document.place(finding.steps, key=finding.key)
+            problems.append(
+                place.problem(finding.code, finding.message, finding.cure, finding.value)
+            )
+    if problems:
+        raise SpecError(*_in_order(problems))
+    if spec.title:
+        return spec
+    return spec.model_copy(update={"title": _title(spec)})
+
+
+def _in_order(problems: Sequence[Problem]) -> list[Problem]:
+    return sorted(problems, key=lambda p: (p.line is None, p.line or 0, p.column or 0))
+
+
+def _without_nothing(value: Any, *, is_open: bool = False) -> Any:
+    """Return the values without keys that were left blank: their defaults hold."""
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        key: _without_nothing(entry, is_open=key in _OPEN_KEYS)
+        for key, entry in value.items()
+        if entry is not None or is_open
+    }
+
+
+def _partial(values: Any, broken: Sequence[Steps]) -> Spec | None:
+    """Return the spec without what is wrong, so that the rest can be checked too."""
+    if not isinstance(values, dict):
+        return None
+    for steps in broken:
+        values = _removed(values, steps)
+    try:
+        kind = kind_of(values)
+        return kind.model_validate((_SCORES if kind is ScoresSpec else _STAND_INS) | values)
+    except ValidationError:
+        return None
+
+
+def _broken(error: ErrorDetails) -> Steps:
+    """Return what has to be left out because of an error: the value, or its holder.
+
+    A missing key spoils its holder; an entry of a list stands or falls as one.
+    """
+    steps = steps_of(error)
+    if len(steps) > 2 and isinstance(steps[1], int):
+        return steps[:2]
+    return steps[:-1] if error["type"] == "missing" and len(steps) > 1 else steps
+
+
+def _removed(value: Any, steps: Steps) -> Any:
+    """Return the values without one of them; a list keeps its order through a stand-in."""
+    first, rest = steps[0] if steps else None, steps[1:]
+    if not isinstance(value, dict) or first not in value:
+        return value
+    entry = value[first]
+    if rest and isinstance(rest[0], int) and isinstance(entry, list) and first in _LIST_STAND_INS:
+        kept = [*entry]
+        kept[rest[0]] = _LIST_STAND_INS[first]
+        return {**value, first: kept}
+    if rest and isinstance(entry, dict):
+        return {**value, first: _removed(entry, rest)}
+    return {key: other for key, other in value.items() if key != first}
+
+
+def _touched(finding: Finding, broken: Sequence[Steps]) -> bool:
+    """Whether a finding may only be the shadow of an error that is told already."""
+    return any(
+        steps == finding.steps[: len(steps)]
+        or finding.steps == steps[: len(finding.steps)]
+        or any(steps == need[: len(steps)] for need in finding.needs)
+        for steps in broken
+    )
+
+
+def _title(spec: Spec) -> str:
+    if isinstance(spec, ScoresSpec):
+        return f"Comparison of models: {spec.measure.replace('_', ' ')} over data sets"
+    names = list(spec.models) if isinstance(spec.models, Mapping) else []
+    if not names or len(names) > 3:
+        return f"Evaluation of {len(names)} models" if names else "Model evaluation"
+    *most, last = names
+    return f"Evaluation of {', '.join(most)} and {last}" if most else f"Evaluation of {last}"

@@ -1,0 +1,26 @@
+"""Which sections of a report a spec shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reportgen.spec.models import FURTHER, SECTIONS
+
+
+def shown_sections(spec: Mapping[str, Any]) -> list[Any]:
+    """Names of sections, and mappings of own texts, in the order of the report.
+
+    ``spec`` holds plain values, as the results do. The further sections are
+    shown where they are named, and where all measures are asked for.
+
+    >>> shown_sections({"sections": {"omit": ["data"], "add": ["curves"]}})[:3]
+    ['verdict', 'key_numbers', 'discrimination']
+    """
+    wanted = spec.get("sections", "default")
+    if isinstance(wanted, list | tuple):
+        return list(wanted)
+    changes = wanted if isinstance(wanted, Mapping) else {}
+    added = FURTHER if spec.get("measures") == "all" else changes.get("add", ())
+    usual = [name for name in SECTIONS if name not in FURTHER or name in added]
+    return [name for name in usual if name not in changes.get("omit", ())]

@@ -1,0 +1,184 @@
+"""What the task demands of the fields of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from reportgen.spec.costs import ClassCosts, Costs
+from reportgen.spec.document import Steps
+from reportgen.spec.finding import Finding
+from reportgen.spec.models import Spec, Task
+from reportgen.spec.nearest import listing, nearest, suggestion
+from reportgen.spec.outputs import outputs
+from reportgen.spec.tasks import class_names, entries, mappings, reason, task_of
+
+TAKES: dict[Task, tuple[str, ...]] = {
+    "binary": ("score", "label"),
+    "multiclass": ("scores", "label"),
+    "multilabel": ("scores", "labels"),
+    "regression": ("estimate", "low", "high"),
+}
+"""The outputs of a model, by task."""
+
+_TOLD: dict[Task, str] = {
+    "binary": "two classes (binary)",
+    "multiclass": "several classes (multiclass)",
+    "multilabel": "several labels (multilabel)",
+    "regression": "numbers (regression)",
+}
+_ONE_COLUMN = "truth names one column"
+
+
+def task_findings(spec: Spec) -> Iterator[Finding]:
+    """Yield every fault between the task and the rest of a spec."""
+    yield from _forms(spec)
+    yield from _truth(spec)
+    yield from _positive(spec)
+    yield from _same_classes(spec)
+    yield from _intervals(spec)
+    yield from _threshold(spec)
+    task = task_of(spec)
+    if task is not None:
+        yield from cost_findings(spec, task, class_names(spec))
+
+
+def _report(spec: Spec) -> str:
+    """Return what the report is, and what tells so."""
+    told = reason(spec)
+    if told is None:
+        return ""
+    task, steps = told
+    return f"the report is of {_TOLD[task]}, as {_dotted(steps)} says"
+
+
+def _dotted(steps: Steps) -> str:
+    return ".".join(map(str, steps))
+
+
+def _forms(spec: Spec) -> Iterator[Finding]:
+    """Every model gives what the task takes."""
+    told = reason(spec)
+    if told is None:
+        return
+    task, where = told
+    for steps, model in entries(spec):
+        for field in dict.fromkeys(way[0] for way, _ in outputs(model)):
+            if field in TAKES[task]:
+                continue
+            message = f"{_dotted((*steps, field))} is for {_meant(field)}; {_report(spec)}"
+            cure = f"a model of {_TOLD[task]} has {' or '.join(TAKES[task][:2])}"
+            if task == "regression":
+                cure = f"a model of {_TOLD[task]} has an estimate"
+            yield Finding((*steps, field), "conflict", message, cure, needs=(where,), key=True)
+
+
+def _meant(field: str) -> str:
+    tasks = [_TOLD[task] for task, fields in TAKES.items() if field in fields]
+    return " or ".join(tasks)
+
+
+def _truth(spec: Spec) -> Iterator[Finding]:
+    told = reason(spec)
+    several = isinstance(spec.truth, Mapping)
+    if told is None or several == (told[0] == "multilabel"):
+        return
+    named = "truth names several columns" if several else _ONE_COLUMN
+    cure = "name one column" if several else "name a column for each label: {sport: is_sport}"
+    message = f"{named}; {_report(spec)}"
+    yield Finding(("truth",), "conflict", message, cure, needs=(told[1],))
+
+
+def _positive(spec: Spec) -> Iterator[Finding]:
+    task = task_of(spec)
+    if spec.positive is not None and task not in ("binary", None):
+        message = f"positive is for two classes; {_report(spec)}"
+        yield Finding(("positive",), "conflict", message, "remove it", key=True)
+    if spec.classes and task in ("binary", "regression"):
+        message = f"classes is for several classes; {_report(spec)}"
+        yield Finding(("classes",), "conflict", message, "remove it", key=True)
+    names = class_names(spec)
+    if task == "multiclass" and len(names) == 1:
+        at = ("classes",) if spec.classes else next(mappings(spec))[0]
+        message = f"{_dotted(at)} names one class only: {names[0]!r}"
+        yield Finding(
+            at, "too-few", message, "name all of them", needs=((*at, names[0]),), key=True
+        )
+
+
+def _same_classes(spec: Spec) -> Iterator[Finding]:
+    """All mappings by class name the same classes."""
+    names = class_names(spec)
+    given = list(mappings(spec))
+    if not given:
+        return
+    first: Steps = ("classes",) if spec.classes else given[0][0]
+    for steps, columns in given:
+        extra = [name for name in columns if name not in names]
+        missing = [name for name in names if name not in columns]
+        for name in extra:
+            meant = nearest(name, missing)
+            missing = [other for other in missing if other != meant]
+            message = f"{_dotted(steps)}: {name!r} is not among the classes of {_dotted(first)}"
+            cure = f"did you mean {meant!r}?" if meant else f"there is: {listing(names)}"
+            at = (*steps, name)
+            needs: tuple[Steps, ...] = (first, (*first, name))
+            yield Finding(at, "unknown-class", message, cure, name, needs, key=True)
+        if missing:
+            message = f"{_dotted(steps)} has no column for {_quoted(missing)}"
+            cure = f"{_dotted(first)} names {'it' if len(missing) == 1 else 'them'}"
+            needs = (first, *((*way, name) for way, _ in given for name in missing))
+            yield Finding(steps, "missing-class", message, cure, needs=needs, key=True)
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return listing(map(repr, names))
+
+
+def _intervals(spec: Spec) -> Iterator[Finding]:
+    for steps, model in entries(spec):
+        ends = [end for end in ("low", "high") if getattr(model, end, None) is not None]
+        if len(ends) == 1:
+            other = "high" if ends == ["low"] else "low"
+            message = f"{_dotted((*steps, ends[0]))} is one end of an interval without the other"
+            at = (*steps, ends[0])
+            needs = ((*steps, other),)
+            yield Finding(at, "conflict", message, f"add {other}:", needs=needs, key=True)
+
+
+def _threshold(spec: Spec) -> Iterator[Finding]:
+    """A threshold is for scores that are judged one class at a time."""
+    task = task_of(spec)
+    default = type(spec).model_fields["threshold"].default
+    if task in ("multiclass", "regression") and spec.threshold != default:
+        message = f"threshold is for the scores of two classes; {_report(spec)}"
+        yield Finding(("threshold",), "conflict", message, "remove it", key=True)
+
+
+def cost_findings(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Finding]:
+    """Yield what is wrong with the costs of a task; no ``classes``: they are not known yet."""
+    costs, message = spec.costs, ""
+    if costs is None:
+        return
+    cure = "for example {false_negative: 10, false_positive: 1}"
+    if task == "regression":
+        message, cure = f"costs are for classes; {_report(spec)}", "remove them"
+    elif isinstance(costs, Costs) and task == "multiclass":
+        message = "false_negative and false_positive are costs of two classes, not of several"
+        cure = "give costs by true class, then by the class that is said: {cat: {dog: 2}}"
+    elif not isinstance(costs, Costs) and task != "multiclass":
+        message = f"costs by class are for several classes, not for {_TOLD[task]}"
+    elif not isinstance(costs, Costs) and classes:
+        yield from _unknown_classes(costs, classes)
+    if message:
+        yield Finding(("costs",), "conflict", message, cure)
+
+
+def _unknown_classes(costs: ClassCosts, classes: Sequence[str]) -> Iterator[Finding]:
+    named: dict[Steps, str] = {("costs", true): true for true in costs}
+    named |= {("costs", true, said): said for true, row in costs.items() for said in row}
+    for steps, name in named.items():
+        if name not in classes:
+            message = f"costs: there is no class {name!r}"
+            cure = suggestion(name, classes)
+            needs: tuple[Steps, ...] = (("classes",), ("models",))
+            yield Finding(steps, "unknown-class", message, cure, name, needs, key=True)

@@ -1,0 +1,74 @@
+"""What a spec predicts, and the classes that it does so for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from reportgen.spec.document import Steps
+from reportgen.spec.models import Spec, Task
+from reportgen.spec.outputs import AnyModel, outputs
+
+
+def entries(spec: Spec) -> Iterator[tuple[Steps, AnyModel]]:
+    """Yield every declaration of a model with its place; one for models in long form."""
+    if isinstance(spec.models, Mapping):
+        for name, model in spec.models.items():
+            yield ("models", name), model
+    else:
+        yield ("models",), spec.models
+
+
+def mappings(spec: Spec) -> Iterator[tuple[Steps, Mapping[str, str]]]:
+    """Yield every mapping of columns by class or label: of the truth, then of the models."""
+    if isinstance(spec.truth, Mapping):
+        yield ("truth",), spec.truth
+    for steps, model in entries(spec):
+        for field in ("scores", "labels"):
+            if getattr(model, field, None) is not None:
+                yield (*steps, field), getattr(model, field)
+
+
+_TELLS: Mapping[str, Task] = {
+    "estimate": "regression",
+    "truth": "multilabel",
+    "labels": "multilabel",
+    "scores": "multiclass",
+    "score": "binary",
+    "positive": "binary",
+    "classes": "multiclass",
+}
+"""What tells the task where the spec does not name it: the first of these that is given."""
+
+
+def reason(spec: Spec) -> tuple[Task, Steps] | None:
+    """Return the task and the place that tells it; None when only the data can.
+
+    Without scores, classes and a positive label, the number of labels in the
+    data decides between two classes and several.
+    """
+    if spec.task is not None:
+        return spec.task, ("task",)
+    given: dict[str, Steps] = {name: (name,) for name in ("positive", "classes")}
+    given = {name: steps for name, steps in given.items() if getattr(spec, name)}
+    if isinstance(spec.truth, Mapping):
+        given["truth"] = ("truth",)
+    for steps, model in entries(spec):
+        for (field, *_), _column in outputs(model):
+            given.setdefault(field, (*steps, field))
+    return next(((_TELLS[field], given[field]) for field in _TELLS if field in given), None)
+
+
+def task_of(spec: Spec) -> Task | None:
+    """Return the task as far as the spec tells it; None when only the data can."""
+    told = reason(spec)
+    return None if told is None else told[0]
+
+
+def class_names(spec: Spec) -> tuple[str, ...]:
+    """Return the classes or labels in their order; nothing when only the data tells them.
+
+    As listed under ``classes``; else several labels as in the truth, several
+    classes as in the first ``scores``.
+    """
+    named = next((names for _, names in mappings(spec)), {})
+    return spec.classes or tuple(named)

@@ -1,0 +1,214 @@
+"""Models run through an evaluation scheme: the predictions table that a spec reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from reportgen.errors import DataError, Problem
+from reportgen.predictions.spelling import as_text
+from reportgen.spec.nearest import suggestion
+from reportgen.splitting.scheme import Scheme
+from reportgen.splitting.splits import split
+from reportgen.tables import Splits
+
+Role = Literal["train", "validation", "test"]
+ROLES: tuple[Role, ...] = ("train", "validation", "test")
+KEYS = ("repeat", "fold", "role", "id")
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What models learn from: the features as they take them, and the truth."""
+
+    ids: pl.Series
+    features: Any
+    truth: pl.Series
+    classes: tuple[Any, ...]
+    positive: Any
+
+    def part(self, rows: Any) -> tuple[Any, Any]:
+        """Features and truth of some rows."""
+        return self.features[rows], self.truth.to_numpy()[rows]
+
+
+def cross_predict(  # noqa: PLR0913  # columns and options by name
+    models: Mapping[str, Any],
+    data: pl.DataFrame,
+    scheme: Scheme | pl.DataFrame | str = "k_fold",
+    *,
+    truth: str,
+    features: Sequence[str] | None = None,
+    id: str | None = None,  # noqa: A002  # the column's name
+    group: str | None = None,
+    time: str | None = None,
+    stratify: bool = True,
+    positive: Any = None,
+    roles: Sequence[Role] = ROLES,
+    frames: bool = False,
+    **options: Any,
+) -> pl.DataFrame:
+    """Fit copies of every model in every fit of a scheme, and let them predict.
+
+    A model is anything with ``fit(X, y)`` and ``predict_proba``,
+    ``decision_function`` or ``predict``, as scikit-learn has them; X is a NumPy
+    array, or with ``frames`` a Polars frame. ``scheme`` is what ``split``
+    takes, or a table that it gave; classes are stratified unless ``stratify``
+    is off. ``features`` are all columns that have no other use. ``roles`` are
+    the rows that predictions are kept of: with the training rows the report
+    shows empirical beside generalisation error. A bootstrap gets a fit on all
+    rows as repeat 0, whose error the .632 estimates need.
+
+    Returns one row per example and fit: ``id``, ``truth``, ``repeat``,
+    ``fold``, ``role``, then for each model ``p_MODEL`` (probability of
+    ``positive``, by default the last class), ``p_MODEL_CLASS`` of more than
+    two classes, ``score_MODEL`` in place of ``p_`` where there are no
+    probabilities, ``said_MODEL`` (a label) or ``estimate_MODEL`` (a number).
+    A class that a training part lacks has probability 0.
+
+    Raises:
+        SpecError, DataError, EmptyError: as ``split``; a column is missing, or a
+            model cannot be fitted.
+    """
+    _there(data, [truth, *(features or ())])
+    number = data[truth].dtype.is_float()
+    if isinstance(scheme, pl.DataFrame):
+        splits: pl.DataFrame = Splits.validate(scheme)
+    else:
+        by = truth if stratify and not number and not time else None
+        splits = split(data, scheme, id=id, stratify=by, group=group, time=time, **options)
+    used = {truth, id, group, time}
+    names = list(features or (column for column in data.columns if column not in used))
+    subject = _subject(data, truth, names, id, positive, frames=frames)
+    parts = [
+        _predicted(models, subject, fit, numbers, roles)
+        for numbers, fit in _fits(splits, subject.ids)
+    ]
+    return (
+        pl.concat(parts)
+        .sort("repeat", "fold", pl.col("role").replace_strict(_PLACES), "place")
+        .drop("place")
+    )
+
+
+_PLACES = {role: place for place, role in enumerate(ROLES)}
+
+
+def _there(data: pl.DataFrame, columns: Sequence[str]) -> None:
+    problems = [
+        Problem(
+            "missing-column",
+            f"there is no column {column!r}",
+            "data frame",
+            suggestion(column, data.columns),
+        )
+        for column in columns
+        if column not in data.columns
+    ]
+    if problems:
+        raise DataError(*problems)
+
+
+def _subject(
+    data: pl.DataFrame,
+    truth: str,
+    names: Sequence[str],
+    id: str | None,  # noqa: A002  # the column's name
+    positive: Any,
+    *,
+    frames: bool,
+) -> Subject:
+    ids = as_text(data[id]) if id else pl.int_range(1, data.height + 1, eager=True).cast(pl.String)
+    classes = () if data[truth].dtype.is_float() else tuple(data[truth].unique().sort())
+    if positive is not None and positive not in classes:
+        message = f"the positive class {positive!r} is not in {truth!r}"
+        cure = suggestion(str(positive), map(str, classes))
+        raise DataError(Problem("unknown-class", message, "data frame", cure))
+    chosen = data.select(names)
+    return Subject(
+        ids,
+        chosen if frames else chosen.to_numpy(),
+        data[truth],
+        classes,
+        classes[-1] if positive is None and classes else positive,
+    )
+
+
+def _fits(splits: pl.DataFrame, ids: pl.Series) -> Iterator[tuple[tuple[int, int], pl.DataFrame]]:
+    """Each fit with the places of its rows; of a bootstrap first the one on all rows."""
+    places = pl.DataFrame({"id": ids}).with_row_index("place")
+    strange = splits.join(places, on="id", how="anti")
+    if strange.height:
+        message = f"the splits have {strange['id'].n_unique()} ids that the data does not have"
+        raise DataError(Problem("unknown-id", message, "splits", "split the same data"))
+    if (splits["draws"] > 1).any():
+        whole = places.with_columns(role=pl.lit("train"), draws=pl.lit(1, pl.UInt32))
+        yield (0, 1), whole
+    placed = splits.join(places, on="id", maintain_order="left")
+    for numbers, fit in placed.group_by("repeat", "fold", maintain_order=True):
+        yield (int(numbers[0]), int(numbers[1])), fit
+
+
+def _predicted(
+    models: Mapping[str, Any],
+    subject: Subject,
+    fit: pl.DataFrame,
+    numbers: tuple[int, int],
+    roles: Sequence[Role],
+) -> pl.DataFrame:
+    trained = fit.filter(role="train")
+    rows = trained["place"].repeat_by(trained["draws"]).explode().to_numpy()
+    kept = fit.filter(pl.col("role").is_in(list(roles)))
+    at = kept["place"].to_numpy()
+    told: list[pl.Series] = []
+    for name, model in models.items():
+        fitted = deepcopy(model)
+        try:
+            fitted.fit(*subject.part(rows))
+            told += _outputs(name, fitted, subject, at)
+        except ValueError as fault:
+            message = f"{name!r} fails in repeat {numbers[0]}, fold {numbers[1]}: {fault}"
+            raise DataError(Problem("fit", message, "cross_predict")) from fault
+    head = kept.select(
+        id="id",
+        truth=subject.truth.gather(at),
+        repeat=pl.lit(numbers[0], pl.UInt32),
+        fold=pl.lit(numbers[1], pl.UInt32),
+        role="role",
+        place="place",
+    )
+    return head.hstack(told)
+
+
+def _outputs(name: str, fitted: Any, subject: Subject, at: Any) -> list[pl.Series]:
+    """The columns of one model: the best that it gives."""
+    features = subject.features[at]
+    for method, prefix in (("predict_proba", "p"), ("decision_function", "score")):
+        if subject.classes and hasattr(fitted, method):
+            values = np.asarray(getattr(fitted, method)(features), dtype=np.float64)
+            return _by_class(f"{prefix}_{name}", values, list(fitted.classes_), subject)
+    values = np.asarray(fitted.predict(features))
+    if subject.classes and values.dtype.kind != "f":
+        return [pl.Series(f"said_{name}", values, dtype=subject.truth.dtype)]
+    return [pl.Series(f"estimate_{name}", values.astype(np.float64))]
+
+
+def _by_class(column: str, values: Floats, known: list[Any], subject: Subject) -> list[pl.Series]:
+    """Scores of the positive class, or of every class where there are more than two."""
+    if values.ndim == 1:  # a decision function of two classes speaks for the second
+        values = np.column_stack([-values, values])
+    none = np.zeros(len(values))
+    by_class = {
+        label: values[:, known.index(label)] if label in known else none
+        for label in subject.classes
+    }
+    if len(by_class) == 2:
+        return [pl.Series(column, by_class[subject.positive])]
+    return [pl.Series(f"{column}_{label}", scores) for label, scores in by_class.items()]

@@ -1,0 +1,121 @@
+"""The rows that are to be divided: ids, strata, groups and times, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.predictions.spelling import as_text, is_scalar
+from reportgen.spec.nearest import suggestion
+from reportgen.splitting.keys import hashed
+
+DATES = r"^\d{4}-\d{2}(-\d{2}.*)?$"
+"""Text that sorts as time does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The columns that say how rows belong together; each may be left out."""
+
+    id: str | None = None
+    stratify: str | None = None
+    group: str | None = None
+    time: str | None = None
+
+    def given(self) -> Mapping[str, str]:
+        """The columns that are named, by their use."""
+        uses = ("id", "stratify", "group", "time")
+        return {use: column for use in uses if (column := getattr(self, use)) is not None}
+
+
+def prepared(data: pl.DataFrame, named: Named, seed: int, name: str = "data frame") -> pl.DataFrame:
+    """One row per example in the order of the ids: order, id, key, stratum, and group or time.
+
+    Without an id column the number of the row is its id.
+
+    Raises:
+        SpecError: groups and times together.
+        DataError: a column is missing, has gaps, or names a row twice.
+        EmptyError: fewer than two rows.
+    """
+    if named.group and named.time:
+        raise SpecError(
+            Problem(
+                "scheme", "rows are divided by group or by time, not by both", help="leave one out"
+            )
+        )
+    if data.height < 2:
+        raise EmptyError(Problem("no-rows", f"{data.height} rows cannot be divided", name))
+    source = Source((name,), (data.height,))
+    problems = [
+        p for use, column in named.given().items() for p in _faults(data, use, column, source)
+    ]
+    if problems:
+        raise DataError(*problems)
+    ids = as_text(data[named.id]) if named.id else _numbered(data.height)
+    columns: dict[str, pl.Series | None] = {
+        "id": ids,
+        "key": hashed(ids, seed),
+        "stratum": _texts(data, named.stratify),
+    }
+    if named.group:
+        columns["group"] = _texts(data, named.group)
+    if named.time:
+        columns["time"] = _times(data[named.time])
+    return pl.DataFrame(columns).sort("id").with_row_index("order")
+
+
+def _numbered(height: int) -> pl.Series:
+    return pl.int_range(1, height + 1, eager=True).cast(pl.String)
+
+
+def _texts(data: pl.DataFrame, column: str | None) -> pl.Series:
+    if column is None:
+        return pl.repeat("", data.height, eager=True)
+    return as_text(data[column])
+
+
+def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[Problem]:
+    if column not in data.columns:
+        cure = suggestion(column, data.columns)
+        message = f"there is no column {column!r} ({use})"
+        return [Problem("missing-column", message, source.title, cure, value=column)]
+    values = data[column]
+    if not is_scalar(values.dtype):
+        return [Problem("wrong-type", f"the column is {values.dtype}", place(source.title, column))]
+    told = row_problems(
+        "missing-value",
+        lambda n: counted(n, "value is missing", "values are missing"),
+        f"each row needs its {use}",
+        column=column,
+        wrong=values.is_null(),
+        source=source,
+    )
+    if use == "id":
+        told += row_problems(
+            "duplicate-id",
+            lambda n: counted(n, "row repeats an id", "rows repeat an id"),
+            "each example once; rows that belong together are named with group",
+            column=column,
+            wrong=values.is_not_null() & values.is_first_distinct().not_(),
+            source=source,
+            values=values,
+        )
+    if use == "time" and not told and _times(values) is None:
+        cure = "give numbers, dates, or text such as 2026-05-31"
+        told = [Problem("wrong-type", "the values are no times", place(source.title, column), cure)]
+    return told
+
+
+def _times(values: pl.Series) -> pl.Series | None:
+    """The values in a type that sorts as time does, or None."""
+    if values.dtype != pl.String:
+        return values if values.dtype.is_numeric() or values.dtype.is_temporal() else None
+    numbers = values.cast(pl.Float64, strict=False)
+    if not numbers.null_count():
+        return numbers
+    return values if values.str.contains(DATES).all() else None

@@ -1,0 +1,176 @@
+"""From rows and a scheme to the table of splits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.errors import DataError, LimitError, Problem, SpecError
+from reportgen.predictions.files import find, scan
+from reportgen.splitting.deal import folds_of, roles_of
+from reportgen.splitting.keys import mixed, uniform
+from reportgen.splitting.rows import Named, prepared
+from reportgen.splitting.scheme import Scheme, scheme_of
+from reportgen.tables import Splits
+
+MOST = 200_000_000
+"""Most rows of a table of splits."""
+
+
+def split(
+    data: pl.DataFrame | Path | str,
+    scheme: Scheme | str = "k_fold",
+    *,
+    id: str | None = None,  # noqa: A002  # the column's name
+    stratify: str | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    **options: Any,
+) -> DataFrame[Splits]:
+    """Divide rows into training and test parts: one row per example and fit.
+
+    ``scheme`` is a ``Scheme`` or its name, with its options (``folds``,
+    ``repeats``, ``test``, ``validation``, ``seed``) beside it. ``stratify``
+    names the column of classes that every part gets its share of, ``group``
+    what must not be on both sides, ``time`` what orders the rows, so that no
+    training part has a row later than its test. The table depends on ids and
+    seed alone, not on the machine or the order of the rows; without an ``id``
+    column, ids are the numbers of the rows.
+
+    - hold_out, repeated_hold_out: shares ``test`` and ``validation`` of the rows.
+    - k_fold, repeated_k_fold, five_by_two (5 repeats of 2 folds): each row is tested
+      once per repeat.
+    - leave_one_out: as many folds as rows, or as groups.
+    - bootstrap: as many draws with replacement as rows (or groups); within each class,
+      if stratified and not grouped; tested on what was never drawn. ``draws`` says how
+      often a row was drawn.
+    - time_ordered: ``folds`` tests in a row, each after all that it is trained on.
+
+    Raises:
+        SpecError: the scheme or its options are not known, or do not fit together.
+        DataError: a column cannot be used, or the rows do not suffice.
+        EmptyError: fewer than two rows.
+        LimitError: the table would be too long.
+
+    >>> rows = pl.DataFrame({"case": ["a", "b", "c", "d"]})
+    >>> split(rows, "k_fold", id="case", folds=2).filter(role="test")["id"].sort().to_list()
+    ['a', 'b', 'c', 'd']
+    """
+    chosen = scheme_of(scheme, options)
+    if chosen.kind == "time_ordered" and time is None:
+        cure = "name it with time"
+        raise SpecError(Problem("scheme", "time_ordered needs the column of times", help=cure))
+    name, frame = _loaded(data)
+    rows = prepared(frame, Named(id, stratify, group, time), chosen.seed, name)
+    return _splits(rows, chosen)
+
+
+def _loaded(data: pl.DataFrame | Path | str) -> tuple[str, pl.DataFrame]:
+    if isinstance(data, pl.DataFrame):
+        return "data frame", data
+    (file,) = find([str(data)], Path())
+    try:
+        return file.name, scan(file).collect()
+    except (pl.exceptions.PolarsError, OSError) as fault:
+        message = f"the file is damaged or is not {file.format}"
+        raise DataError(Problem("unreadable", message, file.name, value=str(fault)[:200])) from None
+
+
+def _splits(rows: pl.DataFrame, scheme: Scheme) -> DataFrame[Splits]:
+    fits = _fits(rows, scheme)
+    if fits * rows.height > MOST:
+        message = f"{fits:,} fits of {rows.height:,} rows make {fits * rows.height:,} rows"
+        cure = "k_fold with 10 folds estimates the same with less"
+        raise LimitError(Problem("too-long", message, help=cure))
+    repeats = [_repeat(rows, scheme, number) for number in range(1, scheme.repeats + 1)]
+    return Splits.validate(pl.concat(repeats))
+
+
+def _fits(rows: pl.DataFrame, scheme: Scheme) -> int:
+    if scheme.kind == "leave_one_out":
+        return rows["group"].n_unique() if "group" in rows.columns else rows.height
+    return scheme.repeats * max(scheme.folds, 1)
+
+
+def _repeat(rows: pl.DataFrame, scheme: Scheme, repeat: int) -> pl.DataFrame:
+    """One repeat, in the order of its folds and of the ids."""
+    if scheme.kind in ("hold_out", "repeated_hold_out"):
+        fits = [roles_of(rows, scheme.test, scheme.validation, repeat).sort("order")]
+    elif scheme.kind == "bootstrap":
+        fits = [_drawn(rows, repeat)]
+    elif scheme.kind == "time_ordered":
+        fits = _in_time(rows, scheme.folds)
+    elif scheme.kind == "leave_one_out":
+        unit = "group" if "group" in rows.columns else "id"
+        fits = _against_the_rest(rows.with_columns(fold=pl.col(unit).rank("dense")))
+    else:
+        fits = _against_the_rest(folds_of(rows, scheme.folds, repeat).sort("order"))
+    once = (pl.col("role") == "train").cast(pl.UInt32)
+    return pl.concat(
+        fit.select(
+            "id",
+            repeat=pl.lit(repeat, pl.UInt32),
+            fold=pl.lit(fold, pl.UInt32),
+            role="role",
+            draws="draws" if "draws" in fit.columns else once,
+        )
+        for fold, fit in enumerate(fits, 1)
+    )
+
+
+def _against_the_rest(dealt: pl.DataFrame) -> list[pl.DataFrame]:
+    """Every fold as the test, the others as its training part."""
+    test, train = pl.lit("test"), pl.lit("train")
+    folds = dealt["fold"].unique().sort().to_list()
+    return [
+        dealt.select("id", role=pl.when(pl.col("fold") == fold).then(test).otherwise(train))
+        for fold in folds
+    ]
+
+
+def _drawn(rows: pl.DataFrame, repeat: int) -> pl.DataFrame:
+    """As many draws with replacement as there are units; of rows, within each stratum."""
+    unit = "group" if "group" in rows.columns else "id"
+    units = rows.select(unit, "key", "stratum")
+    if unit == "group":
+        units = units.group_by(unit).agg(pl.col("key").min()).with_columns(stratum=pl.lit(""))
+    units = units.sort("stratum", unit).with_row_index("place")
+    size = pl.len().over("stratum")
+    start = pl.col("place").min().over("stratum")
+    chance = uniform(mixed(mixed(pl.col("key"), repeat), 1))
+    drawn = units.select(place=(start + (chance * size).floor()).cast(pl.UInt32))
+    counts = drawn.group_by("place").agg(draws=pl.len().cast(pl.UInt32))
+    held = units.join(counts, on="place", how="left").select(unit, pl.col("draws").fill_null(0))
+    role = pl.when(pl.col("draws") > 0).then(pl.lit("train")).otherwise(pl.lit("test"))
+    dealt = rows.join(held, on=unit, maintain_order="left")
+    return dealt.with_columns(role=role)
+
+
+def _in_time(rows: pl.DataFrame, folds: int) -> list[pl.DataFrame]:
+    """Blocks of time of like size; each but the first is tested on what came before it."""
+    first = pl.col("place").min().over("time").cast(pl.UInt64)
+    ordered = rows.sort("time", "id").with_row_index("place")
+    ordered = ordered.with_columns(block=first * (folds + 1) // rows.height)
+    found = ordered["block"].n_unique()
+    if found != folds + 1:
+        message = f"{folds} tests in a row need {folds + 1} blocks of time; the times give {found}"
+        raise DataError(Problem("too-many-folds", message, help="ask for fewer folds"))
+    blocks = ordered.sort("order")
+    return [
+        blocks.filter(pl.col("block") <= fold).select(
+            "id",
+            role=pl.when(pl.col("block") == fold).then(pl.lit("test")).otherwise(pl.lit("train")),
+        )
+        for fold in range(1, folds + 1)
+    ]
+
+
+def never_drawn(splits: DataFrame[Splits]) -> float | None:
+    """The share of rows that a bootstrap never drew, over its repeats: near 1/e = 0.368."""
+    share = (pl.col("role") == "test").mean()
+    drawn = (pl.col("draws") > 1).any()
+    found, again = splits.select(share, drawn.alias("again")).row(0)
+    return float(found) if again else None

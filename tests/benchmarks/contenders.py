@@ -1,0 +1,144 @@
+"""What is measured: each a function of a Parquet file with columns ``y``, ``a`` and ``b``.
+
+Run as ``python contenders.py NAME FILE SMALL``, so that each has a process of
+its own: it goes through the small file first, which imports what is needed,
+then prints CPU seconds, wall seconds and peak memory in MB of the other.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+
+MODELS = ("a", "b")
+
+
+def limit(path: str) -> None:
+    """Read the columns, and sort each score."""
+    frame = pl.read_parquet(path, columns=["y", *MODELS])
+    for model in MODELS:
+        frame[model].sort()
+
+
+def reportgen(path: str) -> None:
+    """Every binary measure, with curves and calibration, of each model, exactly."""
+    import reportgen as rg
+    from reportgen.metrics import METRICS
+    from reportgen.predictions import ModelColumns
+    from reportgen.results.judged import judge, measured
+    from reportgen.results.thresholds import Threshold
+
+    frame = pl.read_parquet(path, columns=["y", *MODELS])
+    frame = frame.select(*MODELS, truth=pl.col("y").cast(pl.Boolean))
+    costs = {"false_negative": 1.0, "false_positive": 1.0}
+    for model in MODELS:
+        judged = judge(frame, ModelColumns(model, score=model), Threshold(0.5, "fixed"))
+        found = measured([judged], 0.95, costs, set(METRICS))
+        assert found
+        rg.roc(judged.sweep)
+        rg.precision_recall(judged.sweep)
+        rg.calibration(judged.bins)
+        rg.cost_envelope(judged.hull)
+
+
+def reportgen_evaluate(path: str, engine: str = "exact") -> None:
+    """The whole evaluation: validation, measures, curves, intervals, tests."""
+    import reportgen as rg
+
+    rg.evaluate(
+        {"data": path, "truth": "y", "models": {m: {"score": m} for m in MODELS}}
+        | {"engine": engine}
+    )
+
+
+def reportgen_streaming(path: str) -> None:
+    """The same from cells, in bounded memory."""
+    reportgen_evaluate(path, "streaming")
+
+
+def scikit_learn(path: str) -> None:
+    """The calls that a user would write for the same set."""
+    from sklearn import calibration, metrics
+
+    frame = pl.read_parquet(path, columns=["y", *MODELS])
+    truth = frame["y"].to_numpy()
+    for model in MODELS:
+        score = frame[model].to_numpy()
+        called = score >= 0.5
+        metrics.roc_curve(truth, score)
+        metrics.roc_auc_score(truth, score)
+        metrics.precision_recall_curve(truth, score)
+        metrics.average_precision_score(truth, score)
+        metrics.brier_score_loss(truth, score)
+        metrics.log_loss(truth, score)
+        calibration.calibration_curve(truth, score, n_bins=10)
+        metrics.det_curve(truth, score)
+        metrics.confusion_matrix(truth, called)
+        metrics.classification_report(truth, called)
+        metrics.matthews_corrcoef(truth, called)
+        metrics.cohen_kappa_score(truth, called)
+        metrics.balanced_accuracy_score(truth, called)
+
+
+def polars_ds(path: str) -> None:
+    """Its smaller set: binary metrics and AUC, log loss."""
+    import polars_ds as pds
+
+    frame = pl.read_parquet(path, columns=["y", *MODELS])
+    for model in MODELS:
+        frame.select(
+            pds.query_binary_metrics(pl.col("y").cast(pl.UInt32), pl.col(model)).alias("all"),
+            pds.query_log_loss(pl.col("y").cast(pl.Float64), pl.col(model)).alias("loss"),
+        )
+
+
+def rapidstats(path: str) -> None:
+    """Its confusion matrix, AUC, average precision, Brier score and calibration, no bootstrap."""
+    import rapidstats as rs
+
+    found = rs.metrics if hasattr(rs, "metrics") else rs
+    frame = pl.read_parquet(path, columns=["y", *MODELS])
+    truth = frame["y"].cast(pl.Boolean)
+    for model in MODELS:
+        found.confusion_matrix(truth, frame[model] >= 0.5)
+        for name in ("roc_auc", "average_precision", "brier_loss", "max_ks"):
+            getattr(found, name)(truth, frame[model])
+
+
+def pycm(path: str) -> None:
+    """Its confusion matrix with every measure of counts."""
+    import pycm as pc
+
+    frame = pl.read_parquet(path, columns=["y", *MODELS])
+    truth = frame["y"].cast(pl.Int64).to_list()
+    for model in MODELS:
+        called = (frame[model] >= 0.5).cast(pl.Int64).to_list()
+        str(pc.ConfusionMatrix(truth, called))
+
+
+CONTENDERS = {
+    f.__name__: f
+    for f in (
+        limit,
+        reportgen,
+        reportgen_evaluate,
+        reportgen_streaming,
+        scikit_learn,
+        polars_ds,
+        rapidstats,
+        pycm,
+    )
+}
+
+if __name__ == "__main__":
+    sys.path = [entry for entry in sys.path if entry != str(Path(__file__).parent)]
+    contender = CONTENDERS[sys.argv[1]]
+    contender(sys.argv[3])
+    cpu, wall = time.process_time(), time.perf_counter()
+    contender(sys.argv[2])
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    print(cpu, wall, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)

@@ -1,0 +1,26 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from hypothesis import settings
+
+collect_ignore_glob = ["reference/*.py"]  # kept scripts, which need programs of their own
+
+# A machine that does other work is slow, not wrong: no test is judged by its seconds.
+settings.register_profile("reportgen", deadline=None)
+settings.load_profile("reportgen")
+
+# A shell has its background jobs ignore Ctrl-C, which programs that the tests start would inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def signals():
+    """The command line takes signals and, at its end, ignores them: give them back."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)

@@ -1,0 +1,198 @@
+"""Gates: pass, fail and inconclusive by observed value and interval."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from reportgen.builds.gates import judge
+from reportgen.errors import UndefinedError
+from reportgen.results import Results, typed
+from reportgen.tables import (
+    Comparisons,
+    Dominance,
+    FoldMetrics,
+    Gaps,
+    Gates,
+    Generalisation,
+    Metrics,
+    Slices,
+)
+
+AREAS = {"forest": (0.98, 0.96, 0.99), "logistic": (0.97, 0.94, 0.985)}
+RECALLS = {"forest": (0.92, None, None), "logistic": (0.90, None, None)}
+ACCURACIES = {"forest": (0.95, 0.93, 0.965), "logistic": (0.94, 0.92, 0.955)}
+
+
+def number(metric: str, model: str, value, low, high, **more) -> dict:
+    empty = dict.fromkeys(("slice", "class", "average", "threshold", "interval", "undefined"))
+    return {
+        "metric": metric,
+        "model": model,
+        **empty,
+        "value": value,
+        "low": low,
+        "high": high,
+        **more,
+    }
+
+
+def comparison(metric: str, models: list[str], estimate, low, high, standing) -> dict:
+    known = {
+        "comparison": "test",
+        "metric": metric,
+        "models": models,
+        "estimate": estimate,
+        "low": low,
+        "high": high,
+        "standing": standing,
+        "null_hypothesis": "none",
+        "alpha": 0.05,
+        "verdict": "none",
+        "effect": "difference",
+        "probabilities": [],
+        "assumptions": [],
+        "caveats": [],
+    }
+    return dict.fromkeys(Comparisons.to_schema().columns) | known
+
+
+@pytest.fixture
+def results() -> Results:
+    numbers = [
+        number(metric, model, *values)
+        for metric, table in (("auc", AREAS), ("recall", RECALLS), ("accuracy", ACCURACIES))
+        for model, values in table.items()
+    ]
+    numbers += [
+        number("error_rate", "forest", 0.05, 0.035, 0.07),
+        number("error_rate", "logistic", 0.06, 0.045, 0.08),
+        number("auc", "forest", 0.5, 0.4, 0.6, slice="site=A"),
+        number("precision", "rules", None, None, None, undefined="no predicted positives"),
+    ]
+    tests = [
+        comparison("accuracy", ["logistic", "forest"], -0.01, -0.5, 0.5, "avoid"),
+        comparison("accuracy", ["logistic", "forest"], -0.01, -0.03, 0.005, "recommended"),
+        comparison("auc", ["logistic", "forest"], -0.01, -0.018, -0.002, "recommended"),
+    ]
+    return Results(
+        title="",
+        verdict={},
+        metrics=typed(Metrics, numbers),
+        curves={},
+        comparisons=typed(Comparisons, tests),
+        dominance=typed(Dominance, []),
+        folds=typed(FoldMetrics, []),
+        generalisation=typed(Generalisation, []),
+        slices=typed(Slices, []),
+        gaps=typed(Gaps, []),
+        gates=typed(Gates, []),
+        data={},
+        spec={},
+        versions={},
+        build={},
+    )
+
+
+@pytest.mark.parametrize(
+    ("gate", "state"),
+    [
+        ("forest.auc >= 0.95", "pass"),
+        ("forest.auc >= 0.97", "inconclusive"),
+        ("forest.auc >= 0.99", "fail"),
+        ("forest.auc < 0.995", "pass"),
+        ("forest.auc < 0.985", "inconclusive"),
+        ("forest.auc < 0.97", "fail"),
+        ("forest.auc.low >= 0.95", "pass"),
+        ("forest.auc.low >= 0.96", "pass"),
+        ("forest.auc.low > 0.96", "fail"),
+        ("forest.auc.high <= 0.98", "fail"),
+        ("forest.recall >= 0.92", "pass"),
+        ("forest.recall > 0.92", "fail"),
+        ("forest.recall - logistic.recall > -0.01", "pass"),
+        ("forest.recall - logistic.recall >= 0.02", "pass"),
+        ("forest.recall - logistic.recall > 0.02", "fail"),
+        ("forest.auc - logistic.auc > 0", "pass"),
+        ("forest.auc - logistic.auc >= 0.005", "inconclusive"),
+        ("logistic.auc - forest.auc < 0", "pass"),
+        ("forest.accuracy - logistic.accuracy >= 0", "inconclusive"),
+        ("forest.accuracy - logistic.accuracy > -0.01", "pass"),
+        ("forest.error_rate - logistic.error_rate <= 0", "inconclusive"),
+        ("forest.error_rate - logistic.error_rate < 0.01", "pass"),
+        ("forest.auc.low - logistic.auc.high > -0.03", "pass"),
+    ],
+)
+def test_a_gate_is_judged_by_value_and_interval(results, gate, state):
+    assert judge([gate], results)["state"].to_list() == [state]
+
+
+def test_a_gate_on_a_metric_shows_its_interval(results):
+    row = judge(["forest.auc >= 0.95"], results).row(0, named=True)
+
+    assert row == {
+        "gate": "forest.auc >= 0.95",
+        "observed": 0.98,
+        "low": 0.96,
+        "high": 0.99,
+        "limit": 0.95,
+        "state": "pass",
+    }
+
+
+@pytest.mark.parametrize(
+    ("gate", "low", "high"),
+    [
+        ("forest.accuracy - logistic.accuracy > 0", -0.005, 0.03),
+        ("logistic.accuracy - forest.accuracy < 0", -0.03, 0.005),
+        ("forest.error_rate - logistic.error_rate < 0", -0.03, 0.005),
+        ("logistic.error_rate - forest.error_rate > 0", -0.005, 0.03),
+        ("forest.auc - logistic.auc > 0", 0.002, 0.018),
+    ],
+)
+def test_the_interval_of_a_difference_has_the_sign_of_the_gate(results, gate, low, high):
+    assert judge([gate], results).select("low", "high").row(0) == (low, high)
+
+
+def test_an_end_of_an_interval_has_no_interval_of_its_own(results):
+    row = judge(["forest.auc.low >= 0.95"], results).row(0, named=True)
+
+    assert (row["observed"], row["low"], row["high"]) == (0.96, None, None)
+
+
+@pytest.mark.parametrize(
+    ("gate", "state"),
+    [
+        ("forest.auc >= 0.9", "inconclusive"),
+        ("forest.auc.low >= 0.9", "inconclusive"),
+        ("forest.auc.low - logistic.auc.high > -0.5", "inconclusive"),
+        ("forest.auc < 0.9", "fail"),
+    ],
+)
+def test_an_interval_without_width_is_not_certainty(results, gate, state):
+    perfect = pl.when(pl.col("model") == "forest", pl.col("metric") == "auc").then(1.0)
+    flat = [perfect.otherwise(pl.col(c)).alias(c) for c in ("value", "low", "high")]
+    results = replace(results, metrics=results.metrics.with_columns(flat))
+
+    assert judge([gate], results)["state"].to_list() == [state]
+
+
+def test_a_number_without_a_value_ends_the_build_and_every_such_gate_is_told(results):
+    gates = ["rules.precision >= 0.5", "forest.recall.low >= 0.5", "forest.nothing > 0"]
+
+    with pytest.raises(UndefinedError) as caught:
+        judge([*gates, "forest.auc > 0.5"], results)
+
+    told = [problem.message for problem in caught.value.problems]
+    assert caught.value.exit_code == 4
+    assert told == [
+        "rules.precision >= 0.5: precision of rules is undefined (no predicted positives)",
+        "forest.recall.low >= 0.5: recall of forest has no interval",
+        "forest.nothing > 0: nothing of forest is not in the results",
+    ]
+
+
+def test_no_gates_give_an_empty_table(results):
+    assert judge([], results).is_empty()
+    assert judge([], results).schema["observed"] == pl.Float64

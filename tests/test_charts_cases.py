@@ -1,0 +1,238 @@
+"""Each chart shows what its table says, and nothing where there is nothing to show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.charts import calibration, costs, figures, labels, precision_recall, roc, style
+from reportgen.charts.figure import Figure
+from reportgen.results import Results
+from reportgen.tables import CostEnvelope
+from tests import charts_results as made
+
+NO_METRICS = made.scored(["m"]).metrics.clear()
+
+
+def by_id(results: Results) -> dict[str, Figure]:
+    return {figure.id: figure for figure in figures(results)}
+
+
+def marked(figure: Figure, *fields: str) -> list[tuple[Any, ...]]:
+    """The records of a figure's data that have these fields and are no arrays."""
+    return [
+        tuple(record[field] for field in fields)
+        for values in figure.chart["datasets"].values()
+        for record in values
+        if all(field in record and not isinstance(record[field], list) for field in fields)
+    ]
+
+
+def evaluated(truth: list[str], scores: list[float]) -> Results:
+    return made.evaluated(pl.DataFrame({"truth": truth, "p": scores}), {"m": {"score": "p"}})
+
+
+@pytest.mark.parametrize("truth", ["yes", "no"])
+def test_one_class_alone_draws_no_curve(truth: str):
+    found = by_id(evaluated([truth] * 6, [0.1, 0.4, 0.6, 0.7, 0.8, 0.9]))
+
+    assert not {"roc", "precision_recall", "cost_curve", "threshold"} & found.keys()
+    assert "confusion_0" in found
+    for figure in found.values():
+        assert made.words(made.drawn(figure.chart))
+
+
+def test_equal_scores_draw_the_diagonal():
+    found = by_id(evaluated(["yes", "no", "yes", "no"], [0.5] * 4))
+    records = [r for v in found["roc"].chart["datasets"].values() for r in v if "AUC" in str(r)]
+
+    assert "AUC 0.500" in found["roc"].title
+    assert [(r["c1"], r["c2"]) for r in records if "c2" in r] == [([0, 1], [0, 1])]
+    for figure in found.values():
+        assert made.words(made.drawn(figure.chart))
+
+
+def test_labels_alone_draw_decisions_only():
+    frame = pl.DataFrame({"truth": ["yes", "no"] * 5, "said": ["yes", "yes", "no", "no", "no"] * 2})
+    found = by_id(made.evaluated(frame, {"rules": {"label": "said"}}))
+
+    assert found.keys() == {"key_metrics", "confusion_0"}
+
+
+def test_labels_beside_scores_are_a_point_in_the_roc():
+    found = by_id(made.rich())
+
+    assert "好瓜" in {row[0] for row in marked(found["roc"], "c7", "c1", "c2")}
+    assert "labels only" in found["roc"].subtitle
+    assert "labels only" not in by_id(made.scored(["m"]))["roc"].subtitle
+
+
+def test_scores_that_are_no_probabilities_have_no_calibration_and_their_own_thresholds():
+    found = by_id(made.rich())
+
+    assert labels.clean(made.LONG) not in set(found["calibration"].table["Model"])
+    assert set(found["threshold_2"].table["Model"]) == {labels.clean(made.LONG)}
+    assert labels.clean(made.LONG) not in set(found["threshold"].table["Model"])
+
+
+def test_one_model_has_nothing_to_compare():
+    assert "differences" not in by_id(made.scored(["m"]))
+
+
+def test_twenty_models_stay_on_a_page():
+    found = by_id(made.scored([f"model number {i}" for i in range(20)], rows=60))
+
+    for name in (
+        "key_metrics",
+        "roc",
+        "precision_recall",
+        "threshold",
+        "cost_curve",
+        "differences",
+    ):
+        svg = made.drawn(found[name].chart)
+        assert made.size(svg)[1] < 950
+        assert made.size(svg)[0] <= style.FULL + 2
+    assert len({word for word in made.words(made.drawn(found["roc"].chart)) if "·" in word}) == 20
+    assert "Only the pairs with model number 0 are drawn" in found["differences"].subtitle
+
+
+def test_the_point_that_a_model_works_at_is_its_metrics():
+    results = made.scored(["m"])
+    known = dict(results.metrics.select("metric", "value").iter_rows())
+
+    assert marked(by_id(results)["roc"], "c7", "c1", "c2") == [
+        ("m", round(known["false_positive_rate"], 5), round(known["recall"], 5))
+    ]
+
+
+def test_precision_between_two_points_follows_the_counts():
+    """20 positives; (5 tp, 5 fp) and (10 tp, 30 fp): the example of Davis & Goadrich (2006)."""
+    bent = precision_recall.bent({"c0": "m", "c1": [0.25, 0.5], "c2": [0.5, 0.25]})
+    found = np.interp([0.3, 0.35, 0.4, 0.45], bent["c1"], bent["c2"])
+
+    assert found == pytest.approx([0.375, 0.318, 0.286, 0.265], abs=0.002)
+    assert bent["c1"][0] == 0
+    assert bent["c2"][0] == 0.5
+
+
+def test_cost_lines_join_the_two_rates_of_a_threshold():
+    envelope = CostEnvelope.validate(
+        pl.DataFrame(
+            {
+                "model": "m",
+                "slice": pl.Series([None] * 3, dtype=pl.String),
+                "class": pl.Series([None] * 3, dtype=pl.String),
+                "probability_cost": [0.0, 0.25, 1.0],
+                "normalised_cost": [0.0, 0.175, 0.0],
+                "threshold": [None, 0.5, None],
+                "false_positive_rate": [0.0, 0.1, None],
+                "false_negative_rate": [1.0, 0.4, None],
+            }
+        )
+    )
+    chart = costs.draw(envelope, NO_METRICS, ["m"], 0.3)
+    assert chart is not None
+    records = [record for values in chart.to_dict()["datasets"].values() for record in values]
+    drawn = [record["c2"] for record in records if {"c0", "c3"} <= record.keys()]
+
+    assert drawn == [[0.1, 0.4]], "and not the one that calls nothing positive"
+
+
+@pytest.mark.parametrize(
+    ("costs_", "place"),
+    [
+        ({"false_negative": 10, "false_positive": 1}, 0.869565),
+        ({"false_negative": 1, "false_positive": 1}, 0.4),
+    ],
+)
+def test_the_rule_is_where_prevalence_and_costs_are(costs_: dict[str, float], place: float):
+    """p·c / (p·c + (1 − p)·c'), with prevalence 0.4."""
+    frame = pl.DataFrame(
+        {"truth": ["yes", "yes", "no", "no", "no"] * 4, "p": [0.9, 0.4, 0.6, 0.3, 0.1] * 4}
+    )
+    found = by_id(made.evaluated(frame, {"m": {"score": "p"}}, costs=costs_))
+
+    assert (round(place, 5),) in marked(found["cost_curve"], "c1")
+
+
+def test_confusion_shows_count_and_share_of_the_row():
+    found = by_id(evaluated(["yes", "yes", "yes", "no"], [0.9, 0.8, 0.1, 0.7]))
+    cells = marked(found["confusion_0"], "c0", "c1", "c2", "c4")
+
+    assert set(cells) == {
+        ("yes", "yes", "2", "66.7\xa0%"),
+        ("yes", "no", "1", "33.3\xa0%"),
+        ("no", "yes", "1", "100.0\xa0%"),
+        ("no", "no", "0", "0.0\xa0%"),
+    }
+    assert found["confusion_0"].title == "m: 2 of 4 wrong: 1 missed, 1 false alarms"
+
+
+def test_a_title_claims_a_difference_only_where_the_test_rejects():
+    draw = np.random.default_rng(1)
+    truth = draw.random(400) < 0.5
+    frame = pl.DataFrame(
+        {
+            "truth": np.where(truth, "yes", "no"),
+            "good": 0.3 * truth + 0.7 * draw.random(400),
+            "bad": draw.random(400),
+        }
+    ).with_columns(like=(100 * pl.col("good")).floor() / 100)
+    same = {"g": {"score": "good"}, "l": {"score": "like"}}
+    alike = by_id(made.evaluated(frame, same))["roc"].title
+    apart = by_id(made.evaluated(frame, {"g": {"score": "good"}, "b": {"score": "bad"}}))[
+        "roc"
+    ].title
+
+    assert "no significant difference" in alike
+    assert apart.startswith("Highest AUC: g")
+    assert "the difference from b is significant" in apart
+
+
+def test_intervals_of_weighted_bins_may_be_missing():
+    curve = (
+        made.scored(["m"])
+        .curves["calibration"]
+        .with_columns(observed_low=pl.lit(None, pl.Float64), observed_high=pl.lit(None, pl.Float64))
+    )
+    chart = calibration.draw(curve, style.looks(["m"]))
+
+    assert chart is not None
+    assert "Observed share" in made.words(made.drawn(chart.to_dict()))
+
+
+def test_a_chart_without_rows_is_no_chart():
+    results = made.scored(["m"])
+
+    assert roc.draw(results.curves["roc"].clear(), results.metrics, ["m"]) is None
+    assert calibration.draw(results.curves["calibration"].clear(), style.looks(["m"])) is None
+    assert costs.draw(results.curves["cost_envelope"].clear(), results.metrics, ["m"]) is None
+
+
+def test_rows_of_a_slice_are_not_drawn():
+    results = made.scored(["m"])
+    table = results.curves["roc"].with_columns(slice=pl.lit("site = a"))
+
+    assert roc.draw(table, results.metrics, ["m"]) is None
+
+
+def test_lines_are_drawn_with_the_points_that_show():
+    draw = np.random.default_rng(2)
+    truth = draw.random(4000) < 0.3
+    frame = pl.DataFrame(
+        {"truth": np.where(truth, "yes", "no"), "p": (truth + 3 * draw.random(4000)) / 4}
+    )
+    found = by_id(made.evaluated(frame, {"m": {"score": "p"}}))
+
+    for name in ("roc", "precision_recall", "threshold"):
+        lines = [
+            r
+            for v in found[name].chart["datasets"].values()
+            for r in v
+            if isinstance(r.get("c1"), list)
+        ]
+        assert max(len(line["c1"]) for line in lines) < 600

@@ -1,0 +1,219 @@
+"""What every figure keeps to, whatever it shows."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+
+import altair as alt
+import jsonschema
+import pytest
+
+from reportgen.charts import Figure, figures, style
+from reportgen.results import Results
+from tests import charts_results as made
+
+WITH_CURVES = replace(
+    made.rich(), spec={**made.rich().spec, "sections": {"omit": [], "add": ["curves"]}}
+)
+FIGURES = {figure.id: figure for figure in figures(WITH_CURVES)}
+FURTHER = ["roc_band", "det", "error_reject", "gain", "lift", "net_benefit", "murphy"]
+DRAWINGS = {name: made.drawn(figure.chart) for name, figure in FIGURES.items()}
+
+every = pytest.mark.parametrize("name", FIGURES)
+
+
+def test_rich_results_give_every_kind_of_figure():
+    assert list(FIGURES) == [
+        "key_metrics",
+        "roc",
+        "precision_recall",
+        "score_distribution_0",
+        "score_distribution_1",
+        "score_distribution_2",
+        "threshold",
+        "threshold_2",
+        "confusion_0",
+        "confusion_1",
+        "confusion_2",
+        "confusion_3",
+        "calibration",
+        "cost_curve",
+        "differences",
+        *FURTHER,
+    ]
+
+
+def test_further_curves_are_drawn_where_the_report_has_their_section():
+    usual = [figure.id for figure in figures(made.rich())]
+
+    assert usual == [name for name in FIGURES if name not in FURTHER]
+
+
+@every
+def test_specification_follows_the_schema_of_vega_lite(name: str):
+    jsonschema.Draft7Validator(alt.load_schema()).validate(FIGURES[name].chart)
+
+
+@every
+def test_chart_compiles_without_a_warning(name: str, capfd: pytest.CaptureFixture[str]):
+    made.drawn(FIGURES[name].chart)
+
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_compiler_warning_would_be_seen(capfd: pytest.CaptureFixture[str]):
+    """The test above must be able to fail."""
+    chart = json.loads(json.dumps(FIGURES["confusion_0"].chart))
+    chart["layer"][0]["encoding"]["bogus"] = {"field": "c1", "type": "quantitative"}
+    made.drawn(chart)
+
+    assert "bogus" in "".join(capfd.readouterr())
+
+
+@every
+def test_chart_has_its_final_width(name: str):
+    width, height = made.size(DRAWINGS[name])
+    final = {"full": style.FULL, "half": style.HALF}[FIGURES[name].width]
+
+    assert final - 8 <= width <= final + 2
+    assert height < 950, "taller than a page"
+
+
+@pytest.mark.parametrize("name", ["roc", "precision_recall", "gain"])
+@pytest.mark.parametrize("models", [1, 3, 7])
+def test_rates_have_one_scale_on_both_axes(name: str, models: int):
+    results = made.scored([f"m{i}" for i in range(models)])
+    spec = {**results.spec, "sections": ["discrimination", "curves"]}
+    chart = next(f.chart for f in figures(replace(results, spec=spec)) if f.id == name)
+    plot = re.search(r'class="background"[^>]* d="M[\d.,]+h([\d.]+)v([\d.]+)', made.drawn(chart))
+
+    assert plot is not None
+    assert float(plot[1]) == pytest.approx(float(plot[2]), abs=3)
+
+
+@every
+def test_text_is_large_enough(name: str):
+    sizes = [e.get("font-size") for e in made.elements(DRAWINGS[name]) if e.tag.endswith("}text")]
+
+    assert sizes
+    assert min(float(size.removesuffix("px")) for size in sizes if size) >= 9.5
+
+
+@every
+def test_no_tick_shows_the_digits_of_a_binary_fraction(name: str):
+    assert not [word for word in made.words(DRAWINGS[name]) if re.search(r"\d\.\d{5,}", word)]
+
+
+@every
+def test_nothing_is_drawn_that_a_pdf_loses(name: str):
+    svg = DRAWINGS[name]
+
+    assert not re.search(
+        r"gradient|mix-blend|<image|<filter|<mask|url\((?!#)", svg.replace('"#', "#"), re.I
+    )
+    texts = [e for e in made.elements(svg) if e.tag.endswith("}text")]
+    assert {e.get("opacity", "1") for e in texts} <= {"0", "1"}, "seen or not, nothing between"
+    assert not [e for e in made.elements(svg) if e.tag.endswith("}tspan")], "text on two lines"
+
+
+@every
+def test_background_is_left_to_the_page(name: str):
+    assert 'fill="white"/>' not in DRAWINGS[name].split("<g", 1)[0]
+
+
+@every
+def test_fields_have_internal_names(name: str):
+    """Names from the data would be read as paths: "quoted".dots[0] is one."""
+    fields = [node["field"] for node in made.nodes(FIGURES[name].chart) if "field" in node]
+
+    assert fields
+    assert all(re.fullmatch(r"c\d", field) for field in fields)
+
+
+@every
+def test_nothing_is_asked_for(name: str):
+    assert not [node for node in made.nodes(FIGURES[name].chart) if "url" in node or "href" in node]
+
+
+@every
+def test_data_has_the_decimals_that_a_drawing_needs(name: str):
+    for node in made.nodes(FIGURES[name].chart):
+        for record in node.get("values", []):
+            if not isinstance(record, dict):
+                continue
+            for value in record.values():
+                for number in value if isinstance(value, list) else [value]:
+                    assert not isinstance(number, float) or number == round(number, 5)
+                    assert not isinstance(number, float) or math.isfinite(number)
+
+
+@every
+def test_words_are_there(name: str):
+    figure = FIGURES[name]
+
+    assert all([figure.title, figure.subtitle.endswith((".", "?")), figure.alt.endswith(".")])
+    assert re.fullmatch(r"[a-z0-9_]+", figure.id)
+    assert figure.table.height
+    assert len(figure.title) < 200
+
+
+def test_same_results_give_the_same_figures():
+    again = figures(Results.from_json(WITH_CURVES.to_json()))
+
+    assert [as_text(figure) for figure in again] == [as_text(figure) for figure in FIGURES.values()]
+
+
+def as_text(figure: Figure) -> str:
+    parts = (
+        figure.id,
+        figure.title,
+        figure.subtitle,
+        figure.alt,
+        figure.chart,
+        figure.table.to_dicts(),
+    )
+    return json.dumps(parts)
+
+
+def test_a_model_has_one_colour_in_every_figure():
+    looks = {
+        look.label: look for look in style.looks([m["name"] for m in made.rich().data["models"]])
+    }
+    seen: dict[str, set[str]] = {label: set() for label in looks}
+    for name in (
+        "roc",
+        "precision_recall",
+        "cost_curve",
+        "threshold",
+        "threshold_2",
+        "key_metrics",
+        *(name for name in FURTHER if name != "roc_band"),
+    ):
+        for node in made.nodes(FIGURES[name].chart):
+            scale = node.get("scale") or {}
+            if not str((scale.get("range") or [""])[0]).startswith("#"):
+                continue
+            for text, color in zip(scale["domain"], scale["range"], strict=True):
+                owner = [label for label in looks if text.startswith(label[:8])]
+                seen[owner[0]].add(color)
+
+    assert seen == {label: {look.color} for label, look in looks.items()}
+
+
+def test_seventy_models_look_different():
+    looks = style.looks([f"m{i}" for i in range(70)])
+
+    assert len({(look.color, tuple(look.dash), look.shape) for look in looks}) == 70
+
+
+@pytest.mark.parametrize("color", style.PALETTE)
+def test_colours_stand_out_on_white(color: str):
+    """WCAG 2.1 asks 3 : 1 of graphics."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    assert 1.05 / (luminance + 0.05) >= 3

@@ -1,0 +1,101 @@
+"""Labels as they may be drawn."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen.charts import figures, labels
+from tests import charts_results as made
+
+INVISIBLE = [
+    "\x00",
+    "\x07",
+    "\x1b",
+    "\x7f",
+    "\x85",
+    "\ufffe",
+    "\uffff",
+    "\ud800",
+    "\u202e",
+    "\u2028",
+]
+
+
+@pytest.mark.parametrize("mark", INVISIBLE, ids=ascii)
+def test_a_character_without_a_picture_becomes_a_visible_one(mark: str):
+    assert labels.clean(f"a{mark}b") == "a□b"
+
+
+@pytest.mark.parametrize("text", ["", " ", "\u3000", "\u00a0"], ids=ascii)
+def test_an_empty_label_is_named(text: str):
+    assert labels.clean(text) == "(empty)"
+
+
+def test_accents_are_composed():
+    assert labels.clean("e\u0301") == "é"
+
+
+def test_a_long_label_ends_in_an_ellipsis():
+    assert labels.clean("a" * 81) == "a" * 79 + "…"
+    assert labels.clean("a" * 80) == "a" * 80
+
+
+def test_a_cut_never_parts_a_letter_from_its_accent():
+    assert labels.shorten("ab\u0323\u0302cd", 4) == "a…"
+
+
+def test_labels_that_would_look_alike_are_cut_in_the_middle_or_numbered():
+    long = "a" * 90
+    found = labels.unique([long + "1", long + "2", "b\x01", "b\x02"])
+
+    middle = "a" * 39 + "…" + "a" * 39
+    assert list(found.values()) == [middle + "1", middle + "2", "b□", "b□ (2)"]
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=()), max_size=100), unique=True))
+def test_labels_can_always_be_drawn_and_told_apart(texts: list[str]):
+    found = labels.unique(texts)
+
+    assert list(found) == texts
+    assert len(set(found.values())) == len(texts)
+    for label in found.values():
+        assert 1 <= len(label) <= 80
+        assert not {unicodedata.category(mark) for mark in label} & {"Cc", "Cs", "Cn", "Zl", "Zp"}
+        label.encode()
+
+
+@given(st.text(min_size=1, max_size=60), st.integers(20, 300))
+def test_a_squeezed_label_fits(text: str, width: int):
+    squeezed = labels.squeeze(text, width)
+
+    assert squeezed == text or labels.text_width(squeezed) <= max(width, 35)
+
+
+NAMES = [made.SCRIPT, made.QUOTED, "好瓜", "{{7*7}}", "a,b'c\\", "&amp;<b>"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_drawing_holds_the_real_name_of_a_model(name: str):
+    """Whatever it means to a template, a path or a browser."""
+    roc = next(f for f in figures(made.scored([name, "other"])) if f.id == "roc")
+    svg = made.drawn(roc.chart)
+
+    assert any(word.startswith(f"{name} · ") for word in made.words(svg))
+    assert "<script" not in svg
+
+
+@pytest.mark.parametrize("name", [*NAMES, "", "x\x07\ufffe"], ids=ascii)
+def test_a_drawing_holds_the_real_name_of_a_class(name: str):
+    confusion = next(f for f in figures(made.scored(["m"], negative=name)) if f.id == "confusion_0")
+    svg = made.drawn(confusion.chart)
+    shown = labels.clean(name)
+
+    assert shown in confusion.chart["layer"][0]["encoding"]["y"]["sort"]
+    assert any(
+        shown.startswith(word.removesuffix("…")) for word in made.words(svg) if len(word) > 1
+    )
+    assert "<script" not in svg

@@ -1,0 +1,382 @@
+"""The charts of several classes, of several labels and of numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import altair as alt
+import jsonschema
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.charts import Figure, blocks, clouds, figures, matrix, slices, style
+from reportgen.charts.seriation import by_confusion
+from reportgen.charts.slices import Sliced
+from reportgen.results import Results
+from reportgen.tables import Confusion
+from tests import charts_results as made
+from tests import charts_tasks as tasks
+from tests import sections_tasks
+
+
+def with_curves(results: Results) -> Results:
+    """The same results, for a report with its further curves."""
+    return replace(results, spec={**results.spec, "sections": {"add": ["curves"]}})
+
+
+FIGURES = {
+    f"{name}-{figure.id}": figure
+    for name, results in (
+        ("classes", with_curves(tasks.classes())),
+        ("labels", tasks.labelled()),
+        ("numbers", tasks.estimated(models=3)),
+        ("slices", sections_tasks.fifty_slices()),
+    )
+    for figure in figures(results)
+    if name != "slices" or figure.section == "slices"
+}
+DRAWINGS = {name: made.drawn(figure.chart) for name, figure in FIGURES.items()}
+
+every = pytest.mark.parametrize("name", FIGURES)
+
+
+def by_id(results: Results) -> dict[str, Figure]:
+    return {figure.id: figure for figure in figures(results)}
+
+
+def records(figure: Figure, *fields: str) -> list[dict[str, Any]]:
+    """The records of a figure's data that have these fields."""
+    return [
+        record
+        for values in figure.chart["datasets"].values()
+        for record in values
+        if all(field in record for field in fields)
+    ]
+
+
+def test_every_task_has_its_figures():
+    assert list(FIGURES) == [
+        "classes-key_metrics",
+        "classes-roc",
+        "classes-precision_recall",
+        "classes-per_class",
+        "classes-confusion_0",
+        "classes-confusion_1",
+        "classes-confusion_2",
+        "classes-calibration",
+        "classes-differences",
+        "classes-class_calibration",
+        "labels-key_metrics",
+        "labels-roc",
+        "labels-precision_recall",
+        "labels-per_class",
+        "labels-class_calibration",
+        "numbers-key_metrics",
+        "numbers-estimates",
+        "numbers-residuals",
+        "numbers-residual_quantiles",
+        "numbers-error_characteristic",
+        "numbers-differences",
+        "slices-slices_0",
+    ]
+
+
+def test_slices_are_drawn_with_the_worst_first_and_as_many_as_fit():
+    figure = FIGURES["slices-slices_0"]
+    drawn = list(dict.fromkeys(r["c1"] for r in records(figure, "c1", "c3")))
+
+    assert drawn[0] == "site 07 (120)"
+    assert 40 <= len(drawn) <= 50
+    assert figure.table.height == 50
+    assert "site 07" in figure.title
+
+
+def test_long_names_of_slices_leave_room_for_their_rows():
+    name = "the clinic for the rare diseases of the northern region, ward"
+    sliced = Sliced("ward", {str(k): f"{name} {k}" for k in range(3)}, {"0": 12345.0, "2": 7.0}, 0)
+    cut = slices._fitted(sliced)
+
+    assert cut[0].endswith(" (12,345)")
+    assert not cut[1].endswith(")")
+    assert len(set(cut)) == 3
+
+
+def test_two_slices_are_left_to_the_table():
+    results = sections_tasks.fifty_slices()
+    few = replace(
+        results,
+        metrics=results.metrics.filter(
+            pl.col("slice").is_null() | pl.col("slice").is_in(["site = site 01", "site = site 02"])
+        ),
+    )
+
+    assert not [figure for figure in figures(few) if figure.section == "slices"]
+
+
+@every
+def test_specification_follows_the_schema_of_vega_lite(name: str):
+    jsonschema.Draft7Validator(alt.load_schema()).validate(FIGURES[name].chart)
+
+
+@every
+def test_chart_compiles_without_a_warning(name: str, capfd: pytest.CaptureFixture[str]):
+    made.drawn(FIGURES[name].chart)
+
+    assert capfd.readouterr() == ("", "")
+
+
+@every
+def test_chart_has_its_final_width(name: str):
+    width, height = made.size(DRAWINGS[name])
+    final = {"full": style.FULL, "half": style.HALF}[FIGURES[name].width]
+
+    assert final - 8 <= width <= final + 2
+    assert height < 950, "taller than a page"
+
+
+@every
+def test_text_is_large_enough(name: str):
+    sizes = [e.get("font-size") for e in made.elements(DRAWINGS[name]) if e.tag.endswith("}text")]
+
+    assert min(float(size.removesuffix("px")) for size in sizes if size) >= 9.5
+
+
+@every
+def test_nothing_is_drawn_that_a_pdf_loses(name: str):
+    svg = DRAWINGS[name]
+
+    assert not re.search(r"gradient|mix-blend|<image|<filter|<mask", svg, re.I)
+    texts = [e for e in made.elements(svg) if e.tag.endswith("}text")]
+    assert {e.get("opacity", "1") for e in texts} <= {"0", "1"}, "seen or not, nothing between"
+
+
+@every
+def test_fields_have_internal_names(name: str):
+    fields = [node["field"] for node in made.nodes(FIGURES[name].chart) if "field" in node]
+
+    assert fields
+    assert all(re.fullmatch(r"c\d", field) for field in fields)
+
+
+@every
+def test_words_are_there(name: str):
+    figure = FIGURES[name]
+
+    assert all([figure.title, figure.subtitle.endswith((".", "?")), figure.alt.endswith(".")])
+    assert re.fullmatch(r"[a-z0-9_]+", figure.id)
+    assert figure.table.height
+    assert len(figure.title) < 200
+
+
+@pytest.mark.parametrize("make", [tasks.classes, tasks.labelled, tasks.estimated])
+def test_same_results_give_the_same_figures(make: Any):
+    results = make()
+    again = figures(Results.from_json(results.to_json()))
+
+    assert [json.dumps([f.title, f.alt, f.chart]) for f in again] == [
+        json.dumps([f.title, f.alt, f.chart]) for f in figures(results)
+    ]
+
+
+def test_a_cell_has_the_count_of_its_truth_and_call():
+    frame = pl.DataFrame({"truth": ["a", "a", "b", "c"], "said": ["a", "b", "b", "a"]})
+    figure = by_id(tasks.evaluated(frame, {"m": {"label": "said"}}))["confusion_0"]
+    cells = {(r["c0"], r["c1"], r["c2"], r["c4"]) for r in records(figure, "c3", "c4")}
+
+    assert {
+        ("a", "a", "1", "50\xa0%"),
+        ("a", "b", "1", "50\xa0%"),
+        ("b", "b", "1", "100\xa0%"),
+    } <= (cells)
+    assert ("c", "a", "1", "100\xa0%") in cells
+    assert figure.title.startswith("m: 2 of 4 wrong; most often")
+    assert "Never called: c." in figure.subtitle
+
+
+def test_many_classes_stand_beside_what_they_are_confused_with():
+    """Neighbours in the table: 0 and 1, 2 and 3, …, whatever their place in the spec."""
+    size = 16
+    place = np.random.default_rng(1).permutation(size)
+    pairs = {int(k): int(np.where(place == (place[k] ^ 1))[0][0]) for k in range(size)}
+    curve = pl.DataFrame(
+        [(str(k), str(p), 0.3) for k, p in pairs.items()],
+        schema=["truth", "predicted", "share"],
+        orient="row",
+    )
+    order = by_confusion(curve, [str(k) for k in range(size)])
+
+    assert sorted(order) == sorted(map(str, range(size)))
+    assert all(abs(order.index(str(a)) - order.index(str(b))) == 1 for a, b in pairs.items())
+
+
+def test_classes_that_the_spec_orders_keep_their_order():
+    names = [f"grade {k:02}" for k in range(14)]
+    given = by_id(tasks.classified(names, classes=names))["confusion_0"]
+    free = by_id(tasks.classified(names))["confusion_0"]
+
+    assert "stand together" not in given.subtitle
+    assert "stand together" in free.subtitle
+
+
+@pytest.mark.parametrize("size", [3, 19])
+def test_any_number_of_classes_stays_on_a_page(size: int):
+    found = by_id(tasks.classified([f"a class of number {k}" for k in range(size)]))
+    for name in ("confusion_0", "roc", "per_class"):
+        svg = made.drawn(found[name].chart)
+        assert made.size(svg)[1] < 950
+        assert made.size(svg)[0] <= style.FULL + 2
+    places = [
+        float(found_[1])
+        for e in made.elements(made.drawn(found["confusion_0"].chart))
+        if e.tag.endswith("}text") and e.get("text-anchor") == "end"
+        for found_ in [re.search(r"translate\(-[\d.]+,([\d.]+)\)", e.get("transform", ""))]
+        if found_
+    ]
+    upright = sorted(set(places))
+    assert all(b - a >= 9.5 for a, b in pairwise(upright))
+
+
+def test_a_hundred_classes_stay_on_a_page():
+    names = {f"k{k}": f"a class of number {k}" for k in range(100)}
+    keys = list(names)
+    rows = [
+        (t, p, 8.0 if t == p else 2.0 * (abs(i - j) == 1))
+        for i, t in enumerate(keys)
+        for j, p in enumerate(keys)
+    ]
+    table = pl.DataFrame(rows, schema=["truth", "predicted", "count"], orient="row").select(
+        pl.lit("m").alias("model"),
+        pl.lit(None, pl.String).alias("slice"),
+        pl.lit(None, pl.String).alias("class"),
+        pl.all(),
+        share=pl.col("count") / 12,
+    )
+    chart = matrix.draw(Confusion.validate(table), "m", names)
+    assert chart is not None
+    svg = made.drawn(blocks.specification(chart))
+
+    assert made.size(svg)[0] <= style.FULL + 2
+    assert made.size(svg)[1] < 950
+    assert len(svg) < 200_000, "cells without confusions are not drawn"
+
+
+def test_a_perfect_model_has_no_confusions():
+    frame = pl.DataFrame({"truth": ["a", "b", "c"] * 4})
+    figure = by_id(tasks.evaluated(frame.with_columns(m="truth"), {"m": {"label": "m"}}))[
+        "confusion_0"
+    ]
+
+    assert figure.title == "m: 0 of 12 wrong"
+
+
+def test_no_more_panels_than_fit_and_the_hardest_first():
+    found = by_id(tasks.classified([f"k{k:02}" for k in range(20)]))["roc"]
+    areas = found.table["AUC"].to_list()
+
+    assert len(areas) == 12
+    assert areas == sorted(areas)
+    assert "the 12 of 20 classes with the lowest AUC" in found.subtitle
+
+
+def test_a_class_without_rows_and_one_never_called_are_named():
+    truth = np.tile([0, 1, 2, 4], 10)
+    names = ["a", "b", "c", "gone", "e"]
+    found = by_id(tasks.classified(names, truth, uncalled=1, classes=names))
+
+    assert "Without rows: gone. Never called: b." in found["confusion_0"].subtitle
+    assert "No curve: gone." in found["roc"].subtitle
+    said = {record["c5"] for record in records(found["per_class"], "c5", "c6")}
+    assert said == {"no rows", "never called"}
+
+
+def test_every_class_has_a_mark_of_every_model():
+    svg = made.drawn(by_id(tasks.classified(["a", "b", "c"], models=2))["per_class"].chart)
+    for color in style.PALETTE[:2]:
+        marks = [e for e in made.elements(svg) if e.get("fill") == color]
+        bars = [e for e in made.elements(svg) if e.get("stroke") == color]
+        assert len(marks) == 3 * 2 + 1, "classes × metrics, and the legend"
+        assert len(bars) == 3 * 2 + 1
+
+
+def test_long_names_differ_where_they_are_cut():
+    names = [
+        f"the same long beginning of all classes, number {k}, and the same end" for k in "12345"
+    ]
+    found = by_id(tasks.classified(names))
+    drawn = {record["c0"] for record in records(found["confusion_0"], "c0", "c1", "c3")}
+
+    assert len(drawn) == 5
+    assert all(re.search(r"number \d", name) for name in drawn)
+
+
+def test_axes_of_estimates_are_equal():
+    chart = by_id(tasks.estimated())["estimates"].chart
+    domains = [n["scale"]["domain"] for n in made.nodes(chart) if "domain" in n.get("scale", {})]
+
+    assert len(domains) >= 2
+    assert all(domain == domains[0] for domain in domains)
+    plots = re.findall(r'class="background"[^>]* d="M[\d.,]+h([\d.]+)v([\d.]+)', made.drawn(chart))
+    width, height = (float(side) for side in plots[-1])
+    assert width == pytest.approx(height, abs=1)
+
+
+def is_mark(element: Any) -> bool:
+    """Whether an element is drawn in the first model's colour."""
+    return style.PALETTE[0] in {element.get("fill"), element.get("stroke")}
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_units_of_any_size_are_drawn_alike(unit: float):
+    plain, other = by_id(tasks.estimated()), by_id(tasks.estimated(unit=unit))
+    for name in ("estimates", "residuals", "residual_quantiles", "error_characteristic"):
+        shapes = [
+            [e.get("d") for e in made.elements(made.drawn(figure.chart)) if is_mark(e)]
+            for figure in (plain[name], other[name])
+        ]
+        assert len(shapes[0]) == len(shapes[1]) > 0
+        assert abs(sum(map(len, shapes[0])) - sum(map(len, shapes[1]))) < 60
+        assert max(map(len, made.words(made.drawn(other[name].chart)))) < 40
+
+
+def test_one_estimate_far_away_does_not_squeeze_the_others():
+    figure = by_id(tasks.estimated(spoilt=1e6))["estimates"]
+    domain = next(
+        n["scale"]["domain"] for n in made.nodes(figure.chart) if "domain" in n.get("scale", {})
+    )
+
+    assert domain[1] < 300
+    assert "1 estimate lies outside" in figure.subtitle
+
+
+def test_many_rows_are_squares_that_count_them_all():
+    figure = by_id(tasks.estimated(rows=1400))["estimates"]
+    squares = records(figure, "c5", "c6")
+
+    assert sum(square["c6"] for square in squares) == 1400
+    assert len(squares) < 1000
+
+
+def test_a_square_holds_the_points_between_its_sides():
+    x, y = np.array([0.1, 0.1, 0.9]), np.array([0.1, 0.1, 0.9])
+    column, row, number = clouds.cells(x, y, ((0, 1), (0, 1)), (9.0, 9.0))
+
+    assert list(zip(column, row, number, strict=True)) == [(0, 0, 2), (1, 1, 1)]
+
+
+def test_coverage_of_an_interval_is_said():
+    results = tasks.estimated()
+    value = results.metrics.filter(metric="interval_coverage")["value"].item()
+
+    assert f"{100 * value:.1f}\xa0% in that of model 0" in by_id(results)["estimates"].subtitle
+
+
+def test_the_model_with_less_error_is_ahead():
+    figure = by_id(tasks.estimated(rows=300, models=2))["differences"]
+
+    assert "odel 0 ahead in MSE by" in figure.title
+    assert {record["c4"] for record in records(figure, "c4", "c5")} == {style.PALETTE[0]}

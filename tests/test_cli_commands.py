@@ -1,0 +1,309 @@
+"""The command line from the outside: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reportgen.cli import faults, main
+from reportgen.resources import EXAMPLES, SCHEMAS
+
+WATERMELON = EXAMPLES / "watermelon" / "report.yaml"
+DATA_ONLY = ("--format", "json")
+
+SPEC = """\
+data: data.csv
+truth: y
+positive: "yes"
+models: {m: {score: p}}
+"""
+ROWS = "y,p\nyes,0.9\nno,0.4\nyes,0.6\nno,0.7\n"
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line; return exit code, stdout and stderr."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return left.value.code, out, err
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A folder with a spec and its data."""
+    (tmp_path / "report.yaml").write_text(SPEC)
+    (tmp_path / "data.csv").write_text(ROWS)
+    return tmp_path
+
+
+def test_build_prints_the_headline_and_the_paths_on_stdout_and_steps_on_stderr(run, tmp_path):
+    code, out, err = run("build", WATERMELON, "--out", tmp_path, "--format", "json")
+
+    headline, *paths = out.splitlines()
+    results = json.loads((tmp_path / "latest/results.json").read_text())
+    assert code == 0
+    assert headline == results["verdict"]["headline"]
+    assert [Path(path).name for path in paths] == ["results.json"]
+    assert all(Path(path).is_file() for path in paths)
+    assert "reading and evaluating" in err
+
+
+def test_build_writes_where_the_spec_says_beside_the_spec(run, project):
+    code, _, _ = run("build", project / "report.yaml", *DATA_ONLY)
+
+    assert code == 0
+    assert (project / "reports/latest/results.json").is_file()
+
+
+def test_quiet_leaves_stderr_empty(run, project):
+    code, _, err = run("build", project / "report.yaml", "--quiet", *DATA_ONLY)
+
+    assert (code, err) == (0, "")
+
+
+def test_json_output_is_json_and_nothing_else(run, project):
+    code, out, _ = run("build", project / "report.yaml", "--json", *DATA_ONLY)
+
+    [one] = json.loads(out)["builds"]
+    assert code == 0
+    assert Path(one["files"]["json"]).is_file()
+    assert one["gates"] == []
+
+
+def test_an_option_can_be_set_from_the_command_line(run, project):
+    run("build", project / "report.yaml", "--set", "threshold=0.65", *DATA_ONLY)
+
+    results = json.loads((project / "reports/latest/results.json").read_text())
+    assert results["spec"]["threshold"] == 0.65
+
+
+def test_a_failed_gate_exits_with_1_and_the_report_is_there(run, project):
+    gate = 'gates=["m.auc >= 0.99"]'
+    code, out, err = run("build", project / "report.yaml", "--set", gate, *DATA_ONLY)
+
+    assert code == 1
+    assert "gate failed: m.auc >= 0.99 (observed 0.75" in err
+    assert Path(out.splitlines()[-1]).is_file()
+
+
+def test_a_gate_that_is_not_decided_exits_with_0_and_is_told(run, project):
+    gate = 'gates=["m.auc >= 0.7"]'
+    code, _, err = run("build", project / "report.yaml", "--set", gate, *DATA_ONLY)
+
+    assert code == 0
+    assert "gate not decided: m.auc >= 0.7" in err
+
+
+def test_a_spec_that_cannot_be_built_does_not_keep_the_others_from_it(run, project):
+    code, out, err = run("build", project / "nothing.yaml", project / "report.yaml", *DATA_ONLY)
+
+    assert code == 2
+    assert "nothing.yaml" in err
+    assert Path(out.splitlines()[-1]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"report.yaml": SPEC + "colour: red\n"}, 2),
+        ({"data.csv": ROWS.replace("0.4", "NaN")}, 3),
+        ({"data.csv": ROWS.replace("y,", "z,")}, 3),
+        ({"report.yaml": SPEC + "gates: [m.precision > 0]\nthreshold: 0.95\n"}, 4),
+        ({"data.csv": "y,p\n"}, 5),
+    ],
+    ids=["unknown key", "NaN", "missing column", "undefined gate", "no rows"],
+)
+def test_a_fault_has_its_exit_and_its_place_and_publishes_nothing(run, project, change, code):
+    for name, text in change.items():
+        (project / name).write_text(text)
+
+    ended, out, err = run("build", project / "report.yaml", *DATA_ONLY)
+
+    assert (ended, out) == (code, "")
+    assert any(name in err for name in ("report.yaml", "data.csv"))
+    assert not (project / "reports/latest").exists()
+
+
+def test_every_problem_of_a_spec_is_told_with_line_and_column(run, project):
+    (project / "report.yaml").write_text(SPEC + "colour: red\nthreshold: high\n")
+
+    _, _, err = run("check", project / "report.yaml")
+
+    assert "report.yaml:5:1:" in err
+    assert "report.yaml:6:12:" in err
+
+
+def test_errors_as_json_are_json(run, project):
+    (project / "report.yaml").write_text(SPEC + "colour: red\n")
+
+    code, _, err = run("check", project / "report.yaml", "--quiet", "--error-format", "json")
+
+    told = json.loads(err)
+    assert told["exit"] == code == 2
+    assert [problem["line"] for problem in told["problems"]] == [5]
+
+
+def test_a_usage_error_as_json_is_json(run):
+    code, _, err = run("build", "--error-format=json", "--wrong")
+
+    assert code == 2
+    assert json.loads(err)["problems"][0]["code"] == "usage"
+
+
+def test_cell_contents_are_shown_only_on_request(run, project):
+    (project / "report.yaml").write_text(SPEC + "columns: {id: i}\n")
+    (project / "data.csv").write_text("y,p,i\nyes,0.9,perhaps\nno,0.4,perhaps\n")
+
+    _, _, err = run("check", project / "report.yaml")
+    _, _, shown = run("check", project / "report.yaml", "--show-values")
+
+    assert "perhaps" not in err
+    assert "perhaps" in shown
+
+
+def test_an_output_path_that_is_a_file_exits_with_8(run, project):
+    (project / "out").write_text("a file")
+
+    code, _, err = run("build", project / "report.yaml", "--out", project / "out", *DATA_ONLY)
+
+    assert code == 8
+    assert "not-a-folder" in err
+
+
+def test_a_folder_that_another_build_holds_exits_with_75(run, project):
+    from reportgen.builds.publish import writing
+
+    with writing(project / "out"):
+        code, _, _ = run("build", project / "report.yaml", "--out", project / "out", *DATA_ONLY)
+
+    assert code == 75
+
+
+def test_check_says_what_was_found_and_builds_nothing(run, project):
+    code, out, _ = run("check", project / "report.yaml")
+
+    assert code == 0
+    assert "4 rows, 1 model (m)" in out
+    assert not (project / "reports").exists()
+
+
+def test_check_answers_in_json(run, project):
+    _, out, _ = run("check", project / "report.yaml", "--json")
+
+    found = json.loads(out)
+    assert (found["rows"], found["models"], found["positive"]) == (4, ["m"], "yes")
+
+
+def test_check_warns_when_one_class_only_is_present(run, project):
+    (project / "data.csv").write_text("y,p\nyes,0.9\nyes,0.4\n")
+
+    code, out, err = run("check", project / "report.yaml")
+    found = json.loads(run("check", project / "report.yaml", "--json")[1])
+
+    assert code == 0
+    assert "warning: one class: 2 rows are yes, and no other class is present" in err
+    assert "nothing wrong found" not in out
+    assert [warned["name"] for warned in found["warnings"]] == ["one class"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "task", "classes"),
+    [
+        ("truth: c\nmodels: {m: {label: said}}", "multiclass", ["a", "b", "c"]),
+        (
+            "truth: {s: s, t: t}\nmodels: {m: {labels: {s: u, t: v}}}",
+            "multilabel",
+            ["s", "t"],
+        ),
+        ("truth: n\nmodels: {m: {estimate: e}}", "regression", []),
+    ],
+)
+def test_check_in_json_gives_the_task_and_its_classes(run, project, spec, task, classes):
+    (project / "report.yaml").write_text(f"data: data.csv\n{spec}\n")
+    (project / "data.csv").write_text(
+        "c,said,s,t,u,v,n,e\na,a,1,0,1,0,5,6\nb,a,0,1,0,0,7,7\nc,c,1,1,1,1,9,8\n"
+    )
+
+    found = json.loads(run("check", project / "report.yaml", "--json")[1])
+
+    assert (found["task"], found["classes"]) == (task, classes)
+    assert "positive" not in found
+
+
+def test_init_writes_a_spec_that_builds_and_never_overwrites_one(run, project):
+    (project / "report.yaml").unlink()
+
+    first = run("init", project / "data.csv")
+    built = run("build", project / "report.yaml", *DATA_ONLY)
+    again = run("init", project / "data.csv")
+    forced = run("init", project / "data.csv", "--force")
+
+    assert [first[0], built[0], again[0], forced[0]] == [0, 0, 8, 0]
+    assert first[1].strip() == str(project / "report.yaml")
+
+
+def test_render_makes_the_same_report_from_its_results_alone(run, project):
+    run("build", project / "report.yaml", "--format", "json", "--format", "markdown")
+    results = project / "reports/latest/results.json"
+    code, _, _ = run("render", results, "--out", project / "again", "--format", "markdown")
+
+    [first, second] = (project / f / "latest/summary.md" for f in ("reports", "again"))
+    assert code == 0
+    assert first.read_text() == second.read_text()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"schema": "reportgen/results/99"}'])
+def test_render_refuses_what_is_not_results(run, tmp_path, text):
+    (tmp_path / "results.json").write_text(text)
+
+    assert run("render", tmp_path / "results.json", "--out", tmp_path / "out")[0] == 3
+
+
+def test_catalogue_lists_metrics_curves_and_comparisons(run):
+    code, out, _ = run("catalogue")
+
+    assert code == 0
+    for name in ("auc", "precision", "roc", "delong", "mcnemar_exact"):
+        assert f"\n  {name} " in out
+
+
+def test_catalogue_explains_one(run):
+    _, out, _ = run("catalogue", "auc", "--json")
+
+    (found,) = json.loads(out)["catalogue"]
+    assert found["undefined"] == "only one class is present"
+    assert found["interval"] == "delong"
+    assert "doi:10.1148" in found["reference"]
+
+
+def test_schema_prints_the_published_schema(run):
+    _, out, _ = run("schema")
+
+    assert out == (SCHEMAS / "report.schema.json").read_text(encoding="utf-8")
+
+
+def test_a_bug_exits_with_70_and_saves_a_trace_without_the_data(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    secret = str(4700 + 11)
+    try:
+        try:
+            raise KeyError(secret)
+        except KeyError as cause:
+            raise ValueError(secret) from cause
+    except ValueError as bug:
+        code = faults.tell(bug, faults.Style())
+
+    [trace] = tmp_path.iterdir()
+    err = capsys.readouterr().err
+    assert code == 70
+    assert str(trace) in err
+    for text in (err, trace.read_text()):
+        assert "ValueError" in text
+        assert secret not in text

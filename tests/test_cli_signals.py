@@ -1,0 +1,139 @@
+"""Builds that are stopped: nothing half made is seen, nothing is left behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+
+from reportgen.resources import EXAMPLES
+
+SPEC = EXAMPLES / "watermelon" / "report.yaml"
+HTML = ("--format", "html", "--format", "json")  # the PDF takes as long again and adds nothing here
+READING, DRAWING = b"reading and evaluating", b"drawing"
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    """An output folder that holds one build."""
+    out = tmp_path_factory.mktemp("first") / "out"
+    assert run(out) == 0
+    return out
+
+
+@pytest.fixture
+def out(first, tmp_path):
+    """A copy of it for one test."""
+    return Path(shutil.copytree(first, tmp_path / "out", symlinks=True))
+
+
+def run(out: Path, step: bytes = b"", number: int = 0, wait: float = 0) -> int:
+    """Build into a folder; return the exit code.
+
+    A signal, if any, is sent some time after the build begins a step. Its
+    temporary files go beside its output.
+    """
+    scratch = out.parent / "scratch"
+    scratch.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out), *HTML]
+    told = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **told, env=os.environ | {"TMPDIR": str(scratch)}) as build:
+        for line in build.stderr:
+            if number and step in line:
+                time.sleep(wait)
+                build.send_signal(number)
+                break
+        return build.wait()
+
+
+def assert_whole(out: Path) -> None:
+    """Every build that can be seen, and what ``latest`` names, is all there."""
+    builds = [path for path in out.iterdir() if not path.name.startswith(".")]
+    assert out / "latest" in builds
+    for build in builds:
+        manifest = json.loads((build / "manifest.json").read_text(encoding="utf-8"))
+        assert len(manifest["outputs"]) == 2
+        for output in manifest["outputs"]:
+            data = (build / output["path"]).read_bytes()
+            assert hashlib.sha256(data).hexdigest() == output["sha256"]
+
+
+def leavings(out: Path) -> list[str]:
+    hidden = [path.name for path in out.iterdir() if path.name.startswith(".building")]
+    return hidden + [path.name for path in (out.parent / "scratch").iterdir()]
+
+
+def helpers(out: Path) -> list[psutil.Process]:
+    """Processes that still work for a build in this folder."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if any(str(out) in word for word in process.info["cmdline"] or ())
+    ]
+
+
+@pytest.mark.parametrize("step", [READING, DRAWING])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_build_that_is_stopped_cleans_up(out, step, number, code):
+    before = (out / "latest").readlink()
+
+    assert run(out, step, number) == code
+
+    assert (out / "latest").readlink() == before
+    assert_whole(out)
+    assert leavings(out) == []
+    assert helpers(out) == []
+
+
+def assert_survives_a_kill(out: Path, step: bytes, wait: float) -> None:
+    run(out, step, signal.SIGKILL, wait)
+
+    assert_whole(out)
+    for _ in range(50):
+        if not helpers(out):
+            break
+        time.sleep(0.1)
+    assert helpers(out) == [], "a helper outlives its build"
+
+
+def test_a_build_that_is_killed_leaves_the_previous_one_whole(out):
+    assert_survives_a_kill(out, DRAWING, 0.5)
+
+    assert run(out) == 0
+    assert_whole(out)
+    assert [name for name in leavings(out) if name.startswith(".building")] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wait", [tenth / 10 for tenth in range(40)])
+def test_a_build_that_is_killed_at_any_moment_leaves_the_previous_one_whole(out, wait):
+    assert_survives_a_kill(out, READING, wait)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wait", [moment / 10 for moment in range(30)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_build_that_is_stopped_at_any_moment_cleans_up(out, wait, number, code):
+    assert run(out, READING, number, wait) in (code, 0)
+
+    assert_whole(out)
+    assert leavings(out) == []
+    assert helpers(out) == []
+
+
+def test_two_builds_at_once_are_one_build_and_one_refusal(out):
+    with ThreadPoolExecutor() as pool:
+        codes = sorted(pool.map(run, [out, out]))
+
+    assert codes == [0, 75]
+    assert_whole(out)

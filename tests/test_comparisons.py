@@ -1,0 +1,198 @@
+"""Comparisons: verdicts, undefined cases, corrections, dominance."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.comparisons import (
+    CORRECTIONS,
+    Pairs,
+    area_covariance,
+    delong,
+    dominance,
+    judged,
+    mcnemar,
+    paired_counts,
+    table,
+)
+from reportgen.comparisons.wording import p_text
+from reportgen.curves import hull
+from reportgen.sweeping import sweep
+
+
+def pair(rows: int = 400, seed: int = 0) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = random.random(rows) < 0.4
+    noise = random.normal(size=(2, rows))
+    return pl.DataFrame(
+        {"truth": truth, "a": 2.0 * truth + noise[0], "b": 0.5 * truth + noise[1]},
+    )
+
+
+def dominated(frame: pl.DataFrame, curve: str) -> dict[str, object]:
+    steps = {name: sweep(frame, score=name) for name in ("a", "b")}
+    return dominance(curve, *((name, s, hull(s)) for name, s in steps.items()))
+
+
+def recommended(pairs: Pairs) -> str:
+    return next(r.comparison for r in mcnemar(pairs) if r.standing == "recommended")
+
+
+def test_the_exact_test_is_judged_below_25_discordant_rows_and_the_books_from_there_on():
+    assert recommended(Pairs(50, 12, 12, 5)) == "mcnemar_exact"
+    assert recommended(Pairs(50, 13, 12, 5)) == "mcnemar"
+
+
+def test_few_discordant_rows_are_said_as_a_caveat():
+    assert "only 4 rows" in mcnemar(Pairs(50, 3, 1, 5))[0].caveats[0]
+    assert mcnemar(Pairs(50, 30, 20, 5))[0].caveats == ()
+
+
+def test_models_that_err_on_the_same_rows_cannot_be_told_apart():
+    records = judged(mcnemar(Pairs(50, 0, 0, 5)))
+    assert len(records) == 4
+    for record in records:
+        assert record.p_value is None
+        assert record.reject is None
+        assert "right and wrong on the same rows" in record.verdict
+
+
+def test_the_cells_are_named_after_the_model_that_is_wrong():
+    frame = pl.DataFrame({"truth": [True] * 3, "a": [True, True, False], "b": [False, True, True]})
+    found = paired_counts(frame.vstack(frame.head(1)), "a", "b")
+    assert (found.only_b_wrong, found.only_a_wrong, found.both_right) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "text"),
+    [
+        (Pairs(60, 30, 5, 5), "a has the higher accuracy than b"),
+        (Pairs(60, 5, 30, 5), "b has the higher accuracy than a"),
+        (Pairs(60, 9, 8, 5), "No significant difference in accuracy between a and b was found"),
+    ],
+)
+def test_a_verdict_names_the_better_model_or_says_that_none_was_shown(pairs, text):
+    for record in judged(mcnemar(pairs)):
+        assert record.verdict.startswith(text)
+        assert "equal" not in record.verdict
+        assert "accept" not in record.verdict
+
+
+def test_delong_is_undefined_for_the_same_ranking():
+    frame = pair().with_columns(b=pl.col("a").exp())
+    record = judged([delong(frame, "a", "b")])[0]
+    assert record.p_value is None
+    assert record.estimate == 0
+    assert "no variance" in record.verdict
+
+
+def test_delong_is_undefined_with_one_row_of_a_class():
+    frame = pl.DataFrame({"truth": [True, False, False], "a": [1, 2, 3], "b": [3, 1, 2]})
+    assert delong(frame, "a", "b").undefined == "a class has fewer than two rows"
+
+
+def test_delong_is_antisymmetric():
+    one, other = delong(pair(), "a", "b"), delong(pair(), "b", "a")
+    assert one.p_value == pytest.approx(other.p_value)
+    assert one.estimate == pytest.approx(-other.estimate)
+    assert one.low == pytest.approx(-other.high)
+
+
+def test_delongs_covariance_is_that_of_the_placements_by_brute_force():
+    frame = pair(60).with_columns(pl.col("a", "b").round(0))
+    truth = frame["truth"].to_numpy()
+    placed = []
+    for name in ("a", "b"):
+        score = frame[name].to_numpy()
+        beats = np.sign(score[truth][:, None] - score[~truth][None, :]) / 2 + 0.5
+        placed.append((beats.mean(1), beats.mean(0)))
+    parts = [np.cov([p[side] for p in placed]) / len(placed[0][side]) for side in (0, 1)]
+    found = area_covariance(frame, ("a", "b"))
+    np.testing.assert_allclose(found.covariance, parts[0] + parts[1], atol=1e-14)
+
+
+def test_unit_weights_give_delongs_unweighted_covariance():
+    frame = pair(100).with_columns(w=pl.lit(2.0))
+    weighted = area_covariance(frame, ("a", "b"), weight="w")
+    np.testing.assert_allclose(
+        weighted.covariance, area_covariance(frame, ("a", "b")).covariance, atol=1e-14
+    )
+
+
+def test_p_values_are_corrected_within_a_kind_of_test_only():
+    frames = [delong(pair(200, seed), "a", "b", (f"a{seed}", f"b{seed}")) for seed in range(3)]
+    records = judged([*frames, *mcnemar(Pairs(50, 9, 3, 5), ("x", "y"))])
+    holm = CORRECTIONS["holm"]([r.p_value for r in records[:3]])
+    assert [r.p_adjusted for r in records[:3]] == holm
+    assert all(r.p_adjusted == r.p_value for r in records[3:])
+
+
+def test_a_corrected_p_value_decides():
+    raw = judged(mcnemar(Pairs(60, 16, 6, 5), ("a", "b")), "none")[2]
+    many = [r for k in range(3) for r in mcnemar(Pairs(60, 16, 6, 5), ("a", f"b{k}"))]
+    corrected = judged(many, "bonferroni")[2]
+    assert raw.reject
+    assert not corrected.reject
+    assert "Bonferroni-adjusted" in corrected.verdict
+
+
+def test_a_p_value_is_never_printed_as_zero():
+    assert p_text(1e-300) == "p < 0.001"
+    assert p_text(0.0004) == "p < 0.001"
+
+
+def test_records_become_a_typed_table():
+    found = table(judged([delong(pair(), "a", "b")]))
+    assert found["models"].to_list() == [["a", "b"]]
+    assert found["standing"].to_list() == ["recommended"]
+
+
+@pytest.mark.parametrize("curve", ["roc", "precision_recall", "cost"])
+def test_a_curve_contains_one_that_lies_below_it_everywhere(curve):
+    frame = pl.DataFrame(
+        {
+            "truth": [True, True, False, True, False, False],
+            "a": [6, 5, 4, 3, 2, 1],
+            "b": [6, 4, 5, 2, 3, 1],
+        }
+    )
+    found = dominated(frame, curve)
+    assert found["relation"] == "contains"
+    assert found["crossings"] == []
+    turned = dominated(frame.rename({"a": "b", "b": "a"}), curve)
+    assert turned["relation"] == "is contained"
+
+
+@pytest.mark.parametrize("curve", ["roc", "precision_recall", "cost"])
+def test_the_same_ranking_gives_coinciding_curves(curve):
+    assert dominated(pair().with_columns(b=pl.col("a") * 3), curve)["relation"] == "coincides"
+
+
+def test_crossing_roc_curves_say_where_and_who_wins():
+    frame = pl.DataFrame(
+        {
+            "truth": [True, True, False, False],
+            "a": [4, 1, 3, 2],  # (0, ½), (1, ½), (1, 1)
+            "b": [3, 2, 4, 1],  # (½, 0), (½, 1), (1, 1)
+        }
+    )
+    found = dominated(frame, "roc")
+    assert found["relation"] == "crosses"
+    assert found["crossings"] == [0.5]
+    assert found["region_better"] == ["a", "b"]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_roc_dominance_and_precision_recall_dominance_agree(seed):
+    frame = pair(25, seed).with_columns(pl.col("a", "b").round(1))
+    assert dominated(frame, "roc")["relation"] == dominated(frame, "precision_recall")["relation"]
+
+
+def test_many_crossings_are_told_as_a_few_regions():
+    frame = pair(3000, 5).with_columns(b=pl.col("a") + 0.3 * pl.col("b"))
+    found = dominated(frame, "roc")
+    assert len(found["region_low"]) <= 12
+    assert found["region_low"][0] == 0
+    assert found["region_high"][-1] == 1

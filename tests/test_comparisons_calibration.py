@@ -1,0 +1,176 @@
+"""Under a true null a recommended test rejects at most about α, and one to avoid more often.
+
+Of R runs the share that rejects may lie above α by three standard errors,
+√(α(1 − α)/R), the band of the simulation itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    aligned_ranks,
+    corrected_resampled_t,
+    delong,
+    five_by_two_f,
+    five_by_two_t,
+    friedman,
+    iman_davenport,
+    judged,
+    mcnemar,
+    mean_ranks,
+    nemenyi,
+    paired_counts,
+    paired_t_folds,
+    quade,
+    sign,
+    sign_flip,
+    signed_rank,
+)
+
+ALPHA = 0.05
+RUNS = pytest.mark.parametrize("runs", [60, pytest.param(2000, marks=pytest.mark.slow)])
+PAIR = Question(("a", "b"), "accuracy")
+
+Record = Sequence[Comparison]
+
+
+def band(runs: int) -> float:
+    return ALPHA + 3 * sqrt(ALPHA * (1 - ALPHA) / runs)
+
+
+def rejections(runs: int, made: Callable[[np.random.Generator], Record]) -> dict[str, float]:
+    """Share of the runs in which a kind of test rejects any of its null hypotheses."""
+    counts: dict[str, int] = {}
+    for run in range(runs):
+        found = judged(made(np.random.default_rng([20, run])))
+        for kind in {record.comparison for record in found}:
+            hit = any(record.reject for record in found if record.comparison == kind)
+            counts[kind] = counts.get(kind, 0) + hit
+    return {kind: count / runs for kind, count in counts.items()}
+
+
+def learned(train: np.ndarray, test: np.ndarray) -> list[float]:
+    """Accuracies of two learners that are equally good: centroids of features of their own."""
+    found = []
+    for features in (slice(1, 4), slice(4, 7)):
+        means = [train[train[:, 0] == k][:, features].mean(axis=0) for k in (0, 1)]
+        direction, middle = means[1] - means[0], (means[0] + means[1]) / 2
+        called = (test[:, features] - middle) @ direction > 0
+        found.append(float((called == test[:, 0]).mean()))
+    return found
+
+
+def drawn(random: np.random.Generator, rows: int) -> np.ndarray:
+    truth = np.arange(rows) % 2
+    features = 0.5 * truth[:, None] + random.normal(size=(rows, 6))
+    return random.permutation(np.column_stack([truth, features]))
+
+
+def over_splits(
+    random: np.random.Generator, splits: Sequence[tuple[str, np.ndarray, np.ndarray]]
+) -> pl.DataFrame:
+    data = drawn(random, rows=len(splits[0][1]) + len(splits[0][2]))
+    values = [learned(data[train], data[test]) for _, train, test in splits]
+    return pl.DataFrame(
+        {
+            "repeat": [repeat for repeat, _, _ in splits],
+            "fold": [str(i) for i in range(len(splits))],
+            "first": [a for a, _ in values],
+            "second": [b for _, b in values],
+            "train_rows": [float(len(train)) for _, train, _ in splits],
+            "test_rows": [float(len(test)) for _, _, test in splits],
+        }
+    )
+
+
+def held_out(random: np.random.Generator) -> pl.DataFrame:
+    """Fifteen random splits, four fifths for training."""
+    orders = [random.permutation(120) for _ in range(15)]
+    return over_splits(random, [("1", order[24:], order[:24]) for order in orders])
+
+
+def five_by_two(random: np.random.Generator, rows: int) -> pl.DataFrame:
+    halves = [(str(i), np.split(random.permutation(rows), 2)) for i in range(5)]
+    splits = [(i, *pair) for i, (a, b) in halves for pair in ((a, b), (b, a))]
+    return over_splits(random, splits)
+
+
+@RUNS
+def test_overlapping_training_sets_need_the_corrected_test(runs):
+    def made(random: np.random.Generator) -> Record:
+        pairs = held_out(random)
+        return [paired_t_folds(pairs, PAIR), corrected_resampled_t(pairs, PAIR)]
+
+    found = rejections(runs, made)
+    assert found["corrected_resampled_t"] <= band(runs)
+    assert found["paired_t_folds"] > 3 * ALPHA
+
+
+def of_five_by_two(rows: int) -> Callable[[np.random.Generator], Record]:
+    def made(random: np.random.Generator) -> Record:
+        pairs = five_by_two(random, rows)
+        return [*five_by_two_t(pairs, PAIR), five_by_two_f(pairs, PAIR)]
+
+    return made
+
+
+@RUNS
+def test_tests_of_five_by_two_folds_keep_their_level(runs):
+    found = rejections(runs, of_five_by_two(300))
+    assert max(found.values()) <= band(runs), found
+    assert found["five_by_two_t_averaged"] <= found["five_by_two_t"]  # the book's is conservative
+
+
+@pytest.mark.slow
+def test_the_f_test_of_small_folds_rejects_somewhat_too_often_and_says_so():
+    made = of_five_by_two(120)
+    assert ALPHA < rejections(2000, made)["five_by_two_f"] < 2 * ALPHA
+    assert "fewer than 100 rows" in made(np.random.default_rng(0))[-1].caveats[0]
+
+
+@RUNS
+def test_tests_of_rows_keep_their_level(runs):
+    def made(random: np.random.Generator) -> Record:
+        truth = random.random(200) < 0.4
+        both = truth[:, None] + random.normal(size=(200, 1)) + random.normal(size=(200, 2))
+        rows = pl.DataFrame({"truth": truth, "a": both[:, 0], "b": both[:, 1]})
+        called = rows.with_columns(pl.col("a", "b") > 0.5)
+        return [delong(rows, "a", "b"), *mcnemar(paired_counts(called, "a", "b"))]
+
+    found = rejections(runs, made)
+    # McNemar's χ² without correction is known to be liberal; it is never recommended.
+    assert all(found[kind] <= band(runs) for kind in found.keys() - {"mcnemar_uncorrected"}), found
+
+
+@RUNS
+def test_tests_of_data_sets_keep_their_level(runs):
+    def made(random: np.random.Generator) -> Record:
+        values = random.normal(size=(12, 1)) + random.normal(size=(12, 4))
+        models = ("a", "b", "c", "d")
+        wide = pl.DataFrame(values, schema=models).with_row_index("block")
+        scores = wide.unpivot(index="block", variable_name="model", value_name="value")
+        scores = scores.with_columns(pl.col("block").cast(pl.String))
+        several = Question(models, "accuracy")
+        pairs = wide.select(first="a", second="b")
+        return [
+            friedman(scores, several),
+            iman_davenport(scores, several),
+            quade(scores, several),
+            aligned_ranks(scores, several),
+            *nemenyi(scores, several),
+            *mean_ranks(scores, several),
+            signed_rank(pairs, PAIR),
+            sign(pairs, PAIR),
+            sign_flip(pairs, PAIR, draws=199),
+        ]
+
+    found = rejections(runs, made)
+    assert max(found.values()) <= band(runs), found

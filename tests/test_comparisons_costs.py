@@ -1,0 +1,98 @@
+"""Expected total cost: the test of its difference, and the interval that knows its optimism."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import norm
+
+from reportgen.comparisons import cost_covariance, expected_cost
+from reportgen.curves import hull
+from reportgen.metrics import METRICS
+from reportgen.resampling import bootstrap, bootstrap_pair
+from reportgen.sweeping import sweep
+
+
+def normal_scores(seed: int, positives: int, negatives: int, gap: float = 1.5) -> pl.DataFrame:
+    """Two correlated scores that separate the classes equally well."""
+    random = np.random.default_rng(seed)
+    truth = np.repeat([True, False], [positives, negatives])
+    shared, own = random.standard_normal((2, len(truth)))
+    other = 0.5 * shared + np.sqrt(0.75) * own
+    return pl.DataFrame({"truth": truth, "a": shared + gap * truth, "b": other + gap * truth})
+
+
+def normal_cost(gap: float) -> float:
+    """Area under the lower envelope of two unit normals that are ``gap`` apart."""
+    x = np.linspace(0, 1, 20_001)[1:-1]
+    at = (np.log((1 - x) / x) + gap**2 / 2) / gap
+    cost = norm.sf(at) * (1 - x) + norm.cdf(at - gap) * x
+    return float(np.trapezoid(np.r_[0, cost, 0], np.r_[0, x, 1]))
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_the_parts_of_the_rows_add_up_to_the_area_under_the_envelope(weight):
+    rows = normal_scores(0, 40, 70).with_columns(
+        pl.col("a", "b").round(1), w=pl.Series(np.arange(110) % 3 + 1.0)
+    )
+    found = cost_covariance(rows, ("a", "b"), weight=weight)
+    for score, area in zip(("a", "b"), found.areas, strict=True):
+        outline = hull(sweep(rows, score=score, weight=weight))
+        value = outline.select(METRICS["expected_total_cost"].build()).item()
+        assert area == pytest.approx(value, abs=1e-14)
+
+
+def test_the_standard_error_is_that_of_resampled_rows():
+    rows = normal_scores(1, 400, 500)
+    record = expected_cost(rows, "a", "b")
+    paired = bootstrap_pair(rows, ["expected_total_cost"], scores=("a", "b"), replicates=600)
+    (low, high), (error,) = (record.low, record.high), paired["standard_error"]
+    assert record.estimate == pytest.approx(paired["value"][0], abs=1e-12)
+    assert (high - low) / (2 * 1.959964) == pytest.approx(error, rel=0.1)
+
+
+def test_a_model_that_costs_less_is_the_better_one():
+    rows = normal_scores(2, 150, 150).with_columns(b=pl.col("b") / 4 - pl.col("truth") * 0.2)
+    record = expected_cost(rows, "a", "b")
+    assert record.estimate < 0
+    assert record.high < 0
+    assert record.p_value < 1e-6
+
+
+def test_like_rankings_and_single_rows_have_no_test():
+    rows = normal_scores(3, 20, 20)
+    same = expected_cost(rows.with_columns(b=pl.col("a").exp()), "a", "b")
+    assert (same.p_value, same.estimate) == (None, 0)
+    one = expected_cost(rows.filter(pl.col("truth") | (pl.int_range(pl.len()) == 20)), "a", "b")
+    assert one.undefined == "a class has fewer than two rows"
+    none = expected_cost(rows.filter("truth"), "a", "b")
+    assert none.undefined == "a class has fewer than two rows"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("positives", "negatives"), [(50, 50), (200, 200), (1000, 1000)])
+@pytest.mark.parametrize("gap", [0.8, 1.5, 2.5])
+def test_the_test_rejects_a_true_null_hypothesis_about_as_often_as_it_says(
+    positives, negatives, gap
+):
+    rejected = [
+        expected_cost(normal_scores(seed, positives, negatives, gap), "a", "b").p_value < 0.05
+        for seed in range(400)
+    ]
+    assert 0.02 <= np.mean(rejected) <= 0.09
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("positives", "negatives"), [(50, 50), (40, 400), (300, 300)])
+@pytest.mark.parametrize("gap", [0.8, 1.5])
+def test_the_interval_covers_where_plain_quantiles_do_not(positives, negatives, gap):
+    wanted, covered, plain = normal_cost(gap), [], []
+    for seed in range(150):
+        rows = normal_scores(1000 + seed, positives, negatives, gap)
+        made = bootstrap(rows, ["expected_total_cost"], score="a", replicates=200, seed=seed)
+        low, high, error, value = made.select("low", "high", "standard_error", "value").row(0)
+        covered.append(low <= wanted <= high)
+        plain.append(abs(value - wanted) <= 1.96 * error)
+    assert np.mean(covered) >= 0.86
+    assert np.mean(covered) > np.mean(plain)

@@ -1,0 +1,269 @@
+"""Verdicts of all kinds of tests, their undefined cases, and tests of any measure."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.comparisons import (
+    CORRECTIONS,
+    KINDS,
+    Comparison,
+    Pairs,
+    Question,
+    area_covariance,
+    area_difference,
+    bayesian_correlated_t,
+    bayesian_signed_rank,
+    binomial,
+    corrected_resampled_t,
+    delong,
+    equivalence,
+    equivalence_of_shares,
+    fold_difference,
+    friedman,
+    iman_davenport,
+    judged,
+    mcnemar,
+    nemenyi,
+    paired_bootstrap,
+    paired_counts,
+    paired_folds,
+    paired_permutation,
+    paired_t_folds,
+    quade,
+    sign_flip,
+    signed_rank,
+    table,
+    venkatraman,
+)
+from reportgen.tables import BlockScores, FoldScores
+
+AB = Question(("a", "b"), "accuracy")
+
+
+def folds(first: list[float], second: list[float], train: float = 90.0) -> pl.DataFrame:
+    count = len(first)
+    one = {
+        "repeat": ["1"] * count,
+        "fold": [str(i) for i in range(count)],
+        "train_rows": [train] * count,
+        "test_rows": [10.0] * count,
+    }
+    both = [pl.DataFrame({**one, "model": m, "value": v}) for m, v in (("a", first), ("b", second))]
+    columns = ("repeat", "fold", "model", "value", "train_rows", "test_rows")
+    return paired_folds(FoldScores.validate(pl.concat(both).select(columns)), "a", "b")
+
+
+def rows(count: int = 300, gain: float = 2.0) -> pl.DataFrame:
+    random = np.random.default_rng(0)
+    truth = random.random(count) < 0.4
+    noise = random.normal(size=(2, count))
+    frame = pl.DataFrame({"truth": truth, "p": gain * truth + noise[0], "q": truth + noise[1]})
+    return frame.with_columns(called_p=pl.col("p") > 0.5, called_q=pl.col("q") > 0.5)
+
+
+def blocks(values: dict[str, list[float]]) -> pl.DataFrame:
+    frames = [
+        pl.DataFrame({"block": [str(i) for i in range(len(v))], "model": m, "value": v})
+        for m, v in values.items()
+    ]
+    return BlockScores.validate(pl.concat(frames))
+
+
+def verdict(record: Comparison) -> str:
+    return judged([record])[0].verdict
+
+
+BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        (corrected_resampled_t(BETTER, AB), "a has the higher accuracy than b: a − b = +0.1000"),
+        (
+            corrected_resampled_t(BETTER, Question(("a", "b"), "error_rate")),
+            "b has the lower error rate than a",
+        ),
+        (
+            corrected_resampled_t(folds([0.9, 0.8, 0.7], [0.8, 0.9, 0.75]), AB),
+            "No significant difference in accuracy between a and b was found at α = 0.05",
+        ),
+        (mcnemar(Pairs(50, 3, 1, 5))[0], "so few observations that differ p cannot fall below"),
+        (
+            equivalence_of_shares(Pairs(900, 20, 18, 62), AB, 0.05)[0],
+            "a and b are equivalent in accuracy within a margin of 0.05",
+        ),
+        (
+            equivalence_of_shares(Pairs(30, 10, 3, 7), AB, 0.05)[0],
+            "a and b were not shown to be within 0.05 of each other in accuracy",
+        ),
+        (
+            equivalence_of_shares(Pairs(900, 20, 18, 62), AB, 0.05)[1],
+            "a is less than 0.05 worse than b in accuracy, if it is worse at all",
+        ),
+        (
+            equivalence_of_shares(Pairs(50, 1, 30, 7), AB, 0.05)[1],
+            "a was not shown to be less than 0.05 worse than b",
+        ),
+        (
+            binomial(9, 20, 0.2, Question(("m",), "error_rate")),
+            "The error rate of m is above the claimed 0.2: 0.45",
+        ),
+        (
+            binomial(5, 20, 0.2, Question(("m",), "error_rate")),
+            "The error rate of m was not shown to be above the claimed 0.2 at α = 0.05: 0.25",
+        ),
+        (bayesian_correlated_t(BETTER, AB), "a has the practically better accuracy than b"),
+        (
+            bayesian_correlated_t(BETTER, AB, rope=0.5),
+            "a and b are practically equivalent in accuracy",
+        ),
+        (
+            bayesian_correlated_t(folds([0.9, 0.8, 0.7], [0.8, 0.9, 0.75]), AB),
+            "Which of a and b has the practically better accuracy is not decided",
+        ),
+    ],
+)
+def test_a_verdict_says_what_was_shown_and_no_more(record, text):
+    told = verdict(record)
+    assert text in told
+    assert "accepted" not in told
+    assert "equal" not in told
+
+
+SAME = folds([0.9, 0.8, 0.7, 0.6], [0.9, 0.8, 0.7, 0.6])
+SHIFTED = folds([0.9, 0.8, 0.7, 0.6], [0.8, 0.7, 0.6, 0.5])
+TIED = blocks({"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, 3.0], "c": [1.0, 2.0, 3.0]})
+ALIKE = blocks({"a": [1.0, 2.0, 3.0], "b": [2.0, 3.0, 4.0]})
+HOLE = pl.concat([ALIKE, pl.DataFrame({"block": ["9"], "model": ["a"], "value": [1.0]})])
+OF_BLOCKS = Question(("a", "b"), "accuracy")
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        (paired_t_folds(SAME, AB), "differences between the models in the folds are all 0"),
+        (corrected_resampled_t(SHIFTED, AB), "in the folds do not vary"),
+        (corrected_resampled_t(folds([0.9], [0.8]), AB), "fewer than two differences"),
+        (
+            corrected_resampled_t(SHIFTED.with_columns(train_rows=pl.lit(None, pl.Float64)), AB),
+            "sizes of the training parts are not known",
+        ),
+        (
+            paired_t_folds(BETTER.with_columns(first=pl.lit(None, pl.Float64)), AB),
+            "the measure is undefined in 5 of 5 folds",
+        ),
+        (bayesian_correlated_t(SAME, AB), "are all 0"),
+        (bayesian_signed_rank(SAME, AB), "no difference is other than 0"),
+        (signed_rank(SAME, AB), "no difference is other than 0"),
+        (sign_flip(SAME, AB), "no difference is other than 0"),
+        (equivalence(fold_difference(SHIFTED), AB, 0.1)[0], "do not vary"),
+        (friedman(TIED, Question(("a", "b", "c"), "auc")), "all models are tied in every block"),
+        (quade(TIED, Question(("a", "b", "c"), "auc")), "all models are tied in every block"),
+        (iman_davenport(ALIKE, OF_BLOCKS), "F has no value"),
+        (friedman(HOLE, OF_BLOCKS), "1 of 4 blocks lack a value of a model"),
+        (nemenyi(HOLE, OF_BLOCKS)[0], "1 of 4 blocks lack a value of a model"),
+        (binomial(0, 0, 0.2, Question(("m",), "error_rate")), "no rows"),
+        (
+            paired_permutation(rows(), Question(("p", "p2"), "auc"), scores=("p", "p")),
+            "both models say the same of every row",
+        ),
+        (venkatraman(rows(), ("p", "p2"), ("p", "p")), "both models rank the rows alike"),
+    ],
+)
+def test_what_has_no_value_says_why(record, reason):
+    assert record.p_value is None
+    assert record.standing == "avoid"
+    assert reason in record.undefined
+    assert "undefined" in verdict(record)
+
+
+def test_the_critical_error_rate_is_the_smallest_share_whose_excess_is_unlikely():
+    found = binomial(0, 10, 0.3, Question(("m",), "error_rate"))
+    assert found.critical == 0.5  # P(X > 5; 10, 0.3) = 0.047, P(X > 4) = 0.15
+    at, above = (binomial(h, 10, 0.3, Question(("m",), "error_rate")) for h in (5, 6))
+    assert above.p_value < 0.05 < at.p_value
+
+
+def test_a_p_value_is_never_0():
+    shares = mcnemar(Pairs(10**6, 10**5, 0, 10**6))
+    assert all(0 < r.p_value <= 1e-300 for r in shares)
+    assert all("too small" in r.caveats[-1] for r in shares)
+    record = paired_permutation(rows(gain=30), Question(("p", "q"), "auc"), scores=("p", "q"))
+    assert record.p_value == 1 / 1000
+
+
+def test_long_names_are_bounded_in_a_sentence():
+    question = Question(("a" * 500, "b" * 500), "accuracy")
+    assert len(verdict(corrected_resampled_t(BETTER, question))) < 400
+    many = tuple(f"model {i}" for i in range(15))
+    scores = blocks({m: [i + 0.0, i + 1.0, i + 0.5] for i, m in enumerate(many)})
+    assert verdict(friedman(scores, Question(many, "auc"))).startswith("The 15 models differ")
+
+
+def test_permutation_and_bootstrap_agree_with_delong():
+    frame, models = rows(), ("p", "q")
+    wanted = delong(frame, "p", "q", models)
+    question = Question(models, "auc")
+    exchanged = paired_permutation(frame, question, scores=models)
+    drawn = paired_bootstrap(frame, question, scores=models, replicates=500)
+    for record in (exchanged, drawn):
+        assert record.estimate == pytest.approx(wanted.estimate, abs=2e-3)
+        assert record.p_value == pytest.approx(wanted.p_value, abs=0.02)
+    assert drawn.low == pytest.approx(wanted.low, abs=0.02)
+    assert venkatraman(frame, models, models, draws=199).p_value < 0.05
+
+
+def test_permuted_decisions_agree_with_mcnemars_exact_test():
+    frame = rows(gain=1.3)
+    found = paired_permutation(frame, AB, predicted=("called_p", "called_q"), draws=9999)
+    exact = mcnemar(paired_counts(frame, "called_p", "called_q"))[0]
+    assert found.p_value == pytest.approx(exact.p_value, abs=0.02)
+
+
+def test_a_measure_of_scores_cannot_be_permuted_from_decisions():
+    with pytest.raises(ValueError, match="cannot be made"):
+        paired_permutation(rows(), Question(("p", "q"), "auc"), predicted=("called_p", "called_q"))
+
+
+def test_equivalence_of_areas_is_the_interval_within_the_margin():
+    found = area_covariance(rows(), ("p", "q"))
+    mean = area_difference(found)
+    for margin in (0.05, 0.1, 0.15, 0.2, 0.3):
+        record = equivalence(mean, Question(("p", "q"), "auc", 0.05, 0.9), margin)[0]
+        assert (record.p_value < 0.05) == (-margin < record.low and record.high < margin)
+
+
+def test_every_record_fits_the_table():
+    records = judged(
+        [
+            *mcnemar(Pairs(50, 9, 3, 5)),
+            corrected_resampled_t(BETTER, AB),
+            bayesian_correlated_t(BETTER, AB),
+        ]
+    )
+    assert table(records).height == len(records)
+
+
+def test_shaffer_without_all_pairs_is_holm():
+    records = [r for i in range(3) for r in mcnemar(Pairs(60, 16, 6, 5), ("a", f"b{i}"))[:1]]
+    assert judged(records, "shaffer") == judged(records, "holm")
+
+
+@pytest.mark.parametrize("name", [n for n in CORRECTIONS if n != "none"])
+def test_a_correction_keeps_the_order_and_raises_no_p_above_1(name):
+    p = np.array([0.2, 0.001, 0.04, 0.9, 0.03, 0.03])
+    adjusted = np.array(CORRECTIONS[name](p))
+    assert ((adjusted >= p) & (adjusted <= 1)).all()
+    if name != "bergmann_hommel":  # which is not monotone, by its definition
+        assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= -1e-15).all()
+
+
+def test_every_kind_says_what_it_needs():
+    assert KINDS["five_by_two_t"].repeats == 5
+    assert not KINDS["corrected_resampled_t"].separate_training
+    assert KINDS["paired_t_folds"].separate_training
+    assert all(kind.units and kind.label[0].isupper() for kind in KINDS.values())

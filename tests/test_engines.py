@@ -1,0 +1,301 @@
+"""Counts of parts: the same numbers as from all rows, or certain bounds of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import permutations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import ReportgenError, evaluate
+from reportgen.engines import choice, leaf
+from reportgen.engines.partial import Partial, merged
+from reportgen.engines.plan import Leaf, Plan
+from reportgen.errors import DataError
+from reportgen.metrics import METRICS
+from reportgen.predictions.files import DataFile, digest
+from reportgen.results.binned.bounds import _least_precision
+from reportgen.spec import from_dict
+from reportgen.sweeping import sweep
+
+TWO = {"a": {"score": "a"}, "b": {"score": "b", "label": "said"}}
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("REPORTGEN_CACHE", str(tmp_path / "cache"))
+
+
+def rows(number: int, seed: int = 0, digits: int | None = None) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = random.random(number) < 0.3
+    noise = random.normal(size=number)
+    a = 1 / (1 + np.exp(-(noise + truth - 1)))
+    b = 1 / (1 + np.exp(-(noise / 2 + random.normal(size=number) + truth - 1)))
+    if digits is not None:
+        a, b = a.round(digits), b.round(digits)
+    return pl.DataFrame(
+        {
+            "y": np.where(truth, "ill", "well"),
+            "a": a,
+            "b": b,
+            "said": np.where(b > 0.45, "ill", "well"),
+            "site": random.integers(0, 3, number).astype(str),
+            "role": random.choice(["test", "validation"], number),
+        }
+    )
+
+
+def spec(data, engine="streaming", **more):
+    return {
+        "data": str(data),
+        "truth": "y",
+        "positive": "ill",
+        "models": TWO,
+        "engine": engine,
+        "bootstrap": {"replicates": 0},
+        **more,
+    }
+
+
+def written(frame: pl.DataFrame, path):
+    frame.write_parquet(path)
+    return path
+
+
+def numbers(results) -> dict:
+    keys = ("metric", "model", "slice", "class")
+    return {tuple(row[k] for k in keys): row for row in results.metrics.to_dicts()}
+
+
+def close(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=1e-11, abs_tol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"slices": ["site"]},
+        {"threshold": {"maximise": "f1"}, "columns": {"role": "role"}},
+        {"costs": {"false_negative": 5, "false_positive": 1}},
+    ],
+)
+def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
+    data = written(rows(2000, digits=2), tmp_path / "p.parquet")
+
+    more = {"bootstrap": {"replicates": 50}, **more}
+    exact = evaluate(spec(data, "exact", **more))
+    found = evaluate(spec(data, **more))
+
+    said, wanted = numbers(found), numbers(exact)
+    assert said.keys() == wanted.keys()
+    for key, row in wanted.items():
+        for column in ("value", "low", "high", "threshold"):
+            assert close(said[key][column], row[column]), (key, column)
+        assert (said[key]["undefined"], said[key]["least"]) == (row["undefined"], None)
+    assert found.curves.keys() == exact.curves.keys()
+    left_out = ("engine", "checks")
+    assert {k: v for k, v in found.data.items() if k not in left_out} == {
+        k: v for k, v in exact.data.items() if k not in left_out
+    }
+    tests = [r.comparisons.select("comparison", "estimate", "p_value") for r in (found, exact)]
+    mcnemar = pl.col("comparison").str.starts_with("mcnemar")
+    assert tests[0].filter(mcnemar).equals(tests[1].filter(mcnemar))
+    [said], [wanted] = (t.filter(comparison="paired_cost").to_dicts() or [None] for t in tests)
+    assert (said is None) == ("costs" not in more)
+    assert said is None or said["p_value"] == pytest.approx(wanted["p_value"], rel=1e-9)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """Results of the same rows by the exact engine and by counts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REPORTGEN_CACHE", "")
+        data = written(rows(10_000), tmp_path_factory.mktemp("both") / "p.parquet")
+        return evaluate(spec(data, "exact")), evaluate(spec(data))
+
+
+def test_the_exact_value_lies_within_its_bounds_and_counts_are_exact(both):
+    exact, found = map(numbers, both)
+
+    bounded = {key: row for key, row in found.items() if row["least"] is not None}
+    assert {"auc", "average_precision", "pr_auc", "ks_statistic", "expected_total_cost"} <= {
+        metric for metric, *_ in bounded
+    }
+    for key, row in bounded.items():
+        assert row["least"] - 1e-12 <= exact[key]["value"] <= row["most"] + 1e-12, key
+        assert row["least"] <= row["value"] <= row["most"], key
+    for key, row in found.items():
+        if METRICS[key[0]].on == "counts":
+            assert row["value"] == exact[key]["value"], key
+
+
+def test_tests_of_areas_are_never_surer_than_those_of_all_rows(both):
+    exact, found = (results.comparisons for results in both)
+
+    for name in ("delong", "expected_cost"):
+        [wanted], [said] = (t.filter(comparison=name).to_dicts() for t in (exact, found))
+        width, counted = (row["high"] - row["low"] for row in (wanted, said))
+        assert said["estimate"] == pytest.approx(wanted["estimate"], abs=2e-4)
+        assert 0.9999 * width <= counted <= 1.05 * width
+
+
+@pytest.mark.parametrize("order", list(permutations([1, 1, 0, 0]))[::5])
+def test_average_precision_has_no_order_below_its_least_value(order):
+    truth = np.array(order, dtype=bool)
+    frame = pl.DataFrame({"truth": truth, "score": np.arange(4)[::-1] / 8 + 0.5})
+    worst = sweep(frame.with_columns(score=pl.when("truth").then(0.5).otherwise(0.9)))
+    value = sweep(frame).select(METRICS["average_precision"].build()).item()
+
+    assert _least_precision(worst, pl.Series([False] * (worst.height - 1))) <= value + 1e-15
+
+
+def test_parts_in_any_order_add_up_to_the_same_counts(tmp_path):
+    frame = rows(900)
+    plan = Plan(from_dict(spec("x", slices=["site"])), (0.5, 0.5))
+    parts = []
+    for number, first in enumerate((0, 300, 600)):
+        path = written(frame.slice(first, 300), tmp_path / f"{number}.parquet")
+        parts.append(leaf.count(Leaf(DataFile(path.name, path, "parquet"), ""), plan))
+    path = written(frame, tmp_path / "all.parquet")
+    whole = leaf.count(Leaf(DataFile("all", path, "parquet"), ""), plan)
+
+    one, other = merged(parts), merged([merged(parts[1:]), parts[0]])
+    assert one.facts == other.facts
+    for name, table in whole.tables.items():
+        assert one.tables[name].equals(table), name
+        assert other.tables[name].equals(table), name
+
+
+def test_a_second_run_only_adds_up_and_a_changed_file_is_counted_alone(tmp_path):
+    for number in range(3):
+        written(rows(200, seed=number), tmp_path / f"{number}.parquet")
+    pattern = spec(tmp_path / "*.parquet")
+
+    first, second = evaluate(pattern), evaluate(pattern)
+    written(rows(250, seed=9), tmp_path / "1.parquet")
+    third = evaluate(pattern)
+
+    assert [r.data["engine"]["counted"] for r in (first, second, third)] == [3, 0, 1]
+    assert first.metrics.equals(second.metrics)
+    assert third.data["rows"] == 650
+
+
+def test_a_file_is_cut_into_leaves_that_give_the_same_numbers(tmp_path, monkeypatch):
+    data = written(rows(1000), tmp_path / "p.parquet")
+    whole = evaluate(spec(data, slices=["site"]))
+    monkeypatch.setattr("reportgen.engines.plan.LEAF_ROWS", 300)
+    monkeypatch.setattr(leaf, "BATCH", 100)
+
+    found = evaluate(spec(data, slices=["site"]))
+
+    assert found.data["engine"]["leaves"] == 4
+    assert found.metrics.equals(whole.metrics)
+
+
+@pytest.mark.parametrize("ending", ["csv", "ndjson", "ipc"])
+def test_every_format_can_be_counted(tmp_path, ending):
+    frame = rows(300)
+    plan = Plan(from_dict(spec("x", slices=["site"])), (0.5, 0.5))
+    paths = {"parquet": tmp_path / "p.parquet", ending: tmp_path / f"p.{ending}"}
+    for kind, path in paths.items():
+        getattr(frame, f"write_{kind}")(path)
+
+    one, other = (leaf.count(Leaf(DataFile("p", p, kind), ""), plan) for kind, p in paths.items())
+
+    assert one.facts == other.facts
+    assert all(other.tables[name].equals(table) for name, table in one.tables.items())
+
+
+def test_damaged_counts_are_counted_again(tmp_path):
+    data = written(rows(200), tmp_path / "p.parquet")
+    first = evaluate(spec(data))
+    [kept] = (tmp_path / "cache").rglob("*.counts")
+    kept.write_bytes(kept.read_bytes()[:-40])
+
+    again = evaluate(spec(data))
+
+    assert again.data["engine"]["counted"] == 1
+    assert again.metrics.equals(first.metrics)
+    assert Partial.from_bytes(kept.read_bytes()).facts["rows"] == 200
+
+
+def test_a_fault_names_its_file_column_and_row(tmp_path, monkeypatch):
+    monkeypatch.setattr(leaf, "BATCH", 100)
+    written(rows(200), tmp_path / "0.parquet")
+    frame = rows(200).with_columns(
+        a=pl.when(pl.int_range(pl.len()) == 149).then(None).otherwise("a")
+    )
+    written(frame, tmp_path / "1.parquet")
+    (tmp_path / "2.parquet").write_bytes(b"PAR1 no more")
+
+    with pytest.raises(DataError) as caught:
+        evaluate(spec(tmp_path / "[01].parquet"))
+    with pytest.raises(DataError, match=r"2\.parquet"):
+        evaluate(spec(tmp_path / "2.parquet"))
+
+    [problem] = caught.value.problems
+    assert problem.place.endswith("1.parquet, column 'a', row 150")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (pl.lit("maybe").alias("said"), "unknown-label"),
+        (pl.Series("y", ["ill", "well", "so", "so"] * 50), "many-labels"),
+    ],
+)
+def test_labels_that_cannot_be_told_apart_are_refused(tmp_path, change, code):
+    data = written(rows(200).with_columns(change), tmp_path / "p.parquet")
+
+    with pytest.raises(ReportgenError) as caught:
+        evaluate(spec(data))
+
+    assert caught.value.problems[0].code == code
+
+
+@pytest.mark.parametrize("column", ["weight", "group", "fold"])
+def test_what_needs_the_rows_is_left_to_the_exact_engine(tmp_path, column):
+    data = written(rows(100).with_columns(w=1.5), tmp_path / "p.parquet")
+
+    with pytest.raises(ReportgenError, match="only the exact engine"):
+        evaluate(spec(data, columns={column: "w"}))
+
+
+def test_auto_counts_what_cannot_be_sorted_in_memory_and_says_so(tmp_path, monkeypatch):
+    data = written(rows(300), tmp_path / "p.parquet")
+
+    assert evaluate(spec(data, "auto")).data["engine"]["name"] == "exact"
+
+    monkeypatch.setattr(choice, "SHARE", 0.0)
+    made = evaluate(spec(data, "auto")).data["engine"]
+    assert made["name"] == "streaming"
+    assert "GB of memory" in made["why"]
+
+
+def test_ids_in_order_are_known_to_occur_once(tmp_path):
+    frame = rows(100).with_row_index("id")
+    data = written(frame, tmp_path / "p.parquet")
+    mixed = written(frame.reverse(), tmp_path / "q.parquet")
+
+    def told(path):
+        checks = evaluate(spec(path, columns={"id": "id"})).data["checks"]
+        return next(c["detail"] for c in checks if c["name"] == "ids")
+
+    assert told(data) == "no example twice"
+    assert "not looked for" in told(mixed)
+
+
+def test_the_counts_hold_no_rows(tmp_path):
+    data = written(rows(3000), tmp_path / "p.parquet")
+    file = DataFile("p", data, "parquet")
+
+    found = leaf.count(Leaf(file, digest(data)), Plan(from_dict(spec("x")), (0.5, 0.5)))
+
+    assert json.loads(json.dumps(found.facts)) == found.facts
+    assert found.tables["decisions"].height <= 2 * 4 * 2

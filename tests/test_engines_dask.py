@@ -1,0 +1,92 @@
+"""Counting on Dask: real worker processes, one of them killed in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import ReportgenError, evaluate
+
+pytest.importorskip("distributed")
+# Dask closes what its processes shared when the interpreter does; that is not ours to warn of.
+pytestmark = pytest.mark.filterwarnings("default")
+
+PARTS = 8
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch):
+    monkeypatch.setenv("REPORTGEN_CACHE", "")
+
+
+@pytest.fixture
+def data(tmp_path):
+    random = np.random.default_rng(0)
+    for part in range(PARTS):
+        truth = random.random(20_000) < 0.3
+        noise = random.normal(size=(2, 20_000))
+        a, b = 1 / (1 + np.exp(-(noise + truth)))
+        pl.DataFrame({"y": truth, "a": a, "b": b}).write_parquet(tmp_path / f"{part}.parquet")
+    return tmp_path / "*.parquet"
+
+
+def spec(data, engine):
+    models = {name: {"score": name} for name in "ab"}
+    return {
+        "data": str(data),
+        "truth": "y",
+        "models": models,
+        "engine": engine,
+        "bootstrap": {"replicates": 0},
+    }
+
+
+def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster, data):
+    wanted = evaluate(spec(data, "streaming"))
+    killed: list[int] = []
+
+    def kill_one(step: str) -> None:
+        if not killed and step.startswith("counted 1 "):
+            worker = next(iter(cluster.workers.values()))
+            killed.append(worker.pid)
+            os.kill(worker.pid, signal.SIGKILL)
+
+    found = evaluate(spec(data, {"dask": cluster.scheduler_address}), say=kill_one)
+
+    assert killed
+    assert found.data["engine"]["counted"] == PARTS
+    assert found.metrics.equals(wanted.metrics)
+    assert found.comparisons.equals(wanted.comparisons)
+    assert all(table.equals(wanted.curves[name]) for name, table in found.curves.items())
+
+
+def test_a_bad_part_is_named(cluster, data):
+    path = data.parent / "3.parquet"
+    frame = pl.read_parquet(path).with_columns(b=pl.lit(None, pl.Float64))
+    frame.write_parquet(path)
+
+    with pytest.raises(ReportgenError) as caught:
+        evaluate(spec(data, {"dask": cluster.scheduler_address}))
+
+    [problem] = caught.value.problems
+    assert "3.parquet" in problem.place
+    assert "20,000 values are missing" in problem.message
+
+
+def test_a_scheduler_that_does_not_answer_is_named(data, monkeypatch):
+    monkeypatch.setattr("reportgen.engines.dask.PATIENCE", 1)
+
+    with pytest.raises(ReportgenError, match=r"127\.0\.0\.1:9 does not answer"):
+        evaluate(spec(data, {"dask": "tcp://127.0.0.1:9"}))

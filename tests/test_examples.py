@@ -1,0 +1,176 @@
+"""The bundled examples build, and say what an outside program says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from io import BytesIO
+
+import polars as pl
+import pytest
+from pypdf import PdfReader
+from sklearn import metrics as peer
+from sklearn.metrics import roc_auc_score
+
+import reportgen
+from reportgen.builds import FILES, Build
+from reportgen.resources import EXAMPLES
+
+EPOCH = "1700000000"
+EXAMPLE_NAMES = (
+    "breast_cancer",
+    "watermelon",
+    "digits",
+    "digit_properties",
+    "diabetes",
+    "learners",
+)
+
+
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory):
+    """Every example, built at a fixed moment."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", EPOCH)
+        out = tmp_path_factory.mktemp("examples")
+        return {
+            name: reportgen.build(EXAMPLES / name / "report.yaml", out=out / name)
+            for name in EXAMPLE_NAMES
+        }
+
+
+@pytest.fixture(params=EXAMPLE_NAMES)
+def name(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def example(name, builds) -> Build:
+    return builds[name]
+
+
+def value(build: Build, metric: str, model: str) -> float:
+    row = build.results.metrics.filter(
+        pl.col("metric") == metric, pl.col("model") == model, pl.col("slice").is_null()
+    )
+    return row["value"].item()
+
+
+def pdf_text(build: Build) -> str:
+    return "\n".join(page.extract_text() for page in PdfReader(build.files["pdf"]).pages)
+
+
+def test_an_example_has_every_format(example):
+    assert {name: path.name for name, path in example.files.items()} == FILES
+    assert all(path.stat().st_size > 500 for path in example.files.values())
+    assert example.notices == ()
+
+
+def test_the_manifest_names_every_input_and_output_by_its_hash(name, example):
+    manifest = json.loads((example.path / "manifest.json").read_text(encoding="utf-8"))
+
+    outputs = {output["path"]: output["sha256"] for output in manifest["outputs"]}
+    assert outputs == {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in example.files.values()
+    }
+    [source] = manifest["inputs"]
+    data = EXAMPLES / name / source["path"]
+    assert source["sha256"] == hashlib.sha256(data.read_bytes()).hexdigest()
+    assert manifest["build"] == example.path.name
+
+
+def test_the_pdf_carries_results_spec_and_manifest(example):
+    attached = PdfReader(example.files["pdf"]).attachments
+
+    assert {"results.json", "report.yaml", "manifest.json"} <= attached.keys()
+    assert attached["results.json"][0] == example.files["json"].read_bytes()
+    assert json.loads(BytesIO(attached["manifest.json"][0]).read())["build"] == example.path.name
+
+
+def test_the_pages_hold_nothing_that_points_elsewhere_on_this_machine(example):
+    for path in (example.files["html"], example.files["markdown"], example.files["json"]):
+        assert str(EXAMPLES) not in path.read_text(encoding="utf-8")
+
+
+def test_breast_cancer_has_the_areas_that_scikit_learn_gives(builds):
+    data = pl.read_parquet(EXAMPLES / "breast_cancer" / "predictions.parquet")
+    truth = data["diagnosis"] == "malignant"
+
+    for model in ("logistic", "forest", "bayes"):
+        expected = roc_auc_score(truth.to_numpy(), data[f"p_{model}"].to_numpy())
+        assert value(builds["breast_cancer"], "auc", model) == pytest.approx(expected, abs=1e-12)
+
+
+def test_breast_cancer_shows_gates_that_hold_and_one_that_is_not_decided(builds):
+    states = builds["breast_cancer"].results.gates["state"].to_list()
+
+    assert states == ["pass", "pass", "inconclusive"]
+
+
+def test_the_break_even_point_of_the_watermelons_is_seven_of_ten(builds):
+    melons = builds["watermelon"]
+    data = pl.read_csv(EXAMPLES / "watermelon" / "predictions.csv")
+    truth = (data["quality"] == "好瓜").to_numpy()
+
+    assert value(melons, "break_even_point", "scorer") == pytest.approx(0.7)
+    assert value(melons, "auc", "scorer") == pytest.approx(
+        roc_auc_score(truth, data["score"].to_numpy()), abs=1e-12
+    )
+
+
+def whole(build: Build, metric: str, model: str, average: str | None = None) -> float:
+    found = build.results.metrics.filter(
+        pl.col("slice").is_null() & pl.col("class").is_null(),
+        pl.col("average").eq_missing(pl.lit(average, pl.String)),
+        metric=metric,
+        model=model,
+    )
+    return found["value"].item()
+
+
+def test_digits_have_the_values_that_scikit_learn_gives(builds):
+    data = pl.read_parquet(EXAMPLES / "digits" / "predictions.parquet")
+    truth = data["digit"].to_numpy()
+    for model in ("logistic", "forest", "neighbours"):
+        scores = data.select(f"{model}_{k}" for k in range(10)).to_numpy()
+        called = scores.argmax(axis=1)
+        wanted = peer.accuracy_score(truth, called)
+        assert whole(builds["digits"], "accuracy", model) == pytest.approx(wanted)
+        wanted = peer.f1_score(truth, called, average="macro")
+        assert whole(builds["digits"], "f1", model, "macro") == pytest.approx(wanted)
+        areas = [peer.roc_auc_score(truth == k, scores[:, k]) for k in range(10)]
+        found = whole(builds["digits"], "auc", model, "macro")
+        assert found == pytest.approx(sum(areas) / 10, abs=1e-12)
+
+
+def test_diabetes_has_the_values_that_scikit_learn_gives(builds):
+    data = pl.read_csv(EXAMPLES / "diabetes" / "predictions.csv")
+    truth = data["progression"].to_numpy()
+    for model, column in (("ridge", "ridge"), ("forest", "forest"), ("quantiles", "median")):
+        estimate = data[column].to_numpy()
+        for metric, wanted in (
+            ("mean_squared_error", peer.mean_squared_error(truth, estimate)),
+            ("r2", peer.r2_score(truth, estimate)),
+        ):
+            assert whole(builds["diabetes"], metric, model) == pytest.approx(wanted)
+    inside = ((data["low"] <= data["progression"]) & (data["high"] >= data["progression"])).mean()
+    assert whole(builds["diabetes"], "interval_coverage", "quantiles") == pytest.approx(inside)
+
+
+def test_chinese_labels_are_text_in_every_format(builds):
+    melons = builds["watermelon"]
+
+    shown = [melons.files[name].read_text(encoding="utf-8") for name in ("html", "json")]
+    for text in (*shown, pdf_text(melons)):
+        assert "好瓜" in text
+        assert "坏瓜" in text
+
+
+def test_the_same_inputs_at_the_same_moment_give_the_same_bytes(builds, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", EPOCH)
+    again = reportgen.build(EXAMPLES / "watermelon" / "report.yaml", out=tmp_path)
+
+    first = builds["watermelon"].path
+    assert again.path.name == first.name
+    for path in first.iterdir():
+        assert (again.path / path.name).read_bytes() == path.read_bytes(), path.name

@@ -1,0 +1,255 @@
+"""Closed-form intervals: outside values, the ends of their range, and how often they cover."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import intervals
+from reportgen.counting import counts
+from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
+from reportgen.metrics import METRICS
+from reportgen.sweeping import sweep, with_squares
+from tests.cases import agrees, all_cases, rows
+
+BINARY = all_cases("binary")
+
+
+def name_of(case) -> str:
+    return str(case["case"])
+
+
+def having(name: str, *tasks: str) -> list:
+    return [c for c in all_cases(*tasks) if c["expected"].get(name) is not None]
+
+
+def confusion(case) -> pl.DataFrame:
+    spec = case["spec"]
+    frame = rows(case).with_columns(truth=pl.col(spec["y_true"]) == spec["positive"])
+    called = {"model": pl.col(spec["y_pred"]) == spec["positive"]}
+    return counts(frame, predicted=called, weight=spec.get("sample_weight"))
+
+
+def assert_limits(case, name: str, limits) -> None:
+    low, high = limits
+    assert agrees(case, f"{name}.lower", low), (name, low)
+    assert agrees(case, f"{name}.upper", high), (name, high)
+
+
+@pytest.mark.parametrize("case", all_cases("proportion_ci"), ids=name_of)
+@pytest.mark.parametrize("name", PROPORTIONS)
+def test_the_limits_of_a_share_are_those_that_outside_programs_give(case, name):
+    spec = case["spec"]
+    assert_limits(case, name, PROPORTIONS[name](spec["x"], spec["n"], spec["conf"]))
+
+
+@pytest.mark.parametrize("case", all_cases("two_proportions"), ids=name_of)
+@pytest.mark.parametrize("name", UNPAIRED)
+def test_the_limits_of_an_unpaired_difference_are_those_that_outside_programs_give(case, name):
+    spec = case["spec"]
+    samples = (spec[part] for part in ("x1", "n1", "x2", "n2"))
+    assert_limits(case, name, UNPAIRED[name](*samples, spec["conf"]))
+
+
+@pytest.mark.parametrize("case", all_cases("mcnemar_table"), ids=name_of)
+@pytest.mark.parametrize("name", PAIRED)
+def test_the_limits_of_a_paired_difference_are_those_that_outside_programs_give(case, name):
+    (both, only_a), (only_b, neither) = case["spec"]["table"]
+    assert_limits(case, name, PAIRED[name](both, only_a, only_b, neither, 0.95))
+
+
+@pytest.mark.parametrize("case", having("acc_cp.lower", "binary"), ids=name_of)
+def test_exact_limits_of_shares_of_a_table_are_those_that_outside_programs_give(case):
+    tp, fp, fn, tn = confusion(case).select("tp", "fp", "fn", "tn").row(0)
+    exact = intervals.clopper_pearson
+    assert_limits(case, "acc_cp", exact(tp + tn, tp + fp + fn + tn))
+    assert_limits(case, "recall_cp", exact(tp, tp + fn))
+    assert_limits(case, "specificity_cp", exact(tn, fp + tn))
+
+
+RATIOS = {
+    "lr_plus": ("positive_likelihood_ratio", intervals.POSITIVE_LIKELIHOOD_RATIO),
+    "lr_minus": ("negative_likelihood_ratio", intervals.NEGATIVE_LIKELIHOOD_RATIO),
+    "dor": ("diagnostic_odds_ratio", intervals.DIAGNOSTIC_ODDS_RATIO),
+    "kappa_wald": ("cohen_kappa", intervals.COHEN_KAPPA),
+}
+
+
+@pytest.mark.parametrize("case", having("lr_plus.lower", "binary"), ids=name_of)
+@pytest.mark.parametrize("name", RATIOS)
+def test_the_limits_of_ratios_and_of_kappa_are_those_that_outside_programs_give(case, name):
+    metric, interval = RATIOS[name]
+    low, high = interval.limits(METRICS[metric].build(), 0.95)
+    assert_limits(case, name, confusion(case).select(low=low, high=high).row(0))
+
+
+@pytest.mark.parametrize("case", having("kappa_se", "binary"), ids=name_of)
+def test_kappas_standard_error_is_the_one_that_outside_programs_give(case):
+    table = confusion(case)
+    variance = table.select(intervals.kappa_variance()).item()
+    tp, fp, fn, tn = table.select("tp", "fp", "fn", "tn").row(0)
+    assert agrees(case, "kappa_se", variance**0.5)
+    assert agrees(case, "kappa_se", intervals.kappa_standard_error([[tp, fn], [fp, tn]]))
+
+
+@pytest.mark.parametrize("case", having("kappa_se", "multiclass"), ids=name_of)
+def test_kappas_standard_error_holds_for_many_classes(case):
+    spec = case["spec"]
+    place = {label: k for k, label in enumerate(spec["labels"])}
+    table = np.zeros((len(place),) * 2)
+    for truth, call in rows(case).select(spec["y_true"], spec["y_pred"]).iter_rows():
+        table[place[truth], place[call]] += 1
+    assert agrees(case, "kappa_se", intervals.kappa_standard_error(table))
+    if "acc_cp.lower" in case["expected"]:
+        assert_limits(case, "acc_cp", intervals.clopper_pearson(table.trace(), table.sum()))
+
+
+@pytest.mark.parametrize("case", having("auc_hanley_mcneil.se", "binary"), ids=name_of)
+def test_the_standard_error_of_an_area_alone_is_hanley_and_mcneils(case):
+    spec = case["spec"]
+    frame = rows(case).with_columns(truth=pl.col(spec["y_true"]) == spec["positive"])
+    steps = with_squares(sweep(frame, score=spec["y_score"], weight=spec.get("sample_weight")))
+    area, positives, negatives = steps.select(
+        auc=METRICS["auc"].build(), tp=pl.col("tp").last(), fp=pl.col("fp").last()
+    ).row(0)
+    error = intervals.hanley_mcneil(area, positives, negatives)
+    assert agrees(case, "auc_hanley_mcneil.se", error)
+    low, high = intervals.hanley_mcneil_interval(METRICS["auc"].build()).limits(pl.col("auc"), 0.95)
+    found = steps.with_columns(auc=pl.lit(area)).select(low=low.first(), high=high.first())
+    z = intervals.normal_quantile(0.95)
+    assert found.row(0) == pytest.approx((max(area - z * error, 0), min(area + z * error, 1)))
+
+
+@pytest.mark.parametrize("name", sorted(PROPORTIONS.keys() - {"jeffreys"}))
+def test_the_limits_of_a_share_enclose_it_and_mirror(name):
+    for trials in (1, 7, 250):
+        for successes in {0, 1, trials // 2, trials - 1, trials}:
+            low, high = PROPORTIONS[name](successes, trials, 0.9)
+            assert 0 <= low <= successes / trials <= high <= 1
+            mirrored = PROPORTIONS[name](trials - successes, trials, 0.9)
+            assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
+TABLES = [(8, 0, 0, 2), (0, 10, 0, 0), (0, 0, 10, 0), (3, 5, 1, 1), (0, 2, 2, 0), (1, 0, 0, 0)]
+
+
+@pytest.mark.parametrize("name", PAIRED)
+@pytest.mark.parametrize("table", TABLES)
+def test_the_limits_of_a_paired_difference_enclose_it_and_mirror(name, table):
+    both, only_a, only_b, neither = table
+    low, high = PAIRED[name](*table, 0.95)
+    assert -1 <= low <= (only_a - only_b) / sum(table) <= high <= 1
+    mirrored = PAIRED[name](both, only_b, only_a, neither, 0.95)
+    assert mirrored == pytest.approx((-high, -low), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted(UNPAIRED.keys() - {"agresti_caffo"}))
+@pytest.mark.parametrize("samples", [(0, 5, 0, 9), (5, 5, 9, 9), (5, 5, 0, 9), (2, 5, 3, 9)])
+def test_the_limits_of_an_unpaired_difference_enclose_it_and_mirror(name, samples):
+    low, high = UNPAIRED[name](*samples, 0.95)
+    assert -1 <= low <= samples[0] / samples[1] - samples[2] / samples[3] <= high <= 1
+    mirrored = UNPAIRED[name](*samples[2:], *samples[:2], 0.95)
+    assert mirrored == pytest.approx((-high, -low), abs=1e-9)
+
+
+def test_without_trials_there_is_no_share():
+    for of_share in PROPORTIONS.values():
+        with pytest.raises(ValueError, match="have no share"):
+            of_share(0, 0, 0.95)
+        with pytest.raises(ValueError, match="have no share"):
+            of_share(3, 2, 0.95)
+    for paired in PAIRED.values():
+        with pytest.raises(ValueError, match="has no share"):
+            paired(0, 0, 0, 0, 0.95)
+    for unpaired in UNPAIRED.values():
+        with pytest.raises(ValueError, match="0 trials"):
+            unpaired(1, 2, 0, 0, 0.95)
+
+
+@pytest.mark.parametrize("name", ["wilson", "clopper_pearson", "jeffreys", "midp"])
+def test_limits_of_a_share_cover_it_about_as_often_as_they_say(name):
+    trials, shares = 40, np.linspace(0.05, 0.95, 37)
+    limits = np.array([PROPORTIONS[name](x, trials, 0.95) for x in range(trials + 1)])
+    random = np.random.default_rng(0)
+    seen = random.binomial(trials, shares, (2000, len(shares)))
+    inside = (limits[seen, 0] <= shares) & (shares <= limits[seen, 1])
+    assert inside.mean() == pytest.approx(0.97 if name == "clopper_pearson" else 0.953, abs=0.01)
+    assert inside.mean(axis=0).min() > (0.95 if name == "clopper_pearson" else 0.88)
+
+
+@pytest.mark.parametrize("name", PAIRED)
+def test_limits_of_a_paired_difference_cover_it_about_as_often_as_they_say(name):
+    random, cells = np.random.default_rng(0), np.array([0.6, 0.2, 0.1, 0.1])
+    limits = [PAIRED[name](*table, 0.95) for table in random.multinomial(80, cells, 400)]
+    covered = np.mean([low <= cells[1] - cells[2] <= high for low, high in limits])
+    assert covered == pytest.approx(0.95, abs=0.025)
+
+
+def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():
+    frame = pl.DataFrame({"tp": [0.0, 30.0, 50.0], "fp": [0.0, 4.0, 70.0]}).with_columns(
+        tp2=pl.col("tp"), fp2=pl.col("fp")
+    )
+    low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(0.8), 0.95)
+    found = frame.select(low=low, high=high).row(0)
+    reach = 1.959963984540054 / (50 * 0.8 * 0.2) ** 0.5
+    centre = np.log(0.8 / 0.2)
+    assert found == pytest.approx([1 / (1 + np.exp(-centre - s * reach)) for s in (-1, 1)])
+    # Weights of two are the rows twice over, not more rows.
+    heavier = frame.select(tp=2 * pl.col("tp"), tp2=4 * pl.col("tp"))
+    assert heavier.select(low=low, high=high).row(0) == pytest.approx(found)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, None])
+def test_an_area_at_the_end_of_its_range_has_no_logit_interval(value):
+    frame = pl.DataFrame({"tp": [50.0], "tp2": [50.0]})
+    low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(value, pl.Float64), 0.95)
+    assert frame.select(low=low, high=high).row(0) == (None, None)
+
+
+def test_delongs_logit_interval_stays_inside_the_unit_interval_and_is_delongs_to_first_order():
+    interval = intervals.delong_logit(pl.lit(0.03**2))
+    low, high = pl.select(**dict(zip("lh", interval.limits(pl.lit(0.97), 0.95), strict=True))).row(
+        0
+    )
+    assert low < 0.97 - 1.96 * 0.03
+    assert 0.97 < high < 1
+    narrow = intervals.delong_logit(pl.lit(1e-4**2)).limits(pl.lit(0.7), 0.95)
+    plain = intervals.Wald("delong", pl.lit(1e-4**2)).limits(pl.lit(0.7), 0.95)
+    found = pl.select(*(e.alias(str(k)) for k, e in enumerate((*narrow, *plain)))).row(0)
+    assert found[:2] == pytest.approx(found[2:], abs=1e-7)
+
+
+EMPTY_CELLS = [[0, 5, 5, 5], [5, 0, 5, 5], [5, 5, 0, 5], [5, 5, 5, 0], [5, 0, 0, 5], [0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("name", RATIOS)
+@pytest.mark.parametrize("cells", EMPTY_CELLS, ids=str)
+def test_a_ratio_of_an_empty_cell_has_no_limits(name, cells):
+    names = ("tp", "fp", "fn", "tn")
+    frame = pl.DataFrame([cells], schema=names, orient="row").with_columns(
+        pl.col(c).alias(f"{c}2") for c in names
+    )
+    metric, interval = RATIOS[name]
+    value = METRICS[metric].build()
+    low, high = interval.limits(value, 0.95)
+    found = frame.select(value=value, low=low, high=high).row(0, named=True)
+    assert (found["low"] is None) == (found["high"] is None)
+    if found["value"] is None or (found["value"] == 0 and name != "kappa_wald"):
+        assert found["low"] is None
+    if found["low"] is not None:
+        assert found["low"] <= found["value"] <= found["high"] < np.inf
+
+
+def test_weights_of_two_widen_nothing_and_narrow_nothing():
+    names = ("tp", "fp", "fn", "tn")
+    once = pl.DataFrame([[20.0, 10.0, 5.0, 15.0]], schema=names, orient="row")
+    plain = once.with_columns(pl.col(c).alias(f"{c}2") for c in names)
+    doubled = once.select(
+        *(pl.col(c) * 2 for c in names), *((pl.col(c) * 4).alias(f"{c}2") for c in names)
+    )
+    for metric, interval in RATIOS.values():
+        low, high = interval.limits(METRICS[metric].build(), 0.95)
+        assert doubled.select(low=low, high=high).row(0) == pytest.approx(
+            plain.select(low=low, high=high).row(0)
+        )

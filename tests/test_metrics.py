@@ -1,0 +1,205 @@
+"""Properties that hold for every metric of the registry."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.curves import hull
+from reportgen.metrics import GROUPS, METRICS, REGISTRY, f_beta
+from reportgen.results.judged import MADE
+from reportgen.sweeping import bins, sweep
+from tests.cases import METRIC_NAMES, all_cases, peers
+
+ON_COUNTS = [m for m in METRICS.values() if m.on == "counts"]
+ON_SCORES = [m for m in METRICS.values() if m.on != "counts"]
+COST_RATIOS = {"false_negative": 7.0, "false_positive": 2.0}
+
+CELLS = ("tp", "fp", "fn", "tn")
+EDGES = pl.DataFrame(
+    [[a, b, c, d] for a in (0, 3) for b in (0, 1) for c in (0, 2) for d in (0, 5)]
+    + [[10**9, 10**9, 10**9, 10**9], [1, 10**9, 10**9, 10**9], [10**9, 0, 1, 10**9]],
+    schema=CELLS,
+    orient="row",
+)
+COMPARED_BELOW = {"brier_skill", "pr_auc"}
+"""Metrics whose outside value is computed in this file."""
+
+
+def frame_for(metric, rows: pl.DataFrame, **names) -> pl.DataFrame:
+    steps = sweep(rows, **names)
+    frames = {"hull": hull, "bins": bins, **MADE}
+    return frames[metric.on](steps)
+
+
+def value_of(metric, rows: pl.DataFrame, **names) -> float | None:
+    return frame_for(metric, rows, **names).select(metric.build()).item()
+
+
+def scored(seed: int, rows: int, decimals: int) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = random.random(rows) < 0.4
+    score = np.clip(0.3 * truth + 0.7 * random.random(rows), 0, 1).round(decimals)
+    return pl.DataFrame({"truth": truth, "score": score, "weight": random.integers(1, 4, rows)})
+
+
+DEGENERATE = {
+    "no rows": pl.DataFrame(schema={"truth": pl.Boolean, "score": pl.Float64}),
+    "one row": pl.DataFrame({"truth": [True], "score": [0.7]}),
+    "only positives": pl.DataFrame({"truth": [True] * 3, "score": [0.2, 0.2, 0.9]}),
+    "only negatives": pl.DataFrame({"truth": [False] * 3, "score": [0.0, 0.5, 1.0]}),
+    "all tied": pl.DataFrame({"truth": [True, False, True, False], "score": [0.5] * 4}),
+    "perfect": pl.DataFrame({"truth": [True, True, False, False], "score": [1.0, 0.9, 0.1, 0.0]}),
+    "inverted": pl.DataFrame({"truth": [True, True, False, False], "score": [0.0, 0.1, 0.9, 1.0]}),
+    "certain and wrong": pl.DataFrame({"truth": [True, False], "score": [0.0, 1.0]}),
+    "any real score": pl.DataFrame({"truth": [True, False, True], "score": [-3.5, 0.0, 12.0]}),
+}
+
+
+@pytest.mark.parametrize("metric", ON_COUNTS, ids=lambda m: m.name)
+def test_a_metric_of_counts_is_in_bounds_or_null_for_any_counts(metric):
+    values = EDGES.select(metric.expression(**COST_RATIOS)).to_series()
+    assert values.is_not_nan().all()
+    assert values.drop_nulls().is_between(*metric.bounds).all()
+    assert values.is_finite().all()
+
+
+@pytest.mark.parametrize("metric", ON_COUNTS, ids=lambda m: m.name)
+def test_a_metric_of_counts_is_the_same_for_integers_of_any_width(metric):
+    wide = EDGES.head(16)
+    values = wide.select(metric.build()).to_series()
+    for dtype in (pl.UInt8, pl.UInt32, pl.UInt64, pl.Float64):
+        assert wide.cast(dtype).select(metric.build()).to_series().equals(values, null_equal=True)
+
+
+@pytest.mark.parametrize("metric", ON_SCORES, ids=lambda m: m.name)
+@pytest.mark.parametrize("kind", DEGENERATE)
+def test_a_metric_of_scores_is_in_bounds_or_null_for_degenerate_rows(metric, kind):
+    value = value_of(metric, DEGENERATE[kind])
+    low, high = metric.bounds
+    assert value is None or low - 1e-12 <= value <= high + 1e-12
+
+
+@pytest.mark.parametrize("metric", ON_SCORES, ids=lambda m: m.name)
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6), rows=st.integers(2, 60), decimals=st.integers(1, 16))
+def test_a_weight_of_two_is_the_row_twice(metric, seed, rows, decimals):
+    weighted = scored(seed, rows, decimals)
+    repeated = weighted.select(pl.exclude("weight").repeat_by("weight").explode(empty_as_null=True))
+    one = value_of(metric, weighted, weight="weight")
+    other = value_of(metric, repeated)
+    assert one == other or one == pytest.approx(other, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", ON_SCORES, ids=lambda m: m.name)
+def test_the_order_of_the_rows_does_not_change_a_metric(metric):
+    rows = scored(1, 500, 2)
+    values = {value_of(metric, rows.sample(fraction=1, shuffle=True, seed=s)) for s in range(5)}
+    assert len(values) == 1
+
+
+@pytest.mark.parametrize(
+    "metric", [m for m in ON_SCORES if not m.probability], ids=lambda m: m.name
+)
+def test_a_rank_metric_depends_on_the_order_of_the_scores_alone(metric):
+    rows = scored(2, 300, 2)
+    stretched = rows.with_columns(score=(pl.col("score") * 5 - 3).exp() - 100)
+    assert value_of(metric, stretched) == pytest.approx(value_of(metric, rows), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["auc", "gini", "ks_statistic", "expected_total_cost"])
+def test_swapping_the_classes_and_the_order_changes_nothing(name):
+    rows = scored(3, 200, 1)
+    swapped = rows.with_columns(truth=~pl.col("truth"), score=1 - pl.col("score"))
+    assert value_of(METRICS[name], swapped) == pytest.approx(value_of(METRICS[name], rows))
+
+
+def test_the_auc_and_the_rank_loss_are_computed_apart_and_sum_to_one():
+    for seed in range(20):
+        rows = scored(seed, 80, 1)
+        total = value_of(METRICS["auc"], rows) + value_of(METRICS["rank_loss"], rows)
+        assert total == pytest.approx(1, abs=1e-12)
+
+
+def test_the_parts_of_the_brier_score_by_distinct_forecasts_add_up_to_it():
+    rows = scored(4, 400, 1)
+    parts = {name: value_of(m, rows) for name, m in METRICS.items() if name.startswith("brier_")}
+    total = (
+        parts["brier_reliability_distinct"]
+        - parts["brier_resolution_distinct"]
+        + parts["brier_uncertainty"]
+    )
+    assert total == pytest.approx(parts["brier_score"], abs=1e-12)
+
+
+def test_probability_metrics_have_no_value_for_scores_outside_the_unit_interval():
+    rows = pl.DataFrame({"truth": [True, False, True], "score": [1.5, 0.2, 0.7]})
+    of_probabilities = [m for m in METRICS.values() if m.probability]
+    assert len(of_probabilities) > 8
+    assert all(value_of(m, rows) is None for m in of_probabilities)
+
+
+def test_mcc_does_not_overflow():
+    counts = pl.DataFrame({"tp": [10**9], "fp": [1], "fn": [1], "tn": [10**9]})
+    assert counts.select(METRICS["mcc"].build()).item() == pytest.approx(1, abs=1e-8)
+
+
+def test_f_beta_tends_to_precision_and_to_recall():
+    counts = pl.DataFrame({"tp": [30], "fp": [10], "fn": [30], "tn": [5]})
+    low, high = counts.select(low=f_beta(1e-6), high=f_beta(1e6)).row(0)
+    assert (low, high) == (pytest.approx(0.75), pytest.approx(0.5))
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda m: m.name)
+def test_a_metric_says_what_a_reviewer_asks_of_it(metric):
+    assert metric.label
+    assert metric.summary.endswith(".")
+    assert metric.formula
+    assert metric.reference
+    assert metric.undefined
+    assert metric.group in GROUPS
+    assert "\n" not in metric.formula + metric.reference + metric.summary
+
+
+def test_every_metric_has_an_outside_value():
+    expected = {n for c in all_cases("binary", "binary_cost") for n in c["expected"]}
+    covered = {METRIC_NAMES.get(name, name) for name in expected}
+    for case in peers("binary counts") + peers("binary scores"):
+        covered |= {name for name, value in case["expected"].items() if value is not None}
+    assert METRICS.keys() - covered - COMPARED_BELOW == set()
+
+
+def test_brier_skill_is_scikit_learns_d2_of_the_brier_score():
+    from sklearn.metrics import d2_brier_score
+
+    rows = scored(5, 300, 3)
+    wanted = d2_brier_score(rows["truth"].to_numpy(), rows["score"].to_numpy())
+    assert value_of(METRICS["brier_skill"], rows) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_pr_auc_is_the_integral_of_precision_with_counts_linear_between_thresholds():
+    from scipy.integrate import quad
+
+    rows = scored(6, 60, 1)
+    steps = sweep(rows)
+    tp, fp = steps["tp"].to_numpy(), steps["fp"].to_numpy()
+
+    # One piece per threshold; where only negatives are added nothing is integrated.
+    pieces = zip(tp[:-1], tp[1:], fp[:-1], fp[1:], strict=True)
+    area = 0.0
+    for start, end, from_fp, to_fp in pieces:
+        if end > start:
+            slope = (to_fp - from_fp) / (end - start)
+            area += quad(
+                lambda t, s=start, f=from_fp, k=slope: t / (t + f + k * (t - s)), start, end
+            )[0]
+    assert value_of(METRICS["pr_auc"], rows) == pytest.approx(area / tp[-1], abs=1e-9)
+
+
+@pytest.mark.parametrize("task", REGISTRY)
+def test_every_metric_gives_a_column_of_its_own_name(task):
+    for name, metric in REGISTRY[task].items():
+        assert metric.expression().meta.output_name() == name

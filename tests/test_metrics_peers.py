@@ -1,0 +1,99 @@
+"""Values that other programs give, as ``tests/reference/make_peers.py`` wrote them down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from reportgen.curves import hull
+from reportgen.metrics import (
+    METRICS,
+    REGISTRY,
+    multiclass_agreement,
+    multiclass_association,
+    multiclass_information,
+)
+from reportgen.multiclass import class_counts
+from reportgen.results.judged import MADE
+from reportgen.sweeping import sweep
+from reportgen.tables import Matrix
+from tests.cases import FOLDER, peers
+
+COUNTED, CROSSED, SCORED = (
+    peers(task) for task in ("binary counts", "multiclass", "binary scores")
+)
+
+
+def name_of(case: dict[str, Any]) -> str:
+    return str(case["case"])
+
+
+def close(value: float | None, wanted: float | None) -> bool:
+    if value is None or wanted is None:
+        return value is wanted
+    return value == pytest.approx(wanted, rel=1e-8, abs=1e-11)
+
+
+def steps_of(case: dict[str, Any]) -> Any:
+    frame = pl.read_parquet(FOLDER / "data" / case["input"]).head(case["rows"])
+    return sweep(frame.with_columns(truth=pl.col(case["truth"]) == 1), score=case["score"])
+
+
+@pytest.mark.parametrize("case", COUNTED, ids=name_of)
+def test_a_measure_of_counts_has_the_value_that_other_programs_give(case):
+    counts = pl.DataFrame({name: [float(n)] for name, n in case["counts"].items()})
+    for name, wanted in case["expected"].items():
+        value = counts.select(METRICS[name].build()).item()
+        assert close(value, wanted), (name, value, wanted)
+
+
+@pytest.mark.parametrize("case", CROSSED, ids=name_of)
+def test_a_measure_of_several_classes_has_the_value_that_other_programs_give(case):
+    size = range(len(case["matrix"]))
+    cells = [(i, j, float(case["matrix"][i][j])) for i in size for j in size]
+    names = ["truth", "predicted", "count"]
+    matrix = pl.DataFrame(
+        cells,
+        schema=dict(zip(names, (pl.UInt16, pl.UInt16, pl.Float64), strict=True)),
+        orient="row",
+    )
+    matrix = Matrix.validate(matrix.with_columns(count2="count"))
+    frames = {"matrix": matrix, "classes": class_counts(matrix, [str(i) for i in size])}
+    registry = REGISTRY["multiclass"]
+    known = {name: wanted for name, wanted in case["expected"].items() if name in registry}
+    assert len(known) >= 20
+    for name, wanted in known.items():
+        value = frames[registry[name].on].select(registry[name].build()).item()
+        assert close(value, wanted), (name, value, wanted)
+
+
+def test_every_agreement_of_several_classes_has_a_value_of_another_program():
+    modules = {
+        m.__name__ for m in (multiclass_agreement, multiclass_association, multiclass_information)
+    }
+    added = {n for n, m in REGISTRY["multiclass"].items() if m.build.__module__ in modules}
+    covered = {name for case in CROSSED for name, v in case["expected"].items() if v is not None}
+    assert len(added) > 20
+    assert added - covered == set()
+
+
+@pytest.mark.parametrize("case", SCORED, ids=name_of)
+def test_a_measure_of_scores_has_the_value_that_other_programs_give(case):
+    steps = steps_of(case)
+    for name, wanted in case["expected"].items():
+        metric = METRICS[name]
+        value = {"hull": hull, **MADE}[metric.on](steps).select(metric.build()).item()
+        assert close(value, wanted), (name, value, wanted)
+
+
+@pytest.mark.parametrize("case", SCORED[:1], ids=name_of)
+def test_the_errors_of_a_recalibration_are_those_that_other_programs_give(case):
+    frame = MADE["recalibration"](steps_of(case))
+    assert len(case["standard_errors"]) == 3
+    for name, wanted in case["standard_errors"].items():
+        interval = METRICS[name].interval
+        low, high = interval.limits(METRICS[name].build(), 0.95)
+        reach = frame.select((high - low) / 2).item()
+        assert reach == pytest.approx(1.959963985 * wanted, rel=1e-6)

@@ -1,0 +1,204 @@
+"""Properties of every measure of several classes, several labels and numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.metrics import REGISTRY, Metric
+from reportgen.multiclass import class_counts, least_cost_calls, matrix, score_rows
+from reportgen.predictions import ModelColumns
+from reportgen.results.multilabel import Labelled
+from reportgen.sweeping import bins, sweep
+
+SIZE = 4
+COSTS = [[abs(i - j) * (1.0 + i) for j in range(SIZE)] for i in range(SIZE)]
+NAMES = [f"score:{k}" for k in range(SIZE)]
+BY_PLACE = {"linear_kappa", "quadratic_kappa", "cost_sensitive_error_rate", "total_cost"}
+BY_PLACE |= {"least_cost_error_rate"}
+"""Measures for which it matters which class is which."""
+
+OF_SCALE = {"top2_accuracy", "top3_accuracy"}
+"""Measures of scores that need no probabilities."""
+
+Rows = dict[str, np.ndarray]
+
+
+def classes(size: int, seed: int = 0) -> Rows:
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, SIZE, size)
+    score = (random.random((size, SIZE)) + 0.6 * np.eye(SIZE)[truth]).round(2)
+    return {"truth": truth, "score": score / score.sum(axis=1, keepdims=True)}
+
+
+def labels(size: int, seed: int = 0) -> Rows:
+    random = np.random.default_rng(seed)
+    truth = random.random((size, SIZE)) < 0.4
+    return {"truth": truth, "score": (0.3 * truth + 0.7 * random.random((size, SIZE))).round(1)}
+
+
+def numbers(size: int, seed: int = 0) -> Rows:
+    random = np.random.default_rng(seed)
+    truth = random.gamma(2.0, 3.0, size).round(1) + 0.1
+    estimate = (truth * random.uniform(0.5, 1.6, size)).round(1) + 0.1
+    return {"truth": truth, "estimate": estimate, "low": estimate - 1, "high": estimate + 2}
+
+
+def class_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.DataFrame]:
+    frame = pl.DataFrame(dict(zip(NAMES, rows["score"].T, strict=True))).with_columns(
+        truth=pl.Series(rows["truth"], dtype=pl.UInt16)
+    )
+    name = None
+    if weight is not None:
+        frame, name = frame.with_columns(weight=pl.Series(weight, dtype=pl.Float64)), "weight"
+    scored = score_rows(frame, NAMES, truth="truth", weight=name)
+    made = {
+        call: matrix(frame, SIZE, truth="truth", call=expression, weight=name)
+        for call, expression in {
+            "matrix": pl.concat_list(NAMES).list.arg_max(),
+            "least": least_cost_calls(NAMES, COSTS),
+        }.items()
+    }
+    top = sweep(scored, truth="right", score="highest", weight="weight")
+    counted = class_counts(made["matrix"], [str(k) for k in range(SIZE)])
+    return {**made, "rows": scored, "bins": bins(top), "classes": counted}
+
+
+def label_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.DataFrame]:
+    truth = {f"truth:{k}": rows["truth"][:, k] for k in range(SIZE)}
+    frame = pl.DataFrame(truth | dict(zip(NAMES, rows["score"].T, strict=True)))
+    name = None
+    if weight is not None:
+        frame, name = frame.with_columns(weight=pl.Series(weight, dtype=pl.Float64)), "weight"
+    columns = ModelColumns("m", scores=tuple(NAMES))
+    return {"rows": Labelled(columns, frame, NAMES, weight=name).sets}
+
+
+def number_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.DataFrame]:
+    w = np.ones(len(rows["truth"])) if weight is None else weight
+    return {"pairs": pl.DataFrame({**rows, "weight": w.astype(float)})}
+
+
+TASKS: dict[str, tuple[Any, Any]] = {
+    "multiclass": (classes, class_frames),
+    "multilabel": (labels, label_frames),
+    "regression": (numbers, number_frames),
+}
+MEASURES = [pytest.param(m, id=f"{t}-{m.name}") for t in TASKS for m in REGISTRY[t].values()]
+
+
+def value(metric: Metric, frames: dict[str, pl.DataFrame]) -> float | None:
+    return frames[metric.on].select(metric.expression(costs=COSTS)).item()
+
+
+def taken(rows: Rows, at: np.ndarray | slice) -> Rows:
+    return {name: column[at] for name, column in rows.items()}
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[tuple[str, str], dict[str, pl.DataFrame]]:
+    """Frames of like rows, by task and what was done to them."""
+    random = np.random.default_rng(1)
+    weight = random.integers(0, 4, 60)
+    found = {}
+    for task, (rows_of, frames_of) in TASKS.items():
+        rows = rows_of(60)
+        found[task, "plain"] = frames_of(rows)
+        found[task, "shuffled"] = frames_of(taken(rows, random.permutation(60)))
+        found[task, "weighted"] = frames_of(rows, weight)
+        found[task, "repeated"] = frames_of(taken(rows, np.repeat(np.arange(60), weight)))
+    turn = random.permutation(SIZE)
+    rows = classes(60)
+    turned = {"truth": np.argsort(turn)[rows["truth"]], "score": rows["score"][:, turn]}
+    found["multiclass", "relabelled"] = class_frames(turned)
+    rows = labels(60)
+    found["multilabel", "relabelled"] = label_frames(taken(rows, np.s_[:, turn]))
+    stretched = {**classes(60), "score": np.exp(5 * classes(60)["score"]) - 3}
+    found["multiclass", "stretched"] = class_frames(stretched)
+    return found
+
+
+@pytest.mark.parametrize("metric", MEASURES)
+def test_the_order_of_the_rows_does_not_change_a_measure(metric, made):
+    plain, shuffled = (value(metric, made[metric.task, k]) for k in ("plain", "shuffled"))
+    assert plain is not None
+    assert shuffled == pytest.approx(plain, rel=1e-12, abs=1e-12)
+
+
+NEEDS_EQUAL_WEIGHTS = {"spearman_rho", "kendall_tau"}
+"""Rank correlations have no value for weighted rows."""
+
+
+@pytest.mark.parametrize("metric", MEASURES)
+def test_a_weight_of_two_is_the_row_twice(metric, made):
+    weighted, repeated = (value(metric, made[metric.task, k]) for k in ("weighted", "repeated"))
+    if metric.name in NEEDS_EQUAL_WEIGHTS:
+        assert weighted is None
+        return
+    assert weighted == pytest.approx(repeated, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", MEASURES)
+def test_the_names_of_the_classes_do_not_matter(metric, made):
+    if metric.task == "regression" or metric.name in BY_PLACE:
+        return
+    plain, relabelled = (value(metric, made[metric.task, k]) for k in ("plain", "relabelled"))
+    assert relabelled == pytest.approx(plain, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", [p for p in MEASURES if p.values[0].task == "multiclass"])
+def test_a_measure_of_calls_depends_on_the_order_of_the_scores_alone(metric, made):
+    if metric.probability or metric.on in ("least", "bins"):
+        assert metric.on == "least" or value(metric, made["multiclass", "stretched"]) is None
+        return
+    plain, stretched = (value(metric, made["multiclass", k]) for k in ("plain", "stretched"))
+    assert stretched == pytest.approx(plain, rel=1e-12)
+
+
+def degenerate(task: str) -> dict[str, Rows]:
+    rows_of = TASKS[task][0]
+    none, one, some = rows_of(0), rows_of(1), rows_of(6)
+    found = {"no rows": none, "one row": one}
+    if task == "regression":
+        same = np.full(6, 2.0)
+        found["constant truth"] = {**some, "truth": same}
+        found["constant estimate"] = {**some, "estimate": same}
+        found["perfect"] = {**some, "estimate": some["truth"]}
+        found["inverted"] = {**some, "estimate": -some["truth"]}
+        found["zeros"] = {name: np.zeros(6) for name in some}
+        found["huge"] = {name: column * 1e150 for name, column in some.items()}
+        return found
+    truth = some["truth"]
+    true = np.eye(SIZE)[truth] if task == "multiclass" else truth.astype(float)
+    found["all tied"] = {**some, "score": np.full((6, SIZE), 1 / SIZE)}
+    found["perfect"] = {**some, "score": true}
+    found["inverted"] = {**some, "score": (1 - true) / np.maximum((1 - true).sum(1), 1)[:, None]}
+    found["one class"] = {**some, "truth": np.zeros_like(truth)}
+    found["any real score"] = {**some, "score": 9 * some["score"] - 5}
+    if task == "multilabel":
+        found["every label"] = {**some, "truth": np.ones_like(truth)}
+    return found
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_degenerate_rows_give_a_value_in_bounds_or_none(task):
+    for kind, rows in degenerate(task).items():
+        frames = TASKS[task][1](rows)
+        for metric in REGISTRY[task].values():
+            found = value(metric, frames)
+            low, high = metric.bounds
+            fits = found is None or low - 1e-9 <= found <= high + 1e-9
+            assert fits, (kind, metric.name, found)
+            assert found is None or np.isfinite(found) or kind == "huge", (kind, metric.name)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_rows_at_random_give_values_in_bounds(task):
+    for seed in range(8):
+        frames = TASKS[task][1](TASKS[task][0](3 + 5 * seed, seed))
+        for metric in REGISTRY[task].values():
+            found = value(metric, frames)
+            assert found is None or metric.bounds[0] - 1e-9 <= found <= metric.bounds[1] + 1e-9

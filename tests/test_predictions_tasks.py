@@ -1,0 +1,503 @@
+"""Predictions of several classes, several labels and numbers, right and wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen import predictions
+from reportgen import spec as specs
+from reportgen.errors import DataError, EmptyError, ReportgenError, SpecError
+from reportgen.predictions import ModelColumns
+from reportgen.predictions.classes import in_order
+from reportgen.predictions.tables import TABLES
+
+ANIMALS = pl.DataFrame(
+    {
+        "y": ["dog", "cat", "emu", "cat"],
+        "p_cat": [0.2, 0.5, 0.1, 0.3],
+        "p_dog": [0.5, 0.25, 0.2, 0.3],
+        "p_emu": [0.3, 0.25, 0.7, 0.4],
+        "says": ["dog", "emu", "emu", "cat"],
+        "w": [1.0, 2.0, 1.0, 0.5],
+        "site": ["n", None, "s", "n"],
+    }
+)
+SCORES = {"cat": "p_cat", "dog": "p_dog", "emu": "p_emu"}
+TOPICS = pl.DataFrame(
+    {
+        "is_sport": [1, 0, 0],
+        "is_news": [True, True, False],
+        "sport": [0.9, -0.0, 0.4],
+        "news": [0.5, 0.5, 0.1],
+        "says_sport": ["true", "false", "true"],
+        "says_news": [0.0, 1.0, 0.0],
+    }
+)
+FLAGS = {"sport": "is_sport", "news": "is_news"}
+NUMBERS = pl.DataFrame(
+    {
+        "y": [1.5, 2.0, -3.0],
+        "hat": [1, 2, 3],
+        "low": [0.0, 1.0, -4.0],
+        "high": [2.0, 2.0, 4.0],
+    }
+)
+
+
+def read(frame: pl.DataFrame, **given):
+    """Return the predictions of a frame under a spec with these values."""
+    return predictions.from_frame(frame, specs.from_dict({"truth": "y"} | given))
+
+
+def faults(frame: pl.DataFrame, error: type[ReportgenError] = DataError, **given):
+    """Read what must not be read, and return its problems."""
+    with pytest.raises(error) as caught:
+        read(frame, **given)
+    return list(caught.value.problems)
+
+
+def forest(**keys):
+    """Return the models of a spec with one of them."""
+    return {"forest": keys}
+
+
+def test_classes_become_indices_in_the_order_of_the_scores():
+    result = read(
+        ANIMALS,
+        models=forest(scores=SCORES, label="says"),
+        columns={"weight": "w"},
+        slices=["site"],
+    )
+
+    assert (result.task, result.classes) == ("multiclass", ("cat", "dog", "emu"))
+    assert (result.positive, result.negative) == ("", "")
+    assert result.models == (
+        ModelColumns("forest", label="label:0", scores=("score:0:0", "score:0:1", "score:0:2")),
+    )
+    assert result.frame.equals(
+        pl.DataFrame(
+            {
+                "truth": pl.Series([1, 0, 2, 0], dtype=pl.UInt16),
+                "weight": ANIMALS["w"],
+                "slice:site": ANIMALS["site"],
+                "label:0": pl.Series([1, 2, 2, 0], dtype=pl.UInt16),
+                "score:0:0": ANIMALS["p_cat"],
+                "score:0:1": ANIMALS["p_dog"],
+                "score:0:2": ANIMALS["p_emu"],
+            }
+        )
+    )
+
+
+def test_scores_stand_in_the_order_of_the_classes_whatever_the_models_order():
+    backwards = {name: SCORES[name] for name in ("emu", "dog", "cat")}
+    result = read(ANIMALS, models=forest(scores=backwards), classes=["dog", "cat", "emu"])
+
+    assert result.classes == ("dog", "cat", "emu")
+    assert result.frame["truth"].to_list() == [0, 1, 2, 1]
+    assert result.frame.columns == ["truth", "score:0:0", "score:0:1", "score:0:2"]
+    assert result.frame["score:0:0"].to_list() == ANIMALS["p_dog"].to_list()
+
+
+TWO = {"models": forest(label="says"), "positive": "dog"}
+
+
+def test_labels_alone_are_several_classes_when_the_truth_has_more_than_two():
+    several = read(ANIMALS, models=forest(label="says"))
+    two = read(ANIMALS.filter(pl.col("y") != "emu").with_columns(says="y"), **TWO)
+
+    assert (several.task, several.classes) == ("multiclass", ("cat", "dog", "emu"))
+    assert several.frame["label:0"].to_list() == [1, 2, 2, 0]
+    assert (two.task, two.classes) == ("binary", ("dog", "cat"))
+
+
+def test_two_classes_can_be_read_as_several():
+    frame = pl.DataFrame({"y": [0, 1, 1], "says": [1, 1, 0]})
+    result = read(frame, models=forest(label="says"), task="multiclass")
+
+    assert (result.task, result.classes) == ("multiclass", ("0", "1"))
+    assert result.frame["label:0"].to_list() == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (["10", "9", "1"], ("1", "9", "10")),
+        (["b", "a", "c"], ("a", "b", "c")),
+        (["10", "9", "x"], ("10", "9", "x")),
+        (["-1", "0.5", "0"], ("-1", "0", "0.5")),
+        (["nan", "2", "10"], ("10", "2", "nan")),
+    ],
+)
+def test_classes_without_an_order_are_sorted_numbers_by_value(labels, classes):
+    frame = pl.DataFrame({"y": labels, "says": labels[::-1]})
+
+    assert in_order(labels) == classes
+    assert read(frame, models=forest(label="says")).classes == classes
+
+
+@pytest.mark.parametrize(
+    ("truth", "names"),
+    [
+        ([1, 2, 3], ["1", "2", "3"]),
+        ([1.0, 2.0, 3.0], [1, 2, 3]),
+        ([1, 2, 3], [1.0, 2.0, 3.0]),
+        (["01", "1", "x"], ["01", "1", "x"]),
+        (pl.Series(["a", "b", "c"], dtype=pl.Categorical), ["a", "b", "c"]),
+        (pl.Series(["a", "b", "c"], dtype=pl.Enum(["c", "a", "b"])), ["a", "b", "c"]),
+    ],
+)
+def test_classes_are_text_whatever_the_type_of_the_truth(truth, names):
+    frame = pl.DataFrame({"y": truth, "a": [0.0] * 3, "b": [0.5] * 3, "c": [0.5] * 3})
+    scores = dict(zip(names, "abc", strict=True))
+
+    assert read(frame, models=forest(scores=scores)).frame["truth"].to_list() == [0, 1, 2]
+
+
+def test_files_give_the_same_table_as_a_frame(tmp_path):
+    ANIMALS.head(2).write_csv(tmp_path / "a.csv")
+    ANIMALS.tail(2).write_parquet(tmp_path / "b.parquet")
+    given = {"truth": "y", "models": forest(scores=SCORES, label="says")}
+    spec = specs.from_dict({"data": ["a.csv", "b.parquet"]} | given, tmp_path)
+
+    assert predictions.read(spec).frame.equals(read(ANIMALS, **given).frame)
+
+
+def test_several_labels_are_booleans_whatever_says_them():
+    result = read(
+        TOPICS,
+        truth=FLAGS,
+        models=forest(
+            scores={"news": "news", "sport": "sport"},
+            labels={"sport": "says_sport", "news": "says_news"},
+        ),
+    )
+
+    assert (result.task, result.classes) == ("multilabel", ("sport", "news"))
+    assert result.models == (
+        ModelColumns(
+            "forest", scores=("score:0:0", "score:0:1"), labels=("label:0:0", "label:0:1")
+        ),
+    )
+    assert result.frame.to_dict(as_series=False) == {
+        "truth:0": [True, False, False],
+        "truth:1": [True, True, False],
+        "score:0:0": [0.9, 0.0, 0.4],
+        "label:0:0": [True, False, True],
+        "score:0:1": [0.5, 0.5, 0.1],
+        "label:0:1": [False, True, False],
+    }
+    assert str(result.frame["score:0:0"][1]) == "0.0"
+
+
+def test_numbers_are_read_with_their_intervals():
+    result = read(
+        NUMBERS,
+        models=forest(estimate="hat", low="low", high="high", quantile=0.5),
+    )
+
+    assert (result.task, result.classes) == ("regression", ())
+    assert result.models == (
+        ModelColumns("forest", estimate="estimate:0", low="low:0", high="high:0", quantile=0.5),
+    )
+    assert result.frame.to_dict(as_series=False) == {
+        "truth": [1.5, 2.0, -3.0],
+        "estimate:0": [1.0, 2.0, 3.0],
+        "low:0": [0.0, 1.0, -4.0],
+        "high:0": [2.0, 2.0, 4.0],
+    }
+    assert "intervals" in {check.name for check in result.checks}
+
+
+def test_costs_of_each_example_are_read_beside_the_scores():
+    frame = pl.DataFrame({"y": [0, 1], "p": [0.1, 0.9], "amount": [5, 0]})
+    costs = {"false_negative": {"column": "amount"}, "false_positive": 1}
+    result = read(frame, models=forest(score="p"), costs=costs)
+
+    assert result.frame["cost_false_negative"].to_list() == [5.0, 0.0]
+    assert "cost_false_positive" not in result.frame.columns
+
+    (problem,) = faults(
+        frame.with_columns(amount=pl.Series([-1.0, 0.0])), models=forest(score="p"), costs=costs
+    )
+    assert (problem.code, problem.rows) == ("out-of-range", (1,))
+
+
+LONG = pl.DataFrame(
+    {
+        "model": ["a", "a", "b", "b"],
+        "id": [1, 2, 2, 1],
+        "y": [3.0, 4.0, 4.0, 3.0],
+        "hat": [3.5, 4.5, 4.0, 3.0],
+    }
+)
+
+
+def test_numbers_and_classes_can_be_in_long_form():
+    models = {"column": "model", "estimate": "hat", "quantile": 0.9}
+    result = read(LONG, models=models, columns={"id": "id"})
+
+    assert [m.quantile for m in result.models] == [0.9, 0.9]
+    assert result.frame.to_dict(as_series=False) == {
+        "truth": [3.0, 4.0],
+        "estimate:0": [3.5, 4.5],
+        "estimate:1": [3.0, 4.0],
+    }
+
+    both = pl.concat([ANIMALS.with_columns(m=pl.lit(m)).with_row_index("id") for m in "ab"])
+    wide = read(both, models={"column": "m", "scores": SCORES}, columns={"id": "id"})
+    assert wide.models[1].scores == ("score:1:0", "score:1:1", "score:1:2")
+    assert wide.frame["score:1:2"].to_list() == ANIMALS["p_emu"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("frame", "given"),
+    [
+        (ANIMALS, {"models": forest(scores=SCORES, label="says")}),
+        (TOPICS, {"truth": FLAGS, "models": forest(scores={"sport": "sport", "news": "news"})}),
+        (NUMBERS, {"models": forest(estimate="hat", low="low", high="high")}),
+    ],
+)
+def test_what_is_read_meets_the_declaration_of_its_task(frame, given):
+    result = read(frame, **given)
+
+    assert TABLES[result.task].validate(result.frame).height == frame.height
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ([0.2, 0.5, 0.3], "add up to 1"),
+        ([0.2, 0.5, 0.3000005], "add up to 1"),
+        ([0.2, 0.5, 0.30001], "in 1 row they do not add up to 1"),
+        ([1.2, -0.5, 0.3], "some are negative"),
+    ],
+)
+def test_whether_scores_are_probabilities_is_told(row, told):
+    scores = ["p_cat", "p_dog", "p_emu"]
+    first = pl.int_range(pl.len()) == 0
+    frame = ANIMALS.with_columns(
+        pl.when(first).then(value).otherwise(name).alias(name)
+        for name, value in zip(scores, row, strict=True)
+    )
+    checks = {c.name: c.detail for c in read(frame, models=forest(scores=SCORES)).checks}
+
+    assert checks["sums"].startswith("forest: ")
+    assert checks["sums"].endswith(told)
+    assert checks["labels"] == "3 classes: 'cat' (2), 'dog' (1), 'emu' (1)"
+
+
+def test_a_class_of_the_truth_that_no_score_column_names_is_told_with_the_nearest():
+    scores = {"cat": "p_cat", "dgo": "p_dog", "emu": "p_emu"}
+    unnamed, absent = faults(ANIMALS, models=forest(scores=scores))
+
+    assert unnamed.code == "unknown-class"
+    assert "1 class that no score column names: 'dog' (1)" in unnamed.message
+    assert unnamed.help == "did you mean 'dgo' for 'dog'?"
+    assert "models.forest.scores" in unnamed.place
+    assert absent.code == "absent-class"
+    assert "no row of 'dgo'" in absent.message
+    assert absent.place.endswith("models.forest.scores.dgo")
+
+
+def test_a_class_may_have_no_rows_when_the_classes_are_listed():
+    frame = ANIMALS.filter(pl.col("y") != "emu")
+    (problem,) = faults(frame, models=forest(scores=SCORES))
+    listed = read(frame, models=forest(scores=SCORES), classes=["cat", "dog", "emu"])
+
+    assert problem.code == "absent-class"
+    assert "classes:" in problem.help
+    assert listed.classes == ("cat", "dog", "emu")
+    assert "'emu' (0)" in {c.name: c.detail for c in listed.checks}["labels"]
+
+
+def test_a_class_of_the_truth_that_is_not_listed_is_told():
+    (problem,) = faults(ANIMALS, models=forest(label="says"), classes=["cat", "dog", "cow"])
+
+    assert "that classes does not name: 'emu' (1)" in problem.message
+    assert problem.place.endswith("classes")
+
+
+def test_a_predicted_label_that_is_unknown_is_told_with_its_rows():
+    frame = ANIMALS.with_columns(says=pl.Series(["dog", "eum", "emu", "eum"]))
+    (problem,) = faults(frame, models=forest(label="says"))
+
+    assert (problem.code, problem.rows, problem.count) == ("unknown-label", (2, 4), 2)
+    assert "did you mean 'emu'?" in problem.help
+    assert "'eum' (2)" in problem.message
+
+
+def test_one_score_is_not_enough_for_several_classes():
+    for more in ({}, {"positive": "cat"}):
+        (problem,) = faults(ANIMALS, models=forest(score="p_cat"), **more)
+        assert problem.code == "many-labels"
+        assert "scores: {CLASS: COLUMN, ...}" in problem.help
+
+
+def test_a_positive_label_says_that_two_classes_are_meant():
+    (problem,) = faults(ANIMALS, models=forest(label="says"), positive="cat")
+
+    assert problem.code == "many-labels"
+    assert "no positive:" in problem.help
+
+
+def test_too_many_labels_are_taken_for_the_wrong_column():
+    frame = pl.DataFrame({"y": list(range(2000)), "says": list(range(2000))})
+    (problem,) = faults(frame, models=forest(label="says"))
+
+    assert (problem.code, problem.count) == ("many-labels", 2000)
+    assert "estimate:" in problem.help
+
+
+def test_scores_of_any_class_are_finite_and_complete():
+    frame = ANIMALS.with_columns(
+        p_dog=pl.Series([None, 0.1, 0.2, 0.3]), p_emu=pl.Series([0.1, float("nan"), 0.2, 0.3])
+    )
+    found = {p.code: p for p in faults(frame, models=forest(scores=SCORES))}
+
+    assert found["null"].place == "data frame, column 'p_dog', row 1"
+    assert found["not-finite"].place == "data frame, column 'p_emu', row 2"
+
+
+def test_costs_by_class_are_checked_once_the_data_tells_the_classes():
+    (unknown,) = faults(
+        ANIMALS, SpecError, models=forest(label="says"), costs={"cat": {"dgo": 1.0}}
+    )
+    two = pl.DataFrame({"y": [0, 1], "says": [1, 1]})
+    (binary,) = faults(two, SpecError, models=forest(label="says"), costs={"0": {"1": 1.0}})
+    plain = {"false_negative": 1, "false_positive": 2}
+    (several,) = faults(ANIMALS, SpecError, models=forest(label="says"), costs=plain)
+
+    assert unknown.help == "did you mean 'dog'?"
+    assert "not for two classes" in binary.message
+    assert "{cat: {dog: 2}}" in several.help
+
+
+def test_a_column_of_a_label_says_yes_or_no():
+    frame = TOPICS.with_columns(is_sport=pl.Series([0, 1, 2]), says_news=pl.Series(["y", "n", "y"]))
+    found = faults(
+        frame,
+        truth=FLAGS,
+        models=forest(labels={"sport": "says_sport", "news": "says_news"}),
+    )
+
+    assert [(p.code, p.place) for p in found] == [
+        ("not-a-flag", "data frame, column 'is_sport'"),
+        ("not-a-flag", "data frame, column 'says_news'"),
+    ]
+    assert "'y' (2), 'n' (1)" in found[1].message
+
+
+def test_a_truth_of_text_cannot_be_estimated(tmp_path):
+    (tmp_path / "d.csv").write_text("y,hat\n1.5,1\nhigh,2\n,3\nlow,4\n")
+    given = {"data": "d.csv", "truth": "y", "models": forest(estimate="hat")}
+    with pytest.raises(DataError) as caught:
+        predictions.read(specs.from_dict(given, tmp_path))
+    (problem,) = caught.value.problems
+
+    assert (problem.code, problem.rows, problem.count) == ("wrong-type", (2, 4), 2)
+    assert problem.help == "estimates are judged against numbers; is this the right column?"
+    assert "high" not in str(problem)
+
+
+def test_a_truth_without_a_number_is_told():
+    frame = NUMBERS.with_columns(y=pl.Series([1.0, None, float("inf")]))
+    codes = {p.code: p.rows for p in faults(frame, models=forest(estimate="hat"))}
+
+    assert codes == {"null": (2,), "not-finite": (3,)}
+    (boolean,) = faults(
+        NUMBERS.with_columns(y=pl.Series([True, False, True])), models=forest(estimate="hat")
+    )
+    assert boolean.code == "wrong-type"
+
+
+def test_an_interval_that_ends_before_it_begins_is_told_with_its_rows():
+    frame = NUMBERS.with_columns(low=pl.Series([0.0, 3.0, 5.0]))
+    (problem,) = faults(frame, models=forest(estimate="hat", low="low", high="high"))
+
+    assert (problem.code, problem.rows, problem.count) == ("crossed-interval", (2, 3), 2)
+    assert problem.place.startswith("data frame, column 'low'")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"models": forest(scores={"a": "p", "b": "q"})},
+        {"truth": {"a": "y"}, "models": forest(scores={"a": "p"})},
+        {"models": forest(estimate="p")},
+    ],
+)
+def test_no_rows_is_a_fault_of_its_own_for_every_task(given):
+    empty = pl.DataFrame(schema={"y": pl.Float64, "p": pl.Float64, "q": pl.Float64})
+
+    assert [p.code for p in faults(empty, EmptyError, **given)] == ["no-rows"]
+
+
+CELLS = st.one_of(
+    st.none(), st.floats(), st.integers(-3, 3), st.sampled_from(["", "a", "b", "1", "nan"])
+)
+
+
+@settings(deadline=None)  # pandera is slow the first time
+@given(
+    st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=6),
+    st.sampled_from(
+        [
+            {"models": forest(scores={"a": "p", "b": "q"}), "classes": ["a", "b"]},
+            {"models": forest(scores={"1": "p", "0": "q"}), "classes": ["0", "1"]},
+            {"models": forest(label="p"), "task": "multiclass"},
+            {"models": forest(label="p")},
+            {"truth": {"a": "y"}, "models": forest(scores={"a": "p"}, labels={"a": "q"})},
+            {"models": forest(estimate="p", low="p2", high="q")},
+        ]
+    ),
+)
+def test_any_cells_are_read_or_refused_but_never_crash(rows, given):
+    texts = [[None if v is None else str(v) for v in column] for column in zip(*rows, strict=True)]
+    frame = pl.DataFrame(dict(zip("ypq", texts, strict=True))).with_columns(p2="p")
+    for typed in (frame, frame.with_columns(pl.all().cast(pl.Float64, strict=False))):
+        try:
+            result = read(typed, **given)
+        except ReportgenError as refused:
+            assert refused.problems  # noqa: PT017  # either is right
+        else:
+            assert TABLES[result.task].validate(result.frame).height == len(rows)
+
+
+STATUS = Path("/proc/self/status")
+READ = """
+import re, sys
+from pathlib import Path
+from reportgen import predictions, spec
+
+def peak():
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
+
+scores = {str(i): f"p{i}" for i in range(100)}
+given = {"data": "d.parquet", "truth": "y", "models": {"m": {"scores": scores}}}
+asked = spec.from_dict(given, Path(sys.argv[1]))
+before = peak()
+frame = predictions.read(asked).frame
+print((peak() - before) / frame.estimated_size())
+"""
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="only Linux tells a process's peak of memory")
+def test_many_classes_are_read_without_a_second_copy(tmp_path):
+    """The peak of memory stays well below twice the table."""
+    rows = pl.select(pl.int_range(200_000).alias("i"))
+    rows.select(
+        (pl.col("i") % 100).alias("y"),
+        *((pl.col("i") * (k + 7) % 9973 / 9973).alias(f"p{k}") for k in range(100)),
+    ).write_parquet(tmp_path / "d.parquet", row_group_size=50_000)
+    child = [sys.executable, "-c", READ, str(tmp_path)]
+    done = subprocess.run(child, capture_output=True, text=True, check=True)
+
+    assert float(done.stdout) < 1.8

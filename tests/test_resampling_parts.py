@@ -1,0 +1,200 @@
+"""The parts of the bootstrap: cells, units, replicate frames, limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.curves import hull
+from reportgen.metrics import METRICS
+from reportgen.resampling.cells import CELLS, score_cells
+from reportgen.resampling.evaluation import evaluated, measures
+from reportgen.resampling.frames import hull_vertices
+from reportgen.resampling.limits import acceleration, limits
+from reportgen.resampling.units import UNITS, units
+from reportgen.sweeping import bins, sweep, with_squares
+from tests.test_resampling_binary import sample
+
+
+def masses(frame: pl.DataFrame, cells, score: str = "a"):
+    slots = 2 * cells.of(frame[score]) + frame["truth"].cast(pl.Int64).to_numpy()
+    found = np.bincount(slots, minlength=2 * len(cells))[None, :].astype(float)
+    return found[:, 1::2], found[:, ::2]
+
+
+@pytest.mark.parametrize("number", [1, 30, 700])
+@pytest.mark.parametrize("decimals", [1, 4])
+def test_few_scores_are_cells_of_their_own_and_every_metric_is_exact(number, decimals):
+    frame = sample(number, decimals=decimals)
+    steps = sweep(frame, score="a")
+    cells = score_cells(steps)
+    assert len(cells) == frame["a"].n_unique()
+    assert cells.bound == 0
+    wanted = [m for m in measures(None) if m.on != "counts"]
+    found = evaluated(wanted, *masses(frame, cells), cells)[0]
+    frames = {"sweep": with_squares(steps), "hull": hull(steps), "bins": bins(steps)}
+    for value, measure in zip(found, wanted, strict=True):
+        exact = frames[measure.on].select(measure.expression).item()
+        if exact is None:
+            assert np.isnan(value), measure.name
+        else:
+            assert value == pytest.approx(exact, abs=1e-12), measure.name
+
+
+def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
+    frame = sample(500, decimals=2)
+    cells = score_cells(sweep(frame, score="a"))
+    positive, negative = masses(frame, cells)
+    drawn = np.random.default_rng(0).poisson(1, (2, 40, len(cells)))
+    wanted = measures(None)
+    together = evaluated(wanted, positive * drawn[0], negative * drawn[1], cells)
+    for k in range(0, 40, 3):
+        part = slice(k, k + 1)
+        alone = evaluated(wanted, (positive * drawn[0])[part], (negative * drawn[1])[part], cells)
+        np.testing.assert_array_equal(together[part], alone)
+
+
+def test_a_replicate_is_a_sweep_of_the_rows_it_drew():
+    frame = sample(300, decimals=1)
+    cells = score_cells(sweep(frame, score="a"))
+    drawn = np.random.default_rng(1).integers(0, 4, 300)
+    copies = frame.select(pl.all().repeat_by(pl.Series(drawn)).explode(empty_as_null=True))
+    copies = copies.drop_nulls()
+    steps = sweep(copies, score="a")
+    frames = {"sweep": with_squares(steps), "hull": hull(steps), "bins": bins(steps)}
+    wanted = [m for m in measures(None) if m.on != "counts"]
+    found = evaluated(wanted, *masses(copies, cells), cells)[0]
+    for value, measure in zip(found, wanted, strict=True):
+        exact = frames[measure.on].select(measure.expression).item()
+        assert value == pytest.approx(exact, abs=1e-12), measure.name
+
+
+def test_many_scores_share_cells_that_hold_little_of_either_class():
+    frame = sample(60000)
+    steps = sweep(frame, score="a")
+    cells = score_cells(steps)
+    positive, negative = masses(frame, cells)
+    assert 900 < len(cells) <= CELLS
+    assert positive.max() <= positive.sum() / 480
+    assert negative.max() <= negative.sum() / 480
+    edges = np.arange(11) / 10
+    highest = np.append(1.0, cells.lowest[:-1])
+    inside = (edges[:, None] > cells.lowest) & (edges[:, None] < highest)
+    rows = frame["a"].to_numpy()
+    for edge, cell in zip(*np.nonzero(inside), strict=True):
+        members = rows[cells.of(frame["a"]) == cell]
+        assert (members >= edges[edge]).all() or (members < edges[edge]).all()
+
+
+def test_the_cells_change_the_auc_by_less_than_their_bound():
+    for number in (16, 100, CELLS):
+        frame = sample(20000, seed=number)
+        steps = sweep(frame, score="a")
+        cells = score_cells(steps, number)
+        found = evaluated(measures(["auc"]), *masses(frame, cells), cells)[0, 0]
+        exact = steps.select(METRICS["auc"].build()).item()
+        assert 0 < cells.bound < 1 / number + 1e-9
+        assert abs(found - exact) <= cells.bound
+
+
+def test_a_cell_stands_for_the_mean_of_its_scores():
+    frame = sample(5000)
+    cells = score_cells(sweep(frame, score="a"), 50)
+    at = cells.of(frame["a"])
+    means = frame.group_by(cell=pl.Series(at)).agg(pl.col("a").mean()).sort("cell")
+    np.testing.assert_allclose(cells.forecast, means["a"].to_numpy(), atol=1e-12)
+
+
+def test_unbalanced_classes_both_get_cells():
+    random = np.random.default_rng(0)
+    truth = np.arange(100000) < 600
+    score = 1 / (1 + np.exp(-(random.normal(size=100000) + 3 * truth)))
+    frame = pl.DataFrame({"truth": truth, "a": score})
+    cells = score_cells(sweep(frame, score="a"))
+    positive, _ = masses(frame, cells)
+    assert positive.max() <= 3
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_vertices_of_many_hulls_are_those_of_each(seed):
+    random = np.random.default_rng(seed)
+    parts = random.integers(0, 4, (2, 12, 40)).astype(float)
+    x, y = (np.concatenate([np.zeros((12, 1)), p.cumsum(axis=1)], axis=1) for p in parts)
+    found = hull_vertices(x, y)
+    for k in range(12):
+        at = np.flatnonzero(found[k])
+        rising = at[np.append(np.diff(x[k, at]) > 0, True)]  # the top of a vertical start
+        assert (np.interp(x[k], x[k, rising], y[k, rising]) >= y[k] - 1e-9).all()
+        slope = np.arctan2(np.diff(y[k, at]), np.diff(x[k, at]))
+        assert (np.diff(slope) < 0).all()
+        assert (x[k, at[0]], y[k, at[0]]) == (0, 0)
+        assert (x[k, at[-1]], y[k, at[-1]]) == (x[k, -1], y[k, -1])
+
+
+def test_units_hold_every_row_once_and_bring_its_mass():
+    frame = sample(400, decimals=1)
+    slots = 2 * np.arange(400) % 6 + frame["truth"].cast(pl.Int64).to_numpy() * 0
+    weight = pl.Series(np.random.default_rng(0).integers(1, 4, 400))
+    for options in ({}, {"weight": weight}, {"group": pl.Series(np.arange(400) % 30)}):
+        found = units([(slots.astype(np.int64), 6)], **options)
+        total = found.shares[0].masses(found.count[None, :])
+        values = weight.to_numpy() if "weight" in options else np.ones(400)
+        np.testing.assert_allclose(total[0], np.bincount(slots, values, 6))
+
+
+def test_drawn_units_keep_the_size_of_their_stratum():
+    slots = np.repeat(np.arange(6), [5, 9, 1, 30, 2, 4])
+    for stratified in (True, False):
+        found = units([(slots, 6)], stratified=stratified)
+        drawn = np.concatenate(list(found.drawn(700, [0])))
+        assert (drawn.sum(axis=1) == 51).all()
+        positives = drawn[:, found.shares[0].slot % 2 == 1].sum(axis=1)
+        assert (positives == 43).all() == stratified
+        np.testing.assert_allclose(drawn.mean(axis=0), found.count, rtol=0.15)
+
+
+def test_replicates_do_not_depend_on_how_they_are_batched():
+    slots = np.arange(3 * (UNITS + 5)) // 3 * 6
+    found = units([(slots // 3, 2 * (UNITS + 5))])
+    few = np.concatenate(list(found.drawn(3, [7])))
+    more = np.concatenate(list(found.drawn(140, [7])))
+    np.testing.assert_array_equal(few, more[:3])
+
+
+def test_percentile_limits_are_order_statistics_and_basic_ones_their_mirror():
+    replicates = np.random.default_rng(0).permutation(np.arange(1.0, 1000.0))
+    assert limits(replicates, 480.0, 0.9) == pytest.approx((50, 950))
+    assert limits(replicates, 480.0, 0.9, "basic") == pytest.approx((10, 910))
+    assert limits(np.append(replicates, np.nan), 480.0, 0.9) == pytest.approx((50, 950))
+
+
+def test_bca_without_bias_and_skew_is_percentile_and_moves_with_both():
+    replicates = np.arange(1.0, 1000.0)
+    plain = limits(replicates, 500.0, 0.9)
+    assert limits(replicates, 500.0, 0.9, "bca") == pytest.approx(plain)
+    skewed = limits(replicates, 500.0, 0.9, "bca", acceleration=0.1)
+    biased = limits(replicates, 450.0, 0.9, "bca")
+    assert skewed > plain
+    assert biased[1] < plain[1]
+
+
+def test_there_are_no_limits_without_a_spread_or_with_too_few_values():
+    values = np.arange(1.0, 101.0)
+    assert limits(np.full(100, 0.4), 0.4, 0.95) is None
+    assert limits(values, np.nan, 0.95) is None
+    assert limits(values, 500.0, 0.95) is None
+    assert limits(np.where(values > 11, values, np.nan), 60.0, 0.95) is None
+    assert limits(values, 50.0, 0.95, "bca", acceleration=np.nan) is None
+    assert limits(values, 0.5, 0.95, "bca") is None
+
+
+def test_the_acceleration_of_a_mean_is_its_skewness_over_six_root_n():
+    values = np.random.default_rng(0).exponential(size=200)
+    centred = values - values.mean()
+    skewness = (centred**3).mean() / (centred**2).mean() ** 1.5
+    found = acceleration(values / 199, np.ones(200), np.zeros(200, dtype=np.int64))
+    assert found == pytest.approx(skewness / (6 * 200**0.5))
+    pairs = acceleration(values[::2], np.full(100, 2.0), np.zeros(100, dtype=np.int64))
+    twice = acceleration(np.repeat(values[::2], 2), np.ones(200), np.zeros(200, dtype=np.int64))
+    assert pairs == pytest.approx(twice)

@@ -1,0 +1,150 @@
+"""The bootstrap of statistics of rows and of decisions between several classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.metrics.registry import REGISTRY
+from reportgen.multiclass import matrix
+from reportgen.resampling import bootstrap_matrix, bootstrap_rows
+from reportgen.resampling.rows import ROWS
+from tests.cases import agrees, all_cases, rows
+
+ERROR = {"mae": (pl.col("truth") - pl.col("estimate")).abs().mean()}
+
+
+def numbers(number: int, seed: int = 0) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = random.normal(size=number)
+    return pl.DataFrame({"truth": truth, "estimate": truth + random.exponential(size=number)})
+
+
+@pytest.mark.parametrize("case", all_cases("bootstrap_mae"), ids=lambda c: c["case"])
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_the_bootstrap_of_an_error_has_the_limits_that_outside_programs_give(case, method):
+    spec = case["spec"]
+    frame = rows(case).select(truth=pl.col(spec["y_true"]), estimate=pl.col(spec["y_pred"]))
+    found = bootstrap_rows(
+        frame, ERROR, replicates=10000, confidence=spec["conf"], method=method
+    ).row(0, named=True)
+    assert agrees(case, "bootstrap.se", found["standard_error"])
+    assert agrees(case, f"bootstrap.{method}_lower", found["low"])
+    assert agrees(case, f"bootstrap.{method}_upper", found["high"])
+
+
+def test_more_rows_than_a_replicate_draws_spread_as_all_of_them_do():
+    frame = numbers(3 * ROWS)
+    found = bootstrap_rows(frame, ERROR, replicates=400, method="bca").row(0, named=True)
+    losses = (frame["truth"] - frame["estimate"]).abs()
+    assert found["value"] == pytest.approx(losses.mean())
+    assert found["standard_error"] == pytest.approx(losses.std() / frame.height**0.5, rel=0.1)
+    assert found["low"] < found["value"] < found["high"]
+
+
+def test_the_difference_of_two_models_is_taken_on_the_same_rows():
+    frame = numbers(500)
+    other = frame.with_columns(estimate=pl.col("estimate") + 0.1)
+    found = bootstrap_rows(frame, ERROR, other=other, replicates=500).row(0, named=True)
+    gap = (frame["truth"] - frame["estimate"]).abs() - (frame["truth"] - other["estimate"]).abs()
+    assert found["value"] == pytest.approx(gap.mean())
+    if gap.std() > 1e-9:
+        assert found["standard_error"] == pytest.approx(gap.std() / 500**0.5, rel=0.15)
+    else:
+        assert found["low"] is None
+    apart = other.with_columns(estimate=pl.col("estimate") * 0.9)
+    found = bootstrap_rows(frame, ERROR, other=apart, replicates=500).row(0, named=True)
+    gap = (frame["truth"] - frame["estimate"]).abs() - (frame["truth"] - apart["estimate"]).abs()
+    assert found["standard_error"] == pytest.approx(gap.std() / 500**0.5, rel=0.15)
+    assert 0 < found["p_value"] <= 1
+
+
+def test_strata_keep_their_sizes_and_groups_are_drawn_whole():
+    frame = (
+        numbers(400)
+        .with_columns(stratum=pl.int_range(400) % 2, member=pl.int_range(400) // 4)
+        .with_columns(estimate=pl.col("stratum") * 1.0, truth=pl.lit(0.0))
+    )
+    share = {"share": pl.col("stratum").mean()}
+    assert bootstrap_rows(frame, share, strata="stratum", replicates=50)["low"][0] is None
+    loose = bootstrap_rows(frame, share, replicates=500)["standard_error"][0]
+    assert loose == pytest.approx(0.5 / 20, rel=0.15)
+    copies = pl.concat([numbers(100).with_row_index("id")] * 4)
+    grouped = bootstrap_rows(copies, ERROR, group="id", replicates=500)["standard_error"][0]
+    once = bootstrap_rows(numbers(100), ERROR, replicates=500)["standard_error"][0]
+    assert grouped == pytest.approx(once, rel=0.15)
+    sizes = bootstrap_rows(copies, {"n": pl.len() * 1.0}, group="id", replicates=20)
+    assert sizes["low"][0] is None
+    assert sizes["value"][0] == 400
+
+
+def test_the_order_of_the_rows_leaves_no_trace():
+    frame = numbers(300)
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=2)
+    one, other = (bootstrap_rows(f, ERROR, replicates=50, method="bca") for f in (frame, shuffled))
+    assert one.equals(other)
+    assert not one.equals(bootstrap_rows(frame, ERROR, replicates=50, seed=1, method="bca"))
+
+
+def test_every_measure_of_regression_can_be_resampled():
+    frame = (
+        numbers(150)
+        .with_columns(weight=pl.lit(1.0))
+        .with_columns(low=pl.col("estimate") - 2, high=pl.col("estimate") + 1)
+    )
+    measures = {m.name: m.expression() for m in REGISTRY["regression"].values()}
+    found = bootstrap_rows(frame, measures, replicates=60)
+    assert found["metric"].to_list() == list(measures)
+    for row in found.drop_nulls("low").iter_rows(named=True):
+        assert row["low"] <= row["value"] <= row["high"], row["metric"]
+    assert found["low"].count() > 0.7 * len(found)
+
+
+@pytest.mark.parametrize("kind", [numbers(0), numbers(1), pl.concat([numbers(1)] * 9)], ids=len)
+def test_rows_that_are_all_alike_have_no_limits(kind):
+    for method in ("percentile", "bca"):
+        assert bootstrap_rows(kind, ERROR, replicates=20, method=method)["low"][0] is None
+
+
+def decisions(number: int, seed: int = 0) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = random.choice(4, number, p=[0.4, 0.3, 0.2, 0.1])
+    said = np.where(random.random(number) < 0.7, truth, random.integers(0, 4, number))
+    return pl.DataFrame({"truth": truth, "said": said})
+
+
+def of_matrix(frame: pl.DataFrame, names: list[str], weight: str | None = None, **options):
+    table = matrix(frame, 4, truth="truth", call=pl.col("said"), weight=weight)
+    chosen = [REGISTRY["multiclass"][n] for n in names]
+    return bootstrap_matrix(table, chosen, **options)
+
+
+def test_the_accuracy_of_several_classes_spreads_as_a_share():
+    frame = decisions(900)
+    found = of_matrix(frame, ["accuracy"], stratified=False).row(0, named=True)
+    share = (frame["truth"] == frame["said"]).mean()
+    assert found["value"] == pytest.approx(share)
+    assert found["standard_error"] == pytest.approx((share * (1 - share) / 900) ** 0.5, rel=0.06)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_every_measure_of_a_matrix_can_be_resampled(method):
+    names = [m.name for m in REGISTRY["multiclass"].values() if m.on in ("classes", "matrix")]
+    found = of_matrix(decisions(400), names, replicates=200, method=method)
+    assert found["metric"].to_list() == names
+    for row in found.drop_nulls("low").iter_rows(named=True):
+        assert row["low"] <= row["value"] <= row["high"], row["metric"]
+    assert found["low"].count() > 0.7 * len(found)
+
+
+def test_a_matrix_of_weights_of_two_spreads_as_its_rows():
+    frame = decisions(500).with_columns(w=pl.lit(2.0))
+    names = ["accuracy", "cohen_kappa"]
+    plain, doubled = of_matrix(frame, names), of_matrix(frame, names, weight="w")
+    for column in ("value", "low", "high"):
+        assert doubled[column].to_list() == pytest.approx(plain[column].to_list())
+
+
+def test_a_matrix_without_rows_has_no_values():
+    assert of_matrix(decisions(0), ["accuracy"], replicates=10).is_empty()

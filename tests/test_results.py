@@ -1,0 +1,407 @@
+"""Evaluation end to end, in Python: what the results hold and how they read back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.errors import DataError, EmptyError, UndefinedError
+from reportgen.metrics import METRICS
+from reportgen.resources import SCHEMAS
+from reportgen.results import Results, evaluate
+from reportgen.results.contract import FILE, results_schema
+from reportgen.results.drawn import MOST_POINTS
+from reportgen.results.thresholds import chosen
+from reportgen.spec import from_dict
+from reportgen.sweeping import sweep
+from tests.cases import METRIC_NAMES, agrees, all_cases, rows
+
+SCORED = [c for c in all_cases("binary") if "y_score" in c["spec"]]
+LABELLED = [c for c in all_cases("binary") if "y_pred" in c["spec"]]
+
+
+def predictions(size: int = 200, seed: int = 0) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = random.random(size) < 0.4
+    scores = [np.clip(k * truth + random.random(size) * 0.7, 0, 1) for k in (0.3, 0.1)]
+    return pl.DataFrame(
+        {
+            "id": [f"r{i}" for i in range(size)],
+            "y": np.where(truth, "yes", "no"),
+            "a": scores[0],
+            "b": scores[1],
+            "says": np.where(scores[0] > 0.6, "yes", "no"),
+            "site": random.choice(["north", "south"], size),
+            "role": random.choice(["validation", "test"], size),
+            "w": random.integers(1, 4, size),
+        }
+    )
+
+
+def evaluated(frame: pl.DataFrame, tmp_path, **changes: Any) -> Results:
+    spec = {
+        "data": "frame.parquet",
+        "truth": "y",
+        "positive": "yes",
+        "models": {"a": {"score": "a"}, "b": {"score": "b"}},
+        **changes,
+    }
+    frame.write_parquet(tmp_path / "frame.parquet")
+    return evaluate(from_dict(spec, tmp_path))
+
+
+def metric(results: Results, name: str, model: str = "a", slice: str | None = None) -> dict:  # noqa: A002
+    found = results.metrics.filter(
+        pl.col("slice").eq_missing(pl.lit(slice, pl.String)), metric=name, model=model
+    )
+    return found.row(0, named=True)
+
+
+def case_results(case: dict[str, Any], tmp_path) -> dict[str, Any]:
+    spec = case["spec"]
+    kind = "score" if "y_score" in spec else "label"
+    model = {kind: spec.get("y_score") or spec["y_pred"]}
+    columns = {"weight": spec["sample_weight"]} if "sample_weight" in spec else {}
+    frame = rows(case)
+    frame.write_parquet(tmp_path / "case.parquet")
+    built = evaluate(
+        from_dict(
+            {
+                "data": "case.parquet",
+                "truth": spec["y_true"],
+                "positive": str(spec["positive"]),
+                "models": {"m": model},
+                "columns": columns,
+            },
+            tmp_path,
+        )
+    )
+    return json.loads(built.to_json())
+
+
+@pytest.mark.parametrize("case", SCORED + LABELLED, ids=lambda c: c["case"])
+def test_results_json_holds_the_values_that_outside_programs_give(case, tmp_path):
+    found = case_results(case, tmp_path)
+    values = {row["metric"]: row for row in found["metrics"]}
+    checked = 0
+    for name in case["expected"]:
+        row = values.get(METRIC_NAMES.get(name, name))
+        by_label = row and METRICS[row["metric"]].on == "counts"
+        if row is None or bool(by_label) != ("y_pred" in case["spec"]):
+            continue
+        assert agrees(case, name, row["value"]), name
+        assert (row["value"] is None) == (row["undefined"] is not None)
+        checked += 1
+    assert checked >= 4
+    if "auc_delong.lower" in case["expected"]:
+        assert agrees(case, "auc_delong.lower", values["auc"]["low"])
+        assert agrees(case, "auc_delong.upper", values["auc"]["high"])
+    if "roc.fpr" in case["expected"]:
+        (roc,) = found["curves"]["roc"]
+        assert agrees(case, "roc.fpr", roc["false_positive_rate"])
+        assert agrees(case, "roc.tpr", roc["recall"])
+        (cost,) = found["curves"]["cost_envelope"]
+        assert agrees(case, "cost_envelope.x", cost["probability_cost"])
+        assert agrees(case, "cost_envelope.y", cost["normalised_cost"])
+
+
+def test_results_read_back_as_they_were_written(tmp_path):
+    built = evaluated(predictions(), tmp_path, slices=["site"])
+    text = built.to_json()
+    assert Results.from_json(text).to_json() == text
+
+
+def test_results_json_has_no_nan_and_no_infinity(tmp_path):
+    frame = predictions().with_columns(y=pl.lit("yes"))
+    text = evaluated(frame, tmp_path).to_json()
+    json.loads(text, parse_constant=pytest.fail)
+
+
+def test_the_order_of_the_rows_does_not_change_the_results(tmp_path):
+    one = evaluated(predictions(), tmp_path)
+    other = evaluated(predictions().sample(fraction=1, shuffle=True, seed=1), tmp_path)
+    assert one.metrics.equals(other.metrics, null_equal=True)
+    for column in ("statistic", "p_value", "estimate", "low", "high"):
+        wanted = pytest.approx(one.comparisons[column].to_list(), abs=1e-12, rel=1e-12)
+        assert other.comparisons[column].to_list() == wanted
+    assert one.comparisons["verdict"].equals(other.comparisons["verdict"])
+    assert all(one.curves[name].equals(other.curves[name]) for name in one.curves)
+
+
+def test_a_model_that_gives_labels_only_has_no_rank_measures_and_says_why(tmp_path):
+    built = evaluated(predictions(), tmp_path, models={"rules": {"label": "says"}})
+    row = metric(built, "auc", "rules")
+    assert row["value"] is None
+    assert "labels" in row["undefined"]
+    assert metric(built, "accuracy", "rules")["value"] > 0.5
+    assert set(built.curves) == {"confusion"}
+    assert "labels" in built.skipped[0]["reason"]
+
+
+def test_supplied_labels_are_respected_and_their_disagreements_counted(tmp_path):
+    both = {"a": {"score": "a", "label": "says"}}
+    built = evaluated(predictions(), tmp_path, models=both)
+    frame = predictions()
+    wanted = ((frame["a"] >= 0.5) != (frame["says"] == "yes")).sum()
+    assert built.data["models"][0]["disagreements"] == wanted > 0
+    assert metric(built, "tp")["value"] == ((frame["says"] == "yes") & (frame["y"] == "yes")).sum()
+
+
+def test_one_class_only_gives_a_report_without_rank_measures(tmp_path):
+    built = evaluated(predictions().filter(y="yes"), tmp_path)
+    assert metric(built, "auc")["undefined"] == "only one class is present"
+    assert metric(built, "recall")["value"] is not None
+    assert "roc" not in built.curves
+    assert built.verdict["decision"] in {"not shown", "better", "worse", "undefined"}
+
+
+def test_a_threshold_is_chosen_on_the_validation_rows_and_judged_on_the_test_rows(tmp_path):
+    frame = predictions(600)
+    built = evaluated(
+        frame, tmp_path, columns={"role": "role"}, threshold={"maximise": "informedness"}
+    )
+    validation = frame.filter(role="validation")
+    steps = sweep(validation.with_columns(truth=pl.col("y") == "yes"), score="a")
+    wanted, _ = chosen(steps, "informedness", maximise=True)
+    model = built.data["models"][0]
+    assert model["threshold"] == wanted
+    assert model["threshold_role"] == "validation"
+    assert metric(built, "n")["value"] == frame.filter(role="test").height
+
+
+def test_a_threshold_chosen_on_the_judged_rows_is_said_to_be(tmp_path):
+    built = evaluated(predictions(), tmp_path, threshold={"minimise": "cost"})
+    assert built.data["models"][0]["threshold_role"] == "same rows"
+
+
+def test_a_constraint_is_kept_by_the_chosen_threshold(tmp_path):
+    choice = {"maximise": "precision", "subject to": {"recall": ">= 0.9"}}
+    built = evaluated(predictions(), tmp_path, threshold=choice)
+    assert metric(built, "recall")["value"] >= 0.9
+
+
+def test_a_threshold_that_cannot_be_chosen_is_an_error(tmp_path):
+    choice = {"maximise": "precision", "subject to": {"recall": "> 1"}}
+    with pytest.raises(UndefinedError, match="no threshold"):
+        evaluated(predictions(), tmp_path, threshold=choice)
+
+
+def test_calling_nothing_positive_is_a_finite_threshold_above_every_score():
+    frame = pl.DataFrame({"truth": [False, False, True], "score": [0.9, 0.8, 0.1]})
+    found, _ = chosen(sweep(frame), "cost", maximise=False, false_negative=0.1, false_positive=9.0)
+    assert 0.9 < found < 0.9000001
+
+
+def test_no_rows_with_role_test_is_an_error(tmp_path):
+    frame = predictions().with_columns(role=pl.lit("validation"))
+    with pytest.raises(EmptyError, match="role test"):
+        evaluated(frame, tmp_path, columns={"role": "role"})
+
+
+def test_slices_are_measured_by_themselves(tmp_path):
+    frame = predictions()
+    built = evaluated(frame, tmp_path, slices=["site", ["site", "role"]])
+    north = frame.filter(site="north")
+    assert metric(built, "n", slice="site = north")["value"] == north.height
+    names = set(built.metrics["slice"].drop_nulls())
+    assert len(names) == 6
+    assert "site = south, role = test" in names
+
+
+def test_weighted_rows_have_intervals_by_their_effective_size(tmp_path):
+    built = evaluated(predictions(), tmp_path, columns={"weight": "w"})
+    plain = evaluated(predictions(), tmp_path)
+    row = metric(built, "recall")
+    assert row["interval"] == "wilson (effective size)"
+    width = row["high"] - row["low"]
+    assert width > metric(plain, "recall")["high"] - metric(plain, "recall")["low"]
+    undefined = built.comparisons.filter(pl.col("comparison") == "mcnemar")["undefined"][0]
+    assert "weighted" in undefined
+
+
+def test_differences_are_from_the_baseline(tmp_path):
+    built = evaluated(predictions(), tmp_path, baseline="a")
+    assert built.comparisons["models"].to_list()[0] == ["b", "a"]
+    assert built.verdict["decision"] in {"worse", "not shown"}
+
+
+def test_a_long_curve_is_thinned_and_a_short_one_is_whole(tmp_path):
+    long = evaluated(predictions(6000), tmp_path)
+    short = evaluated(predictions(300), tmp_path)
+    assert long.curves["roc"].filter(model="a").height < MOST_POINTS
+    assert short.curves["roc"].filter(model="a").height == 301
+
+
+def test_a_frame_from_python_gives_the_same_numbers_as_its_file(tmp_path):
+    frame = predictions()
+    from_file = evaluated(frame, tmp_path)
+    models = {"a": {"score": "a"}, "b": {"score": "b"}}
+    spec = {"data": "in memory", "truth": "y", "positive": "yes", "models": models}
+    from_memory = evaluate(from_dict(spec, tmp_path), frame)
+    assert from_memory.metrics.equals(from_file.metrics, null_equal=True)
+
+
+def test_results_json_keeps_to_its_published_schema(tmp_path):
+    schema = json.loads((SCHEMAS / FILE).read_text())
+    assert schema == results_schema(), "make schemas writes it again"
+    both = {"a": {"score": "a"}, "rules": {"label": "says"}}
+    for frame in (predictions(), predictions().filter(y="no")):
+        built = evaluated(frame, tmp_path, models=both, slices=["site"])
+        jsonschema.validate(json.loads(built.to_json()), schema)
+
+
+def test_the_top_level_names_are_what_they_say():
+    frame = pl.DataFrame({"truth": [True, False], "score": [0.7, 0.2]})
+    assert reportgen.sweep(frame).select(reportgen.metrics.auc()).item() == 1
+    assert all(getattr(reportgen, name) is not None for name in reportgen.__all__)
+
+
+def test_costs_of_single_rows_are_summed_over_the_rows_that_err(tmp_path):
+    frame = predictions().with_columns(amount=pl.int_range(1, 201).cast(pl.Float64))
+    costs = {"false_negative": {"column": "amount"}, "false_positive": 3}
+    built = evaluated(frame, tmp_path, costs=costs, slices=["site"])
+    called, true = frame["a"] >= 0.5, frame["y"] == "yes"
+    missed = frame.filter(true & ~called)["amount"].sum()
+    total = missed + 3 * (~true & called).sum()
+    assert metric(built, "total_cost")["value"] == pytest.approx(total)
+    assert metric(built, "cost_sensitive_error_rate")["value"] == pytest.approx(total / 200)
+    trivial = min(frame.filter(true)["amount"].sum(), 3 * (~true).sum())
+    assert metric(built, "savings")["value"] == pytest.approx(1 - total / trivial)
+    mean = frame.filter(true)["amount"].mean()
+    at = true.mean() * mean / (true.mean() * mean + (1 - true.mean()) * 3)
+    assert metric(built, "probability_cost")["value"] == pytest.approx(at)
+    worst = frame.filter(true)["amount"].sum() + 3 * (~true).sum()
+    assert metric(built, "normalised_cost")["value"] == pytest.approx(total / worst)
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_the_mean_of_own_costs_has_the_interval_of_a_weighted_mean(tmp_path, weight):
+    frame = predictions().with_columns(amount=pl.int_range(1, 201).cast(pl.Float64))
+    costs = {"false_negative": {"column": "amount"}, "false_positive": 3}
+    columns = {"weight": weight} if weight else {}
+    built = evaluated(frame, tmp_path, costs=costs, columns=columns)
+    row = metric(built, "cost_sensitive_error_rate")
+    called, true = frame["a"] >= 0.5, frame["y"] == "yes"
+    cost = frame.select(pl.when(true & ~called).then("amount").otherwise(3.0 * (~true & called)))
+    each = cost.to_series().to_numpy()
+    w = frame["w"].to_numpy() if weight else np.ones(200)
+    mean = np.average(each, weights=w)
+    error = np.sqrt((w**2 * (each - mean) ** 2).sum()) / w.sum()
+    assert row["interval"] == "mean of rows"
+    assert row["high"] - row["value"] == pytest.approx(1.959964 * error, rel=1e-6)
+
+
+def test_the_costs_of_two_decisions_are_compared_row_by_row(tmp_path):
+    from scipy.stats import ttest_rel
+
+    frame = predictions().with_columns(amount=pl.int_range(1, 201).cast(pl.Float64))
+    costs = {"false_negative": {"column": "amount"}, "false_positive": 3}
+    built = evaluated(frame, tmp_path, costs=costs)
+    (row,) = built.comparisons.filter(comparison="paired_cost").to_dicts()
+    true = (frame["y"] == "yes").to_numpy()
+    price = np.where(true, frame["amount"], 3.0)
+    cost = {m: price * ((frame[m] >= 0.5).to_numpy() != true) for m in row["models"]}
+    wanted = ttest_rel(*cost.values())
+    assert row["statistic"] == pytest.approx(wanted.statistic)
+    assert row["p_value"] == pytest.approx(wanted.pvalue)
+    assert (row["low"], row["high"]) == pytest.approx(tuple(wanted.confidence_interval(0.95)))
+    assert evaluated(frame, tmp_path).comparisons.filter(comparison="paired_cost").is_empty()
+
+
+def test_rows_judged_once_per_repeat_count_once_for_intervals(tmp_path):
+    frame = predictions(100).drop("role")
+    thrice = pl.concat([frame.with_columns(repeat=pl.lit(str(k))) for k in range(3)])
+    columns = {"id": "id", "repeat": "repeat"}
+    once, repeated = evaluated(frame, tmp_path), evaluated(thrice, tmp_path, columns=columns)
+    for name, kind in (("accuracy", "effective size"), ("f1", "squared weights")):
+        one, three = metric(once, name), metric(repeated, name)
+        assert three["value"] == pytest.approx(one["value"])
+        assert three["low"] == pytest.approx(one["low"], abs=1e-9)
+        assert three["interval"].endswith(f"({kind})")
+    one, three = metric(once, "auc"), metric(repeated, "auc")
+    assert three["high"] - three["low"] == pytest.approx(one["high"] - one["low"], rel=0.02)
+    assert repeated.comparisons["standing"].unique().to_list() == ["avoid"]
+
+
+def test_a_chosen_threshold_says_how_sure_it_is(tmp_path):
+    rule = {"maximise": "f1", "subject to": {"recall": ">= 0.5"}}
+    built = evaluated(predictions(), tmp_path, threshold=rule, bootstrap={"replicates": 100})
+    for model in built.data["models"]:
+        choice = model["threshold_choice"]
+        sure = choice["certainty"]
+        assert choice["metric"] == "f1"
+        assert choice["value"] == pytest.approx(metric(built, "f1", model["name"])["value"])
+        assert sure["corrected"] == pytest.approx(choice["value"] - sure["optimism"])
+        assert sure["loosest"] <= model["threshold"]
+    grouped = predictions().with_columns(g=pl.int_range(200) // 2)
+    built = evaluated(grouped, tmp_path, threshold=rule, columns={"group": "g"})
+    assert built.data["models"][0]["threshold_choice"]["certainty"] is None
+    fixed = evaluated(predictions(), tmp_path)
+    assert fixed.data["models"][0]["threshold_choice"] is None
+
+
+def test_a_threshold_chosen_on_the_judged_rows_is_a_caveat_of_decisions(tmp_path):
+    built = evaluated(predictions(), tmp_path, threshold={"maximise": "f1"})
+    told = {r["comparison"]: r["caveats"] for r in built.comparisons.to_dicts()}
+    assert any("chosen on the rows" in text for text in told["mcnemar_exact"])
+    assert not any("chosen on the rows" in text for text in told["delong"])
+    assert any("decisions look too good" in text for text in built.verdict["caveats"])
+
+
+def test_a_single_class_is_a_caveat_of_the_verdict(tmp_path):
+    built = evaluated(predictions().filter(y="no"), tmp_path)
+    assert any("only one class" in text for text in built.verdict["caveats"])
+
+
+def test_a_mapping_is_a_spec():
+    frame = pl.DataFrame({"y": [1, 0, 1, 0], "p": [0.9, 0.2, 0.6, 0.7]})
+    built = evaluate({"truth": "y", "models": {"m": {"score": "p"}}}, frame)
+    assert metric(built, "auc", "m")["value"] == 0.75
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf")])
+def test_a_sweep_refuses_what_is_not_a_number(score):
+    with pytest.raises(ValueError, match="finite"):
+        sweep(pl.DataFrame({"truth": [True, False], "score": [0.5, score]}))
+
+
+def test_a_sweep_refuses_labels_that_are_text():
+    with pytest.raises(TypeError, match="Boolean"):
+        sweep(pl.DataFrame({"truth": ["yes", "no"], "score": [0.5, 0.1]}))
+
+
+PERFECT = evaluate(
+    {"truth": "y", "models": {"m": {"score": "p"}}},
+    pl.DataFrame({"y": [0, 0, 0, 1, 1], "p": [0.1, 0.2, 0.3, 0.8, 0.9]}),
+)
+
+
+def test_a_perfect_ranking_is_not_told_as_certain():
+    assert any("no width" in caveat for caveat in PERFECT.verdict["caveats"])
+
+
+WHOLE = json.loads(PERFECT.to_json())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        json.dumps({"schema": WHOLE["schema"]}),
+        json.dumps({**WHOLE, "metrics": [{"metric": 1}]}),
+        json.dumps({**WHOLE, "metrics": None}),
+        json.dumps({**WHOLE, "curves": {"roc": [{}]}}),
+        json.dumps({**WHOLE, "curves": {"no such": []}}),
+    ],
+)
+def test_results_that_are_not_whole_are_refused(text):
+    with pytest.raises(DataError) as refused:
+        Results.from_json(text)
+
+    assert refused.value.problems[0].code == "results-json"

@@ -1,0 +1,71 @@
+"""The interval methods that a spec can choose: each is used, named, and has its own limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen import intervals
+from reportgen.sections.intervals import known
+from tests.test_results import evaluated, metric, predictions
+
+DEFAULT = {"auc": "delong", "average_precision": "bootstrap BCa", "f1": "delta"}
+
+
+@pytest.mark.parametrize("name", sorted(intervals.PROPORTIONS.keys() - {"jeffreys_modified"}))
+def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
+    quick = {"bootstrap": {"replicates": 0}, "intervals": {"proportions": name}}
+    built = evaluated(predictions(), tmp_path, **quick)
+    cells = {c: metric(built, c)["value"] for c in ("tp", "fp", "fn", "tn")}
+    for share, whole in (("recall", ("tp", "fn")), ("accuracy", tuple(cells))):
+        row, n = metric(built, share), sum(cells[c] for c in whole)
+        wanted = intervals.PROPORTIONS[name](row["value"] * n, n, 0.95)
+        assert (row["low"], row["high"]) == pytest.approx(wanted, abs=1e-12)
+        assert row["interval"] == name
+    assert known(name)
+
+
+@pytest.mark.parametrize(
+    ("measure", "choice", "told"),
+    [
+        ("auc", {"auc": "delong_logit"}, "delong logit"),
+        ("auc", {"auc": "hanley_mcneil"}, "hanley-mcneil"),
+        ("auc", {"auc": "bootstrap"}, "bootstrap BCa"),
+        ("average_precision", {"average_precision": "logit"}, "logit"),
+        ("average_precision", {"bootstrap": "percentile"}, "bootstrap percentile"),
+        ("average_precision", {"bootstrap": "basic"}, "bootstrap basic"),
+        ("f1", {"ratios": "bootstrap"}, "bootstrap BCa"),
+    ],
+)
+def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(
+    tmp_path, measure, choice, told
+):
+    few = {"bootstrap": {"replicates": 200}}
+    usual = metric(evaluated(predictions(), tmp_path, **few), measure)
+    row = metric(evaluated(predictions(), tmp_path, intervals=choice, **few), measure)
+    assert usual["interval"] == DEFAULT[measure]
+    assert row["interval"] == told
+    assert row["value"] == usual["value"]
+    assert row["low"] != usual["low"]
+    assert row["low"] < row["value"] < row["high"]
+    assert known(told)
+
+
+@pytest.mark.parametrize("name", sorted(intervals.PAIRED))
+def test_the_interval_of_a_difference_is_the_one_that_the_spec_names(tmp_path, name):
+    quick = {"bootstrap": {"replicates": 0}, "intervals": {"differences": name}}
+    built = evaluated(predictions(), tmp_path, **quick)
+    row = built.comparisons.filter(comparison="mcnemar").row(0, named=True)
+    assert row["interval"] == name
+    assert row["low"] < row["estimate"] < row["high"]
+    assert known(name)
+
+
+def test_a_share_of_several_classes_has_the_chosen_interval_too(tmp_path):
+    frame = predictions().select("id", truth="y", said="says")
+    frame.write_parquet(tmp_path / "frame.parquet")
+    quick = {"bootstrap": {"replicates": 0}, "intervals": {"proportions": "jeffreys"}}
+    models = {"models": {"a": {"label": "said"}}, "truth": "truth", "task": "multiclass"}
+    built = evaluated(frame, tmp_path, positive=None, **models, **quick)
+    recalls = built.metrics.filter(metric="recall").drop_nulls("class")
+    assert recalls["interval"].unique().to_list() == ["jeffreys"]
+    assert metric(built, "accuracy")["interval"] == "jeffreys"

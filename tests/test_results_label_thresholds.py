@@ -1,0 +1,64 @@
+"""Thresholds of several labels: one for each, chosen by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.results import Results, evaluate
+from reportgen.results.thresholds import chosen
+from reportgen.sections.decisions import Decisions
+from reportgen.spec import from_dict
+from reportgen.sweeping import sweep
+
+LABELS = ("rare", "common")
+
+
+def rows(size: int = 300) -> pl.DataFrame:
+    random = np.random.default_rng(0)
+    truth = random.random((size, 2)) < [0.1, 0.6]
+    score = 0.4 * truth + 0.6 * random.random((size, 2)) * [0.5, 1.0]
+    columns = {f"is_{n}": truth[:, k] for k, n in enumerate(LABELS)}
+    columns |= {f"p_{n}": score[:, k].round(3) for k, n in enumerate(LABELS)}
+    even = pl.int_range(size) % 2 == 0
+    validation, test = pl.lit("validation"), pl.lit("test")
+    return pl.DataFrame(columns).with_columns(role=pl.when(even).then(validation).otherwise(test))
+
+
+def evaluated(tmp_path, **more: object) -> Results:
+    rows().write_parquet(tmp_path / "rows.parquet")
+    spec = {
+        "data": "rows.parquet",
+        "truth": {n: f"is_{n}" for n in LABELS},
+        "models": {"m": {"scores": {n: f"p_{n}" for n in LABELS}}},
+        "bootstrap": {"replicates": 100},
+        **more,
+    }
+    return evaluate(from_dict(spec, tmp_path))
+
+
+@pytest.mark.parametrize(("columns", "role"), [({"role": "role"}, "validation"), ({}, "same rows")])
+def test_each_label_has_the_threshold_that_is_best_for_it(tmp_path, columns, role):
+    built = evaluated(tmp_path, threshold={"maximise": "f1"}, columns=columns)
+    (model,) = built.data["models"]
+    basis = rows().filter(role="validation") if columns else rows()
+    judged = rows().filter(role="test") if columns else rows()
+    assert model["threshold_role"] == role
+    for name, one in zip(LABELS, model["thresholds"], strict=True):
+        at, _ = chosen(sweep(basis, truth=f"is_{name}", score=f"p_{name}"), "f1", maximise=True)
+        assert (one["class"], one["threshold"]) == (name, at)
+        assert one["threshold_choice"]["certainty"]["loosest"] <= at
+        called = judged.filter(pl.col(f"p_{name}") >= at, f"is_{name}").height
+        found = built.metrics.filter(pl.col("class") == name, metric="tp")
+        assert found["value"].to_list() == [called]
+    section = Decisions.from_results(built, [])
+    (table,) = (t for t in section.tables if t.id == "threshold_choice")
+    assert [row.cells["model"] for row in table.rows] == list(LABELS)
+    assert bool(section.warnings) == (role == "same rows")
+    assert "its own threshold, which maximises F1" in section.rules[0]
+
+
+def test_a_number_is_the_threshold_of_every_label(tmp_path):
+    (model,) = evaluated(tmp_path, threshold=0.3).data["models"]
+    assert (model["threshold"], model["thresholds"]) == (0.3, [])

@@ -1,0 +1,272 @@
+"""Which test is recommended for which evaluation, and what the spec can choose instead."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import reportgen
+from reportgen.cli.reports import build
+from reportgen.errors import SpecError
+from reportgen.results import Results
+from reportgen.splitting import split
+
+COLUMNS = ("id", "repeat", "fold", "role")
+
+
+@cache
+def predictions(kind: str, rows: int = 60, **options: object) -> pl.DataFrame:
+    """Two models with noise of their own in every fit."""
+    random = np.random.default_rng(1)
+    truth = random.random(rows) < 0.5
+    splits = split(pl.DataFrame({"row": range(rows)}), kind, **options).drop("draws")  # type: ignore[arg-type]
+    y = truth[splits["id"].cast(pl.Int64).to_numpy() - 1]
+    noise = random.normal(size=(2, splits.height))
+    return splits.with_columns(y=pl.Series(y), a=y + noise[0], b=0.6 * y + noise[1])
+
+
+def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) -> Results:
+    comparisons = options.pop("comparisons", {})
+    frame = predictions(kind, **options)  # type: ignore[arg-type]
+    spec = {
+        "data": "frame",
+        "truth": "y",
+        "models": {"a": {"score": "a"}, "b": {"score": "b"}},
+        "columns": {name: name for name in columns},
+        "comparisons": comparisons,
+        "bootstrap": {"replicates": 0},
+    }
+    kept = frame if "role" in columns else frame.filter(role="test")
+    return reportgen.evaluate(spec, kept)
+
+
+def standing(results: Results, metric: str = "accuracy") -> dict[str, str]:
+    rows = results.comparisons.filter(pl.col("metric") == metric)
+    return dict(rows.select("comparison", "standing").iter_rows())
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "recommended"),
+    [
+        ("hold_out", {"test": 0.5}, "mcnemar_exact"),
+        ("k_fold", {"folds": 5}, "corrected_resampled_t"),
+        ("repeated_k_fold", {"folds": 5, "repeats": 2}, "corrected_resampled_t"),
+        ("repeated_hold_out", {"repeats": 6}, "corrected_resampled_t"),
+        ("bootstrap", {"repeats": 6}, "corrected_resampled_t"),
+        ("five_by_two", {}, "five_by_two_f"),
+        ("leave_one_out", {"rows": 30}, "mcnemar_exact"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_one_test_is_recommended_for_each_evaluation_and_measure(kind, options, recommended):
+    found = standing(evaluated(kind, **options))
+    assert [name for name, how in found.items() if how == "recommended"] == [recommended]
+
+
+def test_tests_that_take_folds_as_independent_are_to_be_avoided_where_training_sets_overlap():
+    results = evaluated("repeated_k_fold", folds=5, repeats=2)
+    avoided = results.comparisons.filter(pl.col("standing") == "avoid")
+    assert {"paired_t_folds", "wilcoxon_folds", "mcnemar", "delong"} <= set(avoided["comparison"])
+    naive = avoided.filter(pl.col("comparison") == "paired_t_folds")["why"][0]
+    assert naive.startswith("the training sets overlap (78 % on average), so it rejects too often")
+    assert (
+        "rows return in every repeat" in avoided.filter(pl.col("comparison") == "delong")["why"][0]
+    )
+
+
+def test_the_corrected_test_reads_the_sizes_of_the_parts():
+    """The statistic by hand: mean over s·√(1/n + test rows over training rows)."""
+    results = evaluated("repeated_hold_out", repeats=6)
+    values = results.folds.filter(metric="accuracy", role="test")
+    a, b = (values.filter(model=name)["value"].to_numpy() for name in "ab")
+    difference = a - b
+    expected = difference.mean() / (difference.std(ddof=1) * np.sqrt(1 / 6 + 15 / 45))
+    found = results.comparisons.filter(
+        pl.col("comparison") == "corrected_resampled_t", pl.col("metric") == "accuracy"
+    )
+    assert found["statistic"][0] * (1 if found["models"][0][0] == "a" else -1) == pytest.approx(
+        expected
+    )
+
+
+def test_without_training_rows_a_repeated_hold_out_has_no_corrected_test():
+    results = evaluated("repeated_hold_out", ("id", "repeat"), repeats=6)
+    found = results.comparisons.filter(pl.col("comparison") == "corrected_resampled_t")
+    assert set(found["undefined"]) == {"the sizes of the training parts are not known"}
+    assert results.verdict["decision"] == "undefined"
+
+
+def test_the_spec_chooses_a_test_and_the_results_say_so():
+    own = evaluated("k_fold", folds=5, comparisons={"test": "mcnemar_midp"})
+    found = {
+        row["comparison"]: row for row in own.comparisons.to_dicts() if row["metric"] == "accuracy"
+    }
+    assert found["mcnemar_midp"]["standing"] == "recommended"
+    assert found["mcnemar_midp"]["why"] == "chosen in the spec"
+    assert found["corrected_resampled_t"]["standing"] == "valid"
+    assert "the spec chose another test" in found["corrected_resampled_t"]["why"]
+    assert standing(own, "auc")["corrected_resampled_t"] == "recommended"
+
+
+def test_a_test_that_is_advised_against_can_be_chosen_and_keeps_the_reason():
+    results = evaluated("k_fold", folds=5, comparisons={"test": "paired_t_folds"})
+    row = results.comparisons.filter(pl.col("comparison") == "paired_t_folds").row(0, named=True)
+    assert row["standing"] == "recommended"
+    assert "chosen in the spec; advised against: the training sets overlap" in row["why"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("mcnemar_exakt", "did you mean 'mcnemar_exact'"),
+        ("five_by_two_f", "cannot be made on this"),
+    ],
+)
+def test_a_test_that_was_not_made_is_refused(name, told):
+    with pytest.raises(SpecError, match=told):
+        evaluated("k_fold", folds=5, comparisons={"test": name})
+
+
+def test_fold_values_survive_the_results_file():
+    results = evaluated("repeated_k_fold", folds=5, repeats=2)
+    again = Results.from_json(results.to_json())
+    assert again.folds.equals(results.folds)
+    values = results.folds.filter(metric="accuracy", role="test", model="a")
+    assert values.height == 10
+    pooled = results.metrics.filter(metric="accuracy", model="a")["value"][0]
+    assert (values["value"] * values["rows"]).sum() / values["rows"].sum() == pytest.approx(pooled)
+
+
+def test_the_smallest_detectable_difference_is_that_of_the_interval():
+    """Of t with 9 degrees of freedom: 2.262 and 0.883 standard errors (any table of t)."""
+    results = evaluated("repeated_k_fold", folds=5, repeats=2)
+    row = results.comparisons.filter(pl.col("standing") == "recommended").row(0, named=True)
+    error = (row["high"] - row["low"]) / 2 / 2.262
+    assert row["detectable"] == pytest.approx((2.262 + 0.883) * error, rel=1e-3)
+
+
+def test_several_data_sets_are_compared_data_set_by_data_set():
+    parts = [
+        predictions("k_fold", folds=3).with_columns(
+            dataset=pl.lit(f"set {n}"), a=pl.col("a") + 0.01 * n
+        )
+        for n in range(7)
+    ]
+    spec = {
+        "data": "frame",
+        "truth": "y",
+        "models": {"a": {"score": "a"}, "b": {"score": "b"}},
+        "columns": {"id": "id", "dataset": "dataset", "fold": "fold", "role": "role"},
+        "bootstrap": {"replicates": 0},
+    }
+    results = reportgen.evaluate(spec, pl.concat(parts))
+    assert results.data["evaluation"]["scheme"] == "data_sets"
+    found = standing(results)
+    assert found["wilcoxon"] == "recommended"
+    assert found["mcnemar"] == "avoid"
+
+
+def third(frame: pl.DataFrame) -> pl.DataFrame:
+    """A third model that is little better than chance."""
+    noise = np.random.default_rng(2).normal(size=frame.height)
+    return frame.with_columns(c=0.1 * pl.col("y") + pl.Series(noise))
+
+
+def of_three(frame: pl.DataFrame, **more: object) -> Results:
+    spec = {
+        "data": "frame",
+        "truth": "y",
+        "models": {name: {"score": name} for name in "abc"},
+        "bootstrap": {"replicates": 0},
+    }
+    return reportgen.evaluate(spec | more, frame)
+
+
+def test_several_models_on_one_test_set_are_first_asked_about_together():
+    results = of_three(third(predictions("hold_out", test=0.5).filter(role="test")))
+    first = results.comparisons.row(0, named=True)
+    assert (first["comparison"], first["models"], first["standing"]) == (
+        "cochran_q",
+        ["b", "c", "a"],
+        "recommended",
+    )
+
+
+def test_several_models_on_several_data_sets_are_ranked():
+    frame = third(predictions("k_fold", folds=3))
+    orders = ("abc", "bac", "acb", "abc", "bca", "abc")
+    parts = [
+        frame.rename(dict(zip("abc", order, strict=True)))
+        .select(frame.columns)
+        .with_columns(dataset=pl.lit(place))
+        for place, order in enumerate(orders)
+    ]
+    columns = {"id": "id", "dataset": "dataset", "fold": "fold", "role": "role"}
+    found = standing(of_three(pl.concat(parts), columns=columns))
+    assert found["iman_davenport"] == "recommended"
+    assert {"friedman", "nemenyi"} <= found.keys()
+
+
+def test_a_margin_adds_tests_of_equivalence_and_of_non_inferiority():
+    rows = evaluated("hold_out", test=0.5, comparisons={"margin": 0.9}).comparisons
+    found = {(r["metric"], r["comparison"]): r for r in rows.to_dicts()}
+    assert found["accuracy", "equivalence_score"]["reject"]
+    told = found["auc", "equivalence"]["verdict"]
+    assert "equivalent in AUC within a margin of 0.9" in told
+    assert found["auc", "non_inferiority"]["against"] == 0.9
+    folds = evaluated("k_fold", folds=5, comparisons={"margin": 0.9}).comparisons
+    assert "equivalence_score" not in set(folds["comparison"])
+    assert folds.filter(pl.col("comparison") == "equivalence")["interval"].unique().to_list() == [
+        "t"
+    ]
+
+
+def test_the_region_of_practical_equivalence_is_that_of_the_spec():
+    for given, used in ((None, 0.01), (0.2, 0.2)):
+        choices = {} if given is None else {"rope": given}
+        rows = evaluated("k_fold", folds=5, comparisons=choices).comparisons
+        found = rows.filter(pl.col("comparison") == "bayesian_correlated_t")
+        assert set(found["against"]) == {used}
+        assert [sum(p) for p in found["probabilities"]] == pytest.approx([1.0] * found.height)
+
+
+def test_the_same_pair_has_the_same_verdict_everywhere(tmp_path):
+    """Through Python, the command line, the results file and the summary."""
+    predictions("repeated_k_fold", folds=5, repeats=2).write_parquet(tmp_path / "p.parquet")
+    columns = ", ".join(f"{name}: {name}" for name in COLUMNS)
+    (tmp_path / "report.yaml").write_text(
+        "data: p.parquet\ntruth: y\nmodels: {a: {score: a}, b: {score: b}}\n"
+        f"columns: {{{columns}}}\nbootstrap: {{replicates: 0}}\n"
+    )
+    python = reportgen.evaluate(tmp_path / "report.yaml")
+    arguments = [str(tmp_path / "report.yaml"), "--format", "json", "--format", "markdown"]
+    CliRunner().invoke(build, [*arguments, "-q"], catch_exceptions=False)
+    latest = tmp_path / "reports" / "latest"
+    written = json.loads((latest / "results.json").read_text())
+    assert written["verdict"]["sentence"] == python.verdict["sentence"]
+    assert [r["verdict"] for r in written["comparisons"]] == python.comparisons["verdict"].to_list()
+    assert python.verdict["headline"] in (latest / "summary.md").read_text()
+
+
+def test_estimates_of_a_number_are_compared_with_a_margin_in_the_unit_of_their_error():
+    random = np.random.default_rng(4)
+    y = random.normal(size=60)
+    frame = pl.DataFrame({"y": y, "a": y + random.normal(size=60), "b": y + random.normal(size=60)})
+    spec = {
+        "data": "frame",
+        "task": "regression",
+        "truth": "y",
+        "models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}},
+        "bootstrap": {"replicates": 0},
+        "comparisons": {"margin": 5},
+    }
+    rows = reportgen.evaluate(spec, frame).comparisons
+    found = rows.filter(pl.col("comparison") == "equivalence").row(0, named=True)
+    assert found["reject"]
+    a, b = (frame[name].to_numpy() for name in "ab")
+    assert found["estimate"] == pytest.approx(np.mean((y - b) ** 2 - (y - a) ** 2))

@@ -1,0 +1,74 @@
+"""Which sections a report has, and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from reportgen import charts
+from reportgen.sections import sections
+from tests import sections_results as made
+
+
+def names(results: Any, chosen: Any = "default", **more: Any) -> list[str]:
+    spec = {**results.spec, "sections": chosen}
+    return [part.id for part in sections(replace(results, spec=spec), **more)]
+
+
+def test_a_list_gives_the_sections_in_its_order():
+    assert names(made.better(), ["costs", "verdict"]) == ["costs", "verdict"]
+
+
+def test_what_is_omitted_is_missing_and_the_rest_keeps_its_order():
+    left = names(made.better(), {"omit": ["methods", "data"]})
+
+    assert left == [name for name in names(made.better()) if name not in {"methods", "data"}]
+
+
+def test_further_sections_are_shown_where_they_are_added_or_all_is_asked_for():
+    results = made.better()
+    everything = replace(results, spec={**results.spec, "measures": "all"})
+    further = ["curves", "measures"]
+    figures = charts.figures(everything)
+
+    assert not set(further) & set(names(results, figures=figures))
+    assert [n for n in names(everything, figures=figures) if n in further] == further
+    assert "curves" in names(results, {"omit": ["data"], "add": ["curves"]}, figures=figures)
+    assert "curves" not in names(everything, {"omit": ["curves"]}, figures=figures)
+
+
+def test_one_model_has_no_comparisons():
+    assert "comparisons" not in names(made.single())
+
+
+def test_slices_are_there_only_when_they_are_declared():
+    assert "slices" in names(made.rich())
+    assert "slices" not in names(made.better())
+
+
+def test_labels_alone_have_neither_ranking_nor_calibration():
+    labels = made.made({"rules": {"label": "label"}})
+    found = names(labels)
+
+    assert "calibration" not in found
+    assert "decisions" in found
+
+
+def test_a_text_stands_where_the_spec_puts_it():
+    chosen = ["verdict", {"markdown": "notes.md", "title": None}, "data"]
+    found = names(made.single(), chosen, notes={"notes.md": "*hello*"})
+
+    assert found == ["verdict", "text_2", "data"]
+
+
+def test_a_name_of_another_version_is_passed_over():
+    assert names(made.single(), ["verdict", "of_the_future"]) == ["verdict"]
+
+
+def test_without_the_methods_nothing_refers_to_them():
+    results = made.single()
+    spec = {**results.spec, "sections": {"omit": ["methods"]}}
+    shown = {part.id: part for part in sections(replace(results, spec=spec))}
+
+    assert not shown["key_numbers"].has_methods
+    assert {part.id: part for part in sections(results)}["key_numbers"].has_methods

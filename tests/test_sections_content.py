@@ -1,0 +1,409 @@
+"""What the sections say."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+
+from reportgen.metrics import METRICS
+from reportgen.render import environment
+from reportgen.results import Results, typed
+from reportgen.results.slices import is_small
+from reportgen.sections import declared, intervals, measured, reading, sections
+from reportgen.sections.cells import Cell, Table
+from reportgen.sections.comparisons import Comparisons
+from reportgen.sections.costs import Costs
+from reportgen.sections.decisions import Decisions
+from reportgen.sections.key_numbers import KeyNumbers
+from reportgen.sections.methods import Methods
+from reportgen.sections.slices import Slices
+from reportgen.sections.verdict import Verdict
+from reportgen.tables import Gates
+from tests import sections_results as made
+
+EVERY = [made.better, made.worse, made.single, made.twins, made.close, made.rich]
+
+
+def text(cell: Cell | str) -> str:
+    return cell if isinstance(cell, str) else cell.text
+
+
+def column(table: Table, key: str) -> list[str]:
+    return [text(row.cells[key]) for row in table.rows]
+
+
+def row(table: Table, measure: str) -> dict[str, Any]:
+    return next(r.cells for r in table.rows if text(r.cells["measure"]) == measure)
+
+
+def rendered(results: Results) -> str:
+    """The sections as on a page, with their references."""
+    templates, parts = environment(), sections(results)
+    texts = (templates.get_template(p.template).render(section=p, figures={}) for p in parts)
+    return templates.globals["page"].linked("\n".join(texts))
+
+
+def with_gates(*states: str) -> Results:
+    rows = [
+        {"gate": f"a.auc > 0.{i}", "observed": 0.5, "low": None, "high": None, "limit": 0.4}
+        | {"state": state}
+        for i, state in enumerate(states)
+    ]
+    return replace(made.better(), gates=typed(Gates, rows))
+
+
+@pytest.mark.parametrize(
+    ("results", "kind", "headline"),
+    [
+        (made.better, "good", "strong is better than weak in AUC"),
+        (made.worse, "bad", "weak is worse than strong in AUC"),
+        (made.close, "caution", "near is not shown to be better than strong in AUC"),
+        (made.twins, "caution", "same and strong could not be compared"),
+        (made.single, "note", "strong: AUC 0."),
+    ],
+)
+def test_page_one_says_what_was_decided(results, kind, headline):
+    verdict = Verdict.from_results(results(), [])
+
+    assert verdict.kind == kind
+    assert verdict.headline.startswith(headline)
+
+
+@pytest.mark.parametrize("results", EVERY)
+def test_page_one_has_the_number_of_rows(results):
+    verdict = Verdict.from_results(results(), [])
+
+    assert [card.value.text for card in verdict.cards if card.label == "Rows evaluated"] == ["300"]
+
+
+def test_page_one_has_effect_interval_and_p_value():
+    effect, p, _ = Verdict.from_results(made.better(), []).cards
+
+    assert effect.label == "Difference in AUC"
+    assert re.fullmatch(r"\+0\.\d+", effect.value.text)
+    assert re.match(r"95\s% interval 0\.\d+–0\.\d+; strong minus weak", effect.note)
+    assert p.value.text == "< 0.001"
+    assert p.note == "DeLong; α = 0.05"
+
+
+@pytest.mark.parametrize("results", EVERY)
+def test_nothing_is_called_equal_and_no_hypothesis_accepted(results):
+    page = rendered(results()).lower()
+
+    assert not re.search(r"accept|\bequally\b|are equal|\bh0\b|prove", page)
+
+
+@pytest.mark.parametrize(
+    ("states", "line"),
+    [
+        ([], ""),
+        (["pass"], "The gate passed."),
+        (["inconclusive"], "The gate is inconclusive."),
+        (["fail", "fail"], "All 2 gates failed."),
+        (["pass", "fail", "inconclusive"], "3 gates: 1 failed, 1 inconclusive and 1 passed."),
+    ],
+)
+def test_the_gates_are_summed_up(states, line):
+    assert Verdict.from_results(with_gates(*states), []).gates_line == line
+
+
+def test_a_gate_without_an_interval_is_said_to_rest_on_the_value():
+    gates = Verdict.from_results(with_gates("pass"), []).gates
+
+    assert gates is not None
+    assert "Without an interval the state rests on the observed value alone." in gates.notes
+
+
+def test_the_best_is_marked_where_a_test_shows_it():
+    (table,) = KeyNumbers.from_results(made.better(), []).tables
+
+    assert row(table, "AUC")["value1"].kind == "best"
+    assert row(table, "AUC")["value0"].kind is None
+    (low,) = measured.tables(made.better(), ["rank_loss"], id="low", caption="Low is good")
+    assert row(low, "Rank loss")["value1"].kind == "best"
+
+
+def test_a_measure_without_a_test_has_no_best():
+    (table,) = KeyNumbers.from_results(made.better(), []).tables
+
+    assert row(table, "F1")["value1"].kind is None
+
+
+def test_nothing_is_marked_where_no_test_shows_it():
+    (table,) = KeyNumbers.from_results(made.close(), []).tables
+    kinds = {cell.kind for r in table.rows for cell in r.cells.values() if isinstance(cell, Cell)}
+
+    assert "best" not in kinds
+    assert any("No value is in bold" in str(note) for note in table.notes)
+
+
+def test_a_second_best_is_not_marked():
+    """Better than one other model is not enough: it must be better than all."""
+    spec = {name: {"score": name} for name in ("weak", "strong", "near")}
+    (table,) = KeyNumbers.from_results(made.made(spec), []).tables
+
+    assert {row(table, "AUC")[f"value{i}"].kind for i in range(3)} == {None}
+
+
+def test_an_undefined_number_leads_to_its_reason():
+    (table,) = KeyNumbers.from_results(made.rich(), []).tables
+    cell = row(table, "Precision")["value3"]
+    notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
+
+    assert cell.text == "n/a"
+    assert notes[cell.note] == "Nothing is called positive."
+
+
+def test_a_group_without_any_value_is_left_out_and_says_why():
+    (table,) = KeyNumbers.from_results(made.made({"rules": {"label": "label"}}), []).tables
+
+    assert {r.group for r in table.rows} == {"Decision at the threshold", "Cost"}
+    assert "Ranking measures are left out. The model gives labels, not scores." in table.notes
+
+
+def test_each_interval_names_its_method():
+    (table,) = KeyNumbers.from_results(made.better(), []).tables
+    notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
+
+    assert notes[row(table, "AUC")["measure"].note] == "Interval: DeLong."
+    assert notes[row(table, "Recall")["measure"].note] == "Interval: Wilson score."
+    assert notes[row(table, "F1")["measure"].note] == "Interval: Delta method."
+
+
+def test_one_row_has_one_number_of_decimals():
+    (table,) = KeyNumbers.from_results(made.better(), []).tables
+    for r in table.rows:
+        values = [text(r.cells[key]) for key in ("value0", "value1")]
+        assert len({len(value.partition(".")[2]) for value in values if value != "n/a"}) <= 1
+
+
+def test_every_interval_method_has_a_name_and_a_source():
+    used = {m for results in EVERY for m in results().metrics["interval"].drop_nulls()}
+    used |= {m for results in EVERY for m in results().comparisons["interval"].drop_nulls()}
+
+    assert used
+    assert all(intervals.known(name) for name in used)
+
+
+def test_every_test_has_a_formula_and_a_source():
+    assert set(made.better().comparisons["comparison"]) <= intervals.TESTS.keys()
+
+
+def test_many_models_are_cut_into_tables_of_like_width():
+    tables = KeyNumbers.from_results(made.many(8), []).tables
+
+    assert [len(table.columns) for table in tables] == [5, 5]
+    assert [table.caption[-14:] for table in tables] == [" (part 1 of 2)", " (part 2 of 2)"]
+    assert len({table.id for table in tables}) == 2
+
+
+def test_the_measures_of_the_spec_are_shown_in_its_order():
+    results = made.made({"strong": {"score": "strong"}}, measures=["recall", "auc", "f2"])
+    (table,) = KeyNumbers.from_results(results, []).tables
+
+    assert column(table, "measure") == ["Recall", "AUC", "F2"]
+
+
+def test_confusion_counts_add_up_to_the_rows():
+    table = Decisions.from_results(made.rich(), []).tables[0]
+    for r in table.rows:
+        assert sum(int(text(r.cells[key])) for key in ("tp", "fn", "fp", "tn")) == 300
+
+
+def test_a_threshold_chosen_on_the_judged_rows_is_warned_of():
+    results = made.made({"strong": {"score": "strong"}}, threshold={"maximise": "f1"})
+    (warning,) = Decisions.from_results(results, []).warnings
+
+    assert "optimistic" in warning
+
+
+def test_a_threshold_chosen_on_validation_rows_is_not_warned_of():
+    results = made.made(
+        {"strong": {"score": "strong"}}, threshold={"maximise": "f1"}, columns={"role": "role"}
+    )
+    decisions = Decisions.from_results(results, [])
+
+    assert decisions.warnings == ()
+    assert "on the validation rows" in decisions.rules[0]
+
+
+def test_labels_that_disagree_with_the_score_are_counted():
+    results = made.made({"both": {"score": "weak", "label": "label"}})
+    (disagreeing,) = [model["disagreements"] for model in results.data["models"]]
+    (warning,) = Decisions.from_results(results, []).warnings
+
+    assert disagreeing > 1
+    assert warning.startswith(f"{disagreeing} supplied labels of both disagree")
+
+
+def test_costs_that_are_not_declared_are_said_to_be_one():
+    assert Costs.from_results(made.better(), []).declared.startswith("No costs are declared")
+
+
+def test_declared_costs_are_told():
+    costs = {"false_negative": 10, "false_positive": 1}
+    results = made.made({"strong": {"score": "strong"}}, costs=costs)
+
+    assert Costs.from_results(results, []).declared == (
+        "A false negative costs 10, a false positive 1; a right decision costs nothing."
+    )
+
+
+def test_the_cost_regions_cover_the_axis_without_a_gap():
+    cheapest = Costs.from_results(made.close(), []).cheapest
+    starts, ends = column(cheapest, "low"), column(cheapest, "high")
+
+    assert (starts[0], ends[-1]) == ("0.000", "1.000")
+    assert starts[1:] == ends[:-1]
+
+
+def test_the_recommended_test_of_a_pair_comes_first_and_is_marked():
+    tests = Comparisons.from_results(made.rich(), []).tests
+    seen: set[str | None] = set()
+    for r in tests.rows:
+        if r.group not in seen and any(o.emphasis for o in tests.rows if o.group == r.group):
+            assert r.emphasis
+            assert "(recommended)" in text(r.cells["test"])
+        seen.add(r.group)
+    assert any(r.emphasis for r in tests.rows)
+
+
+def test_an_undefined_test_has_its_reason_below_the_table():
+    tests = Comparisons.from_results(made.twins(), []).tests
+
+    assert set(column(tests, "p")) == {"n/a"}
+    assert [note.text for note in tests.notes if not isinstance(note, str)] == [
+        "Both models are right and wrong on the same rows.",
+        "The difference has no variance: both models rank the rows alike.",
+    ]
+
+
+def test_not_shown_is_explained():
+    tests = Comparisons.from_results(made.close(), []).tests
+
+    assert set(column(tests, "result")) == {"not shown"}
+    assert any("does not show that there is none" in str(note) for note in tests.notes)
+
+
+def test_a_small_slice_is_flagged_and_a_large_one_is_not():
+    table = Slices.from_results(made.rich(), []).tables[0]
+    flagged = {text(r.cells["slice"]) for r in table.rows if r.cells["slice"].note}
+
+    assert flagged == {"tiny"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "positives", "small"),
+    [(29, 14, True), (30, 15, False), (200, 9, True), (200, 191, True), (200, 10, False)],
+)
+def test_a_slice_is_small_below_thirty_rows_or_ten_of_a_class(rows, positives, small):
+    assert is_small(rows, positives) is small
+
+
+def test_declared_slices_keep_their_order_and_their_combinations():
+    captions = [table.caption for table in Slices.from_results(made.rich(), []).tables]
+
+    assert captions == ["Measures by site", "Measures by site × sex"]
+
+
+def test_the_appendix_has_every_measure_of_the_results():
+    parts = {part.id: part for part in sections(made.everything())}
+    shown = [name for table in parts["measures"].tables for name in column(table, "measure")]
+
+    assert sorted(shown) == sorted(measured.head(m) for m in set(made.rich().metrics["metric"]))
+
+
+def test_with_all_measures_each_has_its_formula_and_source():
+    methods = Methods.from_results(made.everything(), [])
+    named = set(column(methods.formulas, "measure"))
+    metrics = set(made.rich().metrics["metric"])
+    counts = {m for m in metrics if METRICS[m].group == "count"}
+
+    assert named == {reading.label(metric) for metric in metrics - counts}
+    assert all(column(methods.formulas, "formula"))
+    assert all(column(methods.formulas, "source"))
+
+
+def test_a_report_without_tests_has_no_conventions_of_tests():
+    matters = column(Methods.from_results(made.single(), []).conventions, "Matter")
+
+    assert "McNemar" not in matters
+    assert "Undefined" in matters
+
+
+def test_what_was_left_out_says_why():
+    parts = {part.id: part for part in sections(made.rich())}
+
+    assert "rules and never give labels" in parts["discrimination"].left_out[0]
+    assert any("rules: the model gives labels" in line for line in parts["provenance"].left_out)
+
+
+@pytest.mark.parametrize("results", EVERY)
+def test_labels_reach_the_page_as_text(results):
+    page = rendered(results())
+
+    assert "<script>alert" not in page
+    assert "<b>of</b>" not in page
+
+
+def test_a_hostile_name_is_shown_whole():
+    assert "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;" in rendered(made.rich())
+
+
+@pytest.mark.parametrize("results", EVERY)
+def test_no_cell_shows_python(results):
+    page = re.sub(r"<[^>]+>", " ", rendered(results()))
+
+    assert not re.search(r"\b(None|nan|NaN|inf|True|False)\b(?!-)|\b(Cell|Row|Note)\(", page)
+    assert not re.search(r"\d\.\d{6}", page.split("References")[0])
+
+
+@pytest.mark.parametrize("results", EVERY)
+def test_every_section_can_be_made_from_the_json_alone(results):
+    again = Results.from_json(results().to_json())
+
+    assert sections(again) == sections(results())
+
+
+@pytest.mark.parametrize("name", declared())
+def test_a_section_says_when_it_applies(name):
+    """None, or the section itself: never a half-filled one."""
+    part = declared()[name].from_results(made.single(), [])
+
+    assert part is None or part.id == name
+
+
+def test_an_id_of_a_table_is_used_once():
+    ids = [
+        value.id
+        for part in sections(made.rich())
+        for field in vars(part).values()
+        for value in (field if isinstance(field, tuple) else (field,))
+        if isinstance(value, Table)
+    ]
+
+    assert len(ids) == len(set(ids))
+
+
+def test_the_spec_is_printed_line_by_line():
+    results = made.single()
+    spec = {**results.spec, "text": "title: x\nmodels:\n  a: {score: \x07b}\n"}
+    parts = {part.id: part for part in sections(replace(results, spec=spec))}
+
+    assert parts["provenance"].spec == "title: x\nmodels:\n  a: {score: □b}"
+    assert json.loads(json.dumps(spec)) == spec
+
+
+def test_a_metric_of_another_version_is_shown_under_its_own_name():
+    results = made.single()
+    strange = results.metrics.head(1).with_columns(metric=pl.lit("of_the_future"))
+    spec = {**results.spec, "measures": "all"}
+    metrics = pl.concat([results.metrics, strange])
+    parts = {part.id: part for part in sections(replace(results, metrics=metrics, spec=spec))}
+
+    assert column(parts["measures"].tables[-1], "measure") == ["Of the future"]

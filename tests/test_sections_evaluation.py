@@ -1,0 +1,100 @@
+"""What the report says of folds: the tests that decide, all pairs, generalisation."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import polars as pl
+
+import reportgen
+from reportgen.charts import figures
+from reportgen.results import Results
+from reportgen.sections import ledger, reading
+from reportgen.sections.comparisons import Comparisons
+from reportgen.sections.generalisation import Generalisation
+from reportgen.splitting import split
+
+
+@cache
+def results(trained: bool = True, **comparisons: object) -> Results:
+    """Three models over 2 × 5 folds; the second one knows its training rows by heart."""
+    random = np.random.default_rng(0)
+    truth = random.random(80) < 0.5
+    splits = split(pl.DataFrame({"row": range(80)}), "repeated_k_fold", folds=5, repeats=2)
+    y = truth[splits["id"].cast(pl.Int64).to_numpy() - 1]
+    known = (splits["role"] == "train").to_numpy()
+    noise = random.normal(size=(3, splits.height))
+    frame = splits.drop("draws").with_columns(
+        y=pl.Series(y),
+        good=pl.Series(2 * y + noise[0]),
+        heart=pl.Series(np.where(known, y, y + 2 * noise[1])),
+        poor=pl.Series(0.2 * y + noise[2]),
+    )
+    spec = {
+        "data": "frame",
+        "truth": "y",
+        "models": {name: {"score": name} for name in ("good", "heart", "poor")},
+        "columns": {name: name for name in ("id", "fold", "repeat", "role")},
+        "bootstrap": {"replicates": 0},
+        "comparisons": comparisons,
+    }
+    return reportgen.evaluate(spec, frame if trained else frame.filter(role="test"))
+
+
+def test_the_ledger_has_one_test_per_pair_and_measure_and_corrects_over_the_report():
+    found = ledger.ledger(results(), reading.compared(results()))
+    assert found is not None
+    assert [row.group for row in found.rows] == ["AUC"] * 3 + ["Accuracy"] * 3
+    assert any("Holm over all 6 tests" in str(note) for note in found.notes)
+    assert all(row.cells["detectable"] != "–" for row in found.rows)
+
+
+def test_a_matrix_turns_the_difference_of_a_pair_and_has_its_p_below():
+    (area, _) = ledger.matrices(results(), reading.compared(results()))
+    pairs = {
+        tuple(r["models"]): r
+        for r in reading.compared(results())
+        if r["standing"] == "recommended" and r["metric"] == "auc"
+    }
+    entry = area.rows[0].cells["m1"]
+    assert ("good", "heart") not in pairs
+    assert entry.text.startswith("+")
+    assert pairs["heart", "good"]["estimate"] < 0
+    assert area.rows[1].cells["m1"].text == "–"
+
+
+def test_all_tests_stand_in_one_table_the_recommended_first_and_those_to_avoid_last():
+    section = Comparisons.from_results(results(), figures(results()))
+    assert section is not None
+    assert section.tests is not None
+    groups = [row.group for row in section.tests.rows]
+    for group in dict.fromkeys(g for g in groups if g and g.endswith("AUC")):
+        names = [r.cells["test"].text for r in section.tests.rows if r.group == group]
+        assert "(recommended)" in names[0]
+        assert "(do not use here)" in names[-1]
+    assert "folds" in section.figures
+
+
+def test_a_test_that_the_spec_chose_is_said_to_be_chosen():
+    section = Comparisons.from_results(results(test="paired_t_folds"), ())
+    assert section is not None
+    assert any("The spec chose the test: Paired t over folds" in text for text in section.sentences)
+
+
+def test_generalisation_says_who_overfits():
+    section = Generalisation.from_results(results(), ())
+    assert section is not None
+    told = " ".join(section.findings)
+    assert "heart overfits: error rate 0" in told
+    assert "poor" in told
+    assert section.parts is not None
+    assert section.estimates is None
+
+
+def test_generalisation_without_training_rows_shows_the_test_error_alone():
+    section = Generalisation.from_results(results(trained=False), ())
+    assert section is not None
+    assert "gap" not in [column.key for column in section.errors.columns]
+    assert any("not in the data" in str(note) for note in section.errors.notes)
+    assert section.findings == ()

@@ -1,0 +1,111 @@
+"""The Markdown summary."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from reportgen.sections import summary
+from reportgen.sections.markdown import GAP, escape
+from tests import sections_results as made
+
+EVERY = [made.better, made.worse, made.single, made.twins, made.close, made.rich]
+
+
+@given(st.text())
+def test_an_escaped_text_is_rendered_as_itself(text):
+    """Checked with a Markdown parser that allows HTML, inside a table cell."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    page = parser.render(f"| a |\n|---|\n| x{escape(text)}x |\n")
+    cell = re.search(r"<td>x(.*)x</td>", page, re.DOTALL)
+
+    assert cell is not None
+    assert "<" not in cell[1]
+    assert page.count("<td>") == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["a|b", "a`b`", "<b>", "*a*", "_a_", "[a](b)", "a\nb", "~~a~~", "# a", "- a", "1. a"]
+)
+def test_a_text_cannot_start_markup(text):
+    page = MarkdownIt("commonmark", {"html": True}).enable(["strikethrough"]).render(escape(text))
+
+    assert re.fullmatch(r"<p>[^<]*</p>\n", page)
+
+
+@pytest.mark.parametrize("text", ["@all", "a@b", "#12", "https://x.org", "www.x.org", "gh-3"])
+def test_a_text_makes_no_mention_and_no_link(text):
+    assert GAP in escape(text)
+    assert escape(text).replace(GAP, "") == text
+
+
+@pytest.mark.parametrize("results", EVERY)
+def test_the_marker_is_hidden_on_the_first_line_and_the_verdict_follows(results):
+    first, second, *_ = summary.text(results()).splitlines()
+
+    assert re.fullmatch(r"<!-- reportgen summary [0-9a-f]{12} -->", first)
+    assert second == f"## {escape(results().verdict['headline'])}"
+
+
+def test_the_marker_stays_from_build_to_build():
+    again = replace(made.rich(), build={"id": "another", "created": "2026-01-01T00:00:00Z"})
+
+    assert summary.marker(again) == summary.marker(made.rich())
+    assert summary.marker(made.single()) != summary.marker(made.rich())
+
+
+@pytest.mark.parametrize("results", EVERY)
+def test_every_table_is_read_as_a_table(results):
+    """No line of a table is left over as text, whatever the labels hold."""
+    text = summary.text(results())
+    page = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+
+    assert page.count("<tr>") == len([x for x in text.splitlines() if x.startswith("|")]) - (
+        page.count("<table>")
+    )
+    assert "|</p>" not in page
+
+
+def test_nothing_of_a_label_is_read_as_html_or_mention():
+    text = summary.text(made.rich())
+
+    assert "<script>" not in text
+    assert "@octocat" not in text
+    assert "<b>of" not in text
+
+
+def test_the_best_is_bold_where_a_test_shows_it():
+    line = next(x for x in summary.text(made.better()).splitlines() if x.startswith("| AUC"))
+
+    assert re.fullmatch(
+        r"\| AUC<sup>a</sup> \| [\d.]+ \([\d.]+–[\d.]+\) \| \*\*[\d.]+\*\* \([\d.]+–[\d.]+\) \|",
+        line,
+    )
+
+
+def test_a_long_summary_is_cut_to_what_a_comment_may_have(monkeypatch):
+    whole = summary.text(made.rich())
+    monkeypatch.setattr(summary, "LONGEST", len(whole) - 1)
+    shorter = summary.text(made.rich())
+
+    assert len(shorter) < len(whole)
+    assert shorter.count("<details>") == whole.count("<details>") - 1
+    assert shorter.count("<details>") == shorter.count("</details>")
+
+
+def test_even_the_shortest_form_keeps_to_the_limit(monkeypatch):
+    monkeypatch.setattr(summary, "LONGEST", 3_000)
+    text = summary.text(made.many(40))
+
+    assert len(text) <= 3_000
+    assert text.startswith("<!-- reportgen summary")
+    assert text.endswith("the whole report is in report.html.*\n")
+
+
+def test_the_limit_is_that_of_a_comment():
+    assert summary.LONGEST == 65_536

@@ -1,0 +1,203 @@
+"""What the sections say of several classes, several labels and numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from reportgen.results import Results
+from reportgen.sections import sections, summary
+from reportgen.sections.cells import Cell, Table
+from tests import sections_tasks as made
+from tests.test_sections_content import rendered
+
+EVERY = {
+    "multiclass": made.multiclass,
+    "many classes": made.many_classes,
+    "multilabel": made.multilabel,
+    "regression": made.regression,
+    "slices": made.fifty_slices,
+}
+
+
+def parts(results: Results) -> dict[str, Any]:
+    return {part.id: part for part in sections(results)}
+
+
+def text(cell: Cell | str) -> str:
+    return cell if isinstance(cell, str) else cell.text
+
+
+def column(table: Table, key: str) -> list[str]:
+    return [text(row.cells[key]) for row in table.rows if key in row.cells]
+
+
+def rows(table: Table, key: str, *values: str) -> dict[str, list[str]]:
+    """Texts of the columns ``values`` by that of the column ``key``."""
+    return {text(r.cells[key]): [text(r.cells[v]) for v in values] for r in table.rows}
+
+
+@pytest.mark.parametrize("results", EVERY.values(), ids=EVERY)
+def test_the_page_shows_no_python(results):
+    page = re.sub(r"<[^>]+>", " ", rendered(results()))
+
+    assert not re.search(r"\b(None|nan|NaN|True|False)\b(?!-)|\b(Cell|Row|Note)\(", page)
+
+
+@pytest.mark.parametrize("results", EVERY.values(), ids=EVERY)
+def test_the_summary_opens_with_the_verdict(results):
+    told = summary.text(results())
+
+    assert told.splitlines()[1].startswith("## ")
+    assert len(told) <= summary.LONGEST
+
+
+@pytest.mark.parametrize(
+    ("results", "present", "absent"),
+    [
+        (made.multiclass, {"discrimination", "decisions", "calibration"}, {"errors", "costs"}),
+        (made.multilabel, {"discrimination", "decisions", "calibration"}, {"errors", "costs"}),
+        (
+            made.regression,
+            {"errors", "comparisons"},
+            {"discrimination", "decisions", "calibration", "costs"},
+        ),
+        (made.fifty_slices, {"slices", "costs"}, {"errors"}),
+    ],
+)
+def test_each_task_has_its_sections(results, present, absent):
+    found = set(parts(results()))
+
+    assert present <= found
+    assert not absent & found
+
+
+def test_both_macro_f1_are_shown_and_named():
+    (table,) = parts(made.multiclass())["key_numbers"].averages
+    found = rows(table, "measure", "macro0")
+
+    assert found.keys() >= {
+        "F1 (macro: mean over the classes)",
+        "F1 of macro-P and macro-R (Zhou 2.14)",
+    }
+    assert len({*map(tuple, found.values())}) > 1
+
+
+def test_an_average_over_a_class_without_a_value_says_why():
+    (table,) = parts(made.multiclass())["key_numbers"].averages
+    precision = table.rows[0].cells["macro1"]
+    notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
+
+    assert precision.text == "n/a"
+    assert notes[precision.note] == "A class has no value."
+
+
+def test_each_class_has_its_measures_by_model():
+    (table,) = parts(made.multiclass())["decisions"].tables
+
+    assert [row.group for row in table.rows] == ["soft"] * 3 + ["hard"] * 3
+    assert column(table, "class") == ["low", "mid", "high"] * 2
+    assert table.rows[0].cells["recall"].low is not None
+
+
+def test_of_many_classes_the_lowest_recalls_are_shown():
+    (table,) = parts(made.many_classes())["decisions"].tables
+    recalls = [float(value) for value in column(table, "recall")]
+
+    assert len(recalls) == 15
+    assert recalls == sorted(recalls)
+    assert any("Of 40 the 15 with the lowest recall" in str(note) for note in table.notes)
+
+
+def test_confusions_are_off_the_diagonal_and_the_largest_come_first():
+    (table,) = parts(made.multiclass())["decisions"].confusions
+    pairs = [pair.split(" → ") for pair in column(table, "pair0")]
+    counts = [int(value) for value in column(table, "rows0")]
+
+    assert all(truth != call for truth, call in pairs)
+    assert counts == sorted(counts, reverse=True)
+    assert column(table, "pair1") == ["high → mid"]
+
+
+def test_declared_costs_of_classes_are_set_truth_by_call():
+    costs = parts(made.multiclass(costs=True))["costs"]
+
+    assert rows(costs.tables[0], "truth", "call0", "call1", "call2")["high"] == ["5", "2", "0"]
+    assert "Cost-sensitive error rate, least-cost calls" in column(costs.tables[1], "measure")
+
+
+def test_the_averages_of_the_area_are_named():
+    (table,) = parts(made.multiclass())["discrimination"].tables
+    main = parts(made.multiclass())["key_numbers"].tables[0]
+    named = set(column(table, "measure") + column(main, "measure"))
+
+    assert named >= {
+        "AUC, one-vs-rest, macro",
+        "AUC, one-vs-rest, weighted by rows",
+        "AUC, one-vs-rest, micro",
+        "AUC, pairs of classes, macro (Hand & Till)",
+        "AUC, pairs of classes, weighted by rows",
+    }
+
+
+def test_the_area_of_each_class_is_shown_for_models_with_scores():
+    (table,) = parts(made.multiclass())["discrimination"].classes
+
+    assert [c.label for c in table.columns] == ["Class", "Rows", "soft"]
+    assert column(table, "class") == ["low", "mid", "high"] * 2
+
+
+def test_labels_of_sets_are_measured_one_by_one():
+    (table,) = parts(made.multilabel())["decisions"].tables
+
+    assert table.columns[0].label == "Label"
+    assert column(table, "class") == ["a", "b"] * 2
+    main = column(parts(made.multilabel())["key_numbers"].tables[0], "measure")
+    assert {"Subset accuracy", "Coverage error", "F1, micro"} <= set(main)
+
+
+def test_errors_say_how_often_the_intervals_hold_the_truth():
+    errors = parts(made.regression())["errors"]
+
+    assert re.match(r"near: \d+\.\d\s% of the truths .*lie in its prediction", errors.coverage[0])
+    assert len(errors.coverage) == 1
+
+
+def test_errors_tell_the_unit_and_that_lower_is_better():
+    (table,) = parts(made.regression())["key_numbers"].tables
+
+    assert any("unit of the truth" in str(note) for note in table.notes)
+    assert any("Lower is better" in str(note) for note in table.notes)
+
+
+def test_the_lower_error_is_the_better_one():
+    (table,) = parts(made.regression())["key_numbers"].tables
+    marked = {text(r.cells["measure"]): r.cells["value1"].kind for r in table.rows}
+
+    assert marked["MSE"] == marked["RMSE"] == marked["R²"] == "best"
+    assert parts(made.regression())["verdict"].headline == "near is better than far in MSE"
+
+
+def test_tests_that_could_not_be_made_are_told_in_a_sentence():
+    """Two models are one pair: its table stays, and says why."""
+    comparisons = parts(made.regression(weighted=True))["comparisons"]
+
+    assert set(column(comparisons.tests, "p")) == {"n/a"}
+
+
+def test_the_truth_that_is_a_number_is_described():
+    facts = {fact.name: fact.value for fact in parts(made.regression())["data"].facts}
+
+    assert re.match(r"mean \d+, standard deviation [\d.]+; from ", facts["Distribution"])
+    assert "Positive class" not in facts
+
+
+def test_the_methods_explain_just_what_is_shown():
+    methods = parts(made.regression())["methods"]
+    named = column(methods.formulas, "measure")
+
+    assert {"MSE", "R²", "Interval coverage"} <= set(named)
+    assert "Poisson deviance" not in named
+    assert "Cost curve" not in column(methods.conventions, "Matter")

@@ -1,0 +1,328 @@
+"""A spec is written from a data file, says why, and builds as it is."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reportgen import predictions, resources
+from reportgen import spec as specs
+from reportgen.errors import DataError, EmptyError
+
+ROWS = 40
+TRUTH = [i % 4 == 0 for i in range(ROWS)]
+SCORES = [0.55 + i / 100 if t else i / 80 + 0.001 for i, t in enumerate(TRUTH)]
+OTHER = [0.3 + i / 91 if t else i / 70 + 0.002 for i, t in enumerate(TRUTH)]
+
+
+def save(frame: pl.DataFrame, path) -> None:
+    """Write a frame in the format of the file's ending."""
+    writers = {
+        ".csv": frame.write_csv,
+        ".parquet": frame.write_parquet,
+        ".arrow": frame.write_ipc,
+        ".ndjson": frame.write_ndjson,
+    }
+    writers[path.suffix](path)
+
+
+def started(path):
+    """Return the spec that init writes beside a file, read back, and its predictions."""
+    written = path.parent / "report.yaml"
+    written.write_text(specs.init_spec(path), encoding="utf-8")
+    spec = specs.read(written)
+    return spec, predictions.read(spec)
+
+
+def table(**columns) -> pl.DataFrame:
+    """Return a table with ids, words of truth and a score, and more columns."""
+    base = {
+        "case_id": [f"c{i:03}" for i in range(ROWS)],
+        "diagnosis": ["malignant" if t else "benign" for t in TRUTH],
+        "p_forest": SCORES,
+    }
+    return pl.DataFrame(base | columns)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow", "ndjson"])
+def test_every_format_gives_the_same_spec(tmp_path, ending):
+    path = tmp_path / f"data.{ending}"
+    save(
+        table(
+            p_tree=OTHER,
+            rules_says=["malignant" if s > 0.5 else "benign" for s in OTHER],
+            fold=[i % 5 for i in range(ROWS)],
+            site=["north" if i % 3 else "south" for i in range(ROWS)],
+        ),
+        path,
+    )
+    spec, read = started(path)
+
+    assert spec.truth == "diagnosis"
+    assert spec.positive == "malignant"
+    assert spec.models == {
+        "forest": specs.ScoreModel(score="p_forest"),
+        "tree": specs.ScoreModel(score="p_tree"),
+        "rules": specs.ScoreModel(label="rules_says"),
+    }
+    assert spec.columns == specs.Columns(id="case_id", fold="fold")
+    assert "slices: [site]" in spec.text
+    assert read.frame["truth"].to_list() == TRUTH
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        (("0", "1"), "1"),
+        (("no", "yes"), "yes"),
+        (("healthy", "sick"), "sick"),
+        (("normal", "odd"), "odd"),
+        (("坏瓜", "好瓜"), "好瓜"),
+        (("cat", "dog"), "dog"),
+        (("dog", "cat"), "cat"),
+    ],
+)
+def test_the_positive_label_is_told_by_its_name_or_is_the_rarer_one(tmp_path, labels, positive):
+    path = tmp_path / "d.parquet"
+    save(table(diagnosis=[labels[t] for t in TRUTH]), path)
+    spec, read = started(path)
+
+    assert spec.positive == positive
+    assert read.positive == positive
+    assert ("a guess" in spec.text) == ("dog" in labels)
+
+
+def test_boolean_and_float_truth_are_understood(tmp_path):
+    for name, values in {"b": TRUTH, "f": [float(t) for t in TRUTH]}.items():
+        path = tmp_path / f"{name}.parquet"
+        save(table(diagnosis=values), path)
+        _, read = started(path)
+
+        assert read.frame["truth"].to_list() == TRUTH
+
+
+def test_scores_and_labels_of_one_name_are_one_model(tmp_path):
+    path = tmp_path / "d.csv"
+    save(table(pred_forest=["malignant" if s > 0.5 else "benign" for s in SCORES]), path)
+    spec, _ = started(path)
+
+    assert spec.models == {"forest": specs.ScoreModel(score="p_forest", label="pred_forest")}
+
+
+def test_the_truth_is_found_without_a_telling_name_by_what_the_scores_separate(tmp_path):
+    path = tmp_path / "d.csv"
+    frame = table(sex=["f" if i % 2 else "m" for i in range(ROWS)]).rename({"diagnosis": "xq"})
+    save(frame.select("sex", "xq", "p_forest"), path)
+    spec, _ = started(path)
+
+    assert spec.truth == "xq"
+
+
+ALARM = [int(score > 0.5) for score in SCORES]
+FLAWED = [int(t) if i % 9 else 1 - int(t) for i, t in enumerate(TRUTH)]
+
+
+@pytest.mark.parametrize(
+    ("truth", "score", "said"),
+    [
+        ("died", "risk", "alarm"),
+        ("default", "pd_scorecard", "decision"),
+        ("fraude", "probabilité", "prédiction"),
+        ("真实标签", "预测概率", "预测标签"),
+        ("spam", "p", "above"),
+    ],
+)
+def test_a_decision_that_follows_a_score_exactly_is_not_the_truth(tmp_path, truth, score, said):
+    path = tmp_path / "d.csv"
+    frame = pl.DataFrame({"nr": range(100, 100 + ROWS), truth: FLAWED, score: SCORES, said: ALARM})
+    for columns in (frame.columns, frame.columns[::-1]):
+        save(frame.select(columns), path)
+        spec, _ = started(path)
+
+        outputs = {c for model in spec.models.values() for c in (model.score, model.label)}
+        assert (spec.truth, spec.columns.id) == (truth, "nr")
+        assert outputs - {None} == {score, said}
+
+
+def test_confidence_in_whatever_was_said_is_no_score(tmp_path):
+    path = tmp_path / "d.csv"
+    said = ["malignant" if s > 0.5 else "benign" for s in SCORES]
+    sure = [max(s, 1 - s) for s in SCORES]
+    save(table(prediction=said, confidence=sure).drop("p_forest"), path)
+    spec, _ = started(path)
+
+    assert spec.models == {"model": specs.ScoreModel(label="prediction")}
+
+
+def test_a_measure_of_two_values_is_not_a_truth(tmp_path):
+    path = tmp_path / "d.csv"
+    save(pl.DataFrame({"n_train": [512, 513] * 5, "score_a": SCORES[:10]}), path)
+
+    with pytest.raises(DataError, match="no truth"):
+        specs.init_spec(path)
+
+
+def test_features_between_0_and_1_are_not_models_when_names_say_which_are(tmp_path):
+    path = tmp_path / "d.parquet"
+    save(table(humidity=OTHER), path)
+    spec, _ = started(path)
+
+    assert list(spec.models) == ["forest"]
+    assert "'humidity'" in spec.text
+
+
+def test_a_score_with_holes_is_not_taken_and_that_is_said(tmp_path):
+    path = tmp_path / "d.parquet"
+    save(table(p_tree=[None, *OTHER[1:]], p_bush=[float("nan"), *OTHER[1:]]), path)
+    spec, _ = started(path)
+
+    assert list(spec.models) == ["forest"]
+    assert "'p_tree': has missing" in spec.text
+    assert "'p_bush': has missing" in spec.text
+
+
+def test_weight_role_repeat_and_group_columns_are_found(tmp_path):
+    path = tmp_path / "d.parquet"
+    save(
+        table(
+            case_id=[i % 20 for i in range(ROWS)],
+            repeat=[i // 20 for i in range(ROWS)],
+            weight=[1.0 + i % 2 for i in range(ROWS)],
+            split=["test" if i % 2 else "train" for i in range(ROWS)],
+            patient=[i % 7 for i in range(ROWS)],
+        ),
+        path,
+    )
+    spec, _ = started(path)
+
+    assert spec.columns == specs.Columns(
+        id="case_id", repeat="repeat", role="split", weight="weight", group="patient"
+    )
+
+
+def test_a_column_that_repeats_is_no_id(tmp_path):
+    path = tmp_path / "d.parquet"
+    save(table(case_id=[i // 2 for i in range(ROWS)]), path)
+
+    assert started(path)[0].columns.id is None
+
+
+def test_long_form_is_found(tmp_path):
+    path = tmp_path / "d.csv"
+    parts = [
+        table().rename({"p_forest": "score"}).with_columns(model=pl.lit(m)) for m in ("a", "b")
+    ]
+    save(pl.concat(parts), path)
+    spec, read = started(path)
+
+    assert spec.models == specs.LongModels(column="model", score="score")
+    assert [m.name for m in read.models] == ["a", "b"]
+    assert read.unpaired is None
+
+
+@pytest.mark.parametrize(
+    "name", ["breast_cancer/predictions.parquet", "watermelon/predictions.csv"]
+)
+def test_the_examples_are_understood(tmp_path, name):
+    source = resources.SCHEMAS.parent / "examples" / name
+    path = tmp_path / source.name
+    path.write_bytes(source.read_bytes())
+    spec, _ = started(path)
+
+    assert spec.positive in ("malignant", "好瓜")
+
+
+ODD = [
+    "a: b",
+    "it's",
+    'say "x"',
+    "名前",
+    "- x",
+    "# c",
+    "{a}",
+    "[b]",
+    "no",
+    "1",
+    "null",
+    "a,b",
+    "é ü",
+]
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_odd_column_and_label_names_are_quoted(tmp_path, name, ending):
+    path = tmp_path / f"odd {name.replace('/', '')}.{ending}"
+    save(
+        pl.DataFrame(
+            {
+                f"{name} truth": [name if t else "other" for t in TRUTH],
+                name: SCORES,
+                f"id {name}": [f"{name}{i}" for i in range(ROWS)],
+            }
+        ),
+        path,
+    )
+    spec, read = started(path)
+
+    assert spec.truth == f"{name} truth"
+    assert {read.positive, read.negative} == {name, "other"}
+    assert [m.score for m in spec.models.values()] == [name]
+
+
+@settings(
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
+        min_size=3,
+        max_size=3,
+        unique=True,
+    )
+)
+def test_any_column_names_give_a_spec_that_reads(tmp_path, names):
+    path = tmp_path / "d.parquet"
+    columns = dict(zip(names, (SCORES, TRUTH, OTHER), strict=True))
+    save(pl.DataFrame(columns), path)
+    try:
+        text = specs.init_spec(path)
+    except DataError as refused:
+        assert refused.problems[0].code == "not-found"  # noqa: PT017  # either is right
+        return
+    (tmp_path / "report.yaml").write_text(text, encoding="utf-8")
+
+    assert predictions.read(specs.read(tmp_path / "report.yaml")).frame.height == ROWS
+
+
+@pytest.mark.parametrize(
+    ("frame", "what"),
+    [
+        (pl.DataFrame({"p": SCORES}), "no truth column"),
+        (pl.DataFrame({"y": ["a", "b", "c", "d"], "p": [0.1, 0.2, 0.3, 0.4]}), "no truth column"),
+        (pl.DataFrame({"y": ["a", "b"], "x": [10.5, 200.25]}), "no score or label column"),
+    ],
+)
+def test_what_cannot_be_found_is_said_with_the_columns(tmp_path, frame, what):
+    path = tmp_path / "d.csv"
+    save(frame, path)
+
+    with pytest.raises(DataError, match=what) as caught:
+        specs.init_spec(path)
+    assert frame.columns[0] in caught.value.problems[0].help
+
+
+def test_a_file_that_cannot_be_read_or_has_no_rows_is_told_apart(tmp_path):
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 no")
+    (tmp_path / "header.csv").write_text("y,p\n")
+    (tmp_path / "empty.csv").write_text("")
+
+    with pytest.raises(DataError, match="damaged"):
+        specs.init_spec(tmp_path / "bad.parquet")
+    with pytest.raises(DataError, match="no such file"):
+        specs.init_spec(tmp_path / "none.csv")
+    for name in ("header.csv", "empty.csv"):
+        with pytest.raises(EmptyError):
+            specs.init_spec(tmp_path / name)

@@ -1,0 +1,204 @@
+"""A spec is written from data of several classes or of numbers, and builds as it is."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+import pytest
+
+from reportgen import predictions
+from reportgen import spec as specs
+
+ROWS = 60
+CLASSES = ("cat", "dog", "emu")
+TRUTH = [CLASSES[i % 3] for i in range(ROWS)]
+SAID = [CLASSES[i % 3 if i % 5 else 0] for i in range(ROWS)]
+HEIGHTS = [100 + 7.5 * i for i in range(ROWS)]
+CLOSE = [height + (-1) ** i * (i % 7) * 3 for i, height in enumerate(HEIGHTS)]
+
+
+def scores(start: str, names=CLASSES) -> dict[str, list[float]]:
+    """Return a column of scores for each class under names that begin alike."""
+    chance = random.Random(0)
+    return {f"{start}{name}": [round(chance.random(), 3) for _ in range(ROWS)] for name in names}
+
+
+def started(folder, ending: str = "parquet", **columns):
+    """Return the spec that init writes for these columns, read back, and its predictions."""
+    frame = pl.DataFrame(columns)
+    path = folder / f"d.{ending}"
+    frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
+    written = folder / "report.yaml"
+    written.write_text(specs.init_spec(path), encoding="utf-8")
+    spec = specs.read(written)
+    return spec, predictions.read(spec)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_columns_whose_names_end_in_the_classes_are_scores(tmp_path, ending):
+    spec, read = started(
+        tmp_path,
+        ending,
+        case_id=list(range(ROWS)),
+        animal=TRUTH,
+        **scores("p_forest_"),
+        tree_says=SAID,
+        forest_says=SAID,
+        sex=["f" if i % 2 else "m" for i in range(ROWS)],
+        fold=[i % 3 for i in range(ROWS)],
+    )
+
+    assert (spec.task, spec.truth) == ("multiclass", "animal")
+    assert spec.models == {
+        "forest": specs.ClassModel(
+            scores={name: f"p_forest_{name}" for name in CLASSES}, label="forest_says"
+        ),
+        "tree": specs.ScoreModel(label="tree_says"),
+    }
+    assert spec.columns == specs.Columns(id="case_id", fold="fold")
+    assert "slices: [sex]" in spec.text
+    assert read.classes == CLASSES
+
+
+def test_classes_that_are_numbers_are_told_from_folds_and_from_each_other(tmp_path):
+    names = [str(i) for i in range(12)]
+    spec, read = started(
+        tmp_path,
+        fold=[i % 12 for i in range(ROWS)],
+        y=[i % 12 for i in range(ROWS)],
+        **scores("lr_p", names),
+        **scores("rf_p", names),
+    )
+
+    assert spec.truth == "y"
+    assert list(spec.models) == ["lr", "rf"]
+    assert spec.models["rf"].scores["1"] == "rf_p1"
+    assert spec.models["rf"].scores["11"] == "rf_p11"
+    assert read.classes == tuple(names)
+
+
+def test_more_classes_than_are_listed_as_labels_are_found(tmp_path):
+    names = [f"Class {i:02}" for i in range(30)]
+    spec, _ = started(
+        tmp_path,
+        target=[names[i % 30] for i in range(ROWS)],
+        **scores("prob_", [name.lower().replace(" ", "_") for name in names]),
+    )
+
+    assert spec.models["model"].scores["Class 07"] == "prob_class_07"
+
+
+def test_a_class_without_a_score_column_is_not_passed_over(tmp_path):
+    (tmp_path / "x").mkdir()
+    some = scores("p_")
+    some.pop("p_emu")
+    spec, _ = started(tmp_path / "x", y=TRUTH, **some, forest_pred=SAID)
+
+    assert spec.models == {"forest": specs.ScoreModel(label="forest_pred")}
+
+
+def test_columns_with_the_truths_labels_are_several_classes(tmp_path):
+    spec, read = started(tmp_path, y_true=TRUTH, y_pred=SAID, site=["n", "s"] * 30)
+
+    assert spec.task == "multiclass"
+    assert spec.models == {"model": specs.ScoreModel(label="y_pred")}
+    assert read.classes == CLASSES
+
+
+def test_columns_that_agree_with_the_truth_are_found_without_telling_names(tmp_path):
+    chance = random.Random(1)
+    spec, _ = started(
+        tmp_path,
+        animal=TRUTH,
+        forest=SAID,
+        noise=[chance.choice(CLASSES) for _ in range(ROWS)],
+    )
+
+    assert spec.truth == "animal"
+    assert list(spec.models) == ["forest"]
+
+
+def test_a_truth_of_two_labels_that_is_named_stays_a_report_of_two_classes(tmp_path):
+    spec, _ = started(
+        tmp_path,
+        outcome=[i % 2 for i in range(ROWS)],
+        p_forest=[(i % 2) / 2 + i / 200 for i in range(ROWS)],
+        true_height=HEIGHTS,
+        predicted_height=CLOSE,
+    )
+
+    assert spec.task is None
+    assert spec.truth == "outcome"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_estimates_of_a_number_are_found_with_intervals_and_quantiles(tmp_path, ending):
+    spec, read = started(
+        tmp_path,
+        ending,
+        row=list(range(ROWS)),
+        y_true=HEIGHTS,
+        ridge_pred=CLOSE,
+        ridge_low=[c - 30 for c in CLOSE],
+        ridge_high=[c + 30 for c in CLOSE],
+        q90_pred=[c + 10 for c in CLOSE],
+        sex=["f" if i % 2 else "m" for i in range(ROWS)],
+        weight=[1 + i % 3 for i in range(ROWS)],
+    )
+
+    assert (spec.task, spec.truth) == ("regression", "y_true")
+    assert spec.models == {
+        "ridge": specs.EstimateModel(estimate="ridge_pred", low="ridge_low", high="ridge_high"),
+        "q90": specs.EstimateModel(estimate="q90_pred", quantile=0.9),
+    }
+    assert spec.columns == specs.Columns(id="row", weight="weight")
+    assert read.task == "regression"
+
+
+def test_numbers_close_to_the_truth_are_estimates_without_telling_names(tmp_path):
+    chance = random.Random(2)
+    spec, _ = started(
+        tmp_path,
+        target=HEIGHTS,
+        ridge=CLOSE,
+        age=[chance.uniform(20, 90) for _ in range(ROWS)],
+    )
+
+    assert spec.models == {"ridge": specs.EstimateModel(estimate="ridge")}
+
+
+def test_estimates_in_long_form_are_found(tmp_path):
+    spec, read = started(
+        tmp_path,
+        id=[*range(ROWS), *range(ROWS)],
+        model=["a"] * ROWS + ["b"] * ROWS,
+        y=[*HEIGHTS, *HEIGHTS],
+        y_hat=[*CLOSE, *CLOSE[::-1]],
+    )
+
+    assert spec.models == specs.LongEstimateModels(column="model", estimate="y_hat")
+    assert [model.name for model in read.models] == ["a", "b"]
+
+
+def test_columns_of_yes_or_no_that_end_alike_are_several_labels(tmp_path):
+    flags = {f"true_{name}": [int(i % 3 == k) for i in range(ROWS)] for k, name in enumerate("abc")}
+    said = {f"pred_{name}": [int(i % 4 == k) for i in range(ROWS)] for k, name in enumerate("abc")}
+    spec, read = started(
+        tmp_path, "csv", id=list(range(ROWS)), **flags, **scores("p_", "abc"), **said
+    )
+
+    assert (spec.task, read.classes) == ("multilabel", ("a", "b", "c"))
+    assert spec.truth == {name: f"true_{name}" for name in "abc"}
+    assert [(len(m.scores), len(m.labels)) for m in read.models] == [(3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("truth", "said", "model"),
+    [("price", "predicted_price", "model"), ("demand", "forecast_arima", "arima")],
+)
+def test_numbers_that_are_named_as_estimates_tell_the_truth(tmp_path, truth, said, model):
+    spec, _ = started(tmp_path, "csv", **{truth: HEIGHTS, said: CLOSE, "area": HEIGHTS[::-1]})
+
+    assert (spec.task, spec.truth) == ("regression", truth)
+    assert spec.models == {model: specs.EstimateModel(estimate=said)}

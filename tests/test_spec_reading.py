@@ -1,0 +1,384 @@
+"""Specs read from files: defaults, text as written, and every error at its place."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pydantic
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen import spec as specs
+from reportgen.errors import SpecError
+
+KEYS = st.sampled_from(
+    [
+        *specs.Spec.model_fields,
+        *specs.Columns.model_fields,
+        *("score", "label", "column", "scores", "labels", "estimate", "low", "quantile"),
+        *("false_negative", "maximise", "omit", "markdown", "formats", "a"),
+    ]
+)
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-2, 2), st.floats(), st.text(max_size=3), KEYS),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=4)),
+    max_leaves=12,
+)
+
+MINIMAL = "data: p.csv\ntruth: y\nmodels:\n  forest: {score: p}\n"
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes a spec file and returns its path."""
+
+    def write(text: str) -> Path:
+        path = tmp_path / "report.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def problems(written):
+    """Reads a spec text and returns the problems that it has."""
+
+    def read(text: str, *overrides: str):
+        with pytest.raises(SpecError) as caught:
+            specs.read(written(text), overrides)
+        return list(caught.value.problems)
+
+    return read
+
+
+def test_data_truth_and_models_are_enough(written):
+    spec = specs.read(written(MINIMAL))
+
+    assert spec.title == "Evaluation of forest"
+    assert spec.data == ("p.csv",)
+    assert spec.models == {"forest": specs.ScoreModel(score="p")}
+    assert (spec.threshold, spec.confidence, spec.measures) == (0.5, 0.95, "core")
+    assert spec.comparisons == specs.Comparing(alpha=0.05, correction="holm")
+    assert spec.output.formats == ("html", "pdf", "json", "markdown")
+
+
+def test_the_whole_spec_of_the_design_is_read(written, tmp_path):
+    (tmp_path / "notes.md").write_text("# Notes")
+    spec = specs.read(
+        written("""
+title: Breast cancer screening, release review
+data: [a.parquet, "parts/*.csv"]
+truth: diagnosis
+positive: malignant
+models:
+  logistic: {score: p_logistic}
+  rules:    {label: rules_says}
+  both:     {score: s, label: l}
+baseline: logistic
+columns: {id: case_id, fold: fold, repeat: repeat, role: role, weight: w, group: patient}
+slices: [site, [site, sex]]
+threshold: {maximise: precision, subject to: {recall: ">= 0.95"}}
+costs: {false_negative: 10, false_positive: 1}
+confidence: 0.9
+comparisons: {alpha: 0.01, correction: holm}
+gates:
+  - both.auc.low >= 0.95
+  - both.recall - logistic.recall > -0.01
+language: en
+sections: [verdict, {markdown: notes.md, title: Notes}]
+measures: [auc, f1]
+output: {directory: out, formats: [html]}
+sha256: {a.parquet: abc}
+""")
+    )
+
+    assert spec.slices == ("site", ("site", "sex"))
+    assert isinstance(spec.threshold, specs.Choice)
+    assert spec.threshold.subject_to == {"recall": ">= 0.95"}
+    assert spec.sections == ("verdict", specs.TextSection(markdown="notes.md", title="Notes"))
+    assert spec.to_dict()["threshold"]["subject to"] == {"recall": ">= 0.95"}
+    assert spec.base == tmp_path
+
+
+def test_a_spec_read_again_from_its_plain_values_is_the_same(written):
+    spec = specs.read(written(MINIMAL + "threshold: {minimise: cost}\nslices: [a, [a, b]]\n"))
+
+    assert specs.from_dict(spec.to_dict()) == spec
+
+
+def test_models_in_long_form_are_declared_by_their_column(written):
+    text = "data: p.csv\ntruth: y\nmodels: {column: model, score: s}\n"
+
+    assert specs.read(written(text)).models == specs.LongModels(column="model", score="s")
+
+
+def test_a_model_may_be_called_column(written):
+    text = "data: p.csv\ntruth: y\nmodels: {column: {score: s}}\n"
+
+    assert specs.read(written(text)).models == {"column": specs.ScoreModel(score="s")}
+
+
+@pytest.mark.parametrize(
+    ("label", "text"), [("1", "1"), ("01", "01"), ("true", "true"), ("1.0", "1.0"), ("no", "no")]
+)
+def test_a_label_is_text_as_it_is_written(written, label, text):
+    assert specs.read(written(f"{MINIMAL}positive: {label}\n")).positive == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(True, "true"), (1, "1"), (1.0, "1"), (0.5, "0.5"), ("01", "01")]
+)
+def test_a_python_value_is_spelled_as_the_data_spells_it(value, text):
+    spec = specs.from_dict({"truth": "y", "models": {"a": {"score": "p"}}, "positive": value})
+
+    assert spec.positive == text
+    assert spec.data == ()
+
+
+def test_a_key_left_blank_has_its_default(written):
+    spec = specs.read(written(MINIMAL + "baseline:\ncolumns:\n  id:\nthreshold:\n"))
+
+    assert (spec.baseline, spec.columns.id, spec.threshold) == (None, None, 0.5)
+
+
+def test_a_spec_is_frozen(written):
+    spec = specs.read(written(MINIMAL))
+
+    with pytest.raises(pydantic.ValidationError, match="frozen"):
+        spec.truth = "z"
+
+
+def test_a_value_can_be_located_later(written):
+    spec = specs.read(written("truth: y\ndata: p\nmodels:\n  my.forest: {score: p}\n"))
+
+    assert spec.locate("models.my.forest.score").endswith("report.yaml:4:22")
+    assert spec.locate(("models", "my.forest")).endswith("report.yaml:4:14")
+    assert spec.locate("threshold").endswith("report.yaml:1:1")
+    problem = spec.problem("truth", "code", "message", "help")
+    assert (problem.line, problem.column, problem.help) == (1, 8, "help")
+
+
+def test_a_spec_made_in_python_places_errors_by_key():
+    with pytest.raises(SpecError) as caught:
+        specs.from_dict({"truth": "y", "models": {"a.b": {"scor": "p"}}, "confidence": 2})
+
+    assert [p.place for p in caught.value.problems] == ["spec, models.a.b.scor", "spec, confidence"]
+
+
+ERRORS = {
+    "unknown key": ("postive: 1", "unknown-key", (5, 1), "did you mean 'positive'?"),
+    "unknown key in a part": (
+        "columns: {fodl: x}",
+        "unknown-key",
+        (5, 11),
+        "did you mean 'fold'?",
+    ),
+    "key of a part": ("weight: w", "unknown-key", (5, 1), "it belongs under columns"),
+    "number as text": ('threshold: "0.5"', "wrong-type", (5, 12), "without quotes"),
+    "not finite": ("threshold: .nan", "wrong-type", (5, 12), ""),
+    "confidence in percent": ("confidence: 95", "out-of-range", (5, 13), ""),
+    "confidence zero": ("confidence: 0", "out-of-range", (5, 13), ""),
+    "alpha": ("comparisons: {alpha: 1}", "out-of-range", (5, 22), ""),
+    "correction": ("comparisons: {correction: hlm}", "unknown-value", (5, 27), "'holm'"),
+    "format": ("output: {formats: [html, pfd]}", "unknown-value", (5, 26), "'pdf'"),
+    "formats empty": ("output: {formats: []}", "empty", (5, 19), ""),
+    "format twice": ("output: {formats: [html, html]}", "repeated", (5, 26), ""),
+    "section": ("sections: [verdct]", "unknown-value", (5, 12), "'verdict'"),
+    "omitted section": ("sections: {omit: [cost]}", "unknown-value", (5, 19), "'costs'"),
+    "text section": ("sections: [{markdown: no.md}]", "missing-file", (5, 23), ""),
+    "text section key": ("sections: [{markdwon: x.md}]", "unknown-key", (5, 13), "'markdown'"),
+    "language later": ("language: zh", "not-available", (5, 11), ""),
+    "language": ("language: fr", "unknown-value", (5, 11), "en"),
+    "baseline": ("baseline: forst", "unknown-model", (5, 11), "did you mean 'forest'?"),
+    "two goals": ("threshold: {maximise: f1, minimise: cost}", "conflict", (5, 12), ""),
+    "no goal": ("threshold: {subject to: {recall: '> 0'}}", "conflict", (5, 12), "maximise"),
+    "goal": ("threshold: {maximise: f11}", "unknown-metric", (5, 23), "did you mean 'f1'?"),
+    "goal of ranking": ("threshold: {maximise: auc}", "conflict", (5, 23), "f1"),
+    "limit": (
+        "threshold: {maximise: f1, subject to: {recall: high}}",
+        "limit",
+        (5, 48),
+        "'>= 0.95'",
+    ),
+    "limited": (
+        "threshold: {maximise: f1, subject to: {recal: '> 1'}}",
+        "unknown-metric",
+        (5, 40),
+        "'recall'",
+    ),
+    "measure": ("measures: [auk]", "unknown-metric", (5, 12), "did you mean 'auc'?"),
+    "gate": ("gates: [forest auc]", "gate-syntax", (5, 9), "MODEL.METRIC"),
+    "gate model": ("gates: [tree.auc > 0]", "unknown-model", (5, 9), "forest"),
+    "gate metric": ("gates: [forest.acc > 0]", "unknown-metric", (5, 9), ""),
+    "gates no list": ("gates: forest.auc > 0", "wrong-type", (5, 8), ""),
+    "same column": ("columns: {id: y}", "repeated-column", (5, 15), ""),
+    "score as weight": ("columns: {weight: p}", "repeated-column", (5, 19), ""),
+    "fold and role": ("columns: {fold: f, role: f}", "repeated-column", (5, 26), ""),
+    "one cost": ("costs: {false_negative: 1}", "missing-key", (5, 8), "both"),
+    "negative cost": (
+        "costs: {false_negative: 1, false_positive: -1}",
+        "out-of-range",
+        (5, 44),
+        "",
+    ),
+    "costs zero": ("costs: {false_negative: 0, false_positive: 0}", "out-of-range", (5, 8), ""),
+    "costs by class": ("costs: {a: {b: 1}}", "conflict", (5, 8), "false_negative: 10"),
+    "replicates": ("bootstrap: {replicates: 0.5}", "wrong-type", (5, 25), ""),
+    "key of bootstrap": ("bootstrap: {sed: 1}", "unknown-key", (5, 13), "did you mean 'seed'?"),
+    "title control": ('title: "a\\x07"', "control-character", (5, 1), ""),
+    "blank title": ('title: " "', "wrong-type", (5, 8), ""),
+    "sha of nothing": ("columns: [id]", "wrong-type", (5, 10), ""),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_names_its_place_and_cure(problems, name):
+    text, code, place, cure = ERRORS[name]
+
+    found = {(p.code, p.line, p.column): p for p in problems(MINIMAL + text + "\n")}
+    assert (code, *place) in found
+    assert cure in found[(code, *place)].help
+
+
+MODEL_ERRORS = {
+    "no output": ("{a: {}}", "no-output", ""),
+    "blank": ("{a: }", "wrong-type", "a: {score: COLUMN}"),
+    "text": ("{a: p}", "wrong-type", "a: {score: COLUMN}"),
+    "list": ("[a]", "wrong-type", "models: {NAME: {score: COLUMN}}"),
+    "empty": ("{}", "empty", ""),
+    "unknown key": ("{a: {scor: p}}", "unknown-key", "did you mean 'score'?"),
+    "one class": ("{a: {scores: {x: p}}}", "too-few", "all of them"),
+    "no classes": ("{a: {scores: {}}}", "empty", ""),
+    "truth as estimate": ("{a: {estimate: y}}", "repeated-column", "own column"),
+    "list of labels": ("{a: {labels: [x]}}", "wrong-type", "labels: {CLASS: COLUMN"),
+    "list of scores": ("{a: {score: [x, z]}}", "wrong-type", "scores: {CLASS: COLUMN"),
+    "same score": ("{a: {score: p}, b: {score: p}}", "repeated-column", "own column"),
+    "same score and label": ("{a: {score: p, label: p}}", "repeated-column", "own column"),
+    "truth as score": ("{a: {score: y}}", "repeated-column", "own column"),
+    "long without output": ("{column: m}", "no-output", ""),
+    "long list": ("{column: m, scores: s}", "wrong-type", "scores: {CLASS: COLUMN"),
+    "unprintable name": ('{"a\\x07": {score: p}}', "control-character", ""),
+}
+
+
+@pytest.mark.parametrize("name", MODEL_ERRORS)
+def test_an_error_in_the_models_names_its_cure(problems, name):
+    text, code, cure = MODEL_ERRORS[name]
+
+    found = problems(f"data: p.csv\ntruth: y\nmodels: {text}\n")
+    assert [p.code for p in found] == [code]
+    assert found[0].line == 3
+    assert cure in found[0].help
+
+
+def test_every_error_of_a_file_is_told_once_in_order(problems):
+    text = """data: p.csv
+truht: y
+models:
+  a: {score: p}
+  b: {score: {x: y}}
+  c: {}
+baseline: aa
+confidence: 95
+gates: [a.auc > 0, [x], b.auc >, q.auc > 1]
+sections: [verdct, {markdown: no.md}]
+"""
+    found = [(p.line, p.code) for p in problems(text)]
+
+    assert found == [
+        (1, "missing-key"),
+        (2, "unknown-key"),
+        (5, "wrong-type"),
+        (6, "no-output"),
+        (7, "unknown-model"),
+        (8, "out-of-range"),
+        (9, "wrong-type"),
+        (9, "gate-syntax"),
+        (9, "unknown-model"),
+        (10, "unknown-value"),
+        (10, "missing-file"),
+    ]
+
+
+def test_a_fault_does_not_cast_shadows(problems):
+    """What only follows from another error is not told."""
+    found = problems("data: p\ntruth: y\nmodels: [a]\nbaseline: a\ngates: [a.auc > 0]\n")
+
+    assert [p.code for p in found] == ["wrong-type"]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
+def test_an_empty_spec_is_refused(problems, text):
+    assert [p.code for p in problems(text)] == ["empty"]
+
+
+@pytest.mark.parametrize("text", ["just text", "[1, 2]", "3"])
+def test_a_spec_that_is_no_mapping_is_refused(problems, text):
+    assert [p.code for p in problems(text)] == ["wrong-type"]
+
+
+def test_a_missing_file_suggests_the_one_beside_it(written, tmp_path):
+    written(MINIMAL)
+
+    with pytest.raises(SpecError) as caught:
+        specs.read(tmp_path / "reprot.yaml")
+    assert "report.yaml" in caught.value.problems[0].help
+
+
+def test_a_folder_is_no_spec(tmp_path):
+    with pytest.raises(SpecError, match="cannot be read"):
+        specs.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("override", "field", "value"),
+    [
+        ("threshold=0.4", "threshold", 0.4),
+        ("positive=01", "positive", "01"),
+        ("positive=no", "positive", "no"),
+        ("data=[a.csv, b.csv]", "data", ("a.csv", "b.csv")),
+        ("data.1=b.csv", "data", ("p.csv", "b.csv")),
+        ("columns.id=case", "columns", specs.Columns(id="case")),
+        ("models.my.tree={score: q}", "models", None),
+        ("baseline=", "baseline", None),
+        ("title=a=b", "title", "a=b"),
+    ],
+)
+def test_a_value_given_on_the_command_line_wins(written, override, field, value):
+    text = MINIMAL.replace("data: p.csv", "data: [p.csv]") + "baseline: forest\n"
+    spec = specs.read(
+        written(text.replace("forest:", "my.tree:").replace(": forest", ": my.tree")), [override]
+    )
+
+    if field == "models":
+        value = {"my.tree": specs.ScoreModel(score="q")}
+    assert getattr(spec, field) == value
+
+
+def test_an_error_in_an_override_is_placed_at_the_option(problems):
+    found = problems(MINIMAL, "threshold=high", "columns={fodl: x}", "models.b.scor=q")
+
+    assert {p.place for p in found} == {
+        "--set threshold=high",
+        "--set columns={fodl: x}",
+        "--set models.b.scor=q",
+    }
+
+
+@pytest.mark.parametrize("override", ["threshold", "=1", "data.5=x.csv", "threshold=[", "a=*b"])
+def test_an_override_that_cannot_be_applied_is_refused(written, override):
+    text = MINIMAL.replace("data: p.csv", "data: [p.csv]")
+
+    with pytest.raises(SpecError, match="--set"):
+        specs.read(written(text), [override])
+
+
+@given(st.dictionaries(KEYS, VALUES, max_size=8))
+def test_any_values_make_a_spec_or_are_refused_but_never_crash(values):
+    good = {"data": "p.csv", "truth": "y", "models": {"a": {"score": "p"}}}
+    for given_values in (values, good | values):
+        with suppress(SpecError):
+            assert specs.from_dict(specs.from_dict(given_values).to_dict())

@@ -1,0 +1,26 @@
+"""Write schemas/ and docs/reference.md again: what is generated from the code."""
+
+from __future__ import annotations
+
+import json
+
+import reference
+
+from reportgen.cli import collected, entries
+from reportgen.resources import SCHEMAS
+from reportgen.results.contract import FILE, results_schema
+from reportgen.spec import write_schemas
+
+
+def main() -> None:
+    """Write every file and say where it is."""
+    written = write_schemas(SCHEMAS)
+    entries.PUBLISHED.write_text(collected.rendered(), encoding="utf-8")
+    results = SCHEMAS / FILE
+    results.write_text(json.dumps(results_schema(), indent=1) + "\n", encoding="utf-8")
+    reference.PAGE.write_text(reference.rendered(), encoding="utf-8")
+    print(*written, entries.PUBLISHED, results, reference.PAGE, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
