@@ -98,11 +98,12 @@ def test_slices_are_drawn_with_the_worst_first_and_as_many_as_fit():
 
 def test_long_names_of_slices_leave_room_for_their_rows():
     name = "the clinic for the rare diseases of the northern region, ward"
-    sliced = Sliced("ward", {str(k): f"{name} {k}" for k in range(3)}, {"0": 12345.0, "2": 7.0}, 0)
+    rows = {"0": 12345.0, "1": 0.0, "2": 7.0}
+    sliced = Sliced("ward", {label: f"{name} {label}" for label in rows}, rows, 0)
     cut = slices._fitted(sliced)
 
     assert cut[0].endswith(" (12,345)")
-    assert not cut[1].endswith(")")
+    assert cut[2].endswith(" (7)")
     assert len(set(cut)) == 3
 
 

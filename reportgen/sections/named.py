@@ -44,10 +44,10 @@ CURVES = {
 
 
 def comparison_label(name: str) -> str:
-    """Printed name of a test.
+    """Printed name of a test, short enough for a cell.
 
     >>> comparison_label("delong"), comparison_label("cochran_q")
-    ('DeLong', "Cochran's Q test")
+    ('DeLong', 'Cochran Q')
     """
     return COMPARISONS.get(name) or full_label(name)
 
