@@ -135,14 +135,19 @@ def limits(low: float, high: float, digits: int) -> str:
 
 
 def difference(value: float | None, low: float | None = None, high: float | None = None) -> str:
-    """Write a difference with its sign.
+    """Write a difference with its sign; a small one with four decimals, to show that it is not 0.
 
     >>> difference(0.0123, 0.001, 0.0236), difference(-0.0123, -0.0236, -0.001)
     ('+0.012', '−0.012')
+    >>> difference(0.00042, -0.013, 0.0139), difference(0.00001, -0.013, 0.0139)
+    ('+0.0004', '< 0.0001')
     >>> difference(0.0), difference(None)
     ('0.000', 'n/a')
     """
-    text = estimate(value, low, high)
+    digits = decimals(value, low, high)
+    if value and round(value, digits) == 0:
+        digits = MOST_DECIMALS
+    text = aligned(value, digits)
     return f"+{text}" if value is not None and value > 0 and text[0].isdigit() else text
 
 
