@@ -108,7 +108,7 @@ def test_the_spec_may_choose_the_test_that_decides():
         found.comparisons.filter(standing="avoid")["comparison"]
     )
     with pytest.raises(SpecError, match="decides nothing about this table"):
-        evaluated(scores(), comparisons={"test": "delong"})
+        evaluated(scores(), comparisons={"test": "bonferroni_dunn"})
 
 
 def test_a_margin_adds_tests_of_equivalence():
@@ -167,6 +167,8 @@ def test_a_fault_of_the_table_is_told(frame, error, code):
         ({"columns": {"dataset": "s", "model": "s", "value": "v"}}, "column 's' is model and also"),
         ({"columns": {"dataset": "s", "model": "m"}}, "value"),
         ({"baselin": "a"}, "baseline"),
+        ({"comparisons": {"test": "friedmann"}}, "did you mean 'friedman'?"),
+        ({"comparisons": {"test": "delong"}}, "is not made of a table of values"),
     ],
 )
 def test_a_fault_of_the_spec_is_told(more, told):

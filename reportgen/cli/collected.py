@@ -98,6 +98,7 @@ def _comparisons() -> Iterator[Entry]:
             "about": f"{told['summary']}\n\n{told['about']}",
             "compares": kind.compares,
             "units": list(kind.units),
+            "decides": kind.decides,
             "formula": formula,
             "reference": source,
         }

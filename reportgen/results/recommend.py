@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reportgen.comparisons import KINDS, Comparison
+from reportgen.comparisons import Comparison
 from reportgen.comparisons.records import Standing
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import Evaluation, over_folds
 from reportgen.spec import Spec
-from reportgen.spec.nearest import suggestion
 
 Key = tuple[tuple[str, ...], str, str | None]
 
@@ -75,15 +74,10 @@ def chosen(records: Sequence[Comparison], spec: Spec) -> list[Comparison]:
         return list(records)
     of_test = {_key(record) for record in records if record.comparison == name}
     if not of_test:
-        known = name in KINDS
-        message = (
-            f"the test {name!r} cannot be made on this data"
-            if known
-            else (f"no test is called {name!r}")
-        )
         made = list(dict.fromkeys(record.comparison for record in records))
-        cure = f"made are: {', '.join(made)}" if known else suggestion(name, [*made, *KINDS])
-        raise SpecError(spec.problem("comparisons.test", "test", message, cure, name))
+        message = f"the test {name!r} cannot be made on this data"
+        cure = f"made are: {', '.join(made)}"
+        raise SpecError(spec.problem(("comparisons", "test"), "unknown-test", message, cure, name))
     return [_replaced(record, name) if _key(record) in of_test else record for record in records]
 
 

@@ -13,6 +13,7 @@ from reportgen.spec.finding import Finding
 from reportgen.spec.models import Changes, Choice, Spec, TextSection
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
+from reportgen.spec.significance import test_findings
 from reportgen.spec.task_checks import task_findings
 from reportgen.spec.tasks import entries
 
@@ -22,7 +23,7 @@ Check = Callable[[Spec], Iterator[Finding]]
 def findings(spec: Spec) -> list[Finding]:
     """Return every fault between the fields of a spec."""
     if isinstance(spec, scores.ScoresSpec):
-        always = (_data, _text_sections, _repeated_names, _printed_names)
+        always = (_data, test_findings, _text_sections, _repeated_names, _printed_names)
         return [*scores.findings(spec), *(found for check in always for found in check(spec))]
     checks: Sequence[Check] = (
         _data,
@@ -34,6 +35,7 @@ def findings(spec: Spec) -> list[Finding]:
         _measures,
         _gates,
         _costs,
+        test_findings,
         _text_sections,
         _repeated_names,
         _printed_names,

@@ -1,0 +1,51 @@
+"""Whether the test that a spec chooses is one, and one that can decide its report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from reportgen.resources import SCHEMAS
+from reportgen.spec.document import Steps
+from reportgen.spec.finding import Finding
+from reportgen.spec.models import Spec
+from reportgen.spec.nearest import suggestion
+from reportgen.spec.scores import ScoresSpec
+from reportgen.spec.tasks import task_of
+
+STEPS: Steps = ("comparisons", "test")
+
+
+@cache
+def tests() -> Mapping[str, Mapping[str, Any]]:
+    """Return the tests of significance by name, as the published catalogue has them."""
+    listed = json.loads((SCHEMAS / "catalogue.json").read_text(encoding="utf-8"))
+    return {e["name"]: e for e in listed if e["group"] == "comparison" and "decides" in e}
+
+
+def test_findings(spec: Spec) -> Iterator[Finding]:
+    """Yield why the chosen test cannot decide, whatever the data are."""
+    name = spec.comparisons.test
+    if name is None:
+        return
+    usable = {n: entry for n, entry in tests().items() if _unfit(entry, spec) is None}
+    cure = suggestion(name, usable)
+    if name not in tests():
+        yield Finding(STEPS, "unknown-test", f"no test is called {name!r}", cure, name)
+    elif why := _unfit(tests()[name], spec):
+        yield Finding(STEPS, "unknown-test", f"the test {name!r} {why}", cure, name)
+
+
+def _unfit(entry: Mapping[str, Any], spec: Spec) -> str | None:
+    """Why a test is not one for this report."""
+    if not entry["decides"]:
+        return "gives probabilities and rejects nothing, so it cannot decide"
+    if isinstance(spec, ScoresSpec):
+        told = "is not made of a table of values"
+        return None if {"data sets", "folds"} & set(entry["units"]) else told
+    task = task_of(spec)
+    if task is None or task in entry["tasks"]:
+        return None
+    return f"is for reports of {' and '.join(entry['tasks'])}, and this one is of {task}"
