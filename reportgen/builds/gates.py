@@ -16,6 +16,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import Problem, UndefinedError
+from reportgen.names import parted
 from reportgen.results import Results, typed
 from reportgen.spec.gates import Gate, Side, parse
 from reportgen.tables import Gates
@@ -86,10 +87,12 @@ def _number(side: Side, metrics: pl.DataFrame) -> tuple[float, Interval, Interva
     An end of an interval has none around it, but was taken from one.
     """
     name = f"{side.metric} of {side.model}"
+    metric, average = parted(side.metric)
     found = metrics.filter(
-        pl.col("metric") == side.metric,
+        pl.col("metric") == metric,
         pl.col("model") == side.model,
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("average").eq_missing(average),
+        pl.all_horizontal(pl.col("slice", "class").is_null()),
     )
     if found.is_empty():
         raise _NoValueError(f"{name} is not in the results")

@@ -37,8 +37,8 @@ def rendered() -> str:
 
 def _metrics() -> Iterator[Entry]:
     from reportgen.metrics import REGISTRY
-    from reportgen.metrics.multiclass import AVERAGED
-    from reportgen.results.multiclass import BY_CLASS, CELLS
+    from reportgen.metrics.multiclass import AVERAGED, BY_CLASS
+    from reportgen.results.multiclass import CELLS
 
     of_classes = {*AVERAGED, *BY_CLASS, *CELLS}
     for task, registry in REGISTRY.items():

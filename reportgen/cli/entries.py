@@ -9,10 +9,10 @@ published as ``schemas/catalogue.json`` beside the other contracts, made by
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Any
 
+from reportgen.names import ALIASES, spelt
 from reportgen.resources import SCHEMAS
 
 Entry = dict[str, Any]
@@ -20,29 +20,6 @@ Entry = dict[str, Any]
 PUBLISHED = SCHEMAS / "catalogue.json"
 
 TASKS = ("binary", "multiclass", "multilabel", "regression")
-
-ALIASES = {
-    "auroc": "auc",
-    "roc_auc": "auc",
-    "auprc": "average_precision",
-    "decision_curve": "net_benefit",
-    "ece": "expected_calibration_error",
-    "eer": "equal_error_rate",
-    "fnr": "false_negative_rate",
-    "fpr": "false_positive_rate",
-    "kappa": "cohen_kappa",
-    "kendall": "kendall_tau",
-    "lift_curve": "gain",
-    "npv": "negative_predictive_value",
-    "ppv": "precision",
-    "rec": "error_characteristic",
-    "sensitivity": "recall",
-    "spearman": "spearman_rho",
-    "tnr": "specificity",
-    "tpr": "recall",
-    "youden_j": "informedness",
-}
-"""Other names by which the field knows some of them."""
 
 
 def entries(task: str | None = None) -> list[Entry]:
@@ -57,11 +34,7 @@ def called(word: str, found: Iterable[Entry]) -> list[Entry]:
     >>> [entry["name"] for entry in called("RMSE", entries())]
     ['root_mean_squared_error']
     """
-    key, every = _key(word), list(found)
+    key, every = spelt(word), list(found)
     key = ALIASES.get(key, key)
-    by_name = [entry for entry in every if _key(entry["name"]) == key]
-    return by_name or [entry for entry in every if key and _key(entry.get("label") or "") == key]
-
-
-def _key(text: str) -> str:
-    return re.sub(r"\W+", "_", text.casefold()).strip("_")
+    by_name = [entry for entry in every if spelt(entry["name"]) == key]
+    return by_name or [entry for entry in every if key and spelt(entry.get("label") or "") == key]

@@ -362,6 +362,9 @@ AVERAGED = (
 )
 """The binary metrics of counts that are given for each class and averaged over them."""
 
+BY_CLASS = ("auc", "average_precision")
+"""The score metrics that are given for each class against the rest."""
+
 
 def strict_mean(value: pl.Expr, weight: pl.Expr | None = None) -> pl.Expr:
     """Mean over the classes, null when a class that counts has no value."""

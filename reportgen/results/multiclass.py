@@ -24,19 +24,19 @@ from reportgen.multiclass import (
     score_rows,
 )
 from reportgen.predictions import ModelColumns
-from reportgen.results import class_calibration
+from reportgen.results import class_areas, class_calibration
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import compared_calls
 from reportgen.results.drawn import SMALL, thinned
 from reportgen.results.judged import thinned_by
 from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
-from reportgen.results.numbers import NumberOf, values_by_row, values_of
+from reportgen.results.numbers import NumberOf, values_by_row
 from reportgen.results.resampled import of_matrix, of_rows
 from reportgen.results.rest import AgainstRest, against_rest
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
-from reportgen.sweeping import bins, sweep, with_squares
+from reportgen.sweeping import bins, sweep
 from reportgen.tables import CURVES, Bins, ClassCounts, Confusion, Curve, Matrix, Sweep
 
 Record = dict[str, Any]
@@ -44,8 +44,6 @@ Costs = Sequence[Sequence[float]]
 
 NO_SCORES = "the model gives labels, not scores"
 CELLS = ("tp", "fp", "fn", "tn")
-BY_CLASS = ("auc", "average_precision")
-"""The score metrics that are given for each class against the rest."""
 
 
 @dataclass(frozen=True)
@@ -306,28 +304,18 @@ def averages(counts: pl.DataFrame, number: NumberOf) -> list[Record]:
 def _areas(model: Classified, number: NumberOf, confidence: float) -> list[Record]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
-    rows: list[Record] = []
-    of_classes: dict[str, list[float | None]] = {name: [] for name in BY_CLASS}
-    metrics = chosen((METRICS[name] for name in BY_CLASS), model.methods)
-    for k, label in enumerate(model.classes):
-        frame = thinned_by(with_squares(model.sweeps[k]), model.repeats) if model.sweeps else None
-        found = number.of_class(label).rows(frame, metrics, confidence, NO_SCORES)
-        for row in found:
-            of_classes[row["metric"]].append(row["value"])
-        rows += found
-    pooled = values_of(with_squares(model.rest.pooled), metrics, confidence) if model.rest else {}
-    for name, values in of_classes.items():
-        reason = "a class has no value" if model.sweeps else NO_SCORES
-        known = [v for v in values if v is not None]
-        whole = len(known) == len(values)
-        plain = float(np.mean(known)) if whole and known else None
-        by_rows = float(np.average(known, weights=support)) if whole and support.sum() else None
-        rows += [
-            number.average("macro").row(name, plain, undefined=reason),
-            number.average("weighted").row(name, by_rows, undefined=reason),
-            number.average("micro").row(name, pooled.get(name, (None,))[0], undefined=reason),
-        ]
-    return [*rows, *_pairs(model, number, support)]
+    found = class_areas.areas(
+        model.classes,
+        model.sweeps,
+        model.rest.pooled if model.rest else None,
+        number,
+        confidence,
+        support=support,
+        methods=model.methods,
+        missing=NO_SCORES,
+        repeats=model.repeats,
+    )
+    return [*found, *_pairs(model, number, support)]
 
 
 def _pairs(model: Classified, number: NumberOf, support: Any) -> list[Record]:

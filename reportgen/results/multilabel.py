@@ -13,21 +13,21 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
-from reportgen.metrics import METRICS, REGISTRY
+from reportgen.metrics import REGISTRY
 from reportgen.predictions import ModelColumns
-from reportgen.results import class_calibration
+from reportgen.results import class_areas, class_calibration
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import compared_calls
 from reportgen.results.drawn import SMALL, thinned
 from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
-from reportgen.results.multiclass import BY_CLASS, NO_SCORES, averages, of_classes
+from reportgen.results.multiclass import NO_SCORES, averages, of_classes
 from reportgen.results.numbers import NumberOf
 from reportgen.results.resampled import of_rows, without_limits
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Costs
 from reportgen.spec.intervals import Intervals
-from reportgen.sweeping import bins, sweep, with_squares
+from reportgen.sweeping import bins, sweep
 from reportgen.tables import CURVES, Bins, Curve, Sweep
 
 Record = dict[str, Any]
@@ -124,6 +124,18 @@ class Labelled:
             sweep(self.rows, truth=f"truth:{k}", score=score, weight=self.weight)
             for k, score in enumerate(self.columns.scores)
         ]
+
+    @property
+    def pooled(self) -> DataFrame[Sweep] | None:
+        """The sweep of the scores of all labels together; nothing without scores."""
+        if not self.columns.scores:
+            return None
+        given = [self.weight] if self.weight else []
+        parts = (
+            self.rows.select(f"truth:{k}", score, *given)
+            for k, score in enumerate(self.columns.scores)
+        )
+        return sweep(class_areas.pooled(parts, self.weight), weight=self.weight and "weight")
 
 
 def found(case: Case) -> Found:
@@ -283,15 +295,15 @@ def _with_both(model: Labelled) -> Iterator[tuple[str, DataFrame[Sweep]]]:
 
 
 def _areas(model: Labelled, number: NumberOf, confidence: float) -> list[Record]:
-    metrics = chosen((METRICS[name] for name in BY_CLASS), model.methods)
-    rows: list[Record] = []
-    for k, label in enumerate(model.classes):
-        frame = with_squares(model.sweeps[k]) if model.sweeps else None
-        rows += number.of_class(label).rows(frame, metrics, confidence, NO_SCORES)
-    for name in BY_CLASS:
-        values = [r["value"] for r in rows if r["metric"] == name]
-        known = [v for v in values if v is not None]
-        mean = float(np.mean(known)) if known and len(known) == len(values) else None
-        reason = "a label has no value" if model.sweeps else NO_SCORES
-        rows.append(number.average("macro").row(name, mean, undefined=reason))
-    return rows
+    support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
+    return class_areas.areas(
+        model.classes,
+        model.sweeps,
+        model.pooled,
+        number,
+        confidence,
+        support=support,
+        methods=model.methods,
+        missing=NO_SCORES,
+        noun="label",
+    )

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.names import parted
 from reportgen.sections import by_class, headings, measured, numbers, reading
-from reportgen.sections.averages import base
+from reportgen.sections.averages import base, key
 from reportgen.sections.cells import Table
 from reportgen.sections.registry import section
 
@@ -67,8 +68,9 @@ def chosen(results: Results) -> list[str]:
         valued = {metric for metric, model in found if found[metric, model].value is not None}
         return _both_f1([name for name in names if name in always | valued])
     present = list(dict.fromkeys(metric for metric, _ in found))
-    named = {name: [p for p in present if base(p) == name] for name in wanted}
-    return [key for name in wanted for key in ([name] if name in present else named[name])]
+    keys = [key(*parted(name)) for name in wanted]
+    named = {name: [p for p in present if base(p) == name] for name in keys}
+    return [one for name in keys for one in ([name] if name in present else named[name])]
 
 
 def _both_f1(names: list[str]) -> list[str]:

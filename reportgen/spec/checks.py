@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
 
 from reportgen.spec import gates, scores
 from reportgen.spec.costs import Costs
 from reportgen.spec.document import Steps
 from reportgen.spec.finding import Finding
-from reportgen.spec.models import Changes, Choice, Spec, TextSection
+from reportgen.spec.measures import measure_findings
+from reportgen.spec.models import Changes, Spec, TextSection
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
 from reportgen.spec.significance import test_findings
@@ -31,9 +31,7 @@ def findings(spec: Spec) -> list[Finding]:
         task_findings,
         _columns,
         _baseline,
-        _threshold,
-        _measures,
-        _gates,
+        measure_findings,
         _costs,
         test_findings,
         _text_sections,
@@ -52,7 +50,7 @@ def model_findings(spec: Spec, models: Sequence[str]) -> list[Finding]:
         try:
             gate = gates.parse(text)
         except ValueError:
-            continue  # told by _gates
+            continue  # told by measure_findings
         sides = [gate.left] if gate.right is None else [gate.left, gate.right]
         found += [
             _unknown_model(("gates", index), side.model, models)
@@ -71,13 +69,6 @@ def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Finding:
         name,
         needs=(("models",),),
     )
-
-
-def registry() -> Mapping[str, Any]:
-    """Return the metrics by name."""
-    from reportgen.metrics import METRICS
-
-    return METRICS
 
 
 def _data(spec: Spec) -> Iterator[Finding]:
@@ -155,72 +146,6 @@ def _columns(spec: Spec) -> Iterator[Finding]:
 def _baseline(spec: Spec) -> Iterator[Finding]:
     if isinstance(spec.models, Mapping):
         yield from model_findings(spec, list(spec.models))
-
-
-def _threshold(spec: Spec) -> Iterator[Finding]:
-    choice = spec.threshold
-    if not isinstance(choice, Choice):
-        return
-    named = [key for key in ("maximise", "minimise") if getattr(choice, key) is not None]
-    if len(named) != 1:
-        both = "both maximise and minimise" if named else "neither maximise nor minimise"
-        cure = "keep one of them" if named else "for example {maximise: f1}"
-        yield Finding(("threshold",), "conflict", f"threshold has {both}", cure)
-    for key in named:
-        yield from _chooses(("threshold", key), getattr(choice, key), extra=("cost",))
-    for name, limit in choice.subject_to.items():
-        steps: Steps = ("threshold", "subject to", name)
-        yield from _chooses(steps, name, key=True)
-        try:
-            gates.parse_limit(limit)
-        except ValueError as fault:
-            yield Finding(steps, "limit", f"{limit!r} is not a limit", str(fault), limit)
-
-
-def _chooses(
-    steps: Steps, name: str, extra: tuple[str, ...] = (), *, key: bool = False
-) -> Iterator[Finding]:
-    """A threshold can only be chosen by what depends on it."""
-    if name in extra:
-        return
-    known = registry()
-    names = [*(n for n, m in known.items() if m.group in ("decision", "cost")), *extra]
-    if name not in known:
-        yield _unknown_metric(steps, name, names, key=key)
-    elif known[name].group in ("ranking", "probability"):
-        message = f"{name} does not depend on the threshold"
-        yield Finding(steps, "conflict", message, "for example f1", name, key=key)
-
-
-def _unknown_metric(steps: Steps, name: str, names: Sequence[str], *, key: bool = False) -> Finding:
-    cure = suggestion(name, names)
-    if not cure.startswith("did"):
-        cure = "`reportgen catalogue` lists every metric"
-    return Finding(steps, "unknown-metric", f"there is no metric {name!r}", cure, name, key=key)
-
-
-def _measures(spec: Spec) -> Iterator[Finding]:
-    if isinstance(spec.measures, str):
-        return
-    known = registry()
-    for index, name in enumerate(spec.measures):
-        if name not in known:
-            yield _unknown_metric(("measures", index), name, list(known))
-
-
-def _gates(spec: Spec) -> Iterator[Finding]:
-    for index, text in enumerate(spec.gates):
-        steps: Steps = ("gates", index)
-        try:
-            gate = gates.parse(text)
-        except ValueError as fault:
-            cure = f"{fault}; for example {gates.EXAMPLE}"
-            yield Finding(steps, "gate-syntax", f"{text!r} is not a gate", cure, text)
-            continue
-        known = registry()
-        for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
-            if side.metric not in known:
-                yield _unknown_metric(steps, side.metric, list(known))
 
 
 def _costs(spec: Spec) -> Iterator[Finding]:

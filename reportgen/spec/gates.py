@@ -5,6 +5,7 @@
 OP is one of ``>=``, ``>``, ``<=``, ``<``. The metric comes last, so a model's
 name may hold dots as it is (``forest.v2.auc``); a name with spaces or quotes
 is quoted: ``"gradient boosting".auc >= 0.9`` (a quote inside it is doubled).
+An average over classes is named like ``macro_f1``.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from reportgen.names import canonical
+
 Bound = Literal["low", "high"]
 Operator = Literal[">=", ">", "<=", "<"]
 
 EXAMPLE = "forest.auc.low >= 0.95, or forest.recall - logistic.recall > -0.01"
 
-_SIDE = r"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.([a-z][a-z0-9_]*?)(?:\.(low|high))?"""
+_SIDE = r"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.([a-zA-Z]\w*?)(?:\.(low|high))?"""
 _NUMBER = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
 _LIMIT = re.compile(rf"\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
@@ -90,4 +93,4 @@ def _side(model: str, metric: str, bound: str | None) -> Side:
     if model[0] in "\"'":
         quote = model[0]
         model = model[1:-1].replace(quote * 2, quote)
-    return Side(model, metric, bound)  # type: ignore[arg-type]  # by the pattern
+    return Side(model, canonical(metric), bound)  # type: ignore[arg-type]  # by the pattern

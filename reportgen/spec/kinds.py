@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
+from reportgen.names import canonical
 from reportgen.spec.scalars import Plain, spelled
 
 
@@ -45,6 +46,9 @@ Number = Annotated[float, NUMBER]
 
 Text = Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float | bool)]
 """A text that is not blank; an unquoted number or boolean is the text as written."""
+
+Measure = Annotated[Text, AfterValidator(canonical)]
+"""A measure by any name that the field uses, as the one of the catalogue."""
 
 Texts = Annotated[
     tuple[Text, ...],

@@ -11,7 +11,7 @@ from reportgen.errors import Problem
 from reportgen.spec.costs import AnyCosts
 from reportgen.spec.document import Document, Place, Steps
 from reportgen.spec.intervals import Intervals
-from reportgen.spec.kinds import ByName, Number, OneOrMore, Text, Texts, shape
+from reportgen.spec.kinds import ByName, Measure, Number, OneOrMore, Text, Texts, shape
 from reportgen.spec.outputs import Models
 from reportgen.spec.part import Part
 
@@ -92,11 +92,11 @@ class Columns(Part):
 class Choice(Part):
     """A threshold that is chosen by a measure, on the validation rows where there are some."""
 
-    maximise: Text | None = Field(None, examples=["f1", "informedness"])
+    maximise: Measure | None = Field(None, examples=["f1", "informedness"])
     """Measure to make as large as possible."""
-    minimise: Text | None = Field(None, examples=["cost"])
+    minimise: Measure | None = Field(None, examples=["cost"])
     """Measure to make as small as possible; ``cost`` is the expected cost under ``costs``."""
-    subject_to: dict[str, Text] = Field(
+    subject_to: dict[Measure, Text] = Field(
         default_factory=dict, alias="subject to", examples=[{"recall": ">= 0.95"}]
     )
     """Measures that must keep a limit, such as ``recall: ">= 0.95"``."""
@@ -200,7 +200,7 @@ Engine = Annotated[
 ]
 Measures = Annotated[
     Annotated[Literal["core", "all"], Tag("<scalar>")]
-    | Annotated[tuple[Text, ...], Field(min_length=1), Tag("<list>")],
+    | Annotated[tuple[Measure, ...], Field(min_length=1), Tag("<list>")],
     Discriminator(lambda value: "<list>" if shape(value) == "<list>" else "<scalar>"),
 ]
 
@@ -285,7 +285,9 @@ class Spec(Part):
     be a text of your own."""
     measures: Measures = "core"
     """Measures in the report: the core ones, a list of names for the main table, or all, which adds
-    an appendix with every measure and every curve. results.json always has every one."""
+    an appendix with every measure and every curve. results.json always has every one. Averages over
+    classes are named like ``macro_f1``; other names of the field, such as ``sensitivity``, are
+    understood."""
     output: Output = Output()
     """Where the report goes and in which formats."""
     engine: Engine = Field("auto", examples=["streaming", {"dask": "tcp://scheduler:8786"}])

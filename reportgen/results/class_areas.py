@@ -1,0 +1,71 @@
+"""AUC and average precision of each class against the rest, or of each label, and their means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.metrics import METRICS
+from reportgen.metrics.multiclass import BY_CLASS
+from reportgen.results.judged import thinned_by
+from reportgen.results.methods import chosen
+from reportgen.results.numbers import NumberOf, values_of
+from reportgen.spec.intervals import Intervals
+from reportgen.sweeping import with_squares
+from reportgen.tables import Sweep
+
+Record = dict[str, Any]
+Floats = npt.NDArray[np.float64]
+
+
+def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels differ in
+    classes: Sequence[str],
+    sweeps: Sequence[DataFrame[Sweep]],
+    pooled: DataFrame[Sweep] | None,
+    number: NumberOf,
+    confidence: float,
+    *,
+    support: Floats,
+    methods: Intervals,
+    missing: str,
+    noun: str = "class",
+    repeats: float = 1,
+) -> list[Record]:
+    """Of each class, then macro, weighted by ``support`` and micro (of all scores pooled).
+
+    A mean has no value where a class has none; without sweeps each says ``missing``.
+    """
+    metrics = chosen((METRICS[name] for name in BY_CLASS), methods)
+    rows: list[Record] = []
+    for k, label in enumerate(classes):
+        frame = thinned_by(with_squares(sweeps[k]), repeats) if sweeps else None
+        rows += number.of_class(label).rows(frame, metrics, confidence, missing)
+    of_all = {} if pooled is None else values_of(with_squares(pooled), metrics, confidence)
+    reason = f"a {noun} has no value" if sweeps else missing
+    for name in BY_CLASS:
+        values = [row["value"] for row in rows if row["metric"] == name]
+        for kind, value in (
+            ("macro", _mean(values, np.ones(len(values)))),
+            ("weighted", _mean(values, support)),
+            ("micro", of_all.get(name, (None,))[0]),
+        ):
+            rows.append(number.average(kind).row(name, value, undefined=reason))
+    return rows
+
+
+def pooled(parts: Iterable[pl.DataFrame], weight: str | None) -> pl.DataFrame:
+    """The scores of all labels as rows of their own, with columns ``truth score weight``."""
+    named = ("truth", "score", *(("weight",) if weight else ()))
+    return pl.concat([part.rename(dict(zip(part.columns, named, strict=True))) for part in parts])
+
+
+def _mean(values: Sequence[float | None], weights: Floats) -> float | None:
+    known = [v for v in values if v is not None]
+    if not known or len(known) < len(values) or not weights.sum() > 0:
+        return None
+    return float(np.average(known, weights=weights))

@@ -1,0 +1,126 @@
+"""Which measures a spec may name, by task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.names import joined
+from reportgen.spec import gates
+from reportgen.spec.document import Steps
+from reportgen.spec.finding import Finding
+from reportgen.spec.models import Choice, Spec, Task
+from reportgen.spec.nearest import suggestion
+from reportgen.spec.tasks import task_of
+
+OF_COUNTS = ("macro", "weighted", "micro")
+OF_AREAS = (*OF_COUNTS, "macro of pairs", "weighted of pairs")
+
+
+def averages(task: Task) -> list[str]:
+    """Return the names of the averages over classes or labels that the results of a task hold."""
+    from reportgen.metrics.multiclass import AVERAGED, BY_CLASS
+
+    if task not in ("multiclass", "multilabel"):
+        return []
+    held: dict[str, tuple[str, ...]] = dict.fromkeys((*AVERAGED, *BY_CLASS), OF_COUNTS)
+    held |= {"expected_calibration_error": ("macro",)}
+    if task == "multiclass":
+        held["auc"] = OF_AREAS
+    return [joined(name, kind) for name, kinds in held.items() for kind in kinds]
+
+
+def numbers(task: Task | None) -> list[str]:
+    """Return the names of the numbers that the results of a task hold for all rows.
+
+    Without a task those of two and of several classes.
+    """
+    from reportgen.metrics import REGISTRY
+
+    tasks: Sequence[Task] = ("binary", "multiclass") if task is None else (task,)
+    names = [n for t in tasks for n in (*REGISTRY[t], *averages(t))]  # type: ignore[index]
+    return list(dict.fromkeys(["n", *names]))
+
+
+def measure_findings(spec: Spec) -> Iterator[Finding]:
+    """Yield every name of a measure that a report of the task does not hold."""
+    yield from _threshold(spec)
+    task = task_of(spec)
+    held = numbers(task)
+    wanted = () if isinstance(spec.measures, str) else spec.measures
+    for index, name in enumerate(wanted):
+        if name not in held and not any(n.endswith(f"_{name}") for n in averages_of(task)):
+            yield _unknown(("measures", index), name, held, task)
+    for index, text in enumerate(spec.gates):
+        yield from _gate(("gates", index), text, held, task)
+
+
+def averages_of(task: Task | None) -> list[str]:
+    """Return the averages of a task that may still be any kind of classes."""
+    return averages(task or "multiclass")
+
+
+def _gate(steps: Steps, text: str, held: Sequence[str], task: Task | None) -> Iterator[Finding]:
+    try:
+        gate = gates.parse(text)
+    except ValueError as fault:
+        cure = f"{fault}; for example {gates.EXAMPLE}"
+        yield Finding(steps, "gate-syntax", f"{text!r} is not a gate", cure, text)
+        return
+    for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
+        if side.metric not in held:
+            yield _unknown(steps, side.metric, held, task)
+
+
+def _threshold(spec: Spec) -> Iterator[Finding]:
+    choice = spec.threshold
+    if not isinstance(choice, Choice):
+        return
+    named = [key for key in ("maximise", "minimise") if getattr(choice, key) is not None]
+    if len(named) != 1:
+        both = "both maximise and minimise" if named else "neither maximise nor minimise"
+        cure = "keep one of them" if named else "for example {maximise: f1}"
+        yield Finding(("threshold",), "conflict", f"threshold has {both}", cure)
+    for key in named:
+        yield from _chooses(("threshold", key), getattr(choice, key), extra=("cost",))
+    for name, limit in choice.subject_to.items():
+        steps: Steps = ("threshold", "subject to", name)
+        yield from _chooses(steps, name, key=True)
+        try:
+            gates.parse_limit(limit)
+        except ValueError as fault:
+            yield Finding(steps, "limit", f"{limit!r} is not a limit", str(fault), limit)
+
+
+def _chooses(
+    steps: Steps, name: str, extra: tuple[str, ...] = (), *, key: bool = False
+) -> Iterator[Finding]:
+    """A threshold can only be chosen by what depends on it."""
+    from reportgen.metrics import METRICS
+
+    if name in extra:
+        return
+    names = [*(n for n, m in METRICS.items() if m.on == "counts"), *extra]
+    if name not in METRICS:
+        yield _unknown(steps, name, names, "binary", key=key)
+    elif METRICS[name].on != "counts":
+        message = f"{name} does not depend on the threshold"
+        yield Finding(steps, "conflict", message, "for example f1", name, key=key)
+
+
+def _unknown(
+    steps: Steps, name: str, names: Sequence[str], task: Task | None, *, key: bool = False
+) -> Finding:
+    """A name that there is not, or not in reports of this task."""
+    from reportgen.metrics import find
+
+    message, cure = f"there is no metric {name!r}", suggestion(name, names)
+    of_name = [n for n in averages_of(task) if n.endswith(f"_{name}")]
+    if task is not None and of_name:
+        message = f"{name!r} is of one class; a report of several has averages of it"
+        cure = f"for example {of_name[0]}"
+    elif task is not None and find(name) is not None:
+        message = f"{name!r} is no measure of a {task} report"
+        cure = f"`reportgen catalogue --task {task}` lists them"
+    elif not cure.startswith("did"):
+        cure = "`reportgen catalogue` lists every metric"
+    return Finding(steps, "unknown-metric", message, cure, name, key=key)

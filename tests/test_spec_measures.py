@@ -1,0 +1,142 @@
+"""Names of measures in a spec: those of the task, other names of the field, averages."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import spec as specs
+from reportgen.builds.gates import judge
+from reportgen.errors import SpecError
+from reportgen.names import ALIASES, AVERAGES, canonical, joined, parted
+from reportgen.results import evaluate
+from reportgen.spec.measures import averages, numbers
+
+MODELS = {
+    "binary": {"a": {"score": "p"}},
+    "multiclass": {"a": {"scores": {"cat": "p_cat", "dog": "p_dog", "emu": "p_emu"}}},
+    "multilabel": {"a": {"scores": {"cat": "p_cat", "dog": "p_dog", "emu": "p_emu"}}},
+    "regression": {"a": {"estimate": "p"}},
+}
+TRUTHS = {"multilabel": {name: f"is_{name}" for name in ("cat", "dog", "emu")}}
+
+
+def made(task: str, **given):
+    truth = TRUTHS.get(task, "y")
+    return specs.from_dict({"data": "d.csv", "truth": truth, "models": MODELS[task], **given})
+
+
+def frame(task: str) -> pl.DataFrame:
+    random = np.random.default_rng(0)
+    scores = random.dirichlet([1, 1, 1], 60)
+    names = ("cat", "dog", "emu")
+    columns = {f"p_{n}": scores[:, k] for k, n in enumerate(names)}
+    columns |= {f"is_{n}": random.integers(0, 2, 60) for n in names}
+    truths = {
+        "binary": random.integers(0, 2, 60),
+        "multiclass": np.array(names)[random.integers(0, 3, 60)],
+        "regression": random.normal(size=60),
+    }
+    return pl.DataFrame({**columns, "p": random.random(60), "y": truths.get(task, [0] * 60)})
+
+
+def of_all_rows(results) -> pl.DataFrame:
+    return results.metrics.filter(pl.all_horizontal(pl.col("slice", "class").is_null()))
+
+
+@pytest.mark.parametrize("task", MODELS)
+def test_a_spec_may_name_every_number_of_its_task_and_the_results_hold_it(task):
+    names = [n for n in numbers(task) if not n.startswith("interval") and n != "winkler_score"]
+    results = evaluate(made(task, measures=names), frame(task))
+    rows = of_all_rows(results)
+    held = {joined(m, a) for m, a in rows.select("metric", "average").iter_rows()}
+
+    assert set(names) <= held
+    assert held - set(names) <= {"interval_coverage", "interval_width", "winkler_score"}
+
+
+@pytest.mark.parametrize(
+    ("task", "measures", "understood"),
+    [
+        ("binary", ["Sensitivity", "roc_auc"], ("recall", "auc")),
+        ("regression", ["RMSE", "R²", "mae"], ("root_mean_squared_error", "r2", None)),
+        ("multiclass", ["f1_macro", "roc_auc_ovo"], ("macro_f1", "macro_of_pairs_auc")),
+        ("multilabel", ["Hamming loss", "LRAP"], ("hamming_loss", None)),
+    ],
+)
+def test_other_names_of_the_field_are_understood(task, measures, understood):
+    spec = made(task, measures=measures)
+
+    for name, wanted in zip(spec.measures, understood, strict=True):
+        assert wanted is None or name == wanted
+        assert name in numbers(task)
+
+
+def test_gates_and_choices_of_a_threshold_understand_them_too():
+    spec = made(
+        "binary",
+        threshold={"maximise": "F1 score", "subject to": {"sensitivity": ">= 0.9"}},
+        gates=["a.Sensitivity.low >= 0.1"],
+    )
+
+    assert spec.threshold.maximise == "f1"
+    assert spec.threshold.subject_to == {"recall": ">= 0.9"}
+    assert judge(spec.gates, evaluate(spec, frame("binary")))["state"].to_list() == ["pass"]
+
+
+def test_a_gate_of_an_average_is_judged_on_that_average():
+    spec = made("multiclass", gates=["a.macro_f1 >= 0", "a.f1_weighted >= 0", "a.micro_auc < 2"])
+    results = evaluate(spec, frame("multiclass"))
+    found = judge(spec.gates, results)["observed"].to_list()
+
+    rows = of_all_rows(results)
+    for value, (metric, average) in zip(
+        found, [("f1", "macro"), ("f1", "weighted"), ("auc", "micro")], strict=True
+    ):
+        assert value == rows.filter(metric=metric, average=average)["value"].item()
+
+
+@pytest.mark.parametrize(
+    ("task", "given", "message", "cure"),
+    [
+        ("regression", {"measures": ["auc"]}, "'auc' is no measure of a regression", "--task"),
+        ("binary", {"measures": ["rmse"]}, "'root_mean_squared_error' is no measure", "--task"),
+        ("multiclass", {"gates": ["a.f1 > 0"]}, "'f1' is of one class", "macro_f1"),
+        (
+            "regression",
+            {"measures": ["mean_eror"]},
+            "there is no metric 'mean_eror'",
+            "'mean_error'",
+        ),
+        ("multilabel", {"gates": ["a.macro_f2x > 0"]}, "'macro_f2x'", "'macro_f2'"),
+        (
+            "binary",
+            {"threshold": {"maximise": "n"}, "measures": ["recall", "tpr"]},
+            "twice",
+            "remove",
+        ),
+    ],
+)
+def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, cure):
+    with pytest.raises(SpecError) as caught:
+        made(task, **given)
+
+    told = json.dumps([(p.message, p.help) for p in caught.value.problems], ensure_ascii=False)
+    assert message in told
+    assert cure in told
+
+
+def test_a_measure_of_classes_may_be_listed_for_all_its_averages():
+    assert made("multiclass", measures=["precision"]).measures == ("precision",)
+
+
+def test_no_name_of_a_measure_reads_as_an_average_of_another():
+    names = {n for task in MODELS for n in numbers(task)}
+    plain = names - {n for task in MODELS for n in averages(task)}
+
+    assert all(parted(name) == (name, None) for name in plain)
+    assert all(canonical(name) == name for name in names)
+    assert not {f"{prefix}_" for prefix in AVERAGES} & set(ALIASES)
