@@ -216,6 +216,13 @@ ERRORS = {
         (5, 21),
         "did you mean 'mcnemar_exact'?",
     ),
+    "compared measure": (
+        "comparisons: {measures: [f1, avrage_precision]}",
+        "unknown-metric",
+        (5, 30),
+        "did you mean 'average_precision'?",
+    ),
+    "compared twice": ("comparisons: {measures: [f1, f1]}", "repeated", (5, 30), ""),
     "test of another task": ("comparisons: {test: paired_t}", "unknown-test", (5, 21), ""),
     "test that decides nothing": (
         "comparisons: {test: bayesian_correlated_t}",

@@ -22,7 +22,13 @@ from reportgen.comparisons.errors import (
     undefined_costs,
     undefined_errors,
 )
-from reportgen.comparisons.exchanged import paired_bootstrap, paired_permutation, venkatraman
+from reportgen.comparisons.exchanged import paired_bootstrap, paired_permutation
+from reportgen.comparisons.exchanged_rows import (
+    Counted,
+    Rowwise,
+    bootstrapped_pair,
+    permuted_pair,
+)
 from reportgen.comparisons.expected_costs import (
     cost_covariance,
     expected_cost,
@@ -54,6 +60,7 @@ from reportgen.comparisons.ranks import ranks
 from reportgen.comparisons.records import LEAST_P, Comparison, Question, falls, table
 from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
 from reportgen.comparisons.unpaired import pooled_z, two_aucs, two_proportions, two_sample_t
+from reportgen.comparisons.venkatraman import venkatraman
 
 __all__ = [
     "CORRECTIONS",
@@ -61,9 +68,11 @@ __all__ = [
     "LEAST_P",
     "AreaCovariance",
     "Comparison",
+    "Counted",
     "Kind",
     "Pairs",
     "Question",
+    "Rowwise",
     "aligned_ranks",
     "area_covariance",
     "area_difference",
@@ -72,6 +81,7 @@ __all__ = [
     "binomial",
     "bonferroni",
     "bonferroni_dunn",
+    "bootstrapped_pair",
     "cochran_q",
     "conover",
     "corrected_resampled_t",
@@ -104,6 +114,7 @@ __all__ = [
     "paired_folds",
     "paired_permutation",
     "paired_t_folds",
+    "permuted_pair",
     "permuted_samples",
     "pooled_z",
     "quade",

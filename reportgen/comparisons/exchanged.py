@@ -1,8 +1,8 @@
-"""Any measure of two models on the same rows: bootstrap, permutation, and whole ROC curves."""
+"""Any measure of two classes of two models on the same rows: bootstrap and permutation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,14 +30,16 @@ _SWAPPED = "the two models' {} of a row can be exchanged without changing the di
 
 
 @comparison({"paired_bootstrap": "The paired bootstrap test"}, "pair", "rows", symbol="")
-def paired_bootstrap(  # one keyword per option
+def paired_bootstrap(  # noqa: PLR0913  # one keyword per option
     frame: pl.DataFrame,
     question: Question,
     *,
     truth: str = "truth",
     scores: tuple[str, str] | None = None,
     predicted: tuple[str, str] | None = None,
+    weight: str | None = None,
     group: str | None = None,
+    settings: Mapping[str, Any] | None = None,
     replicates: int = 2000,
     seed: int = 0,
 ) -> Comparison:
@@ -49,21 +51,31 @@ def paired_bootstrap(  # one keyword per option
     is the difference with its percentile limits. Null hypothesis: the measure
     is the same for both; two-sided. Assumes independent rows. Undefined where
     the bootstrap has no limits: see ``reportgen.resampling.bootstrap_pair``.
+    Other tasks: ``exchanged_rows.bootstrapped_pair``.
     Davison & Hinkley (1997), *Bootstrap Methods*, 4.4, doi:10.1017/CBO9780511802843.
     """
-    null = f"the two models have the same {measure(question.metric)} in the population"
     found = bootstrap_pair(
         frame,
         [question.metric],
         truth=truth,
         scores=scores,
         predicted=predicted,
+        weight=weight,
         group=group,
+        settings=settings,
         replicates=replicates,
         seed=seed,
         confidence=question.confidence,
     )
     row = found.row(0, named=True) if found.height else None
+    return bootstrapped(question, row, frame.height, replicates)
+
+
+def bootstrapped(
+    question: Question, row: Mapping[str, Any] | None, rows: int, replicates: int
+) -> Comparison:
+    """The record of a paired bootstrap, from its row of ``bootstrap_pair``'s table."""
+    null = f"the two models have the same {measure(question.metric)} in the population"
     if row is None or row["p_value"] is None:
         value = None if row is None else row["value"]
         reason = "the replicates do not vary, or the measure is undefined in too many of them"
@@ -76,7 +88,7 @@ def paired_bootstrap(  # one keyword per option
         low=row["low"],
         high=row["high"],
         interval=row["interval"],
-        assumptions=(f"{row['replicates']} replicates of {frame.height} rows",),
+        assumptions=(f"{row['replicates']} replicates of {rows} rows",),
         reachable=1 / (replicates + 1),
     )
 
@@ -89,6 +101,7 @@ def paired_permutation(  # one keyword per option
     truth: str = "truth",
     scores: tuple[str, str] | None = None,
     predicted: tuple[str, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Comparison:
@@ -103,93 +116,66 @@ def paired_permutation(  # one keyword per option
     hypothesis: the outputs of a row are exchangeable; two-sided. Assumes
     independent rows. Undefined where the measure is, or where no row differs.
     Raises ValueError for a measure that cannot be made from what is given.
+    Other tasks: ``exchanged_rows.permuted_pair``.
     Good (2005), *Permutation, Parametric, and Bootstrap Tests of Hypotheses*,
     doi:10.1007/b138696; Bandos, Rockette & Gur (2005), doi:10.1002/sim.2149;
     Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.
     """
     known, outputs = METRICS[question.metric], predicted or scores
-    wanted = measures([known])
+    wanted = measures([known], settings)
     if outputs is None or not wanted or (predicted is None) == (known.on == "counts"):
         raise ValueError(f"{question.metric} cannot be made from these columns")
-    null = _SWAPPED.format("decisions" if predicted else "scores")
-    rows = frame.select(
-        truth=pl.col(truth), a=pl.col(outputs[0]), b=pl.col(outputs[1])
-    ).drop_nulls()
+    name = "decisions" if predicted else "scores"
+    rows = both_given(frame, truth, outputs)
     if rows.is_empty():
-        return question.record("paired_permutation", null).undefined_because("no rows")
+        return permuted(question, reason="no rows", outputs=name)
     cells, at = _decided(rows) if predicted else _scored(rows, ranked=not known.probability)
     slots = [2 * where + rows["truth"].cast(pl.Int64).to_numpy() for where in at]
     observed, found = _permuted(wanted, slots, cells, draws, seed)
-    reason = _no_test(observed, bool((slots[0] != slots[1]).any()))
-    if reason:
-        return question.record("paired_permutation", null).undefined_because(reason)
+    return permuted(
+        question,
+        observed=observed,
+        found=found,
+        differ=bool((slots[0] != slots[1]).any()),
+        rows=rows.height,
+        outputs=name,
+    )
+
+
+def permuted(
+    question: Question,
+    *,
+    outputs: str,
+    observed: float = np.nan,
+    found: Floats | None = None,
+    differ: bool = True,
+    rows: int = 0,
+    reason: str | None = None,
+) -> Comparison:
+    """The record of a paired permutation test: its difference and those of the permutations.
+
+    A permutation without a value (NaN) counts as one that lies as far.
+    """
+    null = _SWAPPED.format(outputs)
+    reason = reason or _no_test(observed, differ)
+    if reason or found is None:
+        return question.record("paired_permutation", null).undefined_because(str(reason))
     far = ~(np.abs(found) < abs(observed) * (1 - 1e-12))
     return question.record(
         "paired_permutation",
         null,
-        p_value=(int(far.sum()) + 1) / (draws + 1),
+        p_value=(int(far.sum()) + 1) / (len(found) + 1),
         estimate=observed,
-        assumptions=(f"{draws} permutations of {rows.height} rows",),
-        reachable=1 / (draws + 1),
+        assumptions=(f"{len(found)} permutations of {rows} rows",),
+        reachable=1 / (len(found) + 1),
     )
 
 
-@comparison({"venkatraman": "Venkatraman's test"}, "pair", "rows", symbol="E")
-def venkatraman(
-    frame: pl.DataFrame,
-    models: tuple[str, str],
-    scores: tuple[str, str],
-    *,
-    truth: str = "truth",
-    alpha: float = 0.05,
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> Comparison:
-    """Venkatraman and Begg's test that two ROC curves of the same rows are the same.
-
-    E sums over all ranks k the difference of the numbers of errors when the k
-    lowest are called negative; in each permutation the ranks of every row
-    change places with chance one half and are ranked again, ties at random.
-    p = (b + 1)/(B + 1). Null hypothesis: both ROC curves are the same
-    everywhere; curves that cross may have the same AUC and still differ.
-    Assumes independent rows. Undefined unless both classes are there, or where
-    both models rank alike. One permutation takes two sorts of the rows.
-    Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835.
-    """
-    null = "the two models have the same ROC curve in the population"
-    question = Question(models, "ROC curve", alpha)
-    record = question.record("venkatraman", null)
-    rows = _rows(frame, truth, scores)
-    positive = rows["truth"].cast(pl.Boolean).to_numpy()
-    if positive.all() or not positive.any():
-        return record.undefined_because("only one class is present")
-    first, second = (rows[c].rank("average").to_numpy() for c in ("a", "b"))
-    if (first == second).all():
-        return record.undefined_because("both models rank the rows alike")
-    weight = np.where(positive, 1.0, -1.0)
-    observed = _error_gap(first, second, weight)
-    random = np.random.default_rng(seed)
-    far = 0
-    for _ in range(draws):
-        swap = random.random(len(weight)) < 0.5
-        exchanged = np.where(swap, second, first), np.where(swap, first, second)
-        a, b = (_ranked_again(r, random) for r in exchanged)
-        gap = _error_gap(a, b, weight)
-        far += gap >= observed * (1 - 1e-12)
-    return question.record(
-        "venkatraman",
-        null,
-        statistic=observed,
-        p_value=(far + 1) / (draws + 1),
-        assumptions=(f"{draws} permutations of {rows.height} rows",),
-        reachable=1 / (draws + 1),
-    )
-
-
-def _rows(frame: pl.DataFrame, truth: str, outputs: tuple[str, str]) -> pl.DataFrame:
-    """Truth and the outputs of both models, of the rows that have all three."""
+def both_given(frame: pl.DataFrame, truth: str, outputs: tuple[str, str]) -> pl.DataFrame:
+    """Truth and the outputs of both models, of the rows that have all three, in their order."""
     first, second = outputs
-    return frame.select(truth=pl.col(truth), a=pl.col(first), b=pl.col(second)).drop_nulls()
+    rows = frame.select(truth=pl.col(truth), a=pl.col(first), b=pl.col(second)).drop_nulls()
+    return rows.sort("a", "b", "truth")
 
 
 def _decided(rows: pl.DataFrame) -> tuple[Cells, list[Integers]]:
@@ -243,19 +229,3 @@ def _no_test(observed: float, differ: bool) -> str | None:
     if np.isnan(observed):
         return "the measure is undefined for a model"
     return None if differ else "both models say the same of every row"
-
-
-def _error_gap(first: Floats, second: Floats, weight: Floats) -> float:
-    """Σ over ranks k < n of the absolute difference of the two models' errors."""
-    n = len(weight)
-    counts = [
-        np.bincount(np.ceil(rank).astype(np.int64), weight, n + 1) for rank in (first, second)
-    ]
-    return float(np.abs(np.cumsum(counts[0] - counts[1])[1:n]).sum())
-
-
-def _ranked_again(ranks: Floats, random: np.random.Generator) -> Floats:
-    order = np.lexsort((random.random(len(ranks)), ranks))
-    again = np.empty(len(ranks))
-    again[order] = np.arange(1.0, len(ranks) + 1)
-    return again

@@ -110,7 +110,7 @@ def falls(metric: str) -> bool:
     >>> falls("error_rate"), falls("accuracy"), falls("a measure of one's own")
     (True, False, False)
     """
-    known = find(metric)
+    known = find(metric.partition("|")[0])
     return known is not None and known.better == "lower"
 
 

@@ -18,6 +18,7 @@ PROPER = (
     "Cramér",
     "Fowlkes",
     "Gini",
+    "Hamming",
     "Huber",
     "Jaccard",
     "Kendall",
@@ -42,12 +43,13 @@ def in_sentence(label: str) -> str:
 def measure(name: str) -> str:
     """A measure inside a sentence; one that the registry does not know is called as it is.
 
-    >>> measure("auc"), measure("error_rate"), measure("words_per_minute")
-    ('AUC', 'error rate', 'words per minute')
+    >>> measure("auc"), measure("error_rate"), measure("words_per_minute"), measure("f1|macro")
+    ('AUC', 'error rate', 'words per minute', 'macro F1')
     """
-    known = find(name)
-    label = in_sentence(known.label) if known else name.replace("_", " ")
-    return METRIC_NAMES.get(name, label)
+    base, _, average = name.partition("|")
+    known = find(base)
+    label = in_sentence(known.label) if known else base.replace("_", " ")
+    return f"{average} {label}" if average else METRIC_NAMES.get(name, label)
 
 
 def bounded(name: str) -> str:

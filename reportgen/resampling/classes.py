@@ -58,7 +58,7 @@ def bootstrap_matrix(  # one keyword per option
     def values(masses: Floats) -> Floats:
         cells = np.zeros((len(masses), size * size))
         cells[:, occupied] = masses
-        return _evaluated(wanted, expressions, cells.reshape(-1, size, size))
+        return evaluated_cells(wanted, expressions, cells.reshape(-1, size, size))
 
     found, step = [], max(1, _BATCH // (size * size))
     streams = {
@@ -99,9 +99,10 @@ def _skew(
     return np.array([acceleration(-column, weights, stratum) for column in left.T])
 
 
-def _evaluated(
+def evaluated_cells(
     wanted: Sequence[Metric], expressions: Mapping[str, pl.Expr], cells: Floats
 ) -> Floats:
+    """Value of each metric (columns) in each table of truth by call (rows), NaN: undefined."""
     found = np.full((len(cells), len(wanted)), np.nan)
     for on, build in _FRAMES.items():
         at = [k for k, m in enumerate(wanted) if m.on == on]

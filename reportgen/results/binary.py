@@ -14,6 +14,7 @@ from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import Terms, compared, dominances, of_rows, several
 from reportgen.results.costs import OWN_COSTS, mean_costs, with_own_costs
 from reportgen.results.drawn import Drawing, curves
+from reportgen.results.exchanged import Binary, exchanged
 from reportgen.results.gaps import CALIBRATED, SHOWN
 from reportgen.results.judged import NO_SCORES, Judged, call, judge, measured
 from reportgen.results.losses import Losses
@@ -50,12 +51,14 @@ def found(case: Case) -> Found:
     labels = (predictions.positive, predictions.negative)
     weighted = case.weight is not None
     terms = with_told(case.terms, models, spec, costs)
+    names = [m.name for m in models]
     return Found(
         metrics=[*numbers, *in_slices],
         curves=curves(models, drawing(spec, labels, costs, case.drawable, weighted=weighted)),
         comparisons=[
             *several(case.rows, _right(models, terms.baseline), terms),
             *compared(models, terms, of_rows(case.rows, case.weight)),
+            *exchanged(case, terms, names, Binary(case, terms, models, costs)),
         ],
         dominance=dominances(models),
         models=[model_record(m, _disagreements(case.rows, m)) for m in models],

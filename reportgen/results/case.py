@@ -15,7 +15,7 @@ from reportgen.errors import EmptyError, Problem
 from reportgen.predictions import ModelColumns, Predictions
 from reportgen.predictions.evaluation import over_folds
 from reportgen.results import slices
-from reportgen.results.compare import Terms
+from reportgen.results.compare import GROUPED, Terms
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
 from reportgen.spec import Spec
@@ -139,7 +139,7 @@ def terms_of(spec: Spec, baseline: str, *, folds: int = 1, grouped: bool = False
     if folds > 1:
         caveats.append("the scores of several folds, from fits of their own, are pooled")
     if grouped:
-        caveats.append("rows of one group are taken as independent")
+        caveats.append(GROUPED)
     return Terms(
         baseline=baseline,
         alpha=spec.comparisons.alpha,

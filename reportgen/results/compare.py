@@ -39,6 +39,7 @@ from reportgen.results.model import typed
 from reportgen.tables import Dominance
 
 WEIGHTED = "the rows are weighted, and the test counts rows"
+GROUPED = "rows of one group are taken as independent"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.class_scores import are_probabilities
@@ -28,6 +29,16 @@ from reportgen.results import class_areas, class_calibration
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import compared_calls
 from reportgen.results.drawn import SMALL, thinned
+from reportgen.results.exchanged import (
+    NOT_DRAWN,
+    Make,
+    exchanged,
+    metric_of,
+    of_cells,
+    of_pair,
+    rowwise,
+    undefined,
+)
 from reportgen.results.judged import thinned_by
 from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
@@ -129,9 +140,12 @@ def found(case: Case) -> Found:
     return Found(
         metrics=[*(r for m in models for r in _with_limits(case, m, costs)), *in_slices],
         curves=curves(models, spec.confidence),
-        comparisons=compared_calls(
-            case.rows, {m.name: m.call == pl.col("truth") for m in models}, case.terms
-        ),
+        comparisons=[
+            *compared_calls(
+                case.rows, {m.name: m.call == pl.col("truth") for m in models}, case.terms
+            ),
+            *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models, costs)),
+        ],
         models=[_record(case.rows, model) for model in models],
         truth={"classes": _sizes(case.rows, classes)},
         skipped=[*_skipped(models), *unsliced],
@@ -143,6 +157,27 @@ def found(case: Case) -> Found:
             said={m.name: m.call for m in models},
         ),
     )
+
+
+def _exchange(case: Case, models: Sequence[Classified], costs: Costs | None) -> Make:
+    """What makes the tests of a pair in a measure that the spec names."""
+
+    def make(metric: str, question: Question) -> list[Comparison]:
+        pair = [m for name in question.models for m in models if m.name == name]
+        known = metric_of("multiclass", metric)
+        if known is None or known.on not in ("classes", "matrix", "rows"):
+            return undefined(question, NOT_DRAWN)
+        question = replace(question, metric=known.name)
+        if known.on != "rows":
+            calls = [m.call for m in pair]
+            cells = of_cells(case.rows, len(case.predictions.classes), calls, known, costs)
+            return of_pair(case, question, cells)
+        scored = [m.scored for m in pair if m.scored is not None]
+        if len(scored) < 2:
+            return undefined(question, NO_SCORES)
+        return rowwise(case, question, scored, known)
+
+    return make
 
 
 def _with_limits(case: Case, model: Classified, costs: Costs | None) -> list[Record]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparisons import Comparison, Question
 from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
 from reportgen.metrics import REGISTRY
@@ -19,6 +20,16 @@ from reportgen.results import class_areas, class_calibration
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import compared_calls
 from reportgen.results.drawn import SMALL, thinned
+from reportgen.results.exchanged import (
+    NOT_DRAWN,
+    Make,
+    exchanged,
+    metric_of,
+    of_labels,
+    of_pair,
+    rowwise,
+    undefined,
+)
 from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
 from reportgen.results.multiclass import NO_SCORES, averages, of_classes
@@ -159,9 +170,12 @@ def found(case: Case) -> Found:
     return Found(
         metrics=[*(r for m in models for r in _with_limits(case, m)), *in_slices],
         curves=curves(models, spec.confidence),
-        comparisons=compared_calls(
-            case.rows, {m.name: m.right for m in models}, case.terms, "subset_accuracy"
-        ),
+        comparisons=[
+            *compared_calls(
+                case.rows, {m.name: m.right for m in models}, case.terms, "subset_accuracy"
+            ),
+            *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models)),
+        ],
         models=[_record(model) for model in models],
         truth={"classes": truth},
         skipped=[*_skipped(models), *unsliced],
@@ -169,6 +183,27 @@ def found(case: Case) -> Found:
             "subset_accuracy", "zero_one_loss", "zero_one", of={m.name: ~m.right for m in models}
         ),
     )
+
+
+def _exchange(case: Case, models: Sequence[Labelled]) -> Make:
+    """What makes the tests of a pair in a measure that the spec names."""
+
+    def make(metric: str, question: Question) -> list[Comparison]:
+        pair = [m for name in question.models for m in models if m.name == name]
+        known = metric_of("multilabel", metric)
+        if known is None:
+            return undefined(question, NOT_DRAWN)
+        question = replace(question, metric=known.name)
+        if known.on != "rows":
+            cells = of_labels(
+                case.rows, len(case.predictions.classes), [m.calls for m in pair], known
+            )
+            return of_pair(case, question, cells)
+        if known.group == "ranking" and not all(m.columns.scores for m in pair):
+            return undefined(question, NO_SCORES)
+        return rowwise(case, question, [m.sets for m in pair], known)
+
+    return make
 
 
 def thresholds_of(case: Case, columns: ModelColumns) -> tuple[Threshold, ...]:

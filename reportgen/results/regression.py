@@ -11,13 +11,20 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons import Comparison, equivalence, paired_errors, undefined_errors
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    equivalence,
+    paired_errors,
+    undefined_errors,
+)
 from reportgen.comparisons.paired import mean_difference
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import ModelColumns
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import WEIGHTED, Terms
+from reportgen.results.exchanged import Make, exchanged, rowwise, undefined
 from reportgen.results.losses import Losses
 from reportgen.results.numbers import NumberOf
 from reportgen.results.resampled import of_rows
@@ -27,6 +34,8 @@ Record = dict[str, Any]
 
 OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
 """The metrics that need a prediction interval."""
+
+NO_INTERVAL = "the model gives no prediction interval"
 
 
 @dataclass(frozen=True)
@@ -71,12 +80,28 @@ def found(case: Case) -> Found:
     return Found(
         metrics=[*(r for m in models for r in _with_limits(case, m)), *in_slices],
         curves=curves(models),
-        comparisons=compared(case.rows, models, case.terms),
+        comparisons=[
+            *compared(case.rows, models, case.terms),
+            *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models)),
+        ],
         models=[_record(model) for model in models],
         truth={"distribution": _distribution(case.rows["truth"])},
         skipped=unsliced,
         losses=_losses(models),
     )
+
+
+def _exchange(case: Case, models: Sequence[Estimated]) -> Make:
+    """What makes the tests of a pair in a measure that the spec names."""
+
+    def make(metric: str, question: Question) -> list[Comparison]:
+        pair = [m for name in question.models for m in models if m.name == name]
+        if metric in OF_INTERVALS and any(m.columns.low is None for m in pair):
+            return undefined(question, NO_INTERVAL)
+        known = REGISTRY["regression"][metric]
+        return rowwise(case, question, [m.pairs for m in pair], known, level=case.spec.confidence)
+
+    return make
 
 
 def _losses(models: Sequence[Estimated]) -> Losses:
@@ -139,7 +164,7 @@ def measured(model: Estimated, confidence: float) -> list[Record]:
             model.pairs if has_interval else None,
             of_interval,
             confidence,
-            "the model gives no prediction interval",
+            NO_INTERVAL,
             level=confidence,
         ),
     ]

@@ -188,6 +188,20 @@ TESTS: dict[str, tuple[str, str]] = {
         "Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5; "
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
     ),
+    "paired_permutation": (
+        "The outputs of each row change places with chance one half (of rankings their ranks); p "
+        "is the share of such differences that are at least as large, (b + 1)/(B + 1).",
+        "Good (2005), doi:10.1007/b138696; Phipson & Smyth (2010), doi:10.2202/1544-6115.1585",
+    ),
+    "paired_bootstrap": (
+        "Both models on the same drawn rows; p is the share of differences at least as far from "
+        "the observed one as that is from 0, (b + 1)/(B + 1).",
+        "Davison & Hinkley (1997), doi:10.1017/CBO9780511802843",
+    ),
+    "venkatraman": (
+        "Sum over all ranks of the difference in errors, against rows whose ranks change places.",
+        "Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835",
+    ),
     **fold_methods.TESTS,
 }
 """Formula and source of each test."""

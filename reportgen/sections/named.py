@@ -26,6 +26,9 @@ COMPARISONS = {
     "non_inferiority_score": "Non-inferiority (score)",
     "cochran_q": "Cochran Q",
     "looney_f": "Looney F",
+    "paired_permutation": "Paired permutation",
+    "paired_bootstrap": "Paired bootstrap",
+    "venkatraman": "Venkatraman",
     "friedman": "Friedman",
     "iman_davenport": "Iman–Davenport",
     "nemenyi": "Nemenyi",
@@ -83,10 +86,12 @@ STATISTICS = {
     ),
     **dict.fromkeys(("wilcoxon", "wilcoxon_folds"), "W"),
     "five_by_two_f": "F",
+    "venkatraman": "E",
 }
 """Symbols of the statistics."""
 
 SYMBOLS = {
+    "E": "E: differences in the number of errors, summed over all ranks at which both may be cut.",
     "min(b, c)": "b, c: rows that only the first, and only the second, model gets right.",
     "W": "W: the smaller of the two sums of ranks, of differences for and against the first model.",
 }

@@ -38,6 +38,26 @@ def test_findings(spec: Spec) -> Iterator[Finding]:
         yield Finding(STEPS, "unknown-test", f"the test {name!r} {why}", cure, name)
 
 
+def measure_findings(spec: Spec) -> Iterator[Finding]:
+    """Yield the measures that pairs cannot be compared in."""
+    from reportgen.metrics import METRICS, REGISTRY
+
+    task = task_of(spec)
+    known = set(METRICS) if task is None or task == "comparison" else set(REGISTRY[task])
+    if task in ("multiclass", "multilabel"):
+        known |= {name for name, metric in METRICS.items() if metric.on == "counts"}
+    if task in ("binary", None):
+        known |= {"roc"}
+    for index, name in enumerate(spec.comparisons.measures):
+        steps: Steps = ("comparisons", "measures", index)
+        if name not in known:
+            message = f"there is no measure {name!r} to compare"
+            yield Finding(steps, "unknown-metric", message, suggestion(name, sorted(known)), name)
+        elif name in spec.comparisons.measures[:index]:
+            message = f"comparisons.measures names {name} twice"
+            yield Finding(steps, "repeated", message, "remove one of them")
+
+
 def _unfit(entry: Mapping[str, Any], spec: Spec) -> str | None:
     """Why a test is not one for this report."""
     if not entry["decides"]:

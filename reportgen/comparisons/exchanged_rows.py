@@ -1,0 +1,186 @@
+"""Measures of several classes, of labels and of numbers: bootstrap and permutation of two models.
+
+A pair of models is either *counted* (what each kind of row adds to the counts
+of either model) or *rowwise* (the rows of either model, in one order). Both
+can be drawn anew and exchanged between the models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.comparisons.exchanged import DRAWS, bootstrapped, permuted
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.resampling import bootstrap_rows
+from reportgen.resampling.evaluation import by_replicate
+from reportgen.resampling.records import Outcome
+from reportgen.resampling.records import table as outcomes
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+MOST_ROWS = 50_000
+"""Of more rows each permutation would have to sum up a measure of rows anew."""
+
+_AT_ONCE = 2**21
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Two models whose measure is one of counts.
+
+    Row k of ``first`` and ``second`` is what a row of the kind k adds to the
+    counts under either model, ``rows`` how many there are; ``value`` gives the
+    measure of each line of counts (NaN: undefined).
+    """
+
+    first: Floats
+    second: Floats
+    rows: Integers
+    value: Callable[[Floats], Floats]
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return int(self.rows.sum())
+
+    def observed(self) -> float:
+        """The difference, first minus second."""
+        a, b = (self.rows[None, :] @ part for part in (self.first, self.second))
+        return float((self.value(a) - self.value(b))[0])
+
+    def differs(self) -> bool:
+        """Whether any row counts otherwise under the two models."""
+        return bool((self.first != self.second).any())
+
+    def exchanged(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
+        """Differences after each row changed sides with chance one half, in batches."""
+        base = [self.rows[None, :] @ part for part in (self.first, self.second)]
+        change = self.second - self.first
+        for count in _batches(draws, len(self.rows)):
+            moved = random.binomial(self.rows, 0.5, (count, len(self.rows))) @ change
+            yield self.value(base[0] + moved) - self.value(base[1] - moved)
+
+    def drawn(self, replicates: int, random: np.random.Generator) -> Iterator[Floats]:
+        """Differences on rows drawn with replacement, in batches."""
+        for count in _batches(replicates, len(self.rows)):
+            rows = random.multinomial(self.size, self.rows / self.size, size=count)
+            yield self.value(rows @ self.first) - self.value(rows @ self.second)
+
+
+@dataclass(frozen=True)
+class Rowwise:
+    """Two models whose measure is an expression over rows, which are in one order.
+
+    ``group`` names what rows belong together, a column of the first frame.
+    """
+
+    first: pl.DataFrame
+    second: pl.DataFrame
+    expression: pl.Expr
+    bounds: tuple[float, float]
+    group: str | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return self.first.height
+
+    def observed(self) -> float:
+        """The difference, first minus second."""
+        both = self._values(np.arange(2 * self.size).reshape(2, 1, -1))
+        return float(both[0])
+
+    def differs(self) -> bool:
+        """Whether any row is otherwise under the two models."""
+        return not self.first.drop(self.group or ()).equals(self.second)
+
+    def exchanged(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
+        """Differences after each row changed sides with chance one half, in batches."""
+        rows = np.arange(self.size)
+        for count in _batches(draws, self.size):
+            swap = random.random((count, self.size)) < 0.5
+            yield self._values(np.stack([rows + self.size * swap, rows + self.size * ~swap]))
+
+    def _values(self, index: npt.NDArray[np.int64]) -> Floats:
+        """Differences by replicate; index by side, replicate and row into both frames."""
+        _, count, size = index.shape
+        both = pl.concat([self.first.drop(self.group or ()), self.second])
+        replicate = pl.Series("replicate", np.repeat(np.arange(count), size))
+        parts = [
+            by_replicate(both[side.ravel()].with_columns(replicate), [self.expression], count)[:, 0]
+            for side in index
+        ]
+        return parts[0] - parts[1]
+
+
+Pair = Counted | Rowwise
+
+
+def permuted_pair(
+    pair: Pair, question: Question, *, draws: int = DRAWS, seed: int = 0
+) -> Comparison:
+    """``paired_permutation`` of any pair: of rows that stand in the order of their values.
+
+    Undefined beyond 50,000 rows where the measure is one of rows.
+    """
+    if isinstance(pair, Rowwise):
+        pair = _ordered(pair)
+        if pair.size > MOST_ROWS:
+            reason = f"more than {MOST_ROWS:,} rows would have to be summed up for each permutation"
+            return permuted(question, reason=reason, outputs="outputs")
+    if pair.size == 0:
+        return permuted(question, reason="no rows", outputs="outputs")
+    found = np.concatenate(list(pair.exchanged(draws, np.random.default_rng(seed))))
+    return permuted(
+        question,
+        observed=pair.observed(),
+        found=found,
+        differ=pair.differs(),
+        rows=pair.size,
+        outputs="outputs",
+    )
+
+
+def bootstrapped_pair(
+    pair: Pair, question: Question, *, replicates: int = 2000, seed: int = 0
+) -> Comparison:
+    """``paired_bootstrap`` of any pair; ``Rowwise`` draws whole groups where it has them."""
+    if pair.size == 0:
+        return bootstrapped(question, None, 0, replicates)
+    if isinstance(pair, Rowwise):
+        found = bootstrap_rows(
+            pair.first,
+            {question.metric: pair.expression},
+            other=pair.second,
+            group=pair.group,
+            replicates=replicates,
+            seed=seed,
+            confidence=question.confidence,
+            bounds={question.metric: pair.bounds},
+        )
+    else:
+        drawn = np.concatenate(list(pair.drawn(replicates, np.random.default_rng([seed, 5]))))
+        value = pair.observed()
+        one = Outcome(question.metric, (-np.inf, np.inf), value, value, drawn)
+        found = outcomes([one], question.confidence, ["percentile"], difference=True)
+    return bootstrapped(question, found.row(0, named=True), pair.size, replicates)
+
+
+def _ordered(pair: Rowwise) -> Rowwise:
+    """The same with its rows in the order of their values: theirs in the file leaves no trace."""
+    beside = pair.second.rename({name: f"other:{name}" for name in pair.second.columns})
+    both = pl.concat([pair.first, beside], how="horizontal")
+    order = both.with_row_index("place").sort(both.columns)["place"]
+    return Rowwise(pair.first[order], pair.second[order], pair.expression, pair.bounds, pair.group)
+
+
+def _batches(draws: int, width: int) -> Iterator[int]:
+    size = max(1, _AT_ONCE // max(width, 1))
+    for begin in range(0, draws, size):
+        yield min(size, draws - begin)

@@ -1,0 +1,256 @@
+"""Every pair of models in further measures: permutation, bootstrap, and whole ROC curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.comparisons import (
+    Comparison,
+    Counted,
+    Question,
+    Rowwise,
+    bootstrapped_pair,
+    paired_bootstrap,
+    paired_permutation,
+    permuted_pair,
+    venkatraman,
+)
+from reportgen.metrics import METRICS, REGISTRY, Metric
+from reportgen.metrics.multiclass import macro
+from reportgen.resampling.classes import evaluated_cells
+from reportgen.resampling.evaluation import by_replicate
+from reportgen.resampling.frames import FRAMES
+from reportgen.results.case import Case
+from reportgen.results.compare import GROUPED, WEIGHTED, Terms
+from reportgen.results.judged import Judged, call
+
+Floats = npt.NDArray[np.float64]
+Make = Callable[[str, Question], list[Comparison]]
+
+CURVE = "roc"
+"""Asks for the whole ROC curve."""
+
+NO_SCORES = "a model gives labels, not scores"
+NOT_DRAWN = "the measure is not one that is resampled"
+
+
+def exchanged(case: Case, terms: Terms, models: Sequence[str], make: Make) -> list[Comparison]:
+    """The tests of every pair in the measures that the spec names, not yet judged.
+
+    The permutation test is the recommended one of its measure: it needs no
+    large samples. Its difference has the limits of the bootstrap. Nothing where
+    the spec asks for no replicates.
+    """
+    wanted = case.spec.comparisons.measures if case.spec.bootstrap.replicates else ()
+    ordered = sorted(models, key=lambda name: name == terms.baseline)
+    records = []
+    for metric in wanted:
+        for pair in combinations(ordered, 2):
+            question = terms.asked(pair, metric)
+            if terms.unpaired:
+                records += undefined(question, terms.unpaired)
+                continue
+            first, *drawn = make(metric, question)
+            records += [_preferred(first, drawn), *drawn]
+    return records
+
+
+def _preferred(record: Comparison, drawn: Sequence[Comparison]) -> Comparison:
+    if record.undefined:
+        return record
+    limits = {n: getattr(r, n) for r in drawn for n in ("low", "high", "interval")}
+    return replace(record, standing="recommended", **limits)
+
+
+def undefined(question: Question, reason: str) -> list[Comparison]:
+    """Both tests without a value."""
+    null = "the two models are alike"
+    return [
+        question.record(name, null).undefined_because(reason)
+        for name in ("paired_permutation", "paired_bootstrap")
+    ]
+
+
+@dataclass(frozen=True)
+class Binary:
+    """Two classes: from the decisions of two models, or from their scores."""
+
+    case: Case
+    terms: Terms
+    models: Sequence[Judged]
+    costs: dict[str, float]
+
+    def __call__(self, metric: str, question: Question) -> list[Comparison]:
+        """The tests of one measure and one pair."""
+        pair = [m for name in question.models for m in self.models if m.name == name]
+        known = METRICS.get(metric)
+        if known is not None and known.on not in FRAMES:
+            return undefined(question, NOT_DRAWN)
+        decides = known is not None and known.on == "counts"
+        if not decides and any(m.columns.score is None for m in pair):
+            return undefined(question, NO_SCORES)
+        told = (*question.caveats, *(self.terms.of_decisions if decides else ()))
+        question = replace(question, caveats=told)
+        frame = self._frame(pair, decides=decides)
+        if known is None:
+            return self._curve(frame, question)
+        outputs = {"predicted" if decides else "scores": ("a", "b")}
+        draws = self.case.spec.bootstrap
+        made = undefined(question, WEIGHTED)[0]
+        if self.case.weight is None:
+            made = paired_permutation(
+                frame,
+                question,
+                **outputs,  # type: ignore[arg-type]  # one of the two
+                settings=self.costs,
+                draws=draws.replicates,
+                seed=draws.seed,
+            )
+        drawn = paired_bootstrap(
+            frame,
+            ungrouped(question),
+            **outputs,  # type: ignore[arg-type]
+            weight=self.case.weight,
+            group="group" if "group" in frame.columns else None,
+            settings=self.costs,
+            replicates=draws.replicates,
+            seed=draws.seed,
+        )
+        return [made, drawn]
+
+    def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
+        draws = self.case.spec.bootstrap
+        made = venkatraman(
+            frame,
+            (question.models[0], question.models[1]),
+            ("a", "b"),
+            alpha=question.alpha,
+            draws=draws.replicates,
+            seed=draws.seed,
+        )
+        if self.case.weight is not None:
+            made = made.undefined_because(WEIGHTED, p_value=None, statistic=None)
+        return [replace(made, caveats=(*made.caveats, *question.caveats))]
+
+    def _frame(self, pair: Sequence[Judged], *, decides: bool) -> pl.DataFrame:
+        kept = [c for c in ("weight", "group") if c in self.case.rows.columns]
+        a, b = (
+            call(m.columns, m.threshold) if decides else pl.col(str(m.columns.score)) for m in pair
+        )
+        return self.case.rows.select("truth", *kept, a=a, b=b)
+
+
+def ungrouped(question: Question) -> Question:
+    """The question of a test that draws whole groups."""
+    told = tuple(text for text in question.caveats if text != GROUPED)
+    return replace(question, caveats=told)
+
+
+def of_pair(case: Case, question: Question, pair: Counted | Rowwise) -> list[Comparison]:
+    """Both tests of a pair of any task; undefined where rows are weighted."""
+    if case.weight is not None:
+        return undefined(question, WEIGHTED)
+    draws = case.spec.bootstrap
+    whole = isinstance(pair, Rowwise) and pair.group is not None
+    return [
+        permuted_pair(pair, question, draws=draws.replicates, seed=draws.seed),
+        bootstrapped_pair(
+            pair,
+            ungrouped(question) if whole else question,
+            replicates=draws.replicates,
+            seed=draws.seed,
+        ),
+    ]
+
+
+def rowwise(
+    case: Case,
+    question: Question,
+    frames: Sequence[pl.DataFrame],
+    known: Metric,
+    **settings: object,
+) -> list[Comparison]:
+    """Both tests of a measure of rows; ``frames`` are those of the two models."""
+    first, second = frames
+    group = None
+    if "group" in case.rows.columns:
+        group, first = "group", first.with_columns(group=case.rows["group"])
+    expression = known.expression(**settings)
+    return of_pair(case, question, Rowwise(first, second, expression, known.bounds, group))
+
+
+def averaged(metric: str) -> Metric | None:
+    """A measure of two classes as its mean over several, if it is one of counts."""
+    known = METRICS.get(metric)
+    if known is None or known.on != "counts":
+        return None
+
+    def build() -> pl.Expr:
+        return macro(METRICS[metric].build())
+
+    return replace(known, name=f"{metric}|macro", build=build, on="classes")
+
+
+def of_cells(
+    rows: pl.DataFrame, size: int, calls: Sequence[pl.Expr], known: Metric, costs: object
+) -> Counted:
+    """Two decisions between ``size`` classes: each kind of row adds one to a cell."""
+    kinds = (
+        rows.select("truth", **{f"c{k}": c.cast(pl.Int64) for k, c in enumerate(calls)})
+        .group_by("truth", "c0", "c1")
+        .len("rows")
+        .sort("truth", "c0", "c1")
+    )
+    at = [(kinds["truth"].cast(pl.Int64) * size + kinds[f"c{k}"]).to_numpy() for k in (0, 1)]
+    occupied, place = np.unique(np.concatenate(at), return_inverse=True)
+    adds = np.zeros((2, kinds.height, len(occupied)))
+    for side, where in enumerate(np.split(place, 2)):
+        adds[side, np.arange(kinds.height), where] = 1.0
+    expressions = {known.name: known.expression(costs=costs)}
+
+    def value(masses: Floats) -> Floats:
+        found = []
+        for part in np.array_split(masses, max(1, masses.shape[0] * size * size // 2**21)):
+            cells = np.zeros((len(part), size * size))
+            cells[:, occupied] = part
+            found.append(evaluated_cells([known], expressions, cells.reshape(-1, size, size))[:, 0])
+        return np.concatenate(found)
+
+    return Counted(adds[0], adds[1], kinds["rows"].cast(pl.Int64).to_numpy(), value)
+
+
+def of_labels(
+    rows: pl.DataFrame, size: int, calls: Sequence[Sequence[pl.Expr]], known: Metric
+) -> Counted:
+    """Two decisions on ``size`` labels: each kind of row adds to the counts of every label."""
+    columns = [pl.col(f"truth:{k}") for k in range(size)]
+    columns += [c.alias(f"c{side}:{k}") for side in (0, 1) for k, c in enumerate(calls[side])]
+    table = rows.select(columns).to_numpy().astype(bool)
+    kinds, count = np.unique(table, axis=0, return_counts=True)
+    truth, *said = np.split(kinds, 3, axis=1)
+    first, second = (
+        np.stack([truth & c, ~truth & c, truth & ~c, ~truth & ~c], axis=2)
+        .reshape(len(kinds), -1)
+        .astype(np.float64)
+        for c in said
+    )
+    names = ("tp", "fp", "fn", "tn")
+
+    def value(masses: Floats) -> Floats:
+        parts = masses.reshape(-1, 4)
+        frame = pl.DataFrame(dict(zip(names, parts.T, strict=True)))
+        replicate = pl.Series("replicate", np.repeat(np.arange(len(masses)), size))
+        return by_replicate(frame.with_columns(replicate), [known.build()], len(masses))[:, 0]
+
+    return Counted(first, second, count.astype(np.int64), value)
+
+
+def metric_of(task: str, name: str) -> Metric | None:
+    """The measure of a task, else that of two classes as a mean over several."""
+    return REGISTRY[task].get(name) or averaged(name)  # type: ignore[index]  # a task's name

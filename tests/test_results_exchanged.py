@@ -1,0 +1,195 @@
+"""Pairs of models in the measures that a spec names, by permutation and bootstrap."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.results import Results
+
+CLASSES = ("x", "y", "z")
+
+
+@cache
+def frame() -> pl.DataFrame:
+    """Two models of everything; b is the worse one, n knows nothing."""
+    random = np.random.default_rng(3)
+    n = 240
+    classes, number = random.integers(0, 3, n), random.normal(size=n)
+    labels = random.random((n, 3)) < 0.4
+    columns: dict[str, Any] = {
+        "id": np.arange(n),
+        "patient": np.arange(n) // 4,
+        "w": random.integers(1, 4, n).astype(float),
+        "class": np.array(CLASSES)[classes],
+        "number": number,
+        "sick": (classes == 0).astype(int),
+        **{f"is_{c}": labels[:, k].astype(int) for k, c in enumerate(CLASSES)},
+    }
+    for name, noise in (("a", 1.0), ("b", 2.0), ("c", 2.0)):
+        scores = random.normal(size=(n, 3)) * noise
+        scores[np.arange(n), classes] += 2.0
+        shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        given = 1 / (1 + np.exp(-(3 * labels - 1.5 + noise * random.normal(size=(n, 3)))))
+        for k, c in enumerate(CLASSES):
+            columns[f"{name}_{c}"] = shares[:, k]
+            columns[f"{name}_is_{c}"] = given[:, k]
+        columns[f"{name}_number"] = number + noise * random.normal(size=n)
+    return pl.DataFrame(columns)
+
+
+def spec(task: str, models: str = "ab", **more: Any) -> dict[str, Any]:
+    outputs: dict[str, Any] = {
+        "binary": {m: {"score": f"{m}_x"} for m in models},
+        "multiclass": {m: {"scores": {c: f"{m}_{c}" for c in CLASSES}} for m in models},
+        "multilabel": {m: {"scores": {c: f"{m}_is_{c}" for c in CLASSES}} for m in models},
+        "regression": {m: {"estimate": f"{m}_number"} for m in models},
+    }
+    truths = {
+        "binary": "sick",
+        "multiclass": "class",
+        "multilabel": {c: f"is_{c}" for c in CLASSES},
+        "regression": "number",
+    }
+    return {
+        "data": "frame",
+        "truth": truths[task],
+        "models": outputs[task],
+        "bootstrap": {"replicates": 199},
+        **more,
+    }
+
+
+def records(results: Results, metric: str) -> dict[str, dict[str, Any]]:
+    found = results.comparisons.filter(pl.col("metric") == metric)
+    return {row["comparison"]: row for row in found.to_dicts()}
+
+
+def found(task: str, *measures: str, data: pl.DataFrame | None = None, **more: Any) -> Results:
+    given = spec(task, comparisons={"measures": list(measures)}, **more)
+    return reportgen.evaluate(given, frame() if data is None else data)
+
+
+@pytest.mark.parametrize(
+    ("task", "measure", "metric", "average"),
+    [
+        ("binary", "f1", "f1", None),
+        ("binary", "brier_score", "brier_score", None),
+        ("binary", "average_precision", "average_precision", None),
+        ("multiclass", "f1", "f1|macro", "macro"),
+        ("multiclass", "quadratic_kappa", "quadratic_kappa", None),
+        ("multiclass", "log_loss", "log_loss", None),
+        ("multilabel", "f1", "f1|macro", "macro"),
+        ("multilabel", "hamming_loss", "hamming_loss", None),
+        ("regression", "r2", "r2", None),
+        ("regression", "spearman_rho", "spearman_rho", None),
+    ],
+)
+def test_every_task_compares_pairs_in_its_own_measures(task, measure, metric, average):
+    results = found(task, measure)
+    made = records(results, metric)
+    exchanged, drawn = made["paired_permutation"], made["paired_bootstrap"]
+    values = dict(
+        results.metrics.filter(
+            pl.col("metric") == measure, pl.col("average").eq_missing(pl.lit(average))
+        )
+        .filter(pl.col("class").is_null())
+        .select("model", "value")
+        .iter_rows()
+    )
+    assert exchanged["standing"] == "recommended"
+    assert exchanged["estimate"] == pytest.approx(values["b"] - values["a"], abs=1e-3)
+    assert drawn["low"] < drawn["estimate"] < drawn["high"]
+    assert (exchanged["low"], exchanged["high"]) == (drawn["low"], drawn["high"])
+    assert exchanged["better"] == drawn["better"] == "a"
+    assert exchanged["p_value"] == pytest.approx(1 / 200)
+
+
+NUMBERS = ("p_value", "estimate", "low", "high")
+METRIC = {"binary": "f1", "multiclass": "f1|macro", "multilabel": "f1|macro", "regression": "r2"}
+
+
+@pytest.mark.parametrize(
+    ("task", "measure"), [(task, name.partition("|")[0]) for task, name in METRIC.items()]
+)
+def test_the_order_of_the_rows_leaves_no_trace(task, measure):
+    shuffled = frame().sample(fraction=1.0, shuffle=True, seed=4)
+    for one, other in zip(
+        *(
+            records(found(task, measure, data=d), METRIC[task]).values()
+            for d in (frame(), shuffled)
+        ),
+        strict=True,
+    ):
+        assert {k: one[k] for k in NUMBERS} == {k: pytest.approx(other[k]) for k in NUMBERS}
+
+
+def test_a_mean_exchanged_row_by_row_is_the_sign_flip_of_its_differences():
+    """All signs of 12 differences are counted out; a permutation draws from them."""
+    data = frame().head(12)
+    made = records(
+        found("regression", "mean_squared_error", data=data, bootstrap={"replicates": 9999}),
+        "mean_squared_error",
+    )
+    error = {m: (data["number"] - data[f"{m}_number"]) ** 2 for m in "ab"}
+    pairs = pl.DataFrame({"first": error["b"], "second": error["a"]})
+    exact = reportgen.comparisons.sign_flip(
+        pairs, reportgen.comparisons.Question(("b", "a"), "mean_squared_error")
+    )
+    assert made["paired_permutation"]["p_value"] == pytest.approx(exact.p_value, abs=0.015)
+
+
+def test_whole_curves_are_compared_where_roc_is_named():
+    made = records(found("binary", "roc"), "ROC curve")["venkatraman"]
+    assert made["reject"]
+    assert made["better"] is None  # it does not say which
+    assert made["verdict"].startswith("b and a differ in ROC curve (Venkatraman's test")
+
+
+def test_models_that_say_the_same_are_not_told_apart():
+    same = frame().with_columns(b_x=pl.col("a_x"))
+    made = records(found("binary", "f1", data=same), "f1")["paired_permutation"]
+    assert made["undefined"] == "both models say the same of every row"
+    numbers = frame().with_columns(b_number=pl.col("a_number"))
+    made = records(found("regression", "r2", data=numbers), "r2")["paired_permutation"]
+    assert made["undefined"] == "both models say the same of every row"
+
+
+def test_whole_groups_are_drawn_and_the_bootstrap_has_no_caveat_about_them():
+    made = records(found("regression", "r2", columns={"group": "patient"}), "r2")
+    assert "rows of one group are taken as independent" in made["paired_permutation"]["caveats"]
+    assert made["paired_bootstrap"]["caveats"] == []
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+def test_weighted_rows_are_not_exchanged(task):
+    measure = "r2" if task == "regression" else "mcc"
+    made = records(found(task, measure, columns={"weight": "w"}), measure)
+    assert made["paired_permutation"]["undefined"].startswith("the rows are weighted")
+
+
+def test_a_measure_of_scores_needs_scores_of_both_models():
+    given = spec("binary", comparisons={"measures": ["brier_score"]})
+    given["models"] = {"a": {"score": "a_x"}, "said": {"label": "is_x"}}
+    made = records(reportgen.evaluate(given, frame()), "brier_score")
+    assert made["paired_bootstrap"]["undefined"] == "a model gives labels, not scores"
+
+
+def test_each_measure_of_three_models_is_corrected_over_its_pairs():
+    given = spec("multiclass", "abc", comparisons={"measures": ["mcc"]})
+    results = reportgen.evaluate(given, frame())
+    made = results.comparisons.filter(
+        pl.col("comparison") == "paired_permutation", pl.col("metric") == "mcc"
+    )
+    assert made["models"].to_list() == [["b", "c"], ["b", "a"], ["c", "a"]]
+    assert (made["correction"] == "holm").all()
+
+
+def test_without_replicates_there_are_no_such_tests():
+    results = found("binary", "f1", bootstrap={"replicates": 0})
+    assert records(results, "f1") == {}
