@@ -10,6 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import find
+from reportgen.names import parted
 from reportgen.tables import Comparisons
 
 Standing = Literal["recommended", "valid", "avoid"]
@@ -110,7 +111,7 @@ def falls(metric: str) -> bool:
     >>> falls("error_rate"), falls("accuracy"), falls("a measure of one's own")
     (True, False, False)
     """
-    known = find(metric.partition("|")[0])
+    known = find(parted(metric)[0])
     return known is not None and known.better == "lower"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.metrics import find
+from reportgen.names import parted
 
 METRIC_NAMES = {"mean_absolute_error": "absolute error"}
 """What a compared measure is called in a sentence, where its own label would not do."""
@@ -43,10 +44,10 @@ def in_sentence(label: str) -> str:
 def measure(name: str) -> str:
     """A measure inside a sentence; one that the registry does not know is called as it is.
 
-    >>> measure("auc"), measure("error_rate"), measure("words_per_minute"), measure("f1|macro")
+    >>> measure("auc"), measure("error_rate"), measure("words_per_minute"), measure("macro_f1")
     ('AUC', 'error rate', 'words per minute', 'macro F1')
     """
-    base, _, average = name.partition("|")
+    base, average = parted(name)
     known = find(base)
     label = in_sentence(known.label) if known else base.replace("_", " ")
     return f"{average} {label}" if average else METRIC_NAMES.get(name, label)

@@ -22,7 +22,8 @@ from reportgen.comparisons import (
     venkatraman,
 )
 from reportgen.metrics import METRICS, REGISTRY, Metric
-from reportgen.metrics.multiclass import macro
+from reportgen.metrics.multiclass import macro, weighted
+from reportgen.names import joined, parted
 from reportgen.resampling.classes import evaluated_cells
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.frames import FRAMES
@@ -35,6 +36,9 @@ Make = Callable[[str, Question], list[Comparison]]
 
 CURVE = "roc"
 """Asks for the whole ROC curve."""
+
+MEANS = {"macro": macro, "weighted": weighted}
+"""The means over the classes."""
 
 NO_SCORES = "a model gives labels, not scores"
 NOT_DRAWN = "the measure is not one that is resampled"
@@ -185,16 +189,17 @@ def rowwise(
     return of_pair(case, question, Rowwise(first, second, expression, known.bounds, group))
 
 
-def averaged(metric: str) -> Metric | None:
+def averaged(name: str) -> Metric | None:
     """A measure of two classes as its mean over several, if it is one of counts."""
-    known = METRICS.get(metric)
-    if known is None or known.on != "counts":
+    metric, average = parted(name)
+    known, mean = METRICS.get(metric), MEANS.get(average or "macro")
+    if known is None or known.on != "counts" or mean is None:
         return None
 
     def build() -> pl.Expr:
-        return macro(METRICS[metric].build())
+        return mean(METRICS[metric].build())
 
-    return replace(known, name=f"{metric}|macro", build=build, on="classes")
+    return replace(known, name=joined(metric, average or "macro"), build=build, on="classes")
 
 
 def of_cells(

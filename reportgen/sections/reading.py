@@ -10,6 +10,7 @@ from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.metrics.registry import Task
+from reportgen.names import parted
 from reportgen.sections import numbers as figures
 from reportgen.sections.averages import averaged, base, key
 from reportgen.spec.shown import shown_sections
@@ -142,9 +143,10 @@ def known(name: str, kind: str = "binary") -> Metric | None:
 def label(name: str, kind: str = "binary") -> str:
     """A metric's printed name.
 
-    >>> label("auc"), label("of_another_version"), label("f1|macro", "multiclass")
+    >>> label("auc"), label("of_another_version"), label("macro_f1", "multiclass")
     ('AUC', 'Of another version', 'F1, mean over the classes')
     """
+    name = key(*parted(name))
     metric = known(name, kind)
     plain = metric.label if metric else base(name).replace("_", " ").capitalize()
     if name == "f1_of_macro":

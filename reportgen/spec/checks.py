@@ -13,7 +13,7 @@ from reportgen.spec.measures import measure_findings
 from reportgen.spec.models import Changes, Spec, TextSection
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
-from reportgen.spec.significance import measure_findings, test_findings
+from reportgen.spec.significance import compared_findings, test_findings
 from reportgen.spec.task_checks import task_findings
 from reportgen.spec.tasks import entries
 
@@ -34,7 +34,7 @@ def findings(spec: Spec) -> list[Finding]:
         measure_findings,
         _costs,
         test_findings,
-        measure_findings,
+        compared_findings,
         _text_sections,
         _repeated_names,
         _printed_names,

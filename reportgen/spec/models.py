@@ -114,9 +114,10 @@ class Comparing(Part):
     margin: Number | None = Field(None, gt=0, examples=[0.02])
     """Largest difference that does not matter, in the measure's own unit: adds tests of equivalence
     and of non-inferiority."""
-    measures: Texts = Field((), examples=[["f1", "average_precision", "roc"]])
+    measures: tuple[Measure, ...] = Field((), examples=[["f1", "average_precision", "roc"]])
     """Further measures that every pair is compared in, by permutation and by bootstrap. Of several
-    classes or labels, one of two classes is its mean over them; ``roc`` is the whole curve."""
+    classes or labels, one of two classes is its mean over them (``macro_f1``, ``weighted_f1``);
+    ``roc`` is the whole curve."""
     rope: Number | None = Field(None, ge=0, examples=[0.01])
     """Half the region of practical equivalence of the Bayesian tests over folds; 0.01 for shares
     when left out."""

@@ -10,6 +10,7 @@ from typing import Any
 from reportgen.resources import SCHEMAS
 from reportgen.spec.document import Steps
 from reportgen.spec.finding import Finding
+from reportgen.spec.measures import numbers
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import ScoresSpec
@@ -38,16 +39,14 @@ def test_findings(spec: Spec) -> Iterator[Finding]:
         yield Finding(STEPS, "unknown-test", f"the test {name!r} {why}", cure, name)
 
 
-def measure_findings(spec: Spec) -> Iterator[Finding]:
+def compared_findings(spec: Spec) -> Iterator[Finding]:
     """Yield the measures that pairs cannot be compared in."""
-    from reportgen.metrics import METRICS, REGISTRY
+    from reportgen.metrics import METRICS
 
     task = task_of(spec)
-    known = set(METRICS) if task is None or task == "comparison" else set(REGISTRY[task])
+    known = {*numbers(task), "roc"} if task in ("binary", None) else set(numbers(task))
     if task in ("multiclass", "multilabel"):
         known |= {name for name, metric in METRICS.items() if metric.on == "counts"}
-    if task in ("binary", None):
-        known |= {"roc"}
     for index, name in enumerate(spec.comparisons.measures):
         steps: Steps = ("comparisons", "measures", index)
         if name not in known:
