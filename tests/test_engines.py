@@ -9,6 +9,7 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from reportgen import ReportgenError, evaluate
 from reportgen.engines import choice, leaf
@@ -83,6 +84,8 @@ def close(one: float | None, other: float | None) -> bool:
         {"slices": ["site"]},
         {"threshold": {"maximise": "f1"}, "columns": {"role": "role"}},
         {"costs": {"false_negative": 5, "false_positive": 1}},
+        {"intervals": {"proportions": "jeffreys", "ratios": "bootstrap", "auc": "bootstrap"}},
+        {"intervals": {"bootstrap": "percentile", "average_precision": "logit"}},
     ],
 )
 def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
@@ -259,7 +262,67 @@ def test_labels_that_cannot_be_told_apart_are_refused(tmp_path, change, code):
     assert caught.value.problems[0].code == code
 
 
-@pytest.mark.parametrize("column", ["weight", "group", "fold"])
+FITS = [
+    {"fold": "site"},
+    {"dataset": "site"},
+    {"role": "role"},
+    {"role": "trained"},
+    {"fold": "site", "role": "trained"},
+    {"fold": "site", "id": "id"},
+    {"fold": "site", "role": "trained", "id": "id"},
+]
+
+
+@pytest.mark.parametrize("columns", FITS, ids=lambda c: "_".join(f"{k}_{v}" for k, v in c.items()))
+def test_the_parts_of_an_evaluation_are_those_of_rows(tmp_path, columns):
+    frame = (
+        rows(900, digits=2)
+        .with_row_index("id")
+        .with_columns(
+            trained=pl.Series(["test", "train", "train", "validation"] * 225), rule="said"
+        )
+    )
+    data = written(frame, tmp_path / "p.parquet")
+    models = {**TWO, "c": {"label": "rule"}}
+    more = {"columns": columns, "models": models, "comparisons": {"margin": 0.1}}
+
+    exact, found = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+
+    assert found.data["evaluation"] == exact.data["evaluation"]
+    assert found.data["folds"] == exact.data["folds"]
+    assert (found.generalisation.height > 0) == (columns != {"role": "role"})
+    assert_frame_equal(found.folds, exact.folds, rel_tol=1e-11)
+    assert_frame_equal(found.generalisation, exact.generalisation, rel_tol=1e-9)
+    asked = ["comparison", "models", "metric", "standing", "undefined"]
+    assert found.comparisons.select(asked).equals(exact.comparisons.select(asked))
+
+
+def test_whole_groups_are_not_drawn_from_counts_and_it_is_said(tmp_path):
+    frame = rows(400).with_columns(trained=pl.Series(["test", "train"] * 200))
+    data = written(frame, tmp_path / "p.parquet")
+    more = {"columns": {"group": "site", "role": "trained"}, "bootstrap": {"replicates": 50}}
+
+    found = evaluate(spec(data, **more))
+
+    area = numbers(found)["average_precision", "a", None, None]
+    assert (area["value"] > 0, area["low"]) == (True, None)
+    assert [s["reason"] for s in found.skipped if "resampling" in s["what"]] == [
+        "whole groups would be drawn, and counts do not tell groups apart"
+    ]
+    [told] = [c["detail"] for c in found.data["checks"] if c["name"] == "groups"]
+    assert "not looked for" in told
+
+
+def test_too_many_parts_of_an_evaluation_are_refused(tmp_path, monkeypatch):
+    for module in ("tallies", "plan"):
+        monkeypatch.setattr(f"reportgen.engines.{module}.MOST_FITS", 2)
+    data = written(rows(100), tmp_path / "p.parquet")
+
+    with pytest.raises(DataError, match="more than 500 parts by fold"):
+        evaluate(spec(data, columns={"fold": "site"}))
+
+
+@pytest.mark.parametrize("column", ["weight", "repeat"])
 def test_what_needs_the_rows_is_left_to_the_exact_engine(tmp_path, column):
     data = written(rows(100).with_columns(w=1.5), tmp_path / "p.parquet")
 

@@ -176,11 +176,15 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
     symbol="Q",
 )
 def cochran_q(
-    rows: pl.DataFrame, right: Mapping[str, pl.Expr], question: Question
+    rows: pl.DataFrame,
+    right: Mapping[str, pl.Expr],
+    question: Question,
+    count: str | None = None,
 ) -> list[Comparison]:
     """Cochran's Q and Looney's F: are several models right on equally many of the same rows?
 
-    ``right`` says of each model whether it is right about a row.
+    ``right`` says of each model whether it is right about a row; each row
+    stands for as many as its column ``count`` says, where one is named.
     Q = L(L − 1)Σⱼ(Gⱼ − Ḡ)² / (LΣG − ΣᵢLᵢ²), χ² with L − 1 degrees of freedom;
     F = Q(N − 1)/(N(L − 1) − Q) with L − 1 and (L − 1)(N − 1). The effect is
     Q/(N(L − 1)), from 0 to 1. Null hypothesis: all models have the same
@@ -190,29 +194,30 @@ def cochran_q(
     doi:10.1016/0167-8655(88)90016-5; Serlin, Carr & Marascuilo (1982),
     doi:10.1037/0033-2909.92.3.786.
     """
-    count = len(right)
-    if reason := "fewer than two models" if count < 2 else "no rows" if rows.is_empty() else None:
+    models = len(right)
+    if reason := "fewer than two models" if models < 2 else "no rows" if rows.is_empty() else None:
         return [_undefined(name, question, reason, "rows") for name in ("cochran_q", "looney_f")]
     hits = [expr.cast(pl.Float64).alias(f"m{i}") for i, expr in enumerate(right.values())]
-    of_row = pl.sum_horizontal(pl.all())
+    hits.append((pl.lit(1) if count is None else pl.col(count)).cast(pl.Float64).alias("times"))
+    of_row, times = pl.sum_horizontal(pl.exclude("times")), pl.col("times")
     n, squares, *sums = (
         rows.lazy()
         .select(hits)
         .select(
-            pl.len(),
-            (of_row**2).sum().alias("squares"),
-            *(pl.col(f"m{i}").sum() for i in range(count)),
+            times.sum().cast(pl.Int64).alias("n"),
+            (of_row**2 * times).sum().alias("squares"),
+            *((pl.col(f"m{i}") * times).sum() for i in range(models)),
         )
         .collect()
         .row(0)
     )
-    mean = sum(sums) / count
-    rest = count * sum(sums) - squares
+    mean = sum(sums) / models
+    rest = models * sum(sums) - squares
     if rest <= 0:
         reason = "all models are right and wrong on the same rows"
         return [_undefined(name, question, reason, "rows") for name in ("cochran_q", "looney_f")]
-    q = count * (count - 1) * sum((s - mean) ** 2 for s in sums) / rest
-    df = count - 1.0
+    q = models * (models - 1) * sum((s - mean) ** 2 for s in sums) / rest
+    df = models - 1.0
     effect = {"effect": "share of the largest Q", "estimate": q / (n * df)}
     first = _record(
         "cochran_q", question, n, "rows", statistic=q, df=df, p_value=float(chdtrc(df, q)), **effect

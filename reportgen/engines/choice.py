@@ -26,6 +26,13 @@ SHARE = 0.5
 """Share of the free memory that the exact engine may fill."""
 
 
+_OF_ROWS = {
+    "weight": "rows have a weight of their own",
+    "repeat": "rows that are judged once per repeat are told by their ids",
+}
+"""Columns that counts cannot stand for, and why."""
+
+
 @dataclass(frozen=True)
 class Engine:
     """The engine, why it is that one, and the address of its cluster."""
@@ -70,9 +77,9 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
         return "task", f"the task is {task}"
     if not isinstance(spec.models, Mapping):
         return "models", "models in long form are joined row by row"
-    for role in ("weight", "group", "fold", "repeat", "dataset"):
+    for role, reason in _OF_ROWS.items():
         if getattr(spec.columns, role) is not None:
-            return f"columns.{role}", f"rows have a {role} of their own"
+            return f"columns.{role}", reason
     if isinstance(spec.costs, Costs) and spec.costs.columns():
         return "costs", "costs differ from row to row"
     return None

@@ -22,7 +22,7 @@ Say = Callable[[str], None]
 Ids = list[str | int] | None
 """First and last id of a leaf (see ``leaf.Ids``)."""
 
-_HELD = 32
+_HELD = 4
 """So many partials are added up at once; no more are in memory."""
 
 _FAULTY = 10

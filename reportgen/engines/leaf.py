@@ -23,7 +23,7 @@ from reportgen.predictions.wanted import Wanted
 BATCH = 1_000_000
 """Rows that are in memory at once."""
 
-_KEPT = 16
+_KEPT = 4
 """After so many batches their counts are added up."""
 
 

@@ -13,8 +13,9 @@ import polars as pl
 
 Facts = dict[str, Any]
 
-ALL, VALIDATION = -1, -2
-"""Scopes: all rows that are judged, and the rows that thresholds are chosen on.
+ALL, VALIDATION, FITS = -1, -2, -3
+"""Scopes: all rows that are judged, the rows that thresholds are chosen on, and all others by
+the fit that they belong to.
 
 Others are positions of slices."""
 

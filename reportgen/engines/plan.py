@@ -22,6 +22,12 @@ LEAF_ROWS = 8_000_000
 MOST_VALUES = 200
 """A slice with more values is left out."""
 
+MOST_FITS = 500
+"""Parts of an evaluation, training parts with them; with more, rows are not counted."""
+
+FIT = ("dataset", "fold", "role")
+"""The columns that tell one part of an evaluation from another."""
+
 JOINT = 2**19
 """About so many joint cells of all pairs of models are wanted at most."""
 
@@ -58,6 +64,11 @@ class Plan:
     def slices(self) -> list[tuple[str, ...]]:
         """The slice columns of each slice."""
         return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
+
+    @property
+    def fits(self) -> list[str]:
+        """The columns of the parts of the evaluation."""
+        return [name for name in FIT if getattr(self.spec.columns, name) is not None]
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from reportgen.engines.keys import coarse, keyed
-from reportgen.engines.partial import ALL, TABLES, VALIDATION, Facts, Partial, added
-from reportgen.engines.plan import MOST_VALUES, Plan
+from reportgen.engines.partial import ALL, FITS, TABLES, VALIDATION, Facts, Partial, added
+from reportgen.engines.plan import MOST_FITS, MOST_VALUES, Plan
 from reportgen.predictions import labels
 from reportgen.predictions.spelling import as_text
 
@@ -33,6 +33,9 @@ def counted(frame: pl.DataFrame, plan: Plan) -> Partial:
     ]
     scopes: list[tuple[int, pl.DataFrame, list[str]]] = [(ALL, judged, [])]
     scopes += [(k, judged, columns) for k, columns in slices]
+    few = not plan.fits or frame.select(pl.struct(plan.fits).n_unique()).item() <= MOST_FITS
+    if plan.fits and few:
+        scopes.append((FITS, _not_validation(frame), plan.fits))
     tables: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
     if plan.cells:
         tables["cells"] = _cells(frame, scopes, plan)
@@ -40,7 +43,8 @@ def counted(frame: pl.DataFrame, plan: Plan) -> Partial:
     if plan.thresholds is not None:
         tables["decisions"] = [_decisions(*scope, plan) for scope in scopes]
     whole = {n: added(n, [t.select(list(TABLES[n])) for t in found]) for n, found in tables.items()}
-    return Partial(whole, _facts(frame, judged, plan, [k for k, _ in slices]))
+    facts = _facts(frame, judged, plan, [k for k, _ in slices])
+    return Partial(whole, facts | {"few_fits": few})
 
 
 def _cells(
@@ -124,6 +128,10 @@ def _spelled(found: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
     return found.with_columns(
         as_text(found["truth"]), part=pl.Series(parts) if parts else pl.lit("[]")
     )
+
+
+def _not_validation(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.filter(pl.col("role") != "validation") if "role" in frame.columns else frame
 
 
 def _in_unit(scores: pl.Series) -> bool:

@@ -112,6 +112,45 @@ def recognised(frame: pl.DataFrame) -> Evaluation:
     return replace(found, groups_on_both_sides=_groups(found, rows))
 
 
+def of_sizes(parts: pl.DataFrame, *, distinct: bool) -> Evaluation:
+    """The evaluation as the sizes of its parts show it: what ``recognised`` says of rows.
+
+    ``parts`` has ``rows`` and any of ``dataset``, ``fold`` and ``role``. Whether
+    an example returns is not known, unless all are ``distinct``; of groups it
+    never is.
+    """
+    tested = parts.filter(role="test") if "role" in parts.columns else parts
+    fit = [name for name in FIT if name in parts.columns]
+    whole = int(tested["rows"].sum())
+    if not fit:
+        tested, parts = (f.with_columns(fold=pl.lit("1")) for f in (tested, parts))
+        fit = ["fold"]
+    trained = parts.filter(role="train") if "role" in parts.columns else parts.clear()
+    rows = _Rows(tested, trained, fit)
+    tests = tested.select(*fit, "rows")
+    outer = rows.outer()
+    folds = tests.group_by(outer).len("folds")["folds"] if outer else pl.Series([tests.height])
+    found = Evaluation(
+        "unclear",
+        tests.height,
+        1,
+        int(folds[0]) if folds.n_unique() == 1 else 0,
+        whole,
+        whole / tests.height,
+        disjoint=True if distinct else None,
+    )
+    trained = trained.join(tests, on=fit, how="semi", nulls_equal=True)
+    if trained.height:
+        known = int(trained["rows"].sum())
+        found = replace(found, train=known / trained.select(fit).n_unique())
+        if distinct:
+            alone = None if trained.height < 2 else 0.0
+            found = replace(found, examples=whole + known, both_sides=0, overlap=alone)
+    elif rows.trained.is_empty() and found.folds > 1 and "dataset" not in fit:
+        found = _implied(found, tests)
+    return replace(found, scheme=_scheme(found, rows, tests))
+
+
 def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:
     """What the test parts show."""
     outer = rows.outer()

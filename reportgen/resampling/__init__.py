@@ -6,6 +6,7 @@
 ``bootstrap_rows``  any statistic of rows (regression, scores of several classes)
 ``bootstrap_matrix`` metrics of a decision between several classes
 ``bootstrap_sweep``  metrics of scores from the counts of a sweep alone
+``bootstrap_counts`` metrics of decisions from their counts alone
 ``roc_band``        vertical bands of a ROC curve
 ``intervals_for``   what a report adds where a measure has no closed form
 =================== ===========================================================
@@ -15,7 +16,7 @@ rows per replicate. The seed alone decides what comes out.
 """
 
 from reportgen.resampling.bands import roc_band
-from reportgen.resampling.binned import bootstrap_sweep
+from reportgen.resampling.binned import bootstrap_counts, bootstrap_sweep
 from reportgen.resampling.bootstrap import bootstrap, bootstrap_pair
 from reportgen.resampling.choices import Certainty, Rule, certainty
 from reportgen.resampling.classes import bootstrap_matrix
@@ -26,6 +27,7 @@ __all__ = [
     "Certainty",
     "Rule",
     "bootstrap",
+    "bootstrap_counts",
     "bootstrap_matrix",
     "bootstrap_pair",
     "bootstrap_rows",

@@ -9,13 +9,13 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import Metric
-from reportgen.resampling.cells import Cells, score_cells
-from reportgen.resampling.evaluation import measures
+from reportgen.resampling.cells import DECISIONS, Cells, score_cells
+from reportgen.resampling.evaluation import evaluated, measures
 from reportgen.resampling.limits import Method
 from reportgen.resampling.records import table
 from reportgen.resampling.units import Share, Units
-from reportgen.resampling.views import View, in_all, outcomes
-from reportgen.tables import Sweep
+from reportgen.resampling.views import Floats, View, in_all, outcomes
+from reportgen.tables import Counts, Sweep
 
 
 def bootstrap_sweep(
@@ -40,13 +40,39 @@ def bootstrap_sweep(
     return table(found, confidence, method)
 
 
+def bootstrap_counts(
+    counts: DataFrame[Counts],
+    metrics: Iterable[str | Metric],
+    *,
+    replicates: int = 2000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    method: Sequence[Method] = ("percentile",),
+) -> pl.DataFrame:
+    """Limits of each metric of decisions, from the counts of unweighted rows: see there."""
+    wanted = [m for m in measures(metrics) if m.on == "counts"]
+    if not wanted:
+        return table([], confidence, method)
+    # As in ``decision_view``: an odd slot has positives, the first two have what was called so.
+    rows = counts.select("fp", "tp", "tn", "fn").to_numpy()
+    values = evaluated(wanted, rows[:, 1::2], rows[:, ::2], DECISIONS)[0]
+    view = View(pl.DataFrame(), wanted, (DECISIONS,), (), (values,))
+    units = _of_slots(rows[0])
+    found = outcomes(view, units, replicates, (seed, 0), influences="bca" in method)
+    return table(found, confidence, method)
+
+
 def _units(sweep: DataFrame[Sweep], cells: Cells) -> Units:
-    """A unit per slot (cell and class) that has rows."""
     at = cells.of(sweep["threshold"][1:])
     rows = np.zeros(2 * len(cells))
     for side, cell in ((1, "tp"), (0, "fp")):
         new = np.diff(sweep[cell].to_numpy())
         rows += np.bincount(2 * at + side, new, len(rows))
+    return _of_slots(rows)
+
+
+def _of_slots(rows: Floats) -> Units:
+    """A unit per slot (cell and class) that has rows."""
     slot = np.flatnonzero(rows)
     unit = np.arange(len(slot))
     share = Share(unit, slot, np.ones(len(slot)), unit, len(rows), 1.0)

@@ -125,12 +125,19 @@ def compared(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list
 
 
 def several(
-    rows: pl.DataFrame, right: Mapping[str, pl.Expr], terms: Terms, metric: str = "accuracy"
+    rows: pl.DataFrame,
+    right: Mapping[str, pl.Expr],
+    terms: Terms,
+    metric: str = "accuracy",
+    count: str | None = None,
 ) -> list[Comparison]:
-    """Cochran's test of more than two models at once, which asks before the pairs are looked at."""
+    """Cochran's test of more than two models at once, which asks before the pairs are looked at.
+
+    A row stands for as many as its column ``count`` says, where one is named.
+    """
     if len(right) < 3 or terms.unpaired or terms.weight:
         return []
-    found = cochran_q(rows, right, terms.asked(tuple(right), metric, *terms.of_decisions))
+    found = cochran_q(rows, right, terms.asked(tuple(right), metric, *terms.of_decisions), count)
     return [replace(found[0], standing="recommended"), *found[1:]]
 
 

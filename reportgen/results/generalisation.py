@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons.paired import mean_difference
 from reportgen.intervals.differences import newcombe
 from reportgen.intervals.proportions import wilson_limits
+from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.case import Case
 from reportgen.results.decomposed import decomposed
 from reportgen.results.losses import Losses
@@ -131,21 +132,31 @@ def generalised(
     saying the same is called underfitting, else a gap whose interval lies above
     0 overfitting (Zhou 2.1).
     """
-    found: list[Record] = []
-    for part in _parts(case, parts):
-        found += part.rows()
+    weighted = case.weight is not None
+    evaluation = case.predictions.evaluation
+    found = errors(parts, evaluation, _trivial(case), case.spec.confidence, weighted=weighted)
     if found:
         found += bootstrapped(case, losses)
         found += decomposed(case, losses)
     return typed(Generalisation, found)
 
 
-def _parts(case: Case, parts: DataFrame[FoldMetrics]) -> Iterator[Part]:
-    evaluation = case.predictions.evaluation
+def errors(
+    parts: DataFrame[FoldMetrics],
+    evaluation: Evaluation,
+    trivial: Mapping[str, float],
+    confidence: float,
+    *,
+    weighted: bool = False,
+) -> list[Record]:
+    """The rows of ``Generalisation`` that the measures of the parts tell.
+
+    ``trivial`` are the errors of always saying the same.
+    """
     ratio = 0.0
     if evaluation.train and evaluation.test and evaluation.overlap != 0:
         ratio = evaluation.test / evaluation.train
-    trivial = _trivial(case)
+    found: list[Record] = []
     keys = ["metric", "model", "dataset", "repeat", "fold"]
     tested = parts.filter(role="test").select(*keys, first="value", test_rows="rows")
     trained = parts.filter(role="train").select(*keys, second="value", train_rows="rows")
@@ -157,15 +168,9 @@ def _parts(case: Case, parts: DataFrame[FoldMetrics]) -> Iterator[Part]:
         error = ERRORS.get(str(metric), str(metric))
         if metric in ERRORS:
             values = values.with_columns((1 - pl.col(c)).alias(c) for c in ("first", "second"))
-        yield Part(
-            error,
-            str(model),
-            values,
-            trivial.get(error),
-            ratio,
-            case.spec.confidence,
-            case.weight is not None,
-        )
+        part = Part(error, str(model), values, trivial.get(error), ratio, confidence, weighted)
+        found += part.rows()
+    return found
 
 
 def _trivial(case: Case) -> dict[str, float]:

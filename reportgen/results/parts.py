@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -25,39 +27,44 @@ def fold_metrics(case: Case, losses: Losses) -> DataFrame[FoldMetrics]:
         return typed(FoldMetrics, [])
     if "role" in frame.columns:
         frame = frame.filter(pl.col("role") != "validation")
-    measures = [(losses.measure, name, _measure(losses, name, case.weight)) for name in losses.of]
+    measures = {(losses.measure, name): _measure(losses, name, case.weight) for name in losses.of}
     if case.weight is None:
-        measures += [("auc", name, area(score)) for name, score in losses.scores.items()]
-    values = {f"m{place}": value for place, (_, _, value) in enumerate(measures)}
-    parts = _in_order(frame, rows=pl.len().cast(pl.Float64), **values)
-    parts = parts.sort("role", maintain_order=True)
+        measures |= {("auc", name): area(score) for name, score in losses.scores.items()}
+    keys = [key for key in KEYS if key in frame.columns]
+    values = {f"m{place}": value for place, value in enumerate(measures.values())}
+    found = frame.group_by(keys).agg(rows=pl.len().cast(pl.Float64), **values)
+    return in_order(found, list(measures))
+
+
+def in_order(parts: pl.DataFrame, measures: Sequence[tuple[str, str]]) -> DataFrame[FoldMetrics]:
+    """The table of parts in the order of their names, test parts first; numbers as numbers.
+
+    ``parts`` has ``rows``, any of the keys of a part, and a column ``m0 m1 …``
+    for each of ``measures``, which are pairs of metric and model.
+    """
+    keys = [key for key in KEYS if key in parts.columns]
+    order = [pl.col(key).cast(pl.Float64, strict=False) for key in keys]
+    missing = {key: pl.lit(None, pl.String) for key in KEYS if key not in keys}
+    if "role" in missing:
+        missing["role"] = pl.lit("test")
+    ordered = parts.sort(*order, *keys, nulls_last=True).with_columns(**missing)
+    ordered = ordered.sort("role", maintain_order=True)
     return FoldMetrics.validate(
         pl.concat(
-            parts.select(
+            ordered.select(
                 metric=pl.lit(metric),
                 model=pl.lit(model),
                 **{key: pl.col(key) for key in KEYS},
                 rows="rows",
                 value=pl.col(f"m{place}").cast(pl.Float64),
             )
-            for place, (metric, model, _) in enumerate(measures)
+            for place, (metric, model) in enumerate(measures)
         )
     )
 
 
 def _trained(frame: pl.DataFrame) -> bool:
     return "role" in frame.columns and bool((frame["role"] == "train").any())
-
-
-def _in_order(frame: pl.DataFrame, **values: pl.Expr) -> pl.DataFrame:
-    """One row per part, in the order of their names; numbers in the order of numbers."""
-    keys = [key for key in KEYS if key in frame.columns]
-    order = [pl.col(key).cast(pl.Float64, strict=False) for key in keys]
-    found = frame.group_by(keys).agg(**values).sort(*order, *keys, nulls_last=True)
-    missing = {key: pl.lit(None, pl.String) for key in KEYS if key not in keys}
-    if "role" in missing:
-        missing["role"] = pl.lit("test")
-    return found.with_columns(**missing)
 
 
 def _measure(losses: Losses, name: str, weight: str | None) -> pl.Expr:

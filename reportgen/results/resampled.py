@@ -34,7 +34,7 @@ def of_scores(
     numbers: Sequence[Record], model: Judged, rows: pl.DataFrame, spec: Spec, weight: str | None
 ) -> list[Record]:
     """Binary numbers, the core ones of scores resampled; whole groups where rows have them."""
-    wanted = _resampled("binary", spec, "counts", "sweep", "hull", "bins")
+    wanted = wanted_of("binary", spec, "counts", "sweep", "hull", "bins")
     if model.columns.score is None or not _due(numbers, wanted, spec):
         return list(numbers)
     found = bootstrap(
@@ -46,7 +46,7 @@ def of_scores(
         group="group" if "group" in rows.columns else None,
         sweep=model.sweep,
         values={row["metric"]: row["value"] for row in numbers},
-        **_settings(spec),
+        **resampling(spec),
     )
     return filled(numbers, found)
 
@@ -58,10 +58,10 @@ def of_matrix(
     settings: Mapping[str, Any],
 ) -> list[Record]:
     """Multiclass numbers, those of the class × class table resampled."""
-    wanted = _resampled("multiclass", spec, "classes", "matrix")
+    wanted = wanted_of("multiclass", spec, "classes", "matrix")
     if not _due(numbers, wanted, spec):
         return list(numbers)
-    found = bootstrap_matrix(matrix, wanted, settings=settings, **_settings(spec))
+    found = bootstrap_matrix(matrix, wanted, settings=settings, **resampling(spec))
     return filled(numbers, found)
 
 
@@ -69,14 +69,14 @@ def of_rows(
     numbers: Sequence[Record], frame: pl.DataFrame | None, task: str, source: str, spec: Spec
 ) -> list[Record]:
     """Numbers that are means or quantiles of rows, the core ones resampled."""
-    wanted = _resampled(task, spec, source)
+    wanted = wanted_of(task, spec, source)
     if frame is None or frame.height < 2 or not _due(numbers, wanted, spec):
         return list(numbers)
     found = bootstrap_rows(
         frame,
         {m.name: m.build() for m in wanted},
         bounds={m.name: m.bounds for m in wanted},
-        **_settings(spec),
+        **resampling(spec),
     )
     return filled(numbers, found)
 
@@ -110,7 +110,8 @@ def is_resampled(metric: Metric) -> bool:
     return metric.core or (metric.on in {"classes", "matrix"} and metric.group != "count")
 
 
-def _resampled(task: str, spec: Spec, *sources: str) -> list[Metric]:
+def wanted_of(task: str, spec: Spec, *sources: str) -> list[Metric]:
+    """The measures on these frames that a report resamples."""
     registry = METRICS if task == "binary" else REGISTRY[task]  # type: ignore[index]
     found = chosen((m for m in registry.values() if m.on in sources), spec.intervals)
     return [m for m in found if is_resampled(m)]
@@ -122,7 +123,8 @@ def _due(numbers: Sequence[Record], wanted: Sequence[Metric], spec: Spec) -> boo
     return has_value and spec.bootstrap.replicates > 0
 
 
-def _settings(spec: Spec) -> dict[str, Any]:
+def resampling(spec: Spec) -> dict[str, Any]:
+    """What a spec says of resampling, as the bootstraps take it."""
     return {
         "replicates": spec.bootstrap.replicates,
         "seed": spec.bootstrap.seed,

@@ -12,8 +12,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Pairs
 from reportgen.engines.gather import Gathered
-from reportgen.engines.partial import ALL, Facts
-from reportgen.engines.plan import Plan
+from reportgen.engines.partial import ALL, FITS, Facts
+from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.labels import Labels, settle_counts, told
@@ -108,6 +108,10 @@ def understood(found: Gathered, plan: Plan, models: Sequence[ModelColumns], titl
         cure = "models are judged on rows with role test; leave columns.role out to judge all"
         raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
     said = [text for texts in facts["labels"].values() for text in texts]
+    if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):
+        told_of = " and ".join(plan.fits)
+        message = f"rows are of more than {MOST_FITS} parts by {told_of}, which are not counted"
+        raise DataError(Problem("many-parts", message, title, "engine: exact"))
     dtype = pl.String() if len(facts["dtype"]) > 1 else _dtype(facts["dtype"][0])
     labels = settle_counts(spec, _by_frequency(facts["truth"]), dtype, said, title)
     if isinstance(labels, Problem):
@@ -142,6 +146,10 @@ def with_calls(
 def with_truth(table: pl.DataFrame, labels: Labels) -> pl.DataFrame:
     """The table with a Boolean column ``positive`` in place of ``truth``."""
     return table.with_columns(positive=pl.col("truth") == labels.positive).drop("truth")
+
+
+def _few_fits(decisions: pl.DataFrame) -> bool:
+    return decisions.filter(scope=FITS)["part"].n_unique() <= MOST_FITS
 
 
 def _dtype(name: str) -> pl.DataType:

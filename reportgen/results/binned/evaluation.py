@@ -15,14 +15,16 @@ from reportgen.engines.gather import Gathered, cut, gathered
 from reportgen.engines.keys import UNIT
 from reportgen.engines.plan import Leaf, Plan
 from reportgen.predictions import Check, InputFile, ModelColumns
-from reportgen.predictions.evaluation import ONE_TEST, Evaluation
 from reportgen.predictions.evaluation import facts as evaluation_facts
+from reportgen.predictions.evaluation import over_folds
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import Source
 from reportgen.predictions.source import counted as told
 from reportgen.results.binned.counted import Counted, understood, with_calls, with_truth
+from reportgen.results.binned.fits import Fits
 from reportgen.results.binned.found import found, sliced, thresholds
 from reportgen.results.case import Found, terms_of
+from reportgen.results.compare import Terms
 from reportgen.results.facts import engine_record, identity, versions
 from reportgen.results.gaps import gaps
 from reportgen.results.model import Results, typed
@@ -30,7 +32,7 @@ from reportgen.results.testing import tested
 from reportgen.results.verdict import verdict, with_caveats
 from reportgen.spec import Choice, Costs, Spec
 from reportgen.spec.tasks import entries
-from reportgen.tables import FoldMetrics, Gates, Generalisation, Metrics
+from reportgen.tables import Gates, Metrics
 
 Record = dict[str, Any]
 Say = Callable[[str], None]
@@ -64,12 +66,11 @@ def evaluated(
             counted = _decided(counted, values, leaves, executor, cache, say)
     baseline = spec.baseline or models[0].name
     say("adding up")
-    what = found(counted, chosen, costs, baseline, plan)
+    fits = Fits(counted, plan, distinct=_distinct(spec, pass_one))
+    terms = _terms(spec, baseline, fits)
+    what = found(counted, chosen, costs, terms, plan)
     metrics = typed(Metrics, what.metrics)
-    parts = typed(FoldMetrics, [])
-    evaluation = _evaluation(counted)
-    terms = terms_of(spec, baseline)
-    comparisons = tested(spec, evaluation, terms, what.comparisons, parts)
+    comparisons = tested(spec, fits.evaluation, terms, what.comparisons, fits.metrics)
     main = verdict(metrics, comparisons, baseline, spec.confidence)
     slices = sliced(counted)
     inputs = _inputs(files, hashes, pass_one)
@@ -79,13 +80,13 @@ def evaluated(
         metrics=metrics,
         curves=what.curves,
         comparisons=comparisons,
-        folds=parts,
-        generalisation=typed(Generalisation, []),
+        folds=fits.metrics,
+        generalisation=fits.generalisation(what.truth),
         dominance=what.dominance,
         slices=slices,
         gaps=gaps(metrics, slices, "binary", [model.name for model in models]),
         gates=typed(Gates, []),
-        data=_data(counted, what, inputs, engine, pass_one),
+        data=_data(counted, what, inputs, engine, pass_one, fits),
         spec={
             **spec.to_dict(),
             "engine": engine.kind,  # not its address, which may hold a token
@@ -108,6 +109,19 @@ def _models(spec: Spec) -> list[ModelColumns]:
         )
         for k, (steps, model) in enumerate(entries(spec))
     ]
+
+
+def _distinct(spec: Spec, made: Gathered) -> bool:
+    """Whether it is known that no id returns."""
+    return spec.columns.id is not None and made.ids_once
+
+
+def _terms(spec: Spec, baseline: str, fits: Fits) -> Terms:
+    """What the tests are made under, as for rows in memory."""
+    grouped = spec.columns.group is not None
+    terms = terms_of(spec, baseline, folds=fits.folds or 1, grouped=grouped)
+    margin = None if over_folds(fits.evaluation) else spec.comparisons.margin
+    return replace(terms, margin=margin)
 
 
 def _of_models(
@@ -151,10 +165,15 @@ def _inputs(files: Sequence[DataFile], hashes: Sequence[str], made: Gathered) ->
 
 
 def _data(
-    counted: Counted, what: Found, files: Sequence[InputFile], engine: Engine, made: Gathered
+    counted: Counted,
+    what: Found,
+    files: Sequence[InputFile],
+    engine: Engine,
+    made: Gathered,
+    fits: Fits,
 ) -> Record:
     """The data section, as from rows in memory, and what the engine did."""
-    facts = counted.facts
+    facts, checks = counted.facts, _checks(counted, what, made, fits)
     return {
         "task": "binary",
         "files": [
@@ -167,27 +186,15 @@ def _data(
         **what.truth,
         "weighted": False,
         "weight_total": None,
-        "evaluation": evaluation_facts(_evaluation(counted)),
-        "folds": None,
+        "evaluation": evaluation_facts(fits.evaluation),
+        "folds": fits.folds,
         "repeats": None,
         "slices": _slices(facts["slices"]),
-        "checks": [{"name": c.name, "detail": c.detail} for c in _checks(counted, what, made)],
+        "checks": [{"name": c.name, "detail": c.detail} for c in checks],
         "unpaired": None,
         "models": list(what.models),
         "engine": engine_record(engine, cells=UNIT, leaves=made.leaves, counted=made.counted),
     }
-
-
-def _evaluation(counted: Counted) -> Evaluation:
-    """A hold-out, with the number of training rows where they have a role."""
-    facts = counted.facts
-    train = facts.get("roles", {}).get("train")
-    return replace(
-        ONE_TEST,
-        examples=facts["judged"],
-        test=float(facts["judged"]),
-        train=None if train is None else float(train),
-    )
 
 
 def _slices(found: Mapping[str, Mapping[str, int] | None]) -> list[Record]:
@@ -207,7 +214,7 @@ def _slices(found: Mapping[str, Mapping[str, int] | None]) -> list[Record]:
     ]
 
 
-def _checks(counted: Counted, what: Found, made: Gathered) -> list[Check]:
+def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[Check]:
     """The checks that were made, with what they found."""
     spec, facts, labels = counted.spec, counted.facts, counted.labels
     scores = sum(m.score is not None for m in counted.models)
@@ -238,6 +245,12 @@ def _checks(counted: Counted, what: Found, made: Gathered) -> list[Check]:
     if spec.columns.id and not made.ids_once:
         detail = "ids are not in increasing order; whether one is there twice was not looked for"
         found.append(Check("ids", detail, warning=True))
+    if fits.reach:
+        detail = f"counted in cells, within {fits.reach:.1g} of that of the scores"
+        found.append(Check("AUC of each part", detail))
+    if spec.columns.group and fits.evaluation.train is not None:
+        detail = "whether one has rows on both sides, training and test, was not looked for"
+        found.append(Check("groups", detail, warning=True))
     if not what.truth["positives"] or not what.truth["negatives"]:
         present = labels.positive if what.truth["positives"] else labels.negative
         rows = told(facts["judged"], "row is", "rows are")

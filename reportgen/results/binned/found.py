@@ -15,22 +15,23 @@ from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
-from reportgen.resampling import bootstrap_sweep
+from reportgen.resampling import bootstrap_counts, bootstrap_sweep
 from reportgen.results import binary, slices
 from reportgen.results.binned.bounds import bounded
 from reportgen.results.binned.counted import Counted
 from reportgen.results.binned.joint import costs as cost_parts
 from reportgen.results.binned.joint import covariance, placements
 from reportgen.results.binned.sweeps import Sweeps, sweeps
-from reportgen.results.case import Found, terms_of
-from reportgen.results.compare import Evidence, compared, dominances
+from reportgen.results.case import Found
+from reportgen.results.compare import Evidence, Terms, compared, dominances, several
 from reportgen.results.drawn import curves
 from reportgen.results.judged import Judged, measured
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
-from reportgen.results.resampled import METHODS, filled
+from reportgen.results.resampled import filled, resampling, wanted_of
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec
+from reportgen.spec.models import Resampling
 from reportgen.sweeping import bins
 from reportgen.tables import Slices
 
@@ -72,7 +73,7 @@ def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | No
                     rule,
                     role,
                     costs,
-                    bootstrap=counted.spec.bootstrap,
+                    bootstrap=drawable(counted.spec),
                     confidence=counted.spec.confidence,
                 )
             )
@@ -85,7 +86,7 @@ def found(
     counted: Counted,
     chosen: Sequence[Threshold | None],
     costs: dict[str, float],
-    baseline: str,
+    terms: Terms,
     plan: Plan,
 ) -> Found:
     """Everything that two classes have, as from rows in memory."""
@@ -95,20 +96,42 @@ def found(
     numbers = [row for m in models for row in _numbers(m, spec, costs)]
     in_slices, unsliced = _sliced(counted, chosen, costs)
     judged = [m.judged for m in models]
-    terms = terms_of(spec, baseline)
-    drawing = binary.drawing(spec, labels, costs, spec.bootstrap, weighted=False)
+    terms = binary.with_told(terms, judged, spec, costs)
+    drawing = binary.drawing(spec, labels, costs, drawable(spec), weighted=False)
     return Found(
         metrics=[*numbers, *in_slices],
         curves=curves(judged, drawing),
-        comparisons=compared(
-            judged, binary.with_told(terms, judged, spec, costs), _evidence(counted, models, plan)
-        ),
+        comparisons=[
+            *several(
+                counted.decisions.filter(scope=ALL), _right(judged, terms), terms, count="rows"
+            ),
+            *compared(judged, terms, _evidence(counted, models, plan)),
+        ],
         dominance=dominances(judged),
         models=[binary.model_record(m, counted.disagreements(m.columns)) for m in judged],
         truth=binary.truth_record(labels, _positives(judged[0]), counted.facts["judged"]),
-        skipped=[*binary.not_shown(judged), *unsliced],
+        skipped=[*binary.not_shown(judged), *unsliced, *_not_resampled(judged, spec)],
         losses=Losses("accuracy", "error_rate", "zero_one", of={}),
     )
+
+
+def drawable(spec: Spec) -> Resampling | None:
+    """How rows are drawn anew; null where they are grouped, of which counts know nothing."""
+    return spec.bootstrap if spec.columns.group is None else None
+
+
+def _not_resampled(models: Sequence[Judged], spec: Spec) -> list[Record]:
+    if drawable(spec) is not None or not any(m.sweep is not None for m in models):
+        return []
+    reason = "whole groups would be drawn, and counts do not tell groups apart"
+    return [{"what": "intervals by resampling", "model": None, "reason": reason}]
+
+
+def _right(models: Sequence[Judged], terms: Terms) -> dict[str, pl.Expr]:
+    """Whether each model is right about a row, the baseline last."""
+    ordered = sorted(models, key=lambda model: model.name == terms.baseline)
+    said = {m.name: pl.col(str(m.columns.label or m.columns.score)) for m in ordered}
+    return {name: call == pl.col("positive") for name, call in said.items()}
 
 
 def _positives(model: Judged) -> int:
@@ -144,38 +167,33 @@ def _numbers(
 ) -> list[Record]:
     """The measures of a model with their certified bounds; of all rows, resampled ones too."""
     judged = model.judged
-    numbers = measured([judged], spec.confidence, costs, only)[0]
+    numbers = measured([judged], spec.confidence, costs, only, spec.intervals)[0]
     if model.sweeps is None:
         return numbers
     forecasts = measured(
-        [model.as_forecasts], spec.confidence, costs, PROBABILITY.intersection(only)
+        [model.as_forecasts],
+        spec.confidence,
+        costs,
+        PROBABILITY.intersection(only),
+        spec.intervals,
     )[0]
     named = {str(row["metric"]): row for row in forecasts}
     numbers = [named.get(str(row["metric"]), row) for row in numbers]
-    if judged.slice is None and spec.bootstrap.replicates:
-        numbers = _resampled(numbers, model.sweeps, spec)
+    if judged.slice is None and spec.bootstrap.replicates and drawable(spec) is not None:
+        numbers = _resampled(numbers, judged, model.sweeps, spec)
     return bounded(numbers, judged, model.sweeps, spec.confidence, costs)
 
 
-def _resampled(numbers: list[Record], made: Sweeps, spec: Spec) -> list[Record]:
-    """The core measures of scores without a closed interval, drawn from the counts."""
-    wanted = [
-        m.name
-        for m in METRICS.values()
-        if m.core and m.interval is None and m.on in ("sweep", "hull", "bins")
-    ]
-    settings: dict[str, Any] = {
-        "replicates": spec.bootstrap.replicates,
-        "seed": spec.bootstrap.seed,
-        "confidence": spec.confidence,
-        "method": METHODS,
-    }
-    for sweep, names in (
-        (made.at, [n for n in wanted if n not in PROBABILITY]),
-        (made.middle, [n for n in wanted if n in PROBABILITY]),
+def _resampled(numbers: list[Record], model: Judged, made: Sweeps, spec: Spec) -> list[Record]:
+    """The core measures without a closed interval, drawn from the counts."""
+    wanted = wanted_of("binary", spec, "sweep", "hull", "bins")
+    for sweep, measures in (
+        (made.at, [m for m in wanted if m.name not in PROBABILITY]),
+        (made.middle, [m for m in wanted if m.name in PROBABILITY]),
     ):
-        numbers = filled(numbers, bootstrap_sweep(sweep, names, **settings))
-    return numbers
+        numbers = filled(numbers, bootstrap_sweep(sweep, measures, **resampling(spec)))
+    decided = wanted_of("binary", spec, "counts")
+    return filled(numbers, bootstrap_counts(model.counts, decided, **resampling(spec)))
 
 
 def _sliced(

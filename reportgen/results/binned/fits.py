@@ -1,0 +1,120 @@
+"""The parts of an evaluation from their counts: folds, data sets, training beside test rows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.engines.partial import FITS
+from reportgen.engines.plan import Plan
+from reportgen.metrics import METRICS
+from reportgen.predictions.evaluation import ONE_TEST, Evaluation, of_sizes
+from reportgen.results.binned.counted import Counted
+from reportgen.results.binned.sweeps import sweeps
+from reportgen.results.generalisation import errors
+from reportgen.results.model import typed
+from reportgen.results.parts import in_order
+from reportgen.tables import FoldMetrics, Generalisation
+
+
+class Fits:
+    """The parts of an evaluation; ``distinct`` says that no id returns."""
+
+    def __init__(self, counted: Counted, plan: Plan, *, distinct: bool) -> None:
+        self._counted, self._columns, self._distinct = counted, plan.fits, distinct
+
+    @cached_property
+    def _sizes(self) -> pl.DataFrame:
+        """One row per part: its name, its columns, ``rows``."""
+        decisions = self._counted.decisions.filter(scope=FITS)
+        sizes = decisions.group_by("part").agg(pl.col("rows").sum()).sort("part")
+        values = [json.loads(part) for part in sizes["part"]]
+        return sizes.with_columns(
+            pl.Series(name, [value[place] for value in values], dtype=pl.String)
+            for place, name in enumerate(self._columns)
+        )
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """How the models were tested, as far as counts tell."""
+        if self._columns:
+            return of_sizes(self._sizes, distinct=self._distinct)
+        judged = self._counted.facts["judged"]
+        return replace(ONE_TEST, examples=judged, test=float(judged))
+
+    @property
+    def folds(self) -> int | None:
+        """How many folds are judged; null without folds."""
+        if "fold" not in self._columns:
+            return None
+        return self._tested["fold"].n_unique()
+
+    @property
+    def _tested(self) -> pl.DataFrame:
+        sizes = self._sizes
+        return sizes.filter(role="test") if "role" in self._columns else sizes
+
+    @cached_property
+    def _measured(self) -> tuple[DataFrame[FoldMetrics], float]:
+        """The measures of every part, and how far from its exact value any area may be."""
+        trained = "role" in self._columns and "train" in self._sizes["role"]
+        if not (self.evaluation.resampled or trained):
+            return typed(FoldMetrics, []), 0.0
+        names = self._sizes["part"].to_list()
+        values: dict[tuple[str, str], list[float | None]] = {}
+        widest = 0.0
+        for model in self._counted.models:
+            counts = [self._counted.counts(model, FITS, part) for part in names]
+            values["accuracy", model.name] = [_accuracy(table) for table in counts]
+        for place, model in enumerate(self._counted.models):
+            if model.score is not None:
+                areas = [_area(self._counted.cells_of(place, FITS, part)) for part in names]
+                values["auc", model.name] = [area for area, _ in areas]
+                widest = max([widest, *(reach for _, reach in areas)])
+        columns = {f"m{k}": v for k, v in enumerate(values.values())}
+        schema = dict.fromkeys(columns, pl.Float64)
+        parts = pl.concat(
+            [
+                self._sizes.select(*self._columns, pl.col("rows").cast(pl.Float64)),
+                pl.DataFrame(columns, schema=schema),
+            ],
+            how="horizontal",
+        )
+        return in_order(parts, list(values)), widest
+
+    @property
+    def metrics(self) -> DataFrame[FoldMetrics]:
+        """Accuracy, and AUC of scores, of every model in every part."""
+        return self._measured[0]
+
+    @property
+    def reach(self) -> float:
+        """How far from its exact value any AUC of a part may be."""
+        return self._measured[1]
+
+    def generalisation(self, truth: dict[str, Any]) -> DataFrame[Generalisation]:
+        """Training beside test error; ``truth`` has the number of rows of each class."""
+        spec = self._counted.spec
+        rows = truth["positives"], truth["negatives"]
+        trivial = {"error_rate": 1 - max(rows) / sum(rows), "rank_loss": 0.5}
+        found = errors(self.metrics, self.evaluation, trivial, spec.confidence)
+        return typed(Generalisation, list(found))
+
+
+def _accuracy(counts: pl.DataFrame) -> float:
+    tp, fp, fn, tn = counts.select("tp", "fp", "fn", "tn").row(0)
+    return float(1 - (fp + fn) / (tp + fp + fn + tn))
+
+
+def _area(cells: pl.DataFrame) -> tuple[float | None, float]:
+    """AUC, null with one class only, and how far it may be from that of the scores."""
+    made = sweeps(cells)
+    at, best, worst = (
+        s.select(METRICS["auc"].build()).item() for s in (made.at, made.best, made.worst)
+    )
+    return (None, 0.0) if at is None else (at, max(best - at, at - worst))
