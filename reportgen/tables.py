@@ -495,7 +495,8 @@ class FoldMetrics(Table):
     """A measure of each model on the test rows of each fit, and on its training rows if known.
 
     ``value`` is null where the measure is undefined there. Data set, repeat and
-    fold are null where the predictions have none.
+    fold are null where the predictions have none, ``rows`` where a table of
+    values does not tell them.
     """
 
     metric: str
@@ -504,7 +505,7 @@ class FoldMetrics(Table):
     repeat: str = pa.Field(nullable=True)
     fold: str = pa.Field(nullable=True)
     role: str = pa.Field(isin=["train", "test"])
-    rows: pl.Float64 = pa.Field(gt=0)
+    rows: pl.Float64 = pa.Field(gt=0, nullable=True)
     value: pl.Float64 = pa.Field(nullable=True)
 
 

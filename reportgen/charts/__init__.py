@@ -152,10 +152,10 @@ def _slices() -> list[Maker]:
 
 
 def _ranking() -> list[Maker]:
-    """Return the charts of a comparison over data sets."""
-    from reportgen.charts import critical_difference
+    """Return the charts of a comparison over data sets or folds."""
+    from reportgen.charts import critical_difference, folds
 
-    return [(None, critical_difference.figures)]
+    return [(None, critical_difference.figures), (None, folds.figures)]
 
 
 _MAKERS: dict[str, Callable[[], list[Maker]]] = {

@@ -105,7 +105,8 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, found: Scores
     sets = found.frame["block"].n_unique()
     odd = [check for check in found.checks if check.warning]
     end = "see the warning" if odd else "nothing wrong found"
-    lines = [f"{path}: {sets:,} data sets, {len(found.models)} models; {end}"]
+    unit = "data set" if found.folds is None else "fold"
+    lines = [f"{path}: {sets:,} {unit}s, {len(found.models)} models; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in found.checks if not c.warning]
     for warned in odd:
         settings.notice(f"warning: {warned.name}: {warned.detail}")
@@ -113,6 +114,7 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, found: Scores
         "spec": str(path),
         "title": spec.title,
         "task": spec.task,
+        "unit": unit,
         "datasets": sets,
         "models": list(found.models),
         "files": [{"path": file.path, "rows": file.rows} for file in found.files],

@@ -15,9 +15,10 @@ from reportgen.tables import FoldPairs, FoldScores
 
 WHAT = "differences between the models in the folds"
 
-_OVERLAP = (
+OVERLAP = (
     "the training sets overlap, so the folds are not independent and this test rejects too often"
 )
+"""What is said of a naive test where nothing more is known of the folds."""
 
 
 def paired_folds(scores: DataFrame[FoldScores], first: str, second: str) -> DataFrame[FoldPairs]:
@@ -49,7 +50,7 @@ def paired_t_folds(pairs: DataFrame[FoldPairs], question: Question) -> Compariso
     doi:10.1162/089976698300017197.
     """
     overlaps = pairs.height > 1
-    return _t_test("paired_t_folds", pairs, question, caveats=(_OVERLAP,) if overlaps else ())
+    return _t_test("paired_t_folds", pairs, question, caveats=(OVERLAP,) if overlaps else ())
 
 
 @comparison(

@@ -1,13 +1,15 @@
-"""Read a long table of values: one per data set and model."""
+"""Read a long table of values: one per model and data set, or per model and fold."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.predictions.evaluation import Evaluation, Scheme
 from reportgen.predictions.load import Loaded, load_file, load_frame, together
 from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.reading import inputs, refuse
@@ -15,7 +17,11 @@ from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.predictions.wanted import Wanted
 from reportgen.spec import ScoresSpec
 from reportgen.spec.checks import model_findings
-from reportgen.tables import BlockScores
+from reportgen.spec.scores import NAMES
+from reportgen.tables import BlockScores, FoldScores
+
+SIZES = ("train_rows", "test_rows")
+NUMBERS = ("value", *SIZES)
 
 MOST_MODELS = 50
 """More models than this are refused: their pairs could not be read."""
@@ -23,9 +29,11 @@ MOST_MODELS = 50
 
 @dataclass(frozen=True)
 class Scores:
-    """Values of every model on every data set, in file order.
+    """Values of every model on every data set, or in every fold of one, in file order.
 
-    Data sets that lack a model are left out; ``left_out`` names them.
+    Data sets that lack a model are left out; ``left_out`` names them. ``folds``
+    and ``evaluation`` are there where the values are those of folds; a fold
+    that lacks a model then has null.
     """
 
     frame: DataFrame[BlockScores]
@@ -33,18 +41,20 @@ class Scores:
     files: tuple[InputFile, ...]
     checks: tuple[Check, ...]
     left_out: tuple[str, ...]
+    folds: DataFrame[FoldScores] | None = None
+    evaluation: Evaluation | None = None
 
 
 def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
     """Read and check the values that a spec names, or those of a frame.
 
     Raises ``DataError`` with every problem of the data, ``EmptyError`` when
-    fewer than two models or two whole data sets are left.
+    fewer than two models or two whole data sets (folds) are left.
     """
     columns = [
-        Wanted("block", spec.columns.dataset, "text", ("columns", "dataset")),
-        Wanted("model", spec.columns.model, "text", ("columns", "model")),
-        Wanted("value", spec.columns.value, "number", ("columns", "value")),
+        Wanted(name, column, "number" if name in NUMBERS else "text", ("columns", name))
+        for name in NAMES
+        if (column := getattr(spec.columns, name)) is not None
     ]
     if frame is not None:
         return _checked(spec, ["data frame"], [load_frame(frame, columns, spec)], ())
@@ -66,71 +76,164 @@ def _checked(
         raise DataError(*problems)
     if not sum(source.rows):
         raise EmptyError(Problem("no-rows", "there are no rows", source.title))
-    frame = together([part.frame for part in loaded]).select(
-        pl.col("block", "model").cast(pl.String), pl.col("value").cast(pl.Float64)
+    frame = together([part.frame for part in loaded])
+    frame = frame.select(
+        pl.col(name).cast(pl.Float64 if name in NUMBERS else pl.String) for name in frame.columns
     )
     if faults := _faults(frame, spec, source):
         raise DataError(*faults)
-    return _whole(frame, files, source, spec)
+    models = tuple(frame["model"].unique(maintain_order=True))
+    refuse(spec, model_findings(spec, models))
+    if len(models) < 2:
+        message = "there is one model, so that there is nothing to compare"
+        raise EmptyError(Problem("one-model", message, source.title))
+    if "dataset" in frame.columns:
+        found = _whole(_of_data_sets(frame), models, "data set", source)
+        told = _averaged(frame)
+        return replace(found, files=files, checks=(*found.checks, *told))
+    folds = fold_scores(frame, models)
+    found = _whole(_of_folds(folds), models, "fold", source)
+    return replace(found, files=files, folds=folds, evaluation=evaluation_of(folds, models[0]))
 
 
 def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Problem]:
     found: list[Problem] = []
-    for name, column in (("block", spec.columns.dataset), ("model", spec.columns.model)):
+    texts = [name for name in frame.columns if name not in NUMBERS]
+    unit = "data set" if texts == ["dataset", "model"] else "fold"
+    for name in texts:
         found += row_problems(
             "missing-value",
             lambda n: counted(n, "name is missing", "names are missing"),
-            "each row names its data set and its model",
-            column=column,
+            f"each row names its {unit} and its model",
+            column=str(getattr(spec.columns, name)),
             wrong=frame[name].is_null(),
             source=source,
         )
+    value = spec.columns.value
     found += row_problems(
         "not-finite",
         lambda n: counted(n, "value is not finite", "values are not finite"),
         "leave the cell empty where there is no value",
-        column=spec.columns.value,
-        wrong=frame["value"].is_infinite().fill_null(False)
-        | frame["value"].is_nan().fill_null(False),
+        column=value,
+        wrong=~frame["value"].is_finite().fill_null(True),
         source=source,
         values=frame["value"],
     )
     found += row_problems(
         "repeated-value",
         lambda n: counted(n, "row gives a value again", "rows give a value again"),
-        "one value per data set and model: give the mean over repeats",
-        column=spec.columns.value,
-        wrong=frame.select(pl.struct("block", "model").is_first_distinct().not_()).to_series(),
+        f"one value per {unit} and model: give the mean, or name fold and repeat in columns",
+        column=value,
+        wrong=frame.select(pl.struct(texts).is_first_distinct().not_()).to_series(),
         source=source,
     )
+    for name in SIZES:
+        if name in frame.columns:
+            found += row_problems(
+                "out-of-range",
+                lambda n: counted(n, "size is not positive", "sizes are not positive"),
+                "give the number of rows of the part",
+                column=str(getattr(spec.columns, name)),
+                wrong=~((frame[name] > 0) & frame[name].is_finite()).fill_null(False),
+                source=source,
+                values=frame[name],
+            )
     if frame["model"].n_unique() > MOST_MODELS:
         message = f"{frame['model'].n_unique()} models; at most {MOST_MODELS} can be compared"
         found.append(Problem("too-many", message, source.title, "is this the column of models?"))
     return found
 
 
-def _whole(
-    frame: pl.DataFrame, files: tuple[InputFile, ...], source: Source, spec: ScoresSpec
-) -> Scores:
-    models = tuple(frame["model"].unique(maintain_order=True))
-    refuse(spec, model_findings(spec, models))
-    if len(models) < 2:
-        message = "there is one model, so that there is nothing to compare"
-        raise EmptyError(Problem("one-model", message, source.title))
+def _of_data_sets(frame: pl.DataFrame) -> pl.DataFrame:
+    """One value per data set and model: over folds their mean, null unless every fold has one."""
+    keys = [name for name in ("repeat", "fold") if name in frame.columns]
+    if not keys:
+        return frame.select("model", "value", block="dataset")
+    every = frame.group_by("dataset").agg(every=pl.struct(keys).n_unique())
+    means = frame.group_by("dataset", "model", maintain_order=True).agg(
+        pl.col("value").mean(), count=pl.col("value").count()
+    )
+    whole = pl.col("count") == pl.col("every")
+    return means.join(every, on="dataset", maintain_order="left").select(
+        "model", value=pl.when(whole).then("value"), block="dataset"
+    )
+
+
+def _averaged(frame: pl.DataFrame) -> list[Check]:
+    keys = [name for name in ("repeat", "fold") if name in frame.columns]
+    if not keys:
+        return []
+    folds = frame.select(pl.struct("dataset", *keys).n_unique()).item()
+    return [Check("folds", f"{counted(folds, 'fold', 'folds')}, averaged over each data set")]
+
+
+def fold_scores(frame: pl.DataFrame, models: Sequence[str]) -> DataFrame[FoldScores]:
+    """The values fold by fold, every model in every fold, with the sizes of its two parts."""
+    one = pl.lit("1")
+    given = frame.select(
+        repeat="repeat" if "repeat" in frame.columns else one,
+        fold="fold" if "fold" in frame.columns else one,
+        model="model",
+        value="value",
+        **{n: n if n in frame.columns else pl.lit(None, pl.Float64) for n in SIZES},
+    )
+    keys = ["repeat", "fold"]
+    sizes = given.group_by(keys, maintain_order=True).agg(pl.col(SIZES).max())
+    grid = sizes.join(pl.DataFrame({"model": models}), how="cross", maintain_order="left_right")
+    values = given.select(*keys, "model", "value")
+    whole = grid.join(values, on=[*keys, "model"], how="left", maintain_order="left")
+    return FoldScores.validate(whole.select(*keys, "model", "value", *SIZES))
+
+
+def _of_folds(folds: DataFrame[FoldScores]) -> pl.DataFrame:
+    """Every fold as a block: named by its repeat and fold, where there are several of both."""
+    several = [name for name in ("repeat", "fold") if folds[name].n_unique() > 1] or ["fold"]
+    return folds.select("model", "value", block=pl.concat_str(several, separator=", fold "))
+
+
+def evaluation_of(folds: DataFrame[FoldScores], model: str) -> Evaluation:
+    """What the folds show of the evaluation: repeats, folds of each, how much they share.
+
+    Folds of one repeat are taken to be disjoint and of like size, so that of k
+    each is trained on k − 1 parts, of which two share k − 2.
+    """
+    own = folds.filter(model=model)
+    counts = own.group_by("repeat").len("folds")["folds"]
+    repeats, fits = len(counts), own.height
+    k = int(counts[0]) if counts.n_unique() == 1 else 0
+    train, test = own.select(pl.col(SIZES).mean()).row(0)
+    found = Evaluation("unclear", fits, repeats, k, 0, test, train=train)
+    if k == 1:
+        return replace(found, scheme="repeated_hold_out")
+    if k == 0:
+        return found
+    times = repeats * (k - 1)  # how often a row is trained on
+    overlap = times * (times - 1) / (fits * (fits - 1)) * k / (k - 1)
+    scheme: Scheme = "k_fold" if repeats == 1 else "repeated_k_fold"
+    scheme = "five_by_two" if (repeats, k) == (5, 2) else scheme
+    return replace(found, scheme=scheme, overlap=overlap, implied=train is None)
+
+
+def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Source) -> Scores:
+    """The blocks in which every model has a value."""
     counts = frame.drop_nulls("value").group_by("block").len()
     whole = counts.filter(pl.col("len") == len(models))["block"]
     blocks = frame["block"].unique(maintain_order=True)
     left_out = tuple(blocks.filter(~blocks.is_in(whole.implode())))
     if len(whole) < 2:
-        message = f"{counted(len(whole), 'data set has', 'data sets have')} a value of every model"
+        told = counted(len(whole), f"{unit} has", f"{unit}s have")
         cure = "two at least are needed; leave out the models that lack values"
+        message = f"{told} a value of every model"
         raise EmptyError(Problem("too-few", message, source.title, cure))
     kept = frame.filter(pl.col("block").is_in(whole.implode()))
+    kept = kept.select("block", "model", "value")
     checks = [
         Check("values", f"{counted(kept.height, 'value', 'values')}, all finite"),
-        Check("pairing", f"every model has one value on each of {len(whole)} data sets"),
+        Check("pairing", f"every model has one value in each of {len(whole)} {unit}s")
+        if unit == "fold"
+        else Check("pairing", f"every model has one value on each of {len(whole)} data sets"),
     ]
     if left_out:
-        told = counted(len(left_out), "data set lacks", "data sets lack")
-        checks.append(Check("whole data sets", f"{told} a model and is left out", warning=True))
-    return Scores(BlockScores.validate(kept), models, files, tuple(checks), left_out)
+        told = counted(len(left_out), f"{unit} lacks", f"{unit}s lack")
+        checks.append(Check(f"whole {unit}s", f"{told} a model and is left out", warning=True))
+    return Scores(BlockScores.validate(kept), models, (), tuple(checks), left_out)

@@ -60,10 +60,15 @@ def compared_folds(
         for pair in combinations(ordered, 2):
             pairs = paired_folds(scores, *pair)
             question = Question(pair, str(metric), terms.alpha, terms.confidence)
-            for test in _tests(evaluation, choices, str(metric)):
-                made = test(pairs, question)
-                records += made if isinstance(made, list) else [made]
+            rope = _rope(choices, str(metric))
+            for test in tests(evaluation.scheme, rope=rope, margin=choices.margin, ratio=None):
+                records += listed(test(pairs, question))
     return records
+
+
+def listed(made: Comparison | list[Comparison]) -> list[Comparison]:
+    """The records of a test, however many it gives."""
+    return made if isinstance(made, list) else [made]
 
 
 def _of_data_sets(
@@ -79,25 +84,37 @@ def _of_data_sets(
     ]
 
 
-def _tests(evaluation: Evaluation, choices: Comparing, metric: str) -> Sequence[Test]:
-    """The tests that are made; which of them to use is said elsewhere."""
-    if evaluation.scheme == "data_sets":
+def tests(
+    scheme: str, *, rope: float | None, margin: float | None, ratio: float | None
+) -> Sequence[Test]:
+    """The tests that are made; which of them to use is said elsewhere.
+
+    ``ratio`` is test rows over training rows where the pairs do not tell it.
+    """
+    if scheme == "data_sets":
         return (signed_rank, sign, paired_t_folds)
-    tests: list[Test] = [corrected_resampled_t, paired_t_folds, _signed_rank_folds]
-    if evaluation.scheme == "five_by_two":
-        tests = [five_by_two_f, five_by_two_t, *tests]
-    if evaluation.scheme not in OVER_FOLDS:
-        return tests
-    rope = choices.rope if choices.rope is not None or falls(metric) else SHARE
+    corrected = partial(corrected_resampled_t, ratio=ratio)
+    found: list[Test] = [corrected, paired_t_folds, _signed_rank_folds]
+    if scheme == "five_by_two":
+        found = [five_by_two_f, five_by_two_t, *found]
+    if scheme not in OVER_FOLDS:
+        return found
     if rope is not None:
-        tests.append(partial(bayesian_correlated_t, rope=rope))
-    if choices.margin is not None:
-        tests.append(partial(_within, margin=choices.margin))
-    return tests
+        found.append(partial(bayesian_correlated_t, rope=rope, ratio=ratio))
+    if margin is not None:
+        found.append(partial(_within, margin=margin, ratio=ratio))
+    return found
 
 
-def _within(pairs: DataFrame[FoldPairs], question: Question, *, margin: float) -> list[Comparison]:
-    return equivalence(fold_difference(pairs), question, margin)
+def _rope(choices: Comparing, metric: str) -> float | None:
+    """The region of practical equivalence: the spec's, or 0.01 for what is better when higher."""
+    return choices.rope if choices.rope is not None or falls(metric) else SHARE
+
+
+def _within(
+    pairs: DataFrame[FoldPairs], question: Question, *, margin: float, ratio: float | None
+) -> list[Comparison]:
+    return equivalence(fold_difference(pairs, ratio), question, margin)
 
 
 def _signed_rank_folds(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:

@@ -1,10 +1,9 @@
-"""Results of a comparison over data sets: mean ranks, every test, and what they show."""
+"""Results of a comparison over data sets or folds: mean ranks, every test, what they show."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import polars as pl
@@ -33,6 +32,8 @@ from reportgen.comparisons import (
 from reportgen.comparisons.paired import mean_difference
 from reportgen.errors import SpecError
 from reportgen.predictions import Scores
+from reportgen.predictions.evaluation import facts
+from reportgen.results import ranking_folds
 from reportgen.results.facts import identity, versions
 from reportgen.results.model import Results, typed
 from reportgen.results.ranking_verdict import Tests, verdict
@@ -70,23 +71,26 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         spec.comparisons.alpha,
         spec.confidence,
         less_is_better=spec.less_is_better,
-        caveats=_left_out(scores),
+        caveats=_left_out(scores) if scores.folds is None else (),
     )
     ranked = ranks(scores.frame, question)
-    metrics = _metrics(ranked, spec, scores.models)
-    made = compared(scores.frame, question, spec)
-    tests = chosen(made, spec)
-    records = judged(
-        [_standing(record, tests) for record in made], spec.comparisons.correction, spec.confidence
-    )
+    metrics = _metrics(ranked, spec, scores)
+    if scores.folds is None:
+        made = compared(scores.frame, question, spec)
+        tests = chosen(made, spec)
+        made, order = [_standing(record, tests) for record in made], _order(ranked)
+    else:
+        made, tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
+        order = ranking_folds.order(scores.frame, question)
+    records = judged(made, spec.comparisons.correction, spec.confidence)
     return Results(
         title=spec.title,
-        verdict=verdict(records, _order(ranked), spec.baseline, tests),
+        verdict=verdict(records, order, spec.baseline, tests),
         metrics=typed(Metrics, metrics),
         curves={},
         comparisons=table(records),
         dominance=typed(Dominance, []),
-        folds=typed(FoldMetrics, []),
+        folds=typed(FoldMetrics, ranking_folds.values(scores, spec.measure)),
         generalisation=typed(Generalisation, []),
         slices=typed(Slices, []),
         gaps=typed(Gaps, []),
@@ -157,7 +161,7 @@ def _of_pairs(
     wide = scores.pivot("model", index="block", values="value", maintain_order=True)
     found: list[Comparison] = []
     rope = _rope(scores, spec)
-    for pair in _pairs(question.models, spec.baseline):
+    for pair in ranking_folds.pairs_of(question.models, spec.baseline):
         both = wide.select(first=pl.col(pair[0]), second=pl.col(pair[1]))
         asked = replace(question, models=pair)
         found += [signed_rank(both, asked), sign(both, asked), sign_flip(both, asked)]
@@ -178,12 +182,6 @@ def _rope(scores: DataFrame[BlockScores], spec: ScoresSpec) -> float | None:
     return 0.01 if shares else None
 
 
-def _pairs(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
-    if baseline is None:
-        return list(combinations(models, 2))
-    return [(model, baseline) for model in models if model != baseline]
-
-
 def _draws(models: Sequence[str]) -> int:
     """Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01."""
     return 20_000 if len(models) <= 5 else 2_000
@@ -195,7 +193,8 @@ def _order(ranked: pl.DataFrame) -> list[str]:
     return means.sort("rank", maintain_order=True)["model"].to_list()
 
 
-def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, models: Sequence[str]) -> list[Record]:
+def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[Record]:
+    models = scores.models
     empty = dict.fromkeys(("slice", "class", "average", "threshold", "low", "high", "interval"))
     best = pl.col("rank") == pl.col("rank").min().over("block")
     shared = best.sum().over("block")
@@ -214,7 +213,7 @@ def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, models: Sequence[str]) -> l
         "mean_rank": "mean_rank",
         "mean": f"mean {spec.measure}",
         "median": f"median {spec.measure}",
-        "won": "data sets won",
+        "won": f"{_unit(scores)}s won",
     }
     return [
         {"metric": name, "model": m, "value": of[m][key], "undefined": None, **empty}
@@ -238,7 +237,9 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
         "rows_evaluated": scores.frame.height,
         "measure": spec.measure,
         "better": "lower" if spec.less_is_better else "higher",
+        "unit": _unit(scores),
         "datasets": len(blocks),
+        "evaluation": None if scores.evaluation is None else facts(scores.evaluation),
         "left_out": list(scores.left_out),
         "values": wide.head(kept).to_dicts(),
         "ranks": places.head(kept).to_dicts(),
@@ -247,9 +248,14 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
     }
 
 
+def _unit(scores: Scores) -> str:
+    return "data set" if scores.folds is None else "fold"
+
+
 def _left_out(scores: Scores) -> tuple[str, ...]:
     count = len(scores.left_out)
     if not count:
         return ()
-    lacks = "data set that lacks" if count == 1 else "data sets that lack"
+    unit = _unit(scores)
+    lacks = f"{unit} that lacks" if count == 1 else f"{unit}s that lack"
     return (f"{count} {lacks} a value of a model {'is' if count == 1 else 'are'} left out",)

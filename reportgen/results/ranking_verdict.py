@@ -15,9 +15,9 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Tests:
-    """The tests that decide: of all models at once, and of pairs."""
+    """The tests that decide: of all models at once, where there is one, and of pairs."""
 
-    several: str = "iman_davenport"
+    several: str | None = "iman_davenport"
     pairs: str = "wilcoxon"
 
 
@@ -32,7 +32,8 @@ def verdict(
 ) -> Record:
     """The best-ranked model against the baseline, or against all others.
 
-    ``order`` has the best mean rank first. ``decision`` is "better" where the
+    ``order`` has the best model first: by mean rank, or by mean where no test of all
+    models at once is made. ``decision`` is "better" where the
     recommended test shows the best model to be better than the baseline (or
     than another model), "worse" where it shows the baseline to be better than
     every challenger that differs, "not shown", or "undefined".
@@ -42,6 +43,8 @@ def verdict(
         return _against(pairs, order, baseline)
     if len(order) == 2:
         return _of_two(pairs[0], order)
+    if tests.several is None:
+        return _of_pairs(pairs, order)
     several = [r for n in (tests.several, "friedman") for r in records if r.comparison == n]
     # Where every data set ranks the models alike, F has no value and Friedman's test has.
     decides = next((r for r in several if r.reject is not None), several[0])
@@ -101,6 +104,27 @@ def _of_all(record: Comparison, pairs: Sequence[Comparison], order: Sequence[str
     headline = f"No model is shown to be the best in {what}"
     first = f" {bounded(best)} has the best mean rank, but no pair with it was told apart."
     return _record("not shown", headline, record, record.verdict + first)
+
+
+def _of_pairs(pairs: Sequence[Comparison], order: Sequence[str]) -> Record:
+    """The model with the best mean against all others, by tests of pairs alone."""
+    best, what = order[0], measure(pairs[0].metric)
+    own = [r for r in pairs if best in r.models and r.reject is not None]
+    if not own:
+        return _undefined(order, pairs)
+    beaten = {m for r in own if r.better == best for m in r.models} - {best}
+    ordered = [m for m in order if m in beaten]
+    tied = [m for m in order[1:] if m not in beaten]
+    decides = next(r for r in own if set(r.models) == {best, (ordered or tied)[0]})
+    if not ordered:
+        headline = f"No model is shown to be the best in {what}"
+        first = f"{bounded(best)} has the best mean {what}, but no pair with it was told apart. "
+        return _record("not shown", headline, decides, first + decides.verdict)
+    whom = _few(ordered, "other models")
+    headline = f"{bounded(best)} has the best mean {what}, and is better than {whom}"
+    open_ = f" It is not shown to be better than {_few(tied, 'other models')}." if tied else ""
+    rest = f" It is also better than {_few(ordered[1:], 'other models')}." if ordered[1:] else ""
+    return _record("better", headline, decides, decides.verdict + rest + open_)
 
 
 def _undefined(order: Sequence[str], records: Sequence[Comparison]) -> Record:

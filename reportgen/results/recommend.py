@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reportgen.comparisons import Comparison
+from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.records import Standing
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import Evaluation, over_folds
@@ -100,7 +101,9 @@ def _key(record: Comparison) -> Key:
 def _with(record: Comparison, advice: Advice) -> Comparison:
     if record.undefined:
         return record
-    return replace(record, standing=advice.standing, why=advice.why)
+    # The reason, or that there is none, takes the place of what the test says of any folds.
+    caveats = tuple(text for text in record.caveats if text != OVERLAP)
+    return replace(record, standing=advice.standing, why=advice.why, caveats=caveats)
 
 
 def _of_rows(record: Comparison, evaluation: Evaluation, *, preferred: bool) -> Advice:

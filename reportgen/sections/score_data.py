@@ -1,8 +1,8 @@
-"""The table of values that is compared: files, data sets, what was checked."""
+"""The table of values that is compared: files, data sets or folds, what was checked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,6 +30,7 @@ class ScoreData:
 
     facts: tuple[Fact, ...]
     left_out: tuple[str, ...]
+    unit: str
     values: Table | None
     checks: Table | None
 
@@ -39,20 +40,33 @@ class ScoreData:
         return cls(
             tuple(facts(results.data)),
             tuple(reading.clean(name) for name in results.data["left_out"]),
+            unit(results.data),
             values(results),
             checks(results.data),
         )
 
 
 def facts(data: dict[str, Any]) -> list[Fact]:
-    """What is compared over how many data sets."""
+    """What is compared over how many data sets or folds."""
     what = reading.phrase(data["measure"])
     return [
         *files(data),
         Fact("Measure", f"{reading.clean(what)}; {data['better']} is better"),
         Fact("Models", numbers.count(len(data["models"]))),
-        Fact("Data sets", numbers.count(data["datasets"])),
+        Fact(f"{unit(data).capitalize()}s", _units(data)),
     ]
+
+
+def unit(data: Mapping[str, Any]) -> str:
+    """What has one value per model: a data set or a fold."""
+    found: str = data.get("unit") or "data set"
+    return found
+
+
+def _units(data: Mapping[str, Any]) -> str:
+    """How many there are, of how many repeats."""
+    count, repeats = numbers.count(data["datasets"]), (data.get("evaluation") or {}).get("repeats")
+    return f"{count} of {repeats} repeats" if repeats and repeats > 1 else count
 
 
 def values(results: Results) -> Table | None:
@@ -61,9 +75,9 @@ def values(results: Results) -> Table | None:
     models = [model["name"] for model in data["models"]]
     if len(models) > MOST_MODELS:
         return None
-    printed = reading.printed(results)
+    printed, one = reading.printed(results), unit(data)
     heads = (
-        Column("block", "Data set"),
+        Column("block", one.capitalize()),
         *(Column(str(i), printed[m]) for i, m in enumerate(models)),
     )
     lines = tuple(
@@ -71,9 +85,10 @@ def values(results: Results) -> Table | None:
         for row, rank in zip(data["values"], data["ranks"], strict=True)
     )
     cut = data["datasets"] - len(lines)
-    notes = ["The rank on that data set stands in brackets, 1 the best; ties share their mean."]
-    notes += [f"{numbers.count(cut)} further data sets are not printed."] if cut else []
-    caption = "Values by data set"
+    where = "in that fold" if one == "fold" else "on that data set"
+    notes = [f"The rank {where} stands in brackets, 1 the best; ties share their mean."]
+    notes += [f"{numbers.count(cut)} further {one}s are not printed."] if cut else []
+    caption = f"Values by {one}"
     return Table("values", caption, heads, lines, tuple(notes), wide=len(models) > 6)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.sections import fold_methods
 from reportgen.sections.cells import Cell, Table, columns, rows
 from reportgen.sections.named import full_label
 from reportgen.sections.registry import SCORES, section
@@ -96,7 +97,7 @@ class ScoreMethods:
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreMethods:  # noqa: ARG003
         """Fill the section; it always applies."""
         used = list(dict.fromkeys(results.comparisons["comparison"]))
-        told = {name: TESTS.get(name, ("–", "–")) for name in used}
+        told = {n: TESTS.get(n) or fold_methods.TESTS.get(n, ("–", "–")) for n in used}
         heads = columns("Test", ("How", "left"), ("Source", "left"))
         lines: list[list[Cell | str]] = [
             [full_label(name), how, short(source)] for name, (how, source) in told.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from reportgen.sections import numbers, reading, score_tests
+from reportgen.sections import numbers, reading, score_data, score_tests
 from reportgen.sections.cells import Table
 
 if TYPE_CHECKING:
@@ -16,12 +16,11 @@ def facts(results: Results) -> str:
     """Models, data sets and measure in a sentence."""
     data = results.data
     models = numbers.plural(len(data["models"]), "model")
-    sets = numbers.plural(data["datasets"], "data set")
+    sets = numbers.plural(data["datasets"], score_data.unit(data))
     what = reading.clean(reading.phrase(data["measure"]))
     level = numbers.level(reading.confidence(results))
-    return (
-        f"{models} on {sets}, {what} ({data['better']} is better); {level} intervals in brackets."
-    )
+    where = f"{'in' if score_data.unit(data) == 'fold' else 'on'} {sets}"
+    return f"{models} {where}, {what} ({data['better']} is better); {level} intervals in brackets."
 
 
 def main(results: Results) -> tuple[Table, ...]:

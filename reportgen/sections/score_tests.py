@@ -12,6 +12,7 @@ from reportgen.sections import numbers, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, columns, rows
 from reportgen.sections.named import full_label
 from reportgen.sections.registry import SCORES, section
+from reportgen.sections.score_data import unit
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -71,12 +72,14 @@ def ordered(results: Results) -> list[str]:
 
 
 def ranks(results: Results) -> Table:
-    """Mean rank, mean and median of each model, and how many data sets it won."""
-    what, printed = results.data["measure"], reading.printed(results)
-    names = ("mean_rank", f"mean {what}", f"median {what}", "data sets won")
+    """Mean rank, mean and median of each model, and how many data sets or folds it won."""
+    what, printed, one = results.data["measure"], reading.printed(results), unit(results.data)
+    names = ("mean_rank", f"mean {what}", f"median {what}", f"{one}s won")
     value = {(r["metric"], r["model"]): r["value"] for r in results.metrics.to_dicts()}
     said = reading.phrase(what)
-    heads = columns("Model", "Mean rank", f"Mean {said}", f"Median {said}", "Data sets won")
+    heads = columns(
+        "Model", "Mean rank", f"Mean {said}", f"Median {said}", f"{one.capitalize()}s won"
+    )
     lines: list[list[Cell | str]] = [
         [
             printed[model],
@@ -87,9 +90,7 @@ def ranks(results: Results) -> Table:
         ]
         for model in ordered(results)
     ]
-    notes = (
-        "Rank 1 is the best; ties share their mean rank, and a data set that is won together.",
-    )
+    notes = (f"Rank 1 is the best; ties share their mean rank, and a {one} that is won together.",)
     return Table("ranks", "Models by mean rank", heads, rows(heads, lines), notes)
 
 
@@ -179,9 +180,12 @@ def _adjusted(found: Sequence[Record]) -> list[str]:
 def _cells(
     row: Record, printed: Mapping[str, str], footnotes: Footnotes, *, paired: bool
 ) -> dict[str, Cell | str]:
-    remarks = [text for text in (row["undefined"], *row["caveats"]) if text]
+    avoid = row["standing"] == "avoid" and not row["undefined"]
+    reasons = (row["undefined"], row["why"] if avoid else None, *row["caveats"])
+    remarks = [text for text in reasons if text]
     marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
     told = " (recommended)" if row["standing"] == "recommended" else ""
+    told = " (do not use here)" if avoid else told
     shown = printed.get(row["better"] or "", "differ") if paired else "yes"
     result = {True: shown, False: "not shown"}.get(row["reject"], "n/a")
     value, low, high = row["estimate"], row["low"], row["high"]
@@ -216,13 +220,13 @@ def _degrees(row: Record) -> str:
 def matrix(results: Results, found: Sequence[Record]) -> Table | None:
     """Adjusted p of every pair of mean ranks: Nemenyi below the diagonal, z-tests above."""
     order, printed = ordered(results), reading.printed(results)
-    if len(order) < 3:
-        return None
     p = {
         (row["comparison"], frozenset(row["models"])): row
         for row in found
         if row["comparison"] in MATRIX
     }
+    if len(order) < 3 or not p:
+        return None
     heads = (
         Column("model", "Model"),
         *(Column(str(i), str(i), "right") for i in range(1, len(order) + 1)),
@@ -266,7 +270,7 @@ def _share(probability: float) -> str:
 
 
 def posterior(results: Results, found: Sequence[Record]) -> Table | None:
-    """The three probabilities of the Bayesian signed-rank test."""
+    """The three probabilities of the Bayesian test."""
     told = [row for row in found if row["probabilities"]]
     if not told or len(told) > MOST_PAIRS:
         return None
@@ -279,9 +283,12 @@ def posterior(results: Results, found: Sequence[Record]) -> Table | None:
         ]
         for row in told
     ]
+    signed = told[0]["comparison"] == "bayesian_signed_rank"
+    where = "on a further data set" if signed else "in expectation"
     notes = (
-        f"Probabilities that on a further data set the first is better by more than {width:g}, "
+        f"Probabilities that {where} the first is better by more than {width:g}, "
         "that they lie closer, and that the second is better by more; they do not correct for "
         "the number of pairs.",
     )
-    return Table("posterior", "Bayesian signed-rank test", heads, rows(heads, lines), notes)
+    caption = full_label(told[0]["comparison"])
+    return Table("posterior", caption, heads, rows(heads, lines), notes)

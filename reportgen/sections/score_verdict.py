@@ -12,6 +12,7 @@ from reportgen.sections import numbers, reading
 from reportgen.sections.cells import Cell, Table
 from reportgen.sections.named import full_label
 from reportgen.sections.registry import SCORES, section
+from reportgen.sections.score_data import unit
 from reportgen.sections.verdict import KINDS, Card
 
 if TYPE_CHECKING:
@@ -66,4 +67,4 @@ def cards(results: Results) -> list[Card]:
     count = results.data["datasets"]
     left = len(results.data["left_out"])
     note = f"{numbers.plural(left, 'other')} without a value of every model" if left else ""
-    return [*found, Card("Data sets", Cell(numbers.count(count)), note)]
+    return [*found, Card(f"{unit(results.data).capitalize()}s", Cell(numbers.count(count)), note)]

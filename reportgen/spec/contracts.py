@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.spec.models import Spec
-from reportgen.spec.scores import USED, ScoresSpec
+from reportgen.spec.scores import NAMES, USED, ScoresSpec
 
 SPEC = "report.schema.json"
 SCORES = "comparison.schema.json"
@@ -28,7 +28,7 @@ def scores_schema() -> dict[str, Any]:
     made["properties"] = {n: p for n, p in made["properties"].items() if n in USED}
     made["required"] = sorted({*made["required"], "task"})
     columns = made["$defs"]["ScoreColumns"]
-    kept = {"dataset", "model", "value"}
+    kept = set(NAMES)
     columns["properties"] = {n: p for n, p in columns["properties"].items() if n in kept}
     reached = json.dumps([made["properties"], made["$defs"]])
     made["$defs"] = {n: d for n, d in made["$defs"].items() if f'"#/$defs/{n}"' in reached}

@@ -168,7 +168,8 @@ def _touched(finding: Finding, broken: Sequence[Steps]) -> bool:
 
 def _title(spec: Spec) -> str:
     if isinstance(spec, ScoresSpec):
-        return f"Comparison of models: {spec.measure.replace('_', ' ')} over data sets"
+        units = "folds" if spec.columns.dataset is None else "data sets"
+        return f"Comparison of models: {spec.measure.replace('_', ' ')} over {units}"
     names = list(spec.models) if isinstance(spec.models, Mapping) else []
     if not names or len(names) > 3:
         return f"Evaluation of {len(names)} models" if names else "Model evaluation"

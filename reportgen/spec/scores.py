@@ -1,4 +1,4 @@
-"""The spec of a comparison over data sets: a long table of values instead of predictions."""
+"""The spec of a comparison over data sets or folds: a long table of values, not predictions."""
 
 from __future__ import annotations
 
@@ -23,15 +23,31 @@ USED = frozenset(
 """What such a spec may say; the rest is about predictions."""
 
 
-class ScoreColumns(Columns):
-    """Names of the columns of a long table: one value per data set and model."""
+NAMES = ("dataset", "repeat", "fold", "model", "value", "train_rows", "test_rows")
+"""The columns of such a table."""
 
-    dataset: Text = Field(examples=["dataset"])
+
+class ScoreColumns(Columns):
+    """Names of the columns of a long table: a value per model and data set, or per model and fold.
+
+    With a data set as well as folds or repeats each data set counts once, with its mean over them.
+    """
+
+    dataset: Text | None = Field(None, examples=["dataset"])
     """Column with the data set, or anything else that all models were judged on."""
+    fold: Text | None = Field(None, examples=["fold"])
+    """Column with the fold of one data set."""
+    repeat: Text | None = Field(None, examples=["repeat"])
+    """Column with the repetition of the folds, or of a split into training and test part."""
     model: Text = Field(examples=["model"])
     """Column with the model's name."""
     value: Text = Field(examples=["auc"])
     """Column with the value of the measure."""
+    train_rows: Text | None = Field(None, examples=["train_rows"])
+    """Column with the rows that the model of the fold was trained on. Without it every fold is
+    taken to be tested after training on the others of its repeat."""
+    test_rows: Text | None = Field(None, examples=["test_rows"])
+    """Column with the rows that it was tested on."""
 
 
 class ScoresSpec(Spec):
@@ -68,17 +84,36 @@ def findings(spec: ScoresSpec) -> Iterator[Finding]:
             f"leave it out; known are {', '.join(sorted(USED))}",
             key=True,
         )
-    for name in sorted(spec.columns.model_fields_set - {"dataset", "model", "value"}):
+    for name in sorted(spec.columns.model_fields_set - set(NAMES)):
         message = f"columns.{name} says nothing where task is comparison"
         yield Finding(("columns", name), "conflict", message, "leave it out", key=True)
     seen: dict[str, str] = {}
-    for name in ("dataset", "model", "value"):
+    yield from _units(spec.columns)
+    for name in NAMES:
         column = getattr(spec.columns, name)
+        if column is None:
+            continue
         if column in seen:
             message = f"column {column!r} is {name} and also {seen[column]}"
             cure = "give each its own column"
             yield Finding(("columns", name), "repeated-column", message, cure, column)
         seen.setdefault(column, name)
+
+
+def _units(columns: ScoreColumns) -> Iterator[Finding]:
+    """What the values stand for must be told, and the sizes of the parts go together."""
+    if columns.dataset is None and columns.fold is None and columns.repeat is None:
+        message = "columns names neither a dataset nor a fold or repeat"
+        cure = "name the column that tells the values of one model apart"
+        yield Finding(("columns",), "missing-key", message, cure, key=True)
+    sizes = [name for name in ("train_rows", "test_rows") if getattr(columns, name) is not None]
+    if len(sizes) == 1:
+        message = f"columns.{sizes[0]} is one of two sizes"
+        cure = "name train_rows and test_rows, or neither"
+        yield Finding(("columns", sizes[0]), "conflict", message, cure, key=True)
+    if sizes and columns.dataset is not None:
+        message = f"columns.{sizes[0]} says nothing where values are of data sets"
+        yield Finding(("columns", sizes[0]), "conflict", message, "leave it out", key=True)
 
 
 def kind_of(values: Any) -> type[Spec]:

@@ -1,0 +1,94 @@
+"""A table of values by fold: the tests of pairs that allow for overlapping training sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import Comparison, Question, paired_folds
+from reportgen.predictions import Scores
+from reportgen.results.over_folds import listed, tests
+from reportgen.results.ranking_verdict import Tests
+from reportgen.results.recommend import advised, chosen
+from reportgen.spec import ScoresSpec
+from reportgen.tables import BlockScores
+
+Record = dict[str, Any]
+
+IMPLIED = (
+    "the table does not tell the sizes of the parts: each fold is taken to be tested after "
+    "training on the others of its repeat"
+)
+
+
+def compared(
+    scores: Scores, question: Question, spec: ScoresSpec, rope: float | None
+) -> tuple[list[Comparison], Tests]:
+    """Every test of pairs over folds with its standing, and which one decides.
+
+    There is none of all models at once: the folds of one data set are no
+    independent blocks, which Friedman's test and its kin take them for.
+
+    Raises:
+        SpecError: the spec chooses a test that was not made.
+    """
+    folds, evaluation = scores.folds, scores.evaluation
+    if folds is None or evaluation is None:
+        raise ValueError("the values are not those of folds")
+    ratio = 1 / (evaluation.folds - 1) if evaluation.implied else None
+    told = (IMPLIED,) if evaluation.implied else ()
+    margin = spec.comparisons.margin
+    records: list[Comparison] = []
+    for pair in pairs_of(question.models, spec.baseline):
+        asked = Question(
+            pair,
+            question.metric,
+            question.alpha,
+            question.confidence,
+            less_is_better=question.falls,
+            caveats=(*told, *question.caveats),
+        )
+        both = paired_folds(folds, *pair)
+        for test in tests(evaluation.scheme, rope=rope, margin=margin, ratio=ratio):
+            records += listed(test(both, asked))
+    records = chosen(advised((), records, evaluation), spec)
+    decides = [r.comparison for r in records if r.standing == "recommended" and not r.undefined]
+    return records, Tests(several=None, pairs=[*decides, "corrected_resampled_t"][0])
+
+
+def pairs_of(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    """The pairs that are compared: those with the baseline where there is one, else all."""
+    if baseline is None:
+        return list(combinations(models, 2))
+    return [(model, baseline) for model in models if model != baseline]
+
+
+def order(scores: DataFrame[BlockScores], question: Question) -> list[str]:
+    """The models, best mean first."""
+    means = scores.group_by("model", maintain_order=True).agg(pl.col("value").mean())
+    ordered = means.sort("value", descending=not question.falls, maintain_order=True)
+    found: list[str] = ordered["model"].to_list()
+    return found
+
+
+def values(scores: Scores, measure: str) -> list[Record]:
+    """The values as rows of ``FoldMetrics``."""
+    if scores.folds is None:
+        return []
+    return [
+        {
+            "metric": measure,
+            "model": row["model"],
+            "dataset": None,
+            "repeat": row["repeat"],
+            "fold": row["fold"],
+            "role": "test",
+            "rows": row["test_rows"],
+            "value": row["value"],
+        }
+        for row in scores.folds.to_dicts()
+    ]
