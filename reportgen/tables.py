@@ -457,6 +457,23 @@ class Comparisons(Table):
     caveats: pl.List(pl.String)  # type: ignore[valid-type]
 
 
+class Differences(Table):
+    """How far two models differ in a main measure: first minus second of ``models``.
+
+    ``interval`` names its method: that of the recommended test where the
+    measure has one, else of paired rows. Where there is no value ``undefined``
+    says why; a value without limits is of models that hardly differ.
+    """
+
+    metric: str
+    models: pl.List(pl.String)  # type: ignore[valid-type]  # pandera reads the instance
+    value: pl.Float64 = pa.Field(nullable=True)
+    low: pl.Float64 = pa.Field(nullable=True)
+    high: pl.Float64 = pa.Field(nullable=True)
+    interval: str = pa.Field(nullable=True)
+    undefined: str = pa.Field(nullable=True)
+
+
 class FoldScores(Checked):
     """A measure of each model in each fold: what the tests over folds read.
 

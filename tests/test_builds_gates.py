@@ -10,6 +10,7 @@ import pytest
 from reportgen.builds.gates import judge
 from reportgen.errors import UndefinedError
 from reportgen.results import Results, typed
+from reportgen.results.differences import settled
 from reportgen.tables import (
     Comparisons,
     Dominance,
@@ -83,6 +84,7 @@ def results() -> Results:
         metrics=typed(Metrics, numbers),
         curves={},
         comparisons=typed(Comparisons, tests),
+        differences=settled([], typed(Comparisons, tests), {"accuracy", "error_rate", "auc"}),
         dominance=typed(Dominance, []),
         folds=typed(FoldMetrics, []),
         generalisation=typed(Generalisation, []),

@@ -23,9 +23,6 @@ from reportgen.tables import Gates
 
 Interval = tuple[float, float] | None
 
-_MIRRORED = {"error_rate": "accuracy", "rank_loss": "auc"}
-"""Metrics that are 1 minus another: the interval of a difference is the other's, turned round."""
-
 
 def judge(gates: Sequence[str], results: Results, places: Sequence[str] = ()) -> DataFrame[Gates]:
     """Return one row per gate; ``places`` say where each is written.
@@ -52,7 +49,7 @@ def _row(gate: Gate, results: Results) -> dict[str, Any]:
     if gate.right is not None:
         subtrahend, _, other = _number(gate.right, results.metrics)
         observed -= subtrahend
-        interval = _difference(gate.left, gate.right, results.comparisons)
+        interval = _difference(gate.left, gate.right, results.differences)
         ends = gate.left.bound or gate.right.bound
         rests_on = [seen, other] if ends else [interval]
     low, high = interval or (None, None)
@@ -107,20 +104,15 @@ def _number(side: Side, metrics: pl.DataFrame) -> tuple[float, Interval, Interva
     return row[side.bound], None, interval
 
 
-def _difference(left: Side, right: Side, comparisons: pl.DataFrame) -> Interval:
-    """Return the interval of a difference between models, from the test of that difference."""
+def _difference(left: Side, right: Side, differences: pl.DataFrame) -> Interval:
+    """Return the interval of a difference between models, where there is one."""
     if left.bound or right.bound or left.metric != right.metric:
         return None
-    metric = _MIRRORED.get(left.metric, left.metric)
     pair = [left.model, right.model]
-    found = comparisons.filter(
-        pl.col("metric") == metric,
-        pl.col("slice").is_null(),
-        pl.col("low").is_not_null(),
-        pl.col("high").is_not_null(),
-    ).sort(pl.col("standing") != "recommended", maintain_order=True)
-    for row in found.iter_rows(named=True):
-        if row["models"] in (pair, pair[::-1]):
-            turned = (row["models"] != pair) != (left.metric in _MIRRORED)
-            return (-row["high"], -row["low"]) if turned else (row["low"], row["high"])
+    rows = differences.filter(pl.col("metric") == left.metric, pl.col("low").is_not_null())
+    for row in rows.iter_rows(named=True):
+        if row["models"] == pair:
+            return row["low"], row["high"]
+        if row["models"] == pair[::-1]:
+            return -row["high"], -row["low"]
     return None

@@ -1,6 +1,7 @@
 """Comparisons: tests of significance between models, and dominance of their curves."""
 
 from reportgen.comparisons.claims import binomial, one_sample_t
+from reportgen.comparisons.contrasts import differences, joint_counts
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
 from reportgen.comparisons.delong import (
     AreaCovariance,
@@ -47,6 +48,7 @@ from reportgen.comparisons.mcnemar import (
     undefined_mcnemar,
 )
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
+from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.permutation import permuted_samples, sign_flip
 from reportgen.comparisons.posterior import bayesian_correlated_t, bayesian_signed_rank
 from reportgen.comparisons.rank_pairs import (
@@ -90,6 +92,7 @@ __all__ = [
     "cross_counted",
     "delong",
     "delong_pair",
+    "differences",
     "dominance",
     "equivalence",
     "equivalence_of_shares",
@@ -102,8 +105,10 @@ __all__ = [
     "friedman",
     "holm",
     "iman_davenport",
+    "joint_counts",
     "judged",
     "mcnemar",
+    "mean_difference",
     "mean_ranks",
     "nemenyi",
     "one_sample_t",

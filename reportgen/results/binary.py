@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
+from reportgen.results import differences
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import Terms, compared, dominances, of_rows, several
 from reportgen.results.costs import OWN_COSTS, mean_costs, with_own_costs
@@ -60,6 +61,7 @@ def found(case: Case) -> Found:
             *compared(models, terms, of_rows(case.rows, case.weight)),
             *exchanged(case, terms, names, Binary(case, terms, models, costs)),
         ],
+        differences=differences.of_rows(case, models, costs),
         dominance=dominances(models),
         models=[model_record(m, _disagreements(case.rows, m)) for m in models],
         truth=truth_record(labels, int(case.rows["truth"].sum()), case.rows.height),

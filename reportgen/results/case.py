@@ -40,6 +40,7 @@ class Found:
     models: Sequence[Record]
     truth: Record
     losses: Losses
+    differences: Sequence[Record] = ()
     dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
     skipped: Sequence[Record] = ()
 

@@ -14,6 +14,7 @@ from reportgen.predictions import Predictions
 from reportgen.results import binary, binned, multiclass, multilabel, regression, slices
 from reportgen.results.case import Case, Found
 from reportgen.results.compare import WEIGHTED
+from reportgen.results.differences import settled
 from reportgen.results.facts import data_record, engine_record, identity, versions
 from reportgen.results.gaps import REPEATED, gaps
 from reportgen.results.generalisation import generalised
@@ -85,6 +86,7 @@ def of_predictions(
         metrics=metrics,
         curves=found.curves,
         comparisons=comparisons,
+        differences=settled(found.differences, comparisons, set(metrics["metric"])),
         folds=parts,
         generalisation=generalised(case, found.losses, parts),
         dominance=found.dominance,

@@ -19,6 +19,7 @@ from reportgen.tables import (
     LINE_KEYS,
     Comparisons,
     Curve,
+    Differences,
     Dominance,
     FoldMetrics,
     Gaps,
@@ -51,6 +52,7 @@ class Results:
     metrics: DataFrame[Metrics]
     curves: Mapping[str, DataFrame[Curve]]
     comparisons: DataFrame[Comparisons]
+    differences: DataFrame[Differences]
     dominance: DataFrame[Dominance]
     folds: DataFrame[FoldMetrics]
     generalisation: DataFrame[Generalisation]
@@ -76,6 +78,7 @@ class Results:
             "metrics": self.metrics.to_dicts(),
             "curves": {n: _lines(table, LINE_KEYS[n]) for n, table in self.curves.items()},
             "comparisons": self.comparisons.to_dicts(),
+            "differences": self.differences.to_dicts(),
             "dominance": self.dominance.to_dicts(),
             "folds": _lines(self.folds, FOLD_KEYS),
             "generalisation": self.generalisation.to_dicts(),
@@ -121,6 +124,7 @@ class Results:
                 for name, lines in found["curves"].items()
             },
             comparisons=typed(Comparisons, found["comparisons"]),
+            differences=typed(Differences, found["differences"]),
             dominance=typed(Dominance, found["dominance"]),
             folds=typed(FoldMetrics, _rows(found["folds"], FOLD_KEYS)),
             generalisation=typed(Generalisation, found["generalisation"]),

@@ -41,6 +41,7 @@ from reportgen.spec import ScoresSpec
 from reportgen.spec.nearest import suggestion
 from reportgen.tables import (
     BlockScores,
+    Differences,
     Dominance,
     FoldMetrics,
     Gaps,
@@ -89,6 +90,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         metrics=typed(Metrics, metrics),
         curves={},
         comparisons=table(records),
+        differences=typed(Differences, []),
         dominance=typed(Dominance, []),
         folds=typed(FoldMetrics, ranking_folds.values(scores, spec.measure)),
         generalisation=typed(Generalisation, []),

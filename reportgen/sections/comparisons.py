@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.sections import dominance, ledger, numbers, reading
+from reportgen.sections import differing, dominance, ledger, numbers, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.sections.named import STATISTICS, SYMBOLS, comparison_label
 from reportgen.sections.registry import section
@@ -46,6 +46,7 @@ class Comparisons:
     sentences: tuple[str, ...]
     ledger: Table | None
     matrices: tuple[Table, ...]
+    differences: tuple[Table, ...]
     tests: Table | None
     dominance: Table | None
     figures: tuple[str, ...]
@@ -63,6 +64,7 @@ class Comparisons:
             (*sentences(found, verdict), *override(results), *unmade(found)),
             ledger.ledger(results, found),
             ledger.matrices(results, found),
+            differing.tables(results),
             tests(results, found) if found and not unmade(found) else None,
             dominating,
             reading.placed(figures, "comparisons"),

@@ -102,6 +102,12 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Value ± z standard errors, from the slope of the formula in each count.",
         "Agresti (2013), Categorical Data Analysis, 16.1",
     ),
+    "paired delta": (
+        "Delta method, paired",
+        "Difference ± z standard errors, from its slope in each of the eight joint counts of "
+        "truth and the two models' decisions.",
+        "Agresti (2013), Categorical Data Analysis, 16.1",
+    ),
     "bootstrap bca": (
         "Bootstrap, BCa",
         "Quantiles of the value over resampled rows, corrected for bias and acceleration.",

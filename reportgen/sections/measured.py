@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.sections import numbers, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table
@@ -13,6 +13,8 @@ from reportgen.sections.intervals import interval_label
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+
+T = TypeVar("T")
 
 ROOMY, MODELS_ACROSS = 3, 6
 """Up to so many models there is a column for intervals; up to so many stand beside each other."""
@@ -143,7 +145,7 @@ def tables(
     return tuple(made)
 
 
-def parted(names: Sequence[str], most: int) -> list[Sequence[str]]:
+def parted(names: Sequence[T], most: int) -> list[Sequence[T]]:
     """Cut into as few parts as may be, none longer than ``most``, all about the same length.
 
     >>> parted(["a", "b", "c", "d"], 3)

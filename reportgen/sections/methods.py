@@ -73,7 +73,7 @@ def _interval_names(results: Results) -> set[str]:
     """Methods of the intervals that are printed."""
     wanted = set(shown.measures(results))
     rows = results.metrics.filter(results.metrics["metric"].is_in(wanted))
-    tables = (rows, results.comparisons)
+    tables = (rows, results.comparisons, results.differences)
     return {name for table in tables for name in table["interval"].drop_nulls()}
 
 

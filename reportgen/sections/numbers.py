@@ -147,8 +147,28 @@ def difference(value: float | None, low: float | None = None, high: float | None
     digits = decimals(value, low, high)
     if value and round(value, digits) == 0:
         digits = MOST_DECIMALS
+    return signed(value, digits)
+
+
+def signed(value: float | None, digits: int) -> str:
+    """Write a value with its sign and just so many decimals.
+
+    >>> signed(0.0123, 3), signed(-0.0123, 3), signed(0.0, 2), signed(0.00001, 3)
+    ('+0.012', '−0.012', '0.00', '< 0.001')
+    """
     text = aligned(value, digits)
     return f"+{text}" if value is not None and value > 0 and text[0].isdigit() else text
+
+
+def signed_limits(low: float, high: float, digits: int) -> str:
+    """Write the interval of a difference, each limit with its sign.
+
+    >>> signed_limits(0.0123, 0.04, 3), signed_limits(-0.1, 0.2, 2)
+    ('+0.012 to +0.040', '−0.10 to +0.20')
+    """
+    return " to ".join(
+        f"+{t}" if t[0] != "−" else t for t in (fixed(x, digits) for x in (low, high))
+    )
 
 
 def p_value(value: float | None, alpha: float = 0.05) -> str:

@@ -77,6 +77,7 @@ def contracts() -> dict[str, dict[str, Any]]:
     results = [
         tables.Metrics,
         tables.Comparisons,
+        tables.Differences,
         tables.Dominance,
         tables.FoldMetrics,
         tables.Generalisation,

@@ -80,6 +80,17 @@ class Counted:
         )
         return Pairs(*found.row(0))
 
+    def joint_calls(self, a: ModelColumns, b: ModelColumns) -> pl.DataFrame:
+        """Rows by truth and by the decisions of two models: ``truth first second rows squares``."""
+        first, second = (pl.col(str(m.label or m.score)) for m in (a, b))
+        rows = pl.col("rows").cast(pl.Float64)
+        return (
+            self.decisions.filter(scope=ALL)
+            .select(truth="positive", first=first, second=second, rows=rows, squares=rows)
+            .group_by("truth", "first", "second", maintain_order=True)
+            .sum()
+        )
+
     def losses(self, a: ModelColumns, b: ModelColumns, costs: Mapping[str, float]) -> pl.DataFrame:
         """What so many ``rows`` cost each under the decisions of two models: ``first second``."""
         wrong = pl.when("positive").then(costs["false_negative"]).otherwise(costs["false_positive"])

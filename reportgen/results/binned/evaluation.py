@@ -25,6 +25,7 @@ from reportgen.results.binned.fits import Fits
 from reportgen.results.binned.found import found, sliced, thresholds
 from reportgen.results.case import Found, terms_of
 from reportgen.results.compare import Terms
+from reportgen.results.differences import settled
 from reportgen.results.facts import engine_record, identity, versions
 from reportgen.results.gaps import gaps
 from reportgen.results.model import Results, typed
@@ -82,6 +83,7 @@ def evaluated(
         comparisons=comparisons,
         folds=fits.metrics,
         generalisation=fits.generalisation(what.truth),
+        differences=settled(what.differences, comparisons, set(metrics["metric"])),
         dominance=what.dominance,
         slices=slices,
         gaps=gaps(metrics, slices, "binary", [model.name for model in models]),

@@ -16,7 +16,7 @@ from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
-from reportgen.results import binary, slices
+from reportgen.results import binary, differences, slices
 from reportgen.results.binned.bounds import bounded
 from reportgen.results.binned.counted import Counted
 from reportgen.results.binned.joint import costs as cost_parts
@@ -36,6 +36,8 @@ from reportgen.sweeping import bins
 from reportgen.tables import Slices
 
 Record = dict[str, Any]
+
+COUNTED = "it takes the rows themselves, of which only counts were kept"
 
 PROBABILITY = {m.name for m in METRICS.values() if m.group == "probability" and m.on != "counts"}
 """Measures that read the scores as forecasts."""
@@ -107,6 +109,7 @@ def found(
             ),
             *compared(judged, terms, _evidence(counted, models, plan)),
         ],
+        differences=_differences(counted, judged, terms, costs),
         dominance=dominances(judged),
         models=[binary.model_record(m, counted.disagreements(m.columns)) for m in judged],
         truth=binary.truth_record(labels, _positives(judged[0]), counted.facts["judged"]),
@@ -132,6 +135,24 @@ def _right(models: Sequence[Judged], terms: Terms) -> dict[str, pl.Expr]:
     ordered = sorted(models, key=lambda model: model.name == terms.baseline)
     said = {m.name: pl.col(str(m.columns.label or m.columns.score)) for m in ordered}
     return {name: call == pl.col("positive") for name, call in said.items()}
+
+
+def _differences(
+    counted: Counted, models: Sequence[Judged], terms: Terms, costs: dict[str, float]
+) -> list[Record]:
+    """Of measures of decisions, exactly; others need the rows."""
+    columns, rows = counted.spec.columns, []
+    reason = terms.unpaired or (differences.REPEATED if columns.repeat else None)
+    if reason is None and columns.group:
+        reason = differences.GROUPED
+    for first, second in differences.pairs(models, terms.baseline):
+        joint = counted.joint_calls(first.columns, second.columns)
+        known = {} if reason else differences.of_counts(joint, counted.spec, costs)
+        for metric in METRICS.values():
+            if metric.core:
+                row = differences.record(metric.name, (first.name, second.name))
+                rows.append(row | known.get(metric.name, {"undefined": reason or COUNTED}))
+    return rows
 
 
 def _positives(model: Judged) -> int:

@@ -1,0 +1,5 @@
+"""``python -m reportgen``: the command line."""
+
+from reportgen.cli import main
+
+main()

@@ -1,0 +1,107 @@
+"""How far two models differ in each main measure, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from reportgen.sections import headings, measured, numbers, reading
+from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table
+from reportgen.sections.intervals import interval_label
+from reportgen.sections.key_numbers import chosen
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+PAIRS_ACROSS, MOST_PAIRS = 3, 6
+"""Pairs beside each other, and how many are shown: beyond that only those with the baseline."""
+
+ADJUSTED = (
+    "First minus second. An interval that holds 0 shows no difference; the intervals are not "
+    "adjusted for their number, so a claim rests on the tests."
+)
+
+Found = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
+
+
+def tables(results: Results) -> tuple[Table, ...]:
+    """A row per measure, a column per pair; nothing where only what is tested has a difference."""
+    found = {(row["metric"], tuple(row["models"])): row for row in results.differences.to_dicts()}
+    tested = {row["metric"] for row in reading.compared(results)}
+    kind = reading.task(results)
+    told = {metric for (metric, _), row in found.items() if row["value"] is not None}
+    shown = [metric for metric in chosen(results) if metric in told]
+    if not set(shown) - tested - set(measured.TWINS):
+        return ()
+    pairs = _pairs(results, found)
+    groups = {metric: headings.heading(metric, kind) for metric in shown}
+    parts = measured.parted(pairs, PAIRS_ACROSS)
+    made = []
+    for index, part in enumerate(parts, 1):
+        footnotes = Footnotes()
+        lines = tuple(
+            Row(_cells(metric, part, found, kind, footnotes), groups[metric]) for metric in shown
+        )
+        caption = "Differences in the key measures, on the same rows"
+        told_part = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
+        made.append(
+            Table(
+                "differences" if index == 1 else f"differences_{index}",
+                caption + told_part,
+                _columns(results, part),
+                lines,
+                (*footnotes.all(), ADJUSTED),
+            )
+        )
+    return tuple(made)
+
+
+def _pairs(results: Results, found: Found) -> list[tuple[str, ...]]:
+    pairs = list(dict.fromkeys(models for _, models in found))
+    if len(pairs) <= MOST_PAIRS:
+        return pairs
+    return [pair for pair in pairs if results.spec.get("baseline") in pair]
+
+
+def _columns(results: Results, pairs: Sequence[tuple[str, ...]]) -> tuple[Column, ...]:
+    printed = reading.printed(results)
+    level = numbers.level(reading.confidence(results))
+    heads = [Column("measure", "Measure")]
+    for i, pair in enumerate(pairs):
+        told = " − ".join(printed.get(name, name) for name in pair)
+        heads += [
+            Column(f"value{i}", "Value", spanner=told),
+            Column(f"limits{i}", f"{level} interval", "left", told),
+        ]
+    return tuple(heads)
+
+
+def _cells(
+    metric: str,
+    pairs: Sequence[tuple[str, ...]],
+    found: Found,
+    kind: str,
+    footnotes: Footnotes,
+) -> dict[str, Cell | str]:
+    rows = [found.get((metric, pair), {}) for pair in pairs]
+    methods = dict.fromkeys(interval_label(row["interval"]) for row in rows if row.get("interval"))
+    mark = footnotes.mark(f"Interval: {reading.joined(list(methods), 'or')}.") if methods else None
+    cells: dict[str, Cell | str] = {"measure": Cell(measured.head(metric, kind), note=mark)}
+    digits = _digits(rows)
+    for i, row in enumerate(rows):
+        value, low, high = (row.get(key) for key in ("value", "low", "high"))
+        if value is None:
+            why = reading.sentence(row.get("undefined") or "undefined")
+            cells[f"value{i}"] = Cell(numbers.UNDEFINED, note=footnotes.mark(why), kind="muted")
+            cells[f"limits{i}"] = ""
+            continue
+        cells[f"value{i}"] = numbers.signed(value, digits)
+        limits = "" if low is None or high is None else numbers.signed_limits(low, high, digits)
+        cells[f"limits{i}"] = Cell(limits, kind="interval")
+    return cells
+
+
+def _digits(rows: Sequence[Mapping[str, Any]]) -> int:
+    """Decimals that all the pairs' differences in one measure share."""
+    valued = [row for row in rows if row.get("value") is not None]
+    return max((numbers.decimals(r["value"], r["low"], r["high"]) for r in valued), default=3)
