@@ -10,7 +10,8 @@ from hypothesis import settings
 collect_ignore_glob = ["reference/*.py"]  # kept scripts, which need programs of their own
 
 # A machine that does other work is slow, not wrong: no test is judged by its seconds.
-settings.register_profile("reportgen", deadline=None)
+# The same examples each time: a change is judged by what it changes.
+settings.register_profile("reportgen", deadline=None, derandomize=True)
 settings.load_profile("reportgen")
 
 # A shell has its background jobs ignore Ctrl-C, which programs that the tests start would inherit.

@@ -37,7 +37,7 @@ ODD = [
 ]
 NAMES = st.one_of(
     st.sampled_from(ODD), st.text(st.characters(exclude_categories=["C"]), min_size=1)
-)
+).filter(str.strip)
 
 
 def written(folder, names, ending="parquet"):

@@ -136,6 +136,7 @@ def test_every_table_of_the_results_has_a_contract():
     assert names == {
         "Metrics",
         "Comparisons",
+        "Differences",
         "Dominance",
         "FoldMetrics",
         "Generalisation",

@@ -13,6 +13,7 @@ from reportgen.tables import (
     FOLD_KEYS,
     LINE_KEYS,
     Comparisons,
+    Differences,
     Dominance,
     FoldMetrics,
     Gaps,
@@ -45,6 +46,7 @@ def results_schema() -> Schema:
             {name: _list_of(_line(CURVES[name], LINE_KEYS[name])) for name in CURVES}, required=()
         ),
         "comparisons": _list_of(_record(Comparisons)),
+        "differences": _list_of(_record(Differences)),
         "dominance": _list_of(_record(Dominance)),
         "folds": _list_of(_line(FoldMetrics, FOLD_KEYS)),
         "generalisation": _list_of(_record(Generalisation)),
