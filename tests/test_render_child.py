@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import subprocess
 import sys
@@ -137,6 +138,23 @@ def test_a_chart_that_wants_data_from_outside_is_refused(tmp_path):
 
     assert caught.value.problems[0].code == "chart"
     assert "fruit" in str(caught.value)
+
+
+def test_a_child_that_can_write_nothing_tells_why_by_its_exit_code(tmp_path):
+    """On a full disk it cannot even say so: its last words would go to the same disk."""
+    (tmp_path / "job.json").write_text(job(pdf=None).to_json(), encoding="utf-8")
+    program = f"""
+import resource, sys
+from pathlib import Path
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+from reportgen.render.__main__ import main
+folder = Path({str(tmp_path)!r})
+sys.exit(main(folder / "job.json", folder))
+"""
+    with (tmp_path / "stderr.txt").open("wb") as words:
+        done = subprocess.run([sys.executable, "-c", program], check=False, stderr=words)
+
+    assert done.returncode == process.UNWRITTEN + errno.EFBIG
 
 
 def test_without_the_libraries_the_page_is_made_and_the_pdf_says_what_to_install(tmp_path):

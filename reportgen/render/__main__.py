@@ -2,7 +2,7 @@
 
 Makes the pages of a job, and leaves ``outcome.json`` beside it: the problems,
 and the name of the error that ended the work, or null. Where a file cannot be
-written it leaves with ``UNWRITTEN`` and says the number of the system's error.
+written its exit code tells the system's error: a full disk takes no last word.
 """
 
 from __future__ import annotations
@@ -68,8 +68,7 @@ def main(order: Path, directory: Path) -> int:
     except OSError as raised:
         if raised.errno not in _FULL:
             raise
-        print(raised.errno, file=sys.stderr)
-        return UNWRITTEN
+        return UNWRITTEN + raised.errno
     return 0 if error is None else RenderError.exit_code
 
 

@@ -27,8 +27,8 @@ INTERVAL = 0.05
 PATIENCE = 10
 """How many times its CPU limit a child may last: on a busy machine it waits most of the time."""
 
-UNWRITTEN = 8
-"""Exit code of a child that could not write a file; its last word is the error's number."""
+UNWRITTEN = 100
+"""Exit code of a child that could not write a file, less the number of the system's error."""
 
 ERRORS: dict[str, type[ReportgenError]] = {"RenderError": RenderError, "LimitError": LimitError}
 
@@ -119,9 +119,8 @@ def _used(child: psutil.Popen) -> tuple[float, int]:
 
 def _outcome(path: Path, code: int, told: str) -> list[Problem]:
     """Read what the child left; a child that left nothing has crashed."""
-    if code == UNWRITTEN:
-        number = int(told.rsplit(maxsplit=1)[-1])
-        raise OSError(number, os.strerror(number))
+    if code > UNWRITTEN:
+        raise OSError(code - UNWRITTEN, os.strerror(code - UNWRITTEN))
     if not path.exists():
         lines = [line.strip() for line in told.splitlines() if line.strip()]
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
