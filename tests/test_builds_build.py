@@ -85,6 +85,16 @@ def test_a_gate_without_a_value_publishes_nothing_and_points_at_its_line(spec):
     assert (before.path.parent / "latest").readlink().name == before.path.name
 
 
+def test_a_threshold_that_cannot_be_chosen_points_at_its_line_and_names_the_model(spec):
+    choice = 'threshold: {maximise: precision, subject to: {recall: ">= 1.5"}}\n'
+    spec.write_text(SPEC + choice)
+
+    with pytest.raises(UndefinedError, match=r"of 'm' .* Recall >= 1\.5") as caught:
+        build(spec)
+
+    assert caught.value.problems[0].place.endswith("report.yaml:5:12")
+
+
 def test_a_section_of_ones_own_travels_with_the_results(spec):
     (spec.parent / "notes.md").write_text("Seen by the *board*.")
     spec.write_text(SPEC + "sections: [verdict, {markdown: notes.md}]\n")

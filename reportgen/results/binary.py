@@ -131,11 +131,12 @@ def _judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judge
             basis, role = sweep(validation, score=columns.score, weight=weight), "validation"
         threshold = choose(
             basis,
+            case.spec,
             rule,
             role,
             costs,
+            of=repr(columns.name),
             bootstrap=case.drawable,
-            confidence=case.spec.confidence,
         )
     else:
         threshold = Threshold(float(rule), "fixed in the spec")

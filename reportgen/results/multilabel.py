@@ -225,13 +225,16 @@ def thresholds_of(case: Case, columns: ModelColumns) -> tuple[Threshold, ...]:
     return tuple(
         choose(
             sweep(rows, truth=f"truth:{k}", score=score, weight=case.weight),
+            case.spec,
             rule,
             role,
             given,
+            of=f"{columns.name!r}, {label!r},",
             bootstrap=case.drawable,
-            confidence=case.spec.confidence,
         )
-        for k, score in enumerate(columns.scores)
+        for k, (label, score) in enumerate(
+            zip(case.predictions.classes, columns.scores, strict=True)
+        )
     )
 
 

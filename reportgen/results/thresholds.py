@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.errors import Problem, UndefinedError
+from reportgen.errors import UndefinedError
 from reportgen.metrics import METRICS
 from reportgen.resampling import Certainty, Rule, certainty
-from reportgen.spec import Choice
+from reportgen.spec import Choice, Spec
 from reportgen.spec.gates import parse_limit
 from reportgen.spec.models import Resampling
 from reportgen.tables import Sweep
@@ -55,22 +55,30 @@ class Threshold:
 
 def choose(
     sweep: DataFrame[Sweep],
+    spec: Spec,
     choice: Choice,
     role: str,
     costs: Mapping[str, float],
     *,
+    of: str,
     bootstrap: Resampling | None = None,
-    confidence: float = 0.95,
 ) -> Threshold:
     """The threshold that a spec's choice finds on a sweep, and how sure it is.
+
+    ``of`` names the model, or its label, for the error.
 
     Raises:
         UndefinedError: no threshold keeps the limits, or the metric has no value anywhere.
     """
     metric, maximise = str(choice.maximise or choice.minimise), choice.maximise is not None
     limits = {name: parse_limit(text) for name, text in choice.subject_to.items()}
-    value, best = chosen(sweep, metric, maximise=maximise, limits=limits, **costs)
     told = "".join(f" with {_label(name)} {text}" for name, text in choice.subject_to.items())
+    found = chosen(sweep, metric, maximise=maximise, limits=limits, **costs)
+    if found is None:
+        message = f"no threshold of {of} has a value of {_label(metric)}{told}"
+        cure = "loosen the limits, or give the threshold as a number"
+        raise UndefinedError(spec.problem("threshold", "no-threshold", message, cure))
+    value, best = found
     where = "the validation rows" if role == "validation" else "the rows that are judged"
     verb = "maximises" if maximise else "minimises"
     sure = None
@@ -81,7 +89,7 @@ def choose(
             rule,
             replicates=bootstrap.replicates,
             seed=bootstrap.seed,
-            confidence=confidence,
+            confidence=spec.confidence,
         )
     name = ALIASES.get(metric, metric)
     return Threshold(
@@ -100,29 +108,21 @@ def chosen(
     maximise: bool,
     limits: Mapping[str, tuple[str, float]] | None = None,
     **settings: float,
-) -> tuple[float, float]:
+) -> tuple[float, float] | None:
     """The score at which a metric of counts is best among those that keep the limits, and the best.
+
+    None where no threshold keeps the limits, or the metric has no value anywhere.
 
     ``limits`` maps a metric to an operator and a number: ``{"recall": (">=", 0.95)}``.
     Ties go to the strictest threshold. When it is best to call nothing
     positive, the next number above the highest score.
-
-    Raises:
-        UndefinedError: no threshold keeps the limits, or the metric has no value anywhere.
     """
     limits = limits or {}
     kept = _kept(limits, settings)
     values = sweep.select("threshold", value=_expression(metric, settings), kept=kept)
     allowed = values.filter("kept").drop_nulls("value")
     if allowed.is_empty():
-        told = " and ".join(f"{name} {op} {limit:g}" for name, (op, limit) in limits.items())
-        raise UndefinedError(
-            Problem(
-                "no-threshold",
-                f"no threshold has a value of {metric}" + (f" with {told}" if told else ""),
-                help="loosen the limits, or give the threshold as a number",
-            )
-        )
+        return None
     best = pl.col("value").max() if maximise else pl.col("value").min()
     found, value = allowed.filter(pl.col("value") == best).select("threshold", "value").row(0)
     if math.isfinite(found):

@@ -72,11 +72,12 @@ def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | No
             found.append(
                 choose(
                     sweeps(basis).at,
+                    counted.spec,
                     rule,
                     role,
                     costs,
+                    of=repr(model.name),
                     bootstrap=drawable(counted.spec),
-                    confidence=counted.spec.confidence,
                 )
             )
         else:
