@@ -201,6 +201,27 @@ def test_check_answers_in_json(run, project):
     assert (found["rows"], found["models"], found["positive"]) == (4, ["m"], "yes")
 
 
+def test_check_warns_where_models_cannot_be_compared_row_by_row(run, project):
+    (project / "report.yaml").write_text(SPEC.replace("{m: {score: p}}", "{column: m, score: p}"))
+    (project / "data.csv").write_text("y,p,m\nyes,0.9,a\nno,0.4,b\n")
+
+    code, out, err = run("check", project / "report.yaml")
+
+    assert code == 0
+    assert "2 rows, 2 models (a, b); see the warning" in out
+    assert "warning: the models cannot be compared row by row: no id column" in err
+
+
+@pytest.mark.parametrize("text", ["no JSON", "{}", '{"schema": "reportgen/results/1"}'])
+def test_a_file_that_is_no_results_is_named(run, project, text):
+    (project / "results.json").write_text(text)
+
+    code, _, err = run("render", project / "results.json", "--out", project)
+
+    assert code == 3
+    assert err.splitlines()[-2].startswith(f"{project / 'results.json'}: results-")
+
+
 def test_check_warns_when_one_class_only_is_present(run, project):
     (project / "data.csv").write_text("y,p\nyes,0.9\nyes,0.4\n")
 

@@ -186,6 +186,8 @@ ERRORS = {
     "format": ("output: {formats: [html, pfd]}", "unknown-value", (5, 26), "'pdf'"),
     "formats empty": ("output: {formats: []}", "empty", (5, 19), ""),
     "format twice": ("output: {formats: [html, html]}", "repeated", (5, 26), ""),
+    "sections": ("sections: 5", "unknown-value", (5, 11), "{omit: [...]}"),
+    "measures": ("measures: 5", "unknown-value", (5, 11), "or a list of measures"),
     "section": ("sections: [verdct]", "unknown-value", (5, 12), "'verdict'"),
     "omitted section": ("sections: {omit: [cost]}", "unknown-value", (5, 19), "'costs'"),
     "text section": ("sections: [{markdown: no.md}]", "missing-file", (5, 23), ""),

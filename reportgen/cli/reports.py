@@ -92,7 +92,7 @@ def render(settings: Settings, results: Path, out: Path, formats: Sequence[str])
     from reportgen.results import Results
 
     with settings.progress() as say:
-        found = Results.from_json(text_of(results))
+        found = Results.from_json(text_of(results), str(results))
         done = render_again(found, out=out, formats=formats or tuple(FILES), say=say)
     return _tell(settings, [done])
 

@@ -43,8 +43,9 @@ def init(settings: Settings, data: Path, force: bool) -> None:
         problem = Problem("exists", "there is a spec already", str(target), "--force overwrites it")
         raise OutputError(problem) from None
     except OSError as error:
+        cure = "a spec is written beside its data: copy the data to a folder of your own"
         raise OutputError(
-            Problem("output", f"cannot write: {error.strerror}", str(target))
+            Problem("output", f"cannot write: {error.strerror}", str(target), cure)
         ) from None
     settings.result({"path": str(target)}, str(target))
 
@@ -74,13 +75,13 @@ def check(settings: Settings, spec: Path, overrides: Sequence[str]) -> None:
         found = predictions.read(declared)
     plain = _checked(spec, declared, found)
     odd = [check for check in found.checks if check.warning]
-    end = "see the warning" if odd else "nothing wrong found"
-    lines = [f"{spec}: {found.frame.height:,} rows, {_models(found)}; {end}"]
+    end = "see the warning" if odd or found.unpaired else "nothing wrong found"
+    lines = [f"{spec}: {_counted(found.frame.height, 'row')}, {_models(found)}; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in found.checks if not c.warning]
     for warned in odd:
         settings.notice(f"warning: {warned.name}: {warned.detail}")
     if found.unpaired:
-        settings.notice(f"the models cannot be compared row by row: {found.unpaired}")
+        settings.notice(f"warning: the models cannot be compared row by row: {found.unpaired}")
     settings.result(plain, "\n".join(lines))
 
 
@@ -106,7 +107,7 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, found: Scores
     odd = [check for check in found.checks if check.warning]
     end = "see the warning" if odd else "nothing wrong found"
     unit = "data set" if found.folds is None else "fold"
-    lines = [f"{path}: {sets:,} {unit}s, {len(found.models)} models; {end}"]
+    lines = [f"{path}: {_counted(sets, unit)}, {_counted(len(found.models), 'model')}; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in found.checks if not c.warning]
     for warned in odd:
         settings.notice(f"warning: {warned.name}: {warned.detail}")
@@ -126,7 +127,11 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, found: Scores
 
 def _models(found: Predictions) -> str:
     names = ", ".join(model.name for model in found.models)
-    return f"{len(found.models)} model{'s' * (len(found.models) != 1)} ({names})"
+    return f"{_counted(len(found.models), 'model')} ({names})"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def _checked(path: Path, spec: Spec, found: Predictions) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.spelling import as_text
 from reportgen.predictions.wanted import Wanted
 from reportgen.spec import Spec
-from reportgen.spec.nearest import SHOWN, nearest
+from reportgen.spec.nearest import SHOWN, cut, nearest
 from reportgen.spec.tasks import reason
 
 NATURAL = (("0", "1"), ("0.0", "1.0"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
@@ -38,13 +38,9 @@ def counts(values: pl.Series) -> dict[str, int]:
 
 def told(found: Mapping[str, int]) -> str:
     """Return labels with their counts, at most ``SHOWN`` of them."""
-    shown = [f"{_cut(label)!r} ({n:,})" for label, n in list(found.items())[:SHOWN]]
+    shown = [f"{cut(label)!r} ({n:,})" for label, n in list(found.items())[:SHOWN]]
     more = len(found) - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= 60 else label[:59] + "…"
 
 
 def settle(

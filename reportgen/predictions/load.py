@@ -18,9 +18,14 @@ from reportgen.spec.nearest import suggestion
 
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _REASONS = {
-    "found more fields": "a row has more fields than the header",
-    "invalid utf-8": "it is not UTF-8 text",
+    "found more fields": (
+        ": a row has more fields than the header",
+        "put fields that hold commas in double quotes",
+    ),
+    "invalid utf-8": (": it is not UTF-8 text", "save it as UTF-8"),
 }
+"""What a library says of a file: what to tell of it, and its cure."""
+_DAMAGED = "write it again, or check that its ending names its format"
 _CURES = {
     "truth": "estimates are judged against numbers; is this the right column?",
     **dict.fromkeys(
@@ -83,13 +88,13 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     told = str(fault)
     if "empty string is not a valid JSON" in told or not file.path.stat().st_size:
         return Problem("no-rows", "the file is empty", file.name)
-    reasons = [reason for start, reason in _REASONS.items() if start in told]
-    reason = f": {reasons[0]}" if reasons else ""
+    found = [known for start, known in _REASONS.items() if start in told]
+    reason, cure = found[0] if found else ("", _DAMAGED)
     return Problem(
         "unreadable",
         f"the file is damaged or is not {file.format}{reason}",
         file.name,
-        "write it again, or check that its ending names its format",
+        cure,
         value=told.splitlines()[0][:200] if told else None,
     )
 
@@ -137,7 +142,7 @@ def typed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source, *, par
 
 
 def _wrong_dtype(values: pl.Series, wanted: Wanted, source: Source, expected: str) -> Problem:
-    cure = ""
+    cure = "name another column, or convert this one"
     if wanted.name.startswith("score:") and values.dtype == pl.Boolean:
         cure = "decisions are declared as label: instead of score:"
     elif wanted.name == "truth" and wanted.kind == "number":

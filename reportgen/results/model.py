@@ -98,19 +98,19 @@ class Results:
         return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1)
 
     @classmethod
-    def from_json(cls, text: str) -> Results:
-        """Read what ``to_json`` wrote.
+    def from_json(cls, text: str, source: str = "") -> Results:
+        """Read what ``to_json`` wrote; ``source`` names the file in errors.
 
         Raises:
             DataError: the text is not JSON, or not results of a known schema.
         """
-        found = _parsed(text)
+        found = _parsed(text, source)
         try:
             return cls._of_tables(found)
         except (*_NOT_TABLES, KeyError, TypeError, ValueError) as error:
             told = f"no {error}" if isinstance(error, KeyError) else type(error).__name__
             message = f"these are not whole results ({told})"
-            problem = Problem("results-json", message, help="build the report again")
+            problem = Problem("results-json", message, source, "build the report again")
             raise DataError(problem) from None
 
     @classmethod
@@ -175,11 +175,11 @@ def _without_non_finite(value: Any) -> Any:
     return value
 
 
-def _parsed(text: str) -> Record:
+def _parsed(text: str, source: str) -> Record:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        problem = Problem("results-json", f"not JSON: {error}", help="give a results.json")
+        problem = Problem("results-json", f"not JSON: {error}", source, "give a results.json")
         raise DataError(problem) from None
     schema = found.get("schema") if isinstance(found, dict) else None
     if schema != SCHEMA:
@@ -187,7 +187,8 @@ def _parsed(text: str) -> Record:
             Problem(
                 "results-schema",
                 f"results of schema {schema!r} cannot be read",
-                help=f"this version reads {SCHEMA!r}; build the report again",
+                source,
+                f"this version reads {SCHEMA!r}; build the report again",
             )
         )
     return dict(found)

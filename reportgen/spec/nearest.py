@@ -8,6 +8,9 @@ from difflib import get_close_matches
 SHOWN = 20
 """How many names a message lists at most."""
 
+LONGEST = 60
+"""How many characters of a name it lists."""
+
 
 def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the name closest to ``word``, ignoring case, or None when none is close.
@@ -23,14 +26,19 @@ def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 def listing(names: Iterable[str]) -> str:
-    """Return the names as a person would list them, cut at ``SHOWN``.
+    """Return the names as a person would list them, cut at ``SHOWN``, each at ``LONGEST``.
 
     >>> listing(["a", "b"])
     'a, b'
     """
     every = list(names)
-    shown = ", ".join(every[:SHOWN])
+    shown = ", ".join(map(cut, every[:SHOWN]))
     return f"{shown} and {len(every) - SHOWN} more" if len(every) > SHOWN else shown
+
+
+def cut(name: str) -> str:
+    """Return a name with no more of it than a message has room for."""
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
 
 
 def suggestion(word: str, names: Iterable[str]) -> str:

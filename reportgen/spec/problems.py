@@ -92,7 +92,9 @@ def _problem(error: ErrorDetails, steps: Steps, document: Document) -> Problem:
         message = "reports in Chinese are not available yet"
         return document.place(steps).problem("not-available", message, "", _shown(given))
     code, message, cure = _wrong_value(error, _dotted(steps), _shown(given))
-    return document.place(steps).problem(code, message, cure or _cure(steps), _shown(given))
+    if not cure.startswith("did"):
+        cure = _cure(steps) or cure
+    return document.place(steps).problem(code, message, cure, _shown(given))
 
 
 def _wrong_value(error: ErrorDetails, name: str, value: str) -> tuple[str, str, str]:
@@ -171,6 +173,9 @@ def _cure(steps: Steps) -> str:
         ("truth",): "name one column, or, for several labels, one by label: {sport: is_sport}",
         ("models",): "write models: {NAME: {score: COLUMN}}",
         ("threshold",): "a number such as 0.5 (without quotes), or {maximise: f1}",
+        ("sections",): "default, a list of sections, {omit: [...]}, or {add: [...]}",
+        ("measures",): "core, all, or a list of measures",
+        ("engine",): "auto, exact, streaming, dask, {dask: ADDRESS}, or {spark: ADDRESS}",
     }
     if not steps or steps[0] != "models" or len(steps) == 1:
         return whole.get(steps, "")
