@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +12,15 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 Measure = Callable[[int, int], tuple[Floats, float]]
 
-_MANY = 2**14
+_MANY, _SOME = 2**14, 2**11
 
 
 def upper_hull(x: Floats, y: Floats) -> Indices:
     """Indices of the vertices of the upper convex hull of points ordered by ``x``.
 
-    Points on an edge of the hull are not vertices. The search splits at the
-    farthest point above each chord, so it takes a few vectorised passes.
+    Points on an edge of the hull are not vertices. Of many points those below
+    the hull of some are left out first. The search splits at the farthest
+    point above each chord, so it takes a few vectorised passes.
     """
     slack = 1e-12 * float(np.ptp(x) * np.ptp(y))
 
@@ -27,7 +29,13 @@ def upper_hull(x: Floats, y: Floats) -> Indices:
         height = (x[j] - x[i]) * (y[inner] - y[i]) - (y[j] - y[i]) * (x[inner] - x[i])
         return height, slack
 
-    return _split(len(x), above)
+    if len(x) <= _MANY:
+        return _split(len(x), above)
+    some = np.append(np.arange(0, len(x) - 1, len(x) // _SOME), len(x) - 1)
+    rough = some[upper_hull(x[some], y[some])]
+    over = [i + 1 + np.flatnonzero(above(i, j)[0] > 0) for i, j in pairwise(rough.tolist())]
+    kept = np.union1d(rough, np.concatenate(over))
+    return kept[upper_hull(x[kept], y[kept])] if len(kept) < len(x) else _split(len(x), above)
 
 
 def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:

@@ -10,6 +10,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.geometry import upper_hull
 from reportgen.metrics import METRICS, false_positive_rate, precision, recall
+from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping.ranked import Indices
 from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
 
 
@@ -58,18 +60,28 @@ def precision_recall(
     )
 
 
-def hull(sweep: DataFrame[Sweep]) -> DataFrame[Sweep]:
+def hull(sweep: Swept) -> DataFrame[Sweep]:
     """Rows of the sweep that are vertices of the upper convex hull of its ROC curve.
 
     Both ends are kept. With a single class only they are left.
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
     """
+    ranked = Ranked.of(sweep)
+    return ranked.table(hull_rows(ranked))
+
+
+def hull_rows(ranked: Ranked) -> Indices:
+    """Which rows of the sweep are vertices of its hull; row 0 calls nothing positive."""
+    if not len(ranked):
+        return np.zeros(1, np.intp)
     # Only where the curve stops rising can it turn right.
-    corner = (pl.col("fp").shift(-1) > pl.col("fp")) & (pl.col("tp") > pl.col("tp").shift(1))
-    ends = pl.int_range(pl.len()).is_in([0, sweep.height - 1])
-    corners = sweep.filter(corner.fill_null(value=False) | ends)
-    kept = upper_hull(corners["fp"].to_numpy(), corners["tp"].to_numpy())
-    return Sweep.validate(corners.select(pl.all().gather(kept)))
+    rises = np.append(ranked.tp[0] > 0, ranked.tp[1:] > ranked.tp[:-1])
+    turns = np.append(ranked.fp[1:] > ranked.fp[:-1], [True])
+    turns &= rises
+    turns[-1] = True
+    corners = np.append([0], np.flatnonzero(turns) + 1)
+    hits, alarms = ranked.counts(corners, "tp", "fp")
+    return corners[upper_hull(alarms, hits)]
 
 
 def roc_hull(

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import expit, logit
 
-from reportgen.curves.geometry import upper_hull
-from reportgen.tables import Bins, Isotonic, Recalibration, Sweep
+from reportgen.curves.ranking import hull_rows
+from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping.bins import grouped
+from reportgen.sweeping.ranked import Floats, Indices
+from reportgen.tables import Bins, Isotonic, Recalibration
 
-Floats = npt.NDArray[np.float64]
+Points = tuple[Floats, Floats, Floats]
+"""Log odds, positives and rows of forecasts, or of what stands for them."""
+Fit = tuple[Floats, Floats]
+"""Coefficients and their variances."""
 
 _STEPS = 100
 _SHORT = 1e-3
 """A shorter step cannot overshoot."""
-_MANY, _BLOCKS = 2**14, 2**12
-"""With more forecasts than the first, a fit begins from so many blocks of them."""
+_MANY = 2**14
+"""More distinct forecasts than that are gathered before they are fitted."""
+WIDTH = 1 / 128
+"""Log odds of forecasts that are gathered differ by less."""
 
 
-def masses(sweep: DataFrame[Sweep], number: int = 10) -> DataFrame[Bins]:
+def masses(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
     """Group the forecasts of a sweep into ``number`` bins that hold the same number of rows.
 
     A forecast goes to the bin in which the middle of its rows lies, so that
@@ -28,34 +37,20 @@ def masses(sweep: DataFrame[Sweep], number: int = 10) -> DataFrame[Bins]:
     allow. ``low`` and ``high`` are the least and the greatest forecast of a
     bin. No bins at all when a score lies outside the unit interval.
     """
-    steps = _steps(sweep).reverse()
-    each, score = pl.col("positives") + pl.col("negatives"), pl.col("score")
-    middle = (each.cum_sum() - each / 2) / each.sum() * number
-    return Bins.validate(
-        steps.lazy()
-        .filter(score.is_between(0, 1).all(), each > 0)
-        .with_columns(bin=middle.floor().clip(0, number - 1), count=each)
-        .group_by("bin", maintain_order=True)
-        .agg(
-            low=score.first(),
-            high=score.last(),
-            count=pl.col("count").sum(),
-            positives=pl.col("positives").sum(),
-            mean_score=(pl.col("count") * score).sum(),
-        )
-        .select(
-            "low",
-            "high",
-            "count",
-            "positives",
-            mean_score=(pl.col("mean_score") / pl.col("count")).clip(0, 1),
-            observed=(pl.col("positives") / pl.col("count")).clip(0, 1),
-        )
-        .collect(engine="in-memory")
-    )
+    ranked = Ranked.of(sweep).occupied()
+    rows = ranked.positives + ranked.negatives
+
+    def depth(row: int) -> float:
+        """How many bins lie above the middle of the rows that have the score after ``row``."""
+        called, before = ranked.called(row + 1), ranked.called(row)
+        return -(rows - called + (called - before) / 2) / rows * number
+
+    edges = np.arange(1.0 - number, 0)
+    starts = [bisect_right(range(len(ranked)), edge, key=depth) for edge in edges]
+    return grouped(ranked, np.array([0, *starts]))
 
 
-def isotonic(sweep: DataFrame[Sweep]) -> DataFrame[Isotonic]:
+def isotonic(sweep: Swept) -> DataFrame[Isotonic]:
     """The isotonic estimate of the positive rate at each distinct score, highest first.
 
     Pooling adjacent violators is the same as taking the slopes of the convex
@@ -63,89 +58,142 @@ def isotonic(sweep: DataFrame[Sweep]) -> DataFrame[Isotonic]:
     Ayer et al. (1955), doi:10.1214/aoms/1177728423; Fawcett & Niculescu-Mizil
     (2007), doi:10.1007/s10994-007-5011-0.
     """
-    steps = _steps(sweep)
-    hits, alarms = sweep["tp"].to_numpy(), sweep["fp"].to_numpy()
-    vertices = upper_hull(alarms, hits) if len(hits) > 1 else np.array([0])
-    gained, lost = np.diff(hits[vertices]), np.diff(alarms[vertices])
-    rate = np.divide(gained, gained + lost, out=np.zeros(len(gained)), where=gained + lost > 0)
-    calibrated = np.repeat(rate, np.diff(vertices))
-    return Isotonic.validate(steps.with_columns(calibrated=pl.Series(calibrated, dtype=pl.Float64)))
+    ranked = Ranked.of(sweep)
+    vertices, rates = isotonic_blocks(ranked, hull_rows(ranked))
+    columns = {
+        "score": ranked.score,
+        "positives": np.diff(ranked.tp.astype(np.float64), prepend=0.0).clip(0),
+        "negatives": np.diff(ranked.fp.astype(np.float64), prepend=0.0).clip(0),
+        "calibrated": np.repeat(rates, np.diff(vertices)),
+    }
+    return Isotonic.validate(pl.DataFrame(columns))
 
 
-def recalibration(sweep: DataFrame[Sweep]) -> DataFrame[Recalibration]:
+def isotonic_blocks(ranked: Ranked, vertices: Indices) -> tuple[Indices, Floats]:
+    """The edges of the blocks, as rows of the sweep, and the positive rate in each."""
+    hits, alarms = (np.diff(c) for c in ranked.counts(vertices, "tp", "fp"))
+    return vertices, np.divide(hits, hits + alarms, out=np.zeros(len(hits)), where=hits > 0)
+
+
+def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
     """Logistic regression of the outcome on the log odds of the forecast: one row.
 
     ``intercept`` and ``slope`` of logit P = a + b·logit(p), and ``in_the_large``,
     the intercept where the slope is kept at 1, each with its variance from the
-    information matrix (times Σw²/Σw where rows are weighted). Found by Newton's
-    method on the distinct scores. Null when a score is not strictly between 0
+    information matrix (times Σw²/Σw where rows are weighted, and ``repeats``
+    where they say the same so often). Found by Newton's method on the distinct
+    scores, or what stands for them (``_gathered``). Null when a score is not strictly between 0
     and 1, when a class has no rows, and for the first two when some threshold
     separates the classes or all scores are the same: the likelihood then has
     no maximum. Scores are not clipped.
     """
-    steps = _steps(sweep).filter(pl.col("positives") + pl.col("negatives") > 0)
-    score, hits = (steps[c].to_numpy() for c in ("score", "positives"))
-    rows = hits + steps["negatives"].to_numpy()
+    ranked = Ranked.of(sweep).occupied()
     found: dict[str, float | None] = dict.fromkeys(Recalibration.to_schema().columns)
-    usable = len(score) and (score > 0).all() and (score < 1).all()
-    if usable and 0 < hits.sum() < rows.sum():
-        scale = _design_effect(sweep)
-        odds, ones = logit(score), np.ones((1, len(score)))
-        found |= _named(("in_the_large",), *_fitted(ones, odds, hits, rows), scale)
-        if _overlap(score, hits, rows):
-            design = np.vstack([ones, odds])
-            fit = _fitted(design, np.zeros(len(score)), hits, rows)
-            found |= _named(("intercept", "slope"), *fit, scale)
+    if ranked.both_classes and ranked.score[0] < 1 and ranked.score[-1] > 0:
+        scale = repeats * _design_effect(ranked)
+        points = _points(ranked)
+        found |= _named(("in_the_large",), *_shift(*points), scale)
+        if _overlap(ranked):
+            found |= _named(("intercept", "slope"), *_line(ranked, points), scale)
     schema = dict.fromkeys(found, pl.Float64)
     return Recalibration.validate(pl.DataFrame([found], schema=schema))
 
 
-def _steps(sweep: DataFrame[Sweep]) -> pl.DataFrame:
-    """Each distinct score with the positives and negatives that have it, highest first."""
-    return sweep.select(
-        score="threshold",
-        positives=pl.col("tp").diff().clip(0),
-        negatives=pl.col("fp").diff().clip(0),
-    ).slice(1)
-
-
-def _design_effect(sweep: DataFrame[Sweep]) -> float:
-    if "tp2" not in sweep.columns:
+def _design_effect(ranked: Ranked) -> float:
+    if ranked.tp2 is None or ranked.fp2 is None:
         return 1.0
-    squares, weights = (
-        sweep.select(pl.col(a).last() + pl.col(b).last()).item()
-        for a, b in (("tp2", "fp2"), ("tp", "fp"))
-    )
-    return float(squares / weights)
+    return float((ranked.tp2[-1] + ranked.fp2[-1]) / (ranked.positives + ranked.negatives))
 
 
-def _overlap(score: Floats, hits: Floats, rows: Floats) -> bool:
+def _overlap(ranked: Ranked) -> bool:
     """Whether no threshold has only one class on each of its sides, ties left aside."""
-    positive, negative = score[hits > 0], score[rows - hits > 0]
-    return bool(positive.min() < negative.max() and negative.min() < positive.max())
+    first, last = zip(
+        *(
+            (np.searchsorted(run, run.dtype.type(0), "right"), np.searchsorted(run, run[-1]))
+            for run in (ranked.tp, ranked.fp)
+        ),
+        strict=True,
+    )
+    # Places in the ranking: a higher one is a lower score.
+    return bool(last[0] > first[1] and last[1] > first[0])
 
 
-def _fitted(design: Floats, offset: Floats, hits: Floats, rows: Floats) -> tuple[Floats, Floats]:
+def _shift(odds: Floats, hits: Floats, rows: Floats) -> Fit:
+    return _newton(np.ones((1, len(odds))), odds, hits, rows)
+
+
+def _line(ranked: Ranked, points: Points, width: float = WIDTH) -> Fit:
+    """Intercept and slope; where it is steep, from scores that are nearer to each other."""
+    odds, hits, rows = points
+    design = np.vstack([np.ones(len(odds)), odds])
+    found = _newton(design, np.zeros(len(odds)), hits, rows)
+    nearer = WIDTH / abs(found[0][1])
+    if 2 * nearer < width and len(odds) < len(ranked):
+        return _line(ranked, _points(ranked, nearer), nearer)
+    return found
+
+
+def _points(ranked: Ranked, width: float = WIDTH) -> Points:
+    """Log odds, positives and rows of the distinct scores, of many of them gathered."""
+    if len(ranked) > _MANY:
+        return _gathered(ranked, width)
+    hits, alarms = (np.diff(run, prepend=0.0) for run in (ranked.tp, ranked.fp))
+    return logit(ranked.score), hits, hits + alarms
+
+
+def _gathered(ranked: Ranked, width: float) -> Points:
+    """Two points for each stretch of log odds of at most ``width``.
+
+    They have the stretch's first four moments of the odds, and of the odds of
+    its positives the first two, as in Gauss's quadrature: sums of a smooth
+    function over the rows are off by its fourth derivative times width⁴/384 at
+    most, 1e-11 for a logistic curve of slope 1.
+    """
+    edges = np.arange(logit(ranked.score[0]), logit(ranked.score[-1]), -width)
+    starts = np.unique(np.append([0], ranked.reached(expit(edges[1:]))))
+    starts = starts[starts < len(ranked)]
+    centre = logit(ranked.score[starts])
+    sums = np.zeros((6, len(starts)))
+    for piece in ranked.pieces():
+        begin, end = piece.rows.start, piece.rows.stop
+        at = slice(np.searchsorted(starts, begin, "right") - 1, np.searchsorted(starts, end))
+        inside = np.maximum(starts[at] - begin, 0)
+        odds = np.log(piece.score) - np.log1p(-piece.score)
+        odds -= np.repeat(centre[at], np.diff(inside, append=end - begin))
+        rows, square = piece.hits + piece.alarms, odds * odds
+        parts = (rows, rows * odds, rows * square, rows * square * odds)
+        for k, part in enumerate((*parts, piece.hits, piece.hits * odds)):
+            sums[k, at] += np.add.reduceat(part, inside)
+    return _quadrature(centre, sums, width)
+
+
+def _quadrature(centre: Floats, sums: Floats, width: float) -> Points:
+    """The two points of each stretch, from its sums of powers of the distance from ``centre``."""
+    rows, hits = sums[0], sums[4]
+    mean, square, cube = sums[1:4] / rows
+    variance = square - mean**2
+    variance = np.where(variance > 1e-14 * width**2, variance, 0.0)
+    third = np.where(variance > 0, cube - 3 * mean * square + 2 * mean**3, 0.0)
+    spread = np.sqrt(variance)
+    lean = np.divide(third, 2 * spread**3, out=np.zeros(len(rows)), where=variance > 0)
+    reach = np.sqrt(1 + lean**2)
+    low, high = spread * (lean - reach), spread * (lean + reach)
+    share = (reach - lean) / (2 * reach)
+    moved = sums[5] - hits * (mean + low)
+    upper = np.divide(moved, high - low, out=hits * share, where=variance > 0)
+    return (
+        np.concatenate([centre + mean + low, centre + mean + high]),
+        np.concatenate([hits - upper, upper]),
+        np.concatenate([rows * (1 - share), rows * share]),
+    )
+
+
+def _newton(design: Floats, offset: Floats, hits: Floats, rows: Floats) -> Fit:
     """Coefficients of greatest likelihood, and their variances; NaN where no fit is found.
 
-    ``design`` has one row per coefficient. With many forecasts the search
-    begins where blocks of neighbours lead, and takes two or three passes over all.
+    ``design`` has one row per coefficient.
     """
-    start = np.zeros(len(design))
-    if len(rows) > _MANY:
-        blocks = np.arange(0, len(rows), len(rows) // _BLOCKS)
-        mass = np.add.reduceat(rows, blocks)
-        *means, offsets = (np.add.reduceat(c * rows, blocks) / mass for c in (*design, offset))
-        found, _ = _newton(np.array(means), offsets, np.add.reduceat(hits, blocks), mass, start)
-        start = np.nan_to_num(found)
-    return _newton(design, offset, hits, rows, start)
-
-
-def _newton(
-    design: Floats, offset: Floats, hits: Floats, rows: Floats, start: Floats
-) -> tuple[Floats, Floats]:
-    """The same from ``start``."""
-    at = start
+    at = np.zeros(len(design))
     for _ in range(_STEPS):
         odds = offset + at @ design
         chance = expit(odds)

@@ -23,7 +23,7 @@ from reportgen.results.resampled import of_scores
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
-from reportgen.sweeping import sweep
+from reportgen.sweeping import ranked, sweep
 
 Record = dict[str, Any]
 Part = tuple[Judged, pl.DataFrame]
@@ -122,9 +122,9 @@ def _judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judge
     rows, weight, rule = case.own_rows(columns), case.weight, case.spec.threshold
     if columns.score is None:
         return judge(rows, columns, None, weight=weight, repeats=case.repeats)
-    steps = sweep(rows, score=columns.score, weight=weight)
+    steps = ranked(rows, score=columns.score, weight=weight)
     if isinstance(rule, Choice):
-        basis, role = steps, "same rows"
+        basis, role = steps.table(), "same rows"
         frame = case.predictions.frame
         if "role" in frame.columns and (frame["role"] == "validation").any():
             validation = frame.filter(role="validation")
@@ -144,8 +144,15 @@ def _judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judge
 
 
 def _in_slice(case: Case, model: Judged, rows: pl.DataFrame, label: str) -> Part:
-    judged = judge(rows, model.columns, model.threshold, weight=case.weight, repeats=case.repeats)
-    return replace(judged, slice=label), rows
+    found = judge(
+        rows,
+        model.columns,
+        model.threshold,
+        weight=case.weight,
+        slice=label,
+        repeats=case.repeats,
+    )
+    return found, rows
 
 
 def _with_limits(case: Case, models: Sequence[Judged], costs: dict[str, float]) -> list[Record]:

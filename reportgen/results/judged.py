@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.counting import counts
-from reportgen.curves import hull, isotonic, masses, recalibration
+from reportgen.curves import isotonic, masses, recalibration
+from reportgen.curves.ranking import hull_rows
+from reportgen.intervals import Wald
 from reportgen.metrics import GROUPS, METRICS, Metric
-from reportgen.metrics.probability import are_probabilities
 from reportgen.metrics.registry import Source
 from reportgen.predictions import ModelColumns
+from reportgen.results import sums
 from reportgen.results.methods import DEFAULT, chosen
-from reportgen.results.numbers import NumberOf, values_by_row
+from reportgen.results.numbers import NumberOf, Value, values_by_row, values_of
 from reportgen.results.thresholds import Threshold
 from reportgen.spec.intervals import Intervals
-from reportgen.sweeping import bins, sweep, with_squares
+from reportgen.sweeping import Ranked, Swept, bins, ranked, with_squares
+from reportgen.sweeping.ranked import Indices
 from reportgen.tables import Bins, Counts, Sweep
 
 Record = dict[str, Any]
 
-MADE: dict[str, Callable[[DataFrame[Sweep]], pl.DataFrame]] = {
-    "sweep": with_squares,
+MADE: dict[str, Callable[[Swept], pl.DataFrame]] = {
+    "sweep": lambda steps: with_squares(Ranked.of(steps).table()),
     "masses": masses,
     "isotonic": isotonic,
     "recalibration": recalibration,
@@ -43,8 +47,7 @@ class Judged:
     slice: str | None
     threshold: Threshold | None
     counts: DataFrame[Counts]
-    sweep: DataFrame[Sweep] | None
-    hull: DataFrame[Sweep] | None
+    ranked: Ranked | None
     bins: DataFrame[Bins] | None
     repeats: float = 1
 
@@ -53,10 +56,25 @@ class Judged:
         """The model's name."""
         return self.columns.name
 
+    @cached_property
+    def sweep(self) -> DataFrame[Sweep] | None:
+        """The counts at every threshold, as a table."""
+        return None if self.ranked is None else self.ranked.table()
+
+    @cached_property
+    def vertices(self) -> Indices | None:
+        """The rows of the sweep that are vertices of its hull."""
+        return None if self.ranked is None else hull_rows(self.ranked)
+
+    @cached_property
+    def hull(self) -> DataFrame[Sweep] | None:
+        """The rows of the sweep that are vertices of its hull, as a table."""
+        return None if self.ranked is None else self.ranked.table(self.vertices)
+
     @property
     def probability(self) -> bool:
         """Whether every score lies in the unit interval."""
-        return self.sweep is not None and bool(self.sweep.select(are_probabilities()).item())
+        return self.ranked is not None and self.ranked.probabilities
 
     @property
     def weighted(self) -> bool:
@@ -86,25 +104,27 @@ def judge(
     *,
     weight: str | None = None,
     slice: str | None = None,  # noqa: A002  # the column's name
-    steps: DataFrame[Sweep] | None = None,
+    steps: Swept | None = None,
     repeats: float = 1,
 ) -> Judged:
-    """Count, sort once, and derive hull and bins; ``steps`` is the sweep where it is known.
+    """Count and sort once; ``steps`` is the sweep where it is known.
 
     Rows that are judged once per repeat say the same several times: for their
     intervals they count as 1/``repeats`` of a row each.
     """
-    if columns.score is not None and steps is None:
-        steps = sweep(rows, score=columns.score, weight=weight)
+    order = None
+    if columns.score is not None:
+        order = (
+            ranked(rows, score=columns.score, weight=weight) if steps is None else Ranked.of(steps)
+        )
     found = counts(rows, predicted={columns.name: call(columns, threshold)}, weight=weight)
     return Judged(
         columns,
         slice,
         threshold,
         thinned_by(found, repeats),
-        steps,
-        None if steps is None else hull(steps),
-        None if steps is None else bins(steps),
+        order,
+        None if order is None else bins(order),
         repeats,
     )
 
@@ -151,13 +171,41 @@ def _scored(
 ) -> list[Record]:
     """The numbers of the score tables."""
     number = NumberOf(model.name, model.slice, weighted=model.weighted)
-    rows: list[Record] = []
-    for source in dict.fromkeys(m.on for m in METRICS.values() if m.on != "counts"):
-        metrics = chosen(_on(source, only), methods)
-        if metrics:
-            frame = _frame(model, source)
-            rows += number.rows(frame, metrics, confidence, NO_SCORES, **settings)
-    return rows
+    of_scores = [m for m in METRICS.values() if m.on != "counts" and m.name in only]
+    metrics = chosen(of_scores, methods)
+    found = _summed(model, metrics, confidence)
+    for source in dict.fromkeys(m.on for m in metrics):
+        asked = [m for m in metrics if m.on == source and m.name not in found]
+        frame = _frame(model, source) if asked else None
+        if frame is not None:
+            found |= values_of(frame, asked, confidence, **settings)
+    nothing = (None, None, None)
+    return [
+        number.row(m.name, None, undefined=NO_SCORES)
+        if model.ranked is None
+        else number.told([m], {m.name: found.get(m.name, nothing)})[0]
+        for m in metrics
+    ]
+
+
+def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> dict[str, Value]:
+    """What one pass over the ranking gives, with the limits of areas; others are not in it."""
+    if model.ranked is None or model.vertices is None:
+        return {}
+    found = sums.of_ranking(model.ranked, model.repeats)
+    found |= sums.of_forecasts(model.ranked, model.vertices)
+    frame = pl.DataFrame([found], schema=dict.fromkeys(found, pl.Float64))
+    # Other intervals than their own read the whole sweep.
+    known = [m for m in metrics if m.name in found and m.interval is METRICS[m.name].interval]
+    return values_of(frame, [_found(m) for m in known], confidence)
+
+
+def _found(metric: Metric) -> Metric:
+    """The metric where its value and variance are columns under its name."""
+    name, interval = metric.name, metric.interval
+    if isinstance(interval, Wald):
+        interval = replace(interval, variance=pl.col(sums.VARIANCE.format(name)))
+    return replace(metric, build=lambda: pl.col(name), interval=interval)
 
 
 def _decided(model: Judged) -> NumberOf:
@@ -179,10 +227,13 @@ def _place(row: Record) -> tuple[int, bool]:
 
 def _frame(model: Judged, source: Source) -> pl.DataFrame | None:
     """The frame that metrics on ``source`` read; what few need is made when it is asked for."""
-    if model.sweep is None:
+    if model.ranked is None:
         return None
     if source == "hull":
         return model.hull
     if source == "bins":
         return model.bins
-    return MADE[source](thinned_by(with_squares(model.sweep), model.repeats))
+    if source == "recalibration":
+        return recalibration(model.ranked, model.repeats)
+    made = MADE[source](model.ranked)
+    return thinned_by(made, model.repeats) if source == "sweep" else made

@@ -10,7 +10,6 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import AreaCovariance, Pairs
-from reportgen.curves import hull
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.metrics import METRICS
@@ -32,7 +31,7 @@ from reportgen.results.resampled import filled, resampling, wanted_of
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
-from reportgen.sweeping import bins
+from reportgen.sweeping import Ranked, bins
 from reportgen.tables import Slices
 
 Record = dict[str, Any]
@@ -55,7 +54,7 @@ class Model:
         """The same with the middle of each cell as score."""
         if self.sweeps is None:
             return self.judged
-        return replace(self.judged, sweep=self.sweeps.middle)
+        return replace(self.judged, ranked=Ranked.of(self.sweeps.middle))
 
 
 def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | None]:
@@ -174,8 +173,7 @@ def _model(
         None,
         threshold,
         counted.counts(columns, scope, part),
-        None if made is None else made.at,
-        None if made is None else hull(made.at),
+        None if made is None else Ranked.of(made.at),
         None if made is None else bins(made.middle),
     )
     return Model(judged, made)

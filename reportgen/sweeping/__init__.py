@@ -1,0 +1,9 @@
+"""One table of counts at every threshold; every curve, area and cost reads it."""
+
+from reportgen.sweeping.bins import bins as bins
+from reportgen.sweeping.ranked import Piece as Piece
+from reportgen.sweeping.ranked import Ranked as Ranked
+from reportgen.sweeping.ranked import Swept as Swept
+from reportgen.sweeping.ranked import with_squares as with_squares
+from reportgen.sweeping.sort import ranked as ranked
+from reportgen.sweeping.sort import sweep as sweep

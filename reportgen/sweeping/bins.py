@@ -1,0 +1,58 @@
+"""Neighbouring forecasts together: the bins of calibration."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.sweeping.ranked import Floats, Indices, Ranked, Swept
+from reportgen.tables import Bins
+
+
+def bins(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
+    """Group the forecasts of a sweep into ``number`` bins of equal width.
+
+    A bin holds [k/number, (k+1)/number), the last one its upper end too; edges
+    are compared, not multiplied out, so 0.29 is in bin 29 of 100. Empty bins are left out; no
+    bins at all when a score lies outside the unit interval.
+    """
+    ranked, edges = Ranked.of(sweep), np.arange(number + 1) / number
+    starts = ranked.reached(edges[:0:-1])
+    starts[:1] = 0  # the last bin has its upper end too
+    return grouped(ranked, starts, edges[-2::-1], edges[:0:-1])
+
+
+def grouped(
+    ranked: Ranked, starts: Indices, low: Floats | None = None, high: Floats | None = None
+) -> DataFrame[Bins]:
+    """The bins that begin at each of ``starts``, lowest first; their own ends where none are given.
+
+    ``starts`` are positions in the ranking, highest score first. Bins without
+    rows, or without weight, are left out; none are made of scores that are no forecasts.
+    """
+    stops = np.append(starts[1:], len(ranked))
+    hits, alarms = (np.diff(run, axis=0)[0] for run in ranked.counts([starts, stops], "tp", "fp"))
+    count, forecast = hits + alarms, np.zeros(len(starts))
+    if ranked.distinct:
+        forecast[:] = [ranked.score[a:b].sum() for a, b in zip(starts, stops, strict=True)]
+    else:
+        for piece in ranked.pieces(starts):
+            at = np.searchsorted(starts, piece.rows.start, side="right") - 1
+            forecast[at] += (piece.hits + piece.alarms) @ piece.score
+    kept = np.flatnonzero(count > 0)[::-1] if ranked.probabilities else np.empty(0, np.intp)
+    low = ranked.score[stops[kept] - 1] if low is None else low[kept]
+    high = ranked.score[starts[kept]] if high is None else high[kept]
+    count, hits = count[kept], hits[kept]
+    return Bins.validate(
+        pl.DataFrame(
+            {
+                "low": low,
+                "high": high,
+                "count": count,
+                "positives": hits,
+                "mean_score": np.clip(forecast[kept] / count, 0, 1),
+                "observed": np.clip(hits / count, 0, 1),
+            }
+        )
+    )

@@ -1,0 +1,168 @@
+"""A sweep as bare columns: what sums over all thresholds read, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.tables import Sweep
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+Running = npt.NDArray[Any]
+
+BLOCK = 2**13
+"""So many rows at a time: what is made of them stays in the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a ranking: scores, rows of each class at each, and running counts.
+
+    ``hits2`` and ``alarms2`` are the rows' squared weights, the rows themselves without weights.
+    """
+
+    rows: slice
+    score: Floats
+    tp: Floats
+    fp: Floats
+    hits: Floats
+    alarms: Floats
+    hits2: Floats
+    alarms2: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The distinct scores of one model, highest first, and the running counts down to each.
+
+    The columns of a ``Sweep`` without its first row, in 16 bytes a row: ``tp``
+    and ``fp`` are integers, or sums of weights. ``tp2`` and ``fp2`` are the
+    running sums of squared weights, null where rows are not weighted.
+    """
+
+    score: Floats
+    tp: Running
+    fp: Running
+    tp2: Floats | None = None
+    fp2: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @classmethod
+    def of(cls, sweep: Swept) -> Ranked:
+        """The same rows as a sweep."""
+        if isinstance(sweep, Ranked):
+            return sweep
+        columns = {c: sweep[c].to_numpy()[1:] for c in ("tp", "fp", "tp2", "fp2") if c in sweep}
+        return cls(sweep["threshold"].to_numpy()[1:], **columns)
+
+    @property
+    def positives(self) -> float:
+        """Number of positives, or their weight."""
+        return float(self.tp[-1]) if len(self) else 0.0
+
+    @property
+    def negatives(self) -> float:
+        """Number of negatives, or their weight."""
+        return float(self.fp[-1]) if len(self) else 0.0
+
+    @property
+    def both_classes(self) -> bool:
+        """Whether there are positives and negatives."""
+        return self.positives > 0 and self.negatives > 0
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether there are scores, and all lie in the unit interval."""
+        return len(self) > 0 and bool(self.score[-1] >= 0 and self.score[0] <= 1)
+
+    @property
+    def distinct(self) -> bool:
+        """Whether every row has a score and a weight of its own: no two are tied."""
+        return self.tp2 is None and self.positives + self.negatives == len(self)
+
+    def occupied(self) -> Ranked:
+        """The scores that some row has with a weight above 0."""
+        if self.tp2 is None or self.fp2 is None:
+            return self
+        kept = np.diff(self.tp, prepend=0) + np.diff(self.fp, prepend=0) > 0
+        columns = (self.score, self.tp, self.fp, self.tp2, self.fp2)
+        return Ranked(*(column[kept] for column in columns))
+
+    def reached(self, scores: npt.ArrayLike) -> Indices:
+        """How many of the distinct scores are at least each of ``scores``."""
+        wanted = np.asarray(scores, dtype=np.float64)
+        low, high = np.zeros(wanted.shape, np.intp), np.full(wanted.shape, len(self), np.intp)
+        while (low < high).any():
+            middle = (low + high) // 2
+            above = self.score[np.minimum(middle, len(self) - 1)] >= wanted
+            open_ = low < high
+            low = np.where(open_ & above, middle + 1, low)
+            high = np.where(open_ & ~above, middle, high)
+        return low
+
+    def pieces(self, cuts: Iterable[int] = (), size: int = BLOCK) -> Iterator[Piece]:
+        """All rows in stretches of at most ``size``, none of them across a cut."""
+        ends = {*range(0, len(self), size), *(int(c) for c in cuts if 0 < c < len(self)), len(self)}
+        ordered = sorted(ends)
+        running = [r for r in (self.tp, self.fp, self.tp2, self.fp2) if r is not None]
+        before = [0.0] * len(running)
+        for start, stop in pairwise(ordered):
+            rows = slice(start, stop)
+            counts = [column[rows].astype(np.float64) for column in running]
+            added = [_added(c, b) for c, b in zip(counts, before, strict=True)]
+            yield Piece(rows, self.score[rows], *counts[:2], *added[:2], *added[-2:])
+            before = [float(column[-1]) for column in counts]
+
+    def called(self, row: int) -> float:
+        """Rows, or their weight, with one of the ``row`` highest scores."""
+        return float(self.tp[row - 1]) + float(self.fp[row - 1]) if row else 0.0
+
+    def counts(self, rows: npt.ArrayLike, *names: str) -> list[Floats]:
+        """The named running counts where the ``rows`` highest scores are called positive."""
+        at = np.asarray(rows, dtype=np.intp)
+        if not len(self):
+            return [np.zeros(at.shape) for _ in names]
+        last = np.maximum(at - 1, 0)
+        return [np.where(at > 0, getattr(self, name)[last], 0.0) for name in names]
+
+    def table(self, rows: npt.ArrayLike | None = None) -> DataFrame[Sweep]:
+        """The sweep, or the ``rows`` of it: 0 calls nothing positive, k the k highest scores."""
+        names = ("score", "tp", "fp", *(() if self.tp2 is None else ("tp2", "fp2")))
+        if rows is None:
+            columns = [np.append([0.0], getattr(self, name)) for name in names]
+        else:
+            columns = self.counts(rows, *names)
+        columns[0][np.equal(rows, 0) if rows is not None else 0] = np.inf
+        found = dict(zip(names, map(pl.Series, columns), strict=True))
+        ends = {"fn": self.positives - found["tp"], "tn": self.negatives - found["fp"]}
+        frame = pl.DataFrame({"threshold": found.pop("score"), **found, **ends})
+        return Sweep.validate(frame.select("threshold", "tp", "fp", "fn", "tn", *names[3:]))
+
+
+Swept: TypeAlias = "DataFrame[Sweep] | Ranked"
+"""Counts at every threshold, in either form."""
+
+
+def with_squares(frame: pl.DataFrame) -> pl.DataFrame:
+    """Add the sums of squared weights where there are none: for unit weights, the counts."""
+    if "tp2" in frame.columns:
+        return frame
+    cells = ("tp", "fp", "fn", "tn")
+    return frame.with_columns(pl.col(c).cast(pl.Float64).alias(f"{c}2") for c in cells)
+
+
+def _added(running: Floats, before: float) -> Floats:
+    added = np.empty(len(running))
+    np.subtract(running[1:], running[:-1], out=added[1:])
+    added[0] = running[0] - before
+    return added

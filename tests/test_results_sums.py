@@ -1,0 +1,114 @@
+"""The pass over a ranking gives what the measures' own expressions give on the sweep."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import expit, logit
+
+from reportgen.curves import hull, isotonic, masses, recalibration
+from reportgen.curves.geometry import upper_hull
+from reportgen.curves.ranking import hull_rows
+from reportgen.metrics import METRICS
+from reportgen.metrics.ranking import delong_variance
+from reportgen.results import sums
+from reportgen.sweeping import Ranked, bins, ranked, with_squares
+
+ROWS = st.lists(st.tuples(st.booleans(), st.integers(-3, 12), st.integers(0, 3)), max_size=30)
+
+
+def frame_of(rows, scale=10):
+    columns = {"truth": pl.Boolean, "score": pl.Float64, "w": pl.Float64}
+    return pl.DataFrame(
+        [(t, s / scale, float(w)) for t, s, w in rows], schema=columns, orient="row"
+    )
+
+
+def by_expression(order):
+    """Every measure that the pass knows, and the variances, from the whole tables."""
+    frames = {"sweep": with_squares(order.table()), "isotonic": isotonic(order)}
+    known = [m for m in METRICS.values() if m.on in frames]
+    found = {m.name: frames[m.on].select(value=m.build()).item() for m in known}
+    variance = frames["sweep"].select(delong_variance()).item()
+    scales = {"auc": 1, "rank_loss": 1, "gini": 4}
+    found |= {f"{n}_variance": variance and k * variance for n, k in scales.items()}
+    return {n: v if v is not None and np.isfinite(v) else np.nan for n, v in found.items()}
+
+
+def in_one_pass(order):
+    found = sums.of_ranking(order) | sums.of_forecasts(order, hull_rows(order))
+    return {name: np.nan if value is None else value for name, value in found.items()}
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@given(rows=ROWS)
+def test_one_pass_gives_what_the_expressions_give(rows, weight):
+    order = ranked(frame_of(rows), weight=weight)
+
+    assert in_one_pass(order) == pytest.approx(
+        by_expression(order), rel=1e-9, abs=1e-13, nan_ok=True
+    )
+
+
+@pytest.mark.parametrize("digits", [2, 16], ids=["ties", "distinct"])
+def test_one_pass_over_many_blocks_gives_what_the_expressions_give(digits):
+    random = np.random.default_rng(4)
+    score = random.random(50_000).round(digits)
+    order = ranked(pl.DataFrame({"score": score, "truth": random.random(50_000) < score**2}))
+
+    assert in_one_pass(order) == pytest.approx(by_expression(order), rel=1e-10)
+
+
+@given(rows=ROWS)
+def test_a_ranking_and_its_sweep_hold_the_same(rows):
+    order = ranked(frame_of(rows), weight="w")
+    steps = order.table()
+
+    assert Ranked.of(steps).table().equals(steps)
+    assert order.table(range(steps.height)).equals(steps)
+    assert hull(steps).equals(order.table(hull_rows(order)))
+    assert bins(steps).equals(bins(order))
+    assert masses(steps).equals(masses(order))
+
+
+@given(rows=ROWS, threshold=st.integers(-4, 13))
+def test_scores_from_a_threshold_up_are_found(rows, threshold):
+    frame = frame_of(rows)
+
+    reached = ranked(frame).reached([threshold / 10])[0]
+
+    assert reached == frame.filter(pl.col("score") >= threshold / 10)["score"].n_unique()
+
+
+def test_the_hull_of_many_points_is_that_of_all():
+    random = np.random.default_rng(2)
+    steps = random.random((2, 40_000)) < [[0.5], [0.5]]
+    x, y = steps.cumsum(axis=1).astype(float)
+    kept = upper_hull(x, y)
+
+    slopes = np.diff(y[kept]) / np.diff(x[kept])
+    assert (np.diff(slopes) < 0).all()
+    assert (np.interp(x, x[kept], y[kept]) >= y - 1e-6).all()
+
+
+@pytest.mark.parametrize("slope", [0.3, 1.0, 12.0])
+def test_a_recalibration_of_gathered_forecasts_solves_the_equations_of_all(slope):
+    """At the greatest likelihood the residuals vanish; the variances are those of all rows."""
+    random = np.random.default_rng(7)
+    odds = random.normal(size=60_000) / slope
+    truth = random.random(60_000) < expit(0.5 + slope * odds)
+    frame = pl.DataFrame({"score": expit(odds), "truth": truth})
+
+    found = recalibration(ranked(frame)).row(0, named=True)
+
+    odds = logit(frame["score"].to_numpy())
+    chance = expit(found["intercept"] + found["slope"] * odds)
+    design = np.vstack([np.ones(len(odds)), odds])
+    information = (design * chance * (1 - chance)) @ design.T
+    off = np.linalg.solve(information, design @ (truth - chance))
+    assert off == pytest.approx([0, 0], abs=1e-9 * (1 + slope))
+    variances = [found["intercept_variance"], found["slope_variance"]]
+    assert variances == pytest.approx(np.diag(np.linalg.inv(information)), rel=1e-7)
+    alone = expit(found["in_the_large"] + odds)
+    assert (truth - alone).sum() / (alone * (1 - alone)).sum() == pytest.approx(0, abs=1e-9)
