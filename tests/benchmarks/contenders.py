@@ -26,23 +26,18 @@ def limit(path: str) -> None:
 
 def reportgen(path: str) -> None:
     """Every binary measure, with curves and calibration, of each model, exactly."""
-    import reportgen as rg
-    from reportgen.metrics import METRICS
     from reportgen.predictions import ModelColumns
+    from reportgen.results.drawn import Drawing, curves
     from reportgen.results.judged import judge, measured
     from reportgen.results.thresholds import Threshold
 
     frame = pl.read_parquet(path, columns=["y", *MODELS])
     frame = frame.select(*MODELS, truth=pl.col("y").cast(pl.Boolean))
     costs = {"false_negative": 1.0, "false_positive": 1.0}
-    for model in MODELS:
-        judged = judge(frame, ModelColumns(model, score=model), Threshold(0.5, "fixed"))
-        found = measured([judged], 0.95, costs, set(METRICS))
-        assert found
-        rg.roc(judged.sweep)
-        rg.precision_recall(judged.sweep)
-        rg.calibration(judged.bins)
-        rg.cost_envelope(judged.hull)
+    half = Threshold(0.5, "fixed")
+    models = [judge(frame, ModelColumns(m, score=m), half) for m in MODELS]
+    assert measured(models, 0.95, costs)
+    assert curves(models, Drawing(("1", "0"), 0.95, costs, weighted=False))
 
 
 def reportgen_evaluate(path: str, engine: str = "exact") -> None:
