@@ -224,7 +224,7 @@ def not_shown(models: Sequence[Judged]) -> list[Record]:
     """What a model has nothing to show in, and why."""
     told = []
     for model in models:
-        if model.sweep is None:
+        if model.ranked is None:
             what = "ranking, calibration and cost curves"
             told.append({"what": what, "model": model.name, "reason": NO_SCORES})
             continue

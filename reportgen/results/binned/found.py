@@ -124,7 +124,7 @@ def drawable(spec: Spec) -> Resampling | None:
 
 
 def _not_resampled(models: Sequence[Judged], spec: Spec) -> list[Record]:
-    if drawable(spec) is not None or not any(m.sweep is not None for m in models):
+    if drawable(spec) is not None or not any(m.ranked is not None for m in models):
         return []
     reason = "whole groups would be drawn, and counts do not tell groups apart"
     return [{"what": "intervals by resampling", "model": None, "reason": reason}]
