@@ -10,7 +10,9 @@ from reportgen.builds.gates import judge
 from reportgen.comparisons import differences, joint_counts
 from reportgen.intervals import PAIRED
 from reportgen.metrics import METRICS
+from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
+from reportgen.spec import read
 
 CORE = [m for m in METRICS.values() if m.core and m.on == "counts"]
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
@@ -211,3 +213,22 @@ def test_rows_in_groups_have_no_interval_that_takes_them_as_independent(rows):
     assert found["recall"]["low"] is None
     assert "groups" in found["recall"]["undefined"]
     assert found["f1"]["interval"] == "bootstrap percentile"
+
+
+@pytest.mark.parametrize(
+    ("name", "gate"),
+    [
+        ("digits", "forest.macro_f1 - logistic.macro_f1 > 0"),
+        ("diabetes", "forest.mean_absolute_error - ridge.mean_absolute_error > 0"),
+        ("digit_properties", "forest.macro_f1 - logistic.macro_f1 > 0"),
+    ],
+)
+def test_a_gate_of_any_task_has_the_interval_of_its_difference(name, gate):
+    declared = read(EXAMPLES / name / "report.yaml")
+    plain, gated = (
+        evaluate(declared.model_copy(update={"gates": gates})) for gates in ([], [gate])
+    )
+    judged = judge([gate], gated).row(0, named=True)
+
+    assert judged["low"] < judged["observed"] < judged["high"]
+    assert gated.verdict == plain.verdict

@@ -11,6 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import differences, joint_counts, mean_difference
 from reportgen.metrics import METRICS, Metric
+from reportgen.names import parted
 from reportgen.resampling import bootstrap_pair
 from reportgen.results.case import Case
 from reportgen.results.costs import OWN_COSTS
@@ -91,14 +92,17 @@ def settled(
     knows is added for these.
     """
     tested = comparisons.filter(
-        pl.col("slice").is_null(), pl.col("low").is_not_null(), pl.col("high").is_not_null()
+        pl.col("slice").is_null(),
+        pl.col("effect") == "difference",
+        pl.col("low").is_not_null(),
+        pl.col("high").is_not_null(),
     ).sort(pl.col("standing") != "recommended", maintain_order=True)
     by_test: dict[tuple[str, ...], Record] = {}
     for row in tested.filter(pl.col("models").list.len() == 2).iter_rows(named=True):
         for told in _of_test(row):
             by_test.setdefault((told["metric"], *told["models"]), told)
     own = {(row["metric"], *row["models"]): row for row in found}
-    more = {key: row for key, row in by_test.items() if key in own or key[0] in measured}
+    more = {k: row for k, row in by_test.items() if k in own or parted(k[0])[0] in measured}
     return typed(Differences, list((own | more).values()))
 
 

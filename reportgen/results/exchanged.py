@@ -29,6 +29,7 @@ from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.frames import FRAMES
 from reportgen.results.case import Case
 from reportgen.results.compare import GROUPED, WEIGHTED, Terms
+from reportgen.results.differences import asked_by_gates
 from reportgen.results.judged import Judged, call
 
 Floats = npt.NDArray[np.float64]
@@ -40,6 +41,9 @@ CURVE = "roc"
 MEANS = {"macro": macro, "weighted": weighted}
 """The means over the classes."""
 
+TESTED = {"accuracy", "error_rate", "subset_accuracy", "mean_squared_error"}
+"""Measures of tasks other than two classes that have tests of their own."""
+
 NO_SCORES = "a model gives labels, not scores"
 NOT_DRAWN = "the measure is not one that is resampled"
 
@@ -47,15 +51,22 @@ NOT_DRAWN = "the measure is not one that is resampled"
 def exchanged(case: Case, terms: Terms, models: Sequence[str], make: Make) -> list[Comparison]:
     """The tests of every pair in the measures that the spec names, not yet judged.
 
+    A gate names the measure whose difference it limits, too, unless that has an
+    interval without these tests.
     The permutation test is the recommended one of its measure: it needs no
     large samples. Its difference has the limits of the bootstrap. Nothing where
     the spec asks for no replicates.
     """
-    wanted = case.spec.comparisons.measures if case.spec.bootstrap.replicates else ()
+    if not case.spec.bootstrap.replicates:
+        return []
+    named = case.spec.comparisons.measures
     ordered = sorted(models, key=lambda name: name == terms.baseline)
+    limited = {pair: _limited(case, pair) for pair in combinations(ordered, 2)}
     records = []
-    for metric in wanted:
-        for pair in combinations(ordered, 2):
+    for metric in dict.fromkeys([*named, *(name for names in limited.values() for name in names)]):
+        for pair, names in limited.items():
+            if metric not in named and metric not in names:
+                continue
             question = terms.asked(pair, metric)
             if terms.unpaired:
                 records += undefined(question, terms.unpaired)
@@ -63,6 +74,13 @@ def exchanged(case: Case, terms: Terms, models: Sequence[str], make: Make) -> li
             first, *drawn = make(metric, question)
             records += [_preferred(first, drawn), *drawn]
     return records
+
+
+def _limited(case: Case, pair: tuple[str, str]) -> list[str]:
+    """The measures whose difference a gate limits, and that only these tests compare."""
+    if case.predictions.task == "binary":
+        return []
+    return sorted(asked_by_gates(case.spec.gates, pair) - TESTED)
 
 
 def _preferred(record: Comparison, drawn: Sequence[Comparison]) -> Comparison:

@@ -110,14 +110,18 @@ def _value(metrics: DataFrame[Metrics], model: str, metric: str) -> Record | Non
     return found[0] if found else None
 
 
+def _rank(metric: str) -> int:
+    return MAIN.index(metric) if metric in MAIN else len(MAIN)
+
+
 def _main_test(comparisons: DataFrame[Comparisons], pair: set[str]) -> Record | None:
-    """DeLong's test where it has a value, else the McNemar form that is recommended."""
+    """The recommended test of the first measure of ``MAIN`` that has one; else any that has."""
     of_pair = [
         row
         for row in comparisons.to_dicts()
         if set(row["models"]) == pair and row["slice"] is None and row["p_adjusted"] is not None
     ]
-    by_rank = sorted(of_pair, key=lambda r: (r["metric"] != "auc", r["standing"] != "recommended"))
+    by_rank = sorted(of_pair, key=lambda r: (_rank(r["metric"]), r["standing"] != "recommended"))
     return by_rank[0] if by_rank else None
 
 
