@@ -226,7 +226,7 @@ def test_rows_in_groups_have_no_interval_that_takes_them_as_independent(rows):
 def test_a_gate_of_any_task_has_the_interval_of_its_difference(name, gate):
     declared = read(EXAMPLES / name / "report.yaml")
     plain, gated = (
-        evaluate(declared.model_copy(update={"gates": gates})) for gates in ([], [gate])
+        evaluate(declared.model_copy(update={"gates": gates})) for gates in ((), (gate,))
     )
     judged = judge([gate], gated).row(0, named=True)
 
