@@ -76,7 +76,7 @@ def test_a_compiler_warning_would_be_seen(capfd: pytest.CaptureFixture[str]):
 @every
 def test_chart_has_its_final_width(name: str):
     width, height = made.size(DRAWINGS[name])
-    final = {"full": style.FULL, "half": style.HALF}[FIGURES[name].width]
+    final = style.WIDTHS[FIGURES[name].width]
 
     assert final - 8 <= width <= final + 2
     assert height < 950, "taller than a page"

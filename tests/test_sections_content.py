@@ -82,7 +82,9 @@ def test_page_one_has_the_number_of_rows(results):
 
 
 def test_page_one_has_effect_interval_and_p_value():
-    effect, p, _ = Verdict.from_results(made.better(), []).cards
+    reached, effect, p, _ = Verdict.from_results(made.better(), []).cards
+    assert reached.label == "AUC"
+    assert "95\u00a0% interval" in reached.note
 
     assert effect.label == "Difference in AUC"
     assert re.fullmatch(r"\+0\.\d+", effect.value.text)
@@ -268,7 +270,7 @@ def test_the_recommended_test_of_a_pair_comes_first_and_is_marked():
     for r in tests.rows:
         if r.group not in seen and any(o.emphasis for o in tests.rows if o.group == r.group):
             assert r.emphasis
-            assert "(recommended)" in text(r.cells["test"])
+            assert text(r.cells["test"]).endswith(" ✓")
         seen.add(r.group)
     assert any(r.emphasis for r in tests.rows)
 
@@ -286,7 +288,7 @@ def test_an_undefined_test_has_its_reason_below_the_table():
 def test_not_shown_is_explained():
     tests = Comparisons.from_results(made.close(), []).tests
 
-    assert set(column(tests, "result")) == {"not shown"}
+    assert set(column(tests, "result")) == {"not\u00a0shown"}
     assert any("does not show that there is none" in str(note) for note in tests.notes)
 
 

@@ -15,26 +15,31 @@ from reportgen.sections.comparisons import Comparisons
 from reportgen.sections.generalisation import Generalisation
 from reportgen.splitting import split
 
+THREE = ("good", "heart", "poor")
+
 
 @cache
-def results(trained: bool = True, **comparisons: object) -> Results:
-    """Three models over 2 × 5 folds; the second one knows its training rows by heart."""
+def results(
+    trained: bool = True, models: tuple[str, ...] = THREE, **comparisons: object
+) -> Results:
+    """Models over 2 × 5 folds; the second one knows its training rows by heart."""
     random = np.random.default_rng(0)
     truth = random.random(80) < 0.5
     splits = split(pl.DataFrame({"row": range(80)}), "repeated_k_fold", folds=5, repeats=2)
     y = truth[splits["id"].cast(pl.Int64).to_numpy() - 1]
     known = (splits["role"] == "train").to_numpy()
-    noise = random.normal(size=(3, splits.height))
+    noise = random.normal(size=(4, splits.height))
     frame = splits.drop("draws").with_columns(
         y=pl.Series(y),
         good=pl.Series(2 * y + noise[0]),
         heart=pl.Series(np.where(known, y, y + 2 * noise[1])),
         poor=pl.Series(0.2 * y + noise[2]),
+        fair=pl.Series(y + noise[3]),
     )
     spec = {
         "data": "frame",
         "truth": "y",
-        "models": {name: {"score": name} for name in ("good", "heart", "poor")},
+        "models": {name: {"score": name} for name in models},
         "columns": {name: name for name in ("id", "fold", "repeat", "role")},
         "bootstrap": {"replicates": 0},
         "comparisons": comparisons,
@@ -45,16 +50,18 @@ def results(trained: bool = True, **comparisons: object) -> Results:
 def test_the_ledger_has_one_test_per_pair_and_measure_and_corrects_over_the_report():
     found = ledger.ledger(results(), reading.compared(results()))
     assert found is not None
-    assert [row.group for row in found.rows] == ["AUC"] * 3 + ["Accuracy"] * 3
+    groups = ["AUC: Corrected resampled t", "Accuracy: Corrected resampled t"]
+    assert [row.group for row in found.rows] == [group for group in groups for _ in range(3)]
     assert any("Holm over all 6 tests" in str(note) for note in found.notes)
     assert all(row.cells["detectable"] != "–" for row in found.rows)
 
 
 def test_a_matrix_turns_the_difference_of_a_pair_and_has_its_p_below():
-    (area, _) = ledger.matrices(results(), reading.compared(results()))
+    found = results(models=(*THREE, "fair"))
+    (area, _) = ledger.matrices(found, reading.compared(found))
     pairs = {
         tuple(r["models"]): r
-        for r in reading.compared(results())
+        for r in reading.compared(found)
         if r["standing"] == "recommended" and r["metric"] == "auc"
     }
     entry = area.rows[0].cells["m1"]
@@ -64,6 +71,10 @@ def test_a_matrix_turns_the_difference_of_a_pair_and_has_its_p_below():
     assert area.rows[1].cells["m1"].text == "–"
 
 
+def test_of_three_models_the_ledger_shows_every_pair_and_no_matrix_repeats_it():
+    assert ledger.matrices(results(), reading.compared(results())) == ()
+
+
 def test_all_tests_stand_in_one_table_the_recommended_first_and_those_to_avoid_last():
     section = Comparisons.from_results(results(), figures(results()))
     assert section is not None
@@ -71,8 +82,9 @@ def test_all_tests_stand_in_one_table_the_recommended_first_and_those_to_avoid_l
     groups = [row.group for row in section.tests.rows]
     for group in dict.fromkeys(g for g in groups if g and g.endswith("AUC")):
         names = [r.cells["test"].text for r in section.tests.rows if r.group == group]
-        assert "(recommended)" in names[0]
-        assert "(do not use here)" in names[-1]
+        assert names[0].endswith(" ✓")
+        assert names[-1].endswith(" ✗")
+    assert any("✗ do not use here" in str(note) for note in section.tests.notes)
     assert "folds" in section.figures
 
 

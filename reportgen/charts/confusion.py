@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import blocks, findings, labels, style, texts
-from reportgen.charts.figure import Figure
+from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.style import Look
 
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tables import Confusion
 
-HEIGHT = 200
+HEIGHT = {"half": 200, "third": 160}
+"""By the width of the chart."""
+
 STEPS = ("#eff4fb", "#c9dcf1", "#8db8e2", "#4a86c5", "#0b4f94")
 """Colours of a row's shares in fifths."""
 
-ROOM = 90
+ROOM = {"half": 90, "third": 62}
 """Width of a class's name on an axis."""
 
 DARK = 0.6
@@ -32,13 +34,14 @@ DARK = 0.6
 
 
 def draw(
-    confusion: DataFrame[Confusion], model: str, classes: Sequence[str]
+    confusion: DataFrame[Confusion], model: str, classes: Sequence[str], width: Width = "half"
 ) -> alt.LayerChart | None:
     """Truth down, prediction across; colour and percentage are shares of the row."""
     rows = blocks.overall(confusion).filter(pl.col("model") == model)
     if not rows.height:
         return None
-    names = _told_apart(labels.unique(classes))
+    room = ROOM[width]
+    names = _told_apart(labels.unique(classes), room)
     order = [names[name] for name in classes]
     cells = [
         {
@@ -54,8 +57,8 @@ def draw(
         ).iter_rows()
     ]
     base = blocks.inline(cells).encode(
-        x=alt.X("c1:N", sort=order, title="Predicted", axis=_axis(110, labelAngle=0)),
-        y=alt.Y("c0:N", sort=order, title="Truth", axis=_axis(ROOM)),
+        x=alt.X("c1:N", sort=order, title="Predicted", axis=_axis(1.2 * room, labelAngle=0)),
+        y=alt.Y("c0:N", sort=order, title="Truth", axis=_axis(room)),
     )
     scale = alt.Scale(type="quantize", domain=[0, 1], range=list(STEPS))
     ink = alt.Color("c5:N", scale=None, legend=None)
@@ -65,35 +68,38 @@ def draw(
         ),
         base.mark_text(fontSize=15, fontWeight=600, dy=-8).encode(text=alt.Text("c2:N"), color=ink),
         base.mark_text(fontSize=11, dy=10).encode(text=alt.Text("c4:N"), color=ink),
-        width=style.HALF,
-        height=HEIGHT,
+        width=style.WIDTHS[width],
+        height=HEIGHT[width],
         autosize=blocks.FIT,
     )
 
 
-def _told_apart(names: dict[str, str]) -> dict[str, str]:
+def _told_apart(names: dict[str, str], room: float) -> dict[str, str]:
     """Cut the names in their middles where an axis, which cuts ends, would make them alike."""
-    if len({labels.squeeze(name, ROOM, tail=0) for name in names.values()}) == len(names):
+    if len({labels.squeeze(name, room, tail=0) for name in names.values()}) == len(names):
         return names
-    return dict(zip(names, labels.fitted([*names.values()], [ROOM] * len(names)), strict=True))
+    return dict(zip(names, labels.fitted([*names.values()], [room] * len(names)), strict=True))
 
 
-def _axis(limit: int, **more: Any) -> alt.Axis:
+def _axis(limit: float, **more: Any) -> alt.Axis:
     return alt.Axis(domain=False, ticks=False, grid=False, labelLimit=limit, **more)
 
 
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model."""
     classes = (results.data["positive"], results.data["negative"])
-    found = []
-    for place, look in enumerate(findings.looks(results)):
-        chart = draw(findings.curve(results, "confusion"), look.model, classes)
+    looks = findings.looks(results)
+    width, found = style.beside(len(looks)), []
+    for place, look in enumerate(looks):
+        chart = draw(findings.curve(results, "confusion"), look.model, classes, width)
         if chart is not None:
-            found.append(_figure(results, place, look, chart))
+            found.append(_figure(results, place, look, chart, width))
     return found
 
 
-def _figure(results: Results, place: int, look: Look, chart: alt.LayerChart) -> Figure:
+def _figure(
+    results: Results, place: int, look: Look, chart: alt.LayerChart, width: Width
+) -> Figure:
     threshold = findings.model_data(results, look.model)["threshold"]
     numbers = Numbers(results.metrics)
     cells = {cell: numbers.value(cell, look.model) or 0.0 for cell in ("tp", "fp", "fn", "tn")}
@@ -111,7 +117,7 @@ def _figure(results: Results, place: int, look: Look, chart: alt.LayerChart) -> 
         f"True positives {texts.count(cells['tp'])}, true negatives {texts.count(cells['tn'])}.",
         chart=blocks.specification(chart),
         table=_table(results, look),
-        width="half",
+        width=width,
         section="decisions",
     )
 

@@ -45,7 +45,7 @@ def draw(
     if probability_cost is not None:
         layers += _rule(probability_cost, top)
     layers.append(_envelopes(strong, series, top))
-    layers.append(blocks.hover(strong, c0="Model", c1="Probability cost", c2="Normalised cost"))
+    layers.append(blocks.hover(strong, c0="Model", c1="P(+)cost", c2="Normalised cost"))
     height = HEIGHT + series.height
     return blocks.layered(*layers, width=style.FULL, height=height, autosize=blocks.FIT)
 
@@ -67,7 +67,7 @@ def _envelopes(strong: list[blocks.Record], series: Series, top: float) -> alt.C
         blocks.inline(strong, "c1", "c2")
         .mark_line(strokeWidth=series.stroke + 0.6, clip=True)
         .encode(
-            x=blocks.rate_x("c1", "Probability cost of the positive class"),
+            x=blocks.rate_x("c1", "P(+)cost, the probability cost of the positive class"),
             y=y,
             color=series.color(),
             strokeDash=series.dash(),

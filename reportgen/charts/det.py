@@ -36,8 +36,8 @@ def draw(
     if not found:
         return None
     low, high = _ends(found, [Numbers(metrics).value("equal_error_rate", k.model) for k in looks])
-    x = alt.X("c1:Q", title="False positive rate", **_scaled(low, high))
-    y = alt.Y("c2:Q", title="False negative rate", **_scaled(low, high))
+    x = alt.X("c1:Q", title="False-positive rate", **_scaled(low, high))
+    y = alt.Y("c2:Q", title="False-negative rate", **_scaled(low, high))
     return lines.square(found, series, x, y, blocks.references([(low, low), (high, high)]))
 
 
@@ -82,8 +82,8 @@ def figures(results: Results) -> list[Figure]:
                 curve.filter(pl.all_horizontal(pl.col(DEVIATES).is_not_null())),
                 looks,
                 threshold="Threshold",
-                false_positive_rate="False positive rate",
-                false_negative_rate="False negative rate",
+                false_positive_rate="False-positive rate",
+                false_negative_rate="False-negative rate",
             ),
             width="half",
             section="curves",

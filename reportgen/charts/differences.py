@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reportgen.tables import Comparisons
 
 METRICS = {"auc": "AUC", "accuracy": "accuracy", "mean_squared_error": "MSE"}
+ORDER = {metric: place for place, metric in enumerate(METRICS)}
 LESS = {"mean_squared_error"}
 """The metrics of which less is better."""
 
@@ -214,7 +215,7 @@ def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
         )
         parts = [
             f"{METRICS[metric]} in {rejected} of {pairs} {'pair' if pairs == 1 else 'pairs'}"
-            for metric, rejected, pairs in counts.iter_rows()
+            for metric, rejected, pairs in sorted(counts.rows(), key=lambda row: ORDER[row[0]])
         ]
         return f"Significant differences: {texts.listed(parts)}" if parts else "Differences"
     parts = [_lead(row, looks) for row in judged.iter_rows(named=True)]

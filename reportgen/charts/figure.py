@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import polars as pl
 
+Width = Literal["full", "half", "third"]
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -24,5 +26,5 @@ class Figure:
     alt: str
     chart: dict[str, Any]
     table: pl.DataFrame
-    width: Literal["full", "half"]
+    width: Width
     section: str

@@ -93,12 +93,12 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="folds",
-            title=texts.sentence(_title(values, names, label, looks)),
+            title=_title(values, names, label, looks),
             subtitle="How do the models do in each fold? A line joins the models of a fold: tests "
             "over folds read these differences.",
             alt=f"{label} of {texts.listed([look.label for look in looks])} in each of "
             f"{values.height} folds.",
-            chart=blocks.specification(draw(values, series, label)),
+            chart=blocks.specification(draw(values, series, texts.sentence(label))),
             table=_table(values, looks),
             width="full",
             section="comparisons",

@@ -10,6 +10,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import blocks, findings, style
+from reportgen.charts.dots import WIDEST
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
 from reportgen.charts.series import Series
@@ -103,7 +104,7 @@ def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> dict[str
         sort=list(rows),
         title=None,
         scale=alt.Scale(paddingInner=0.12 if crowded else 0.25, paddingOuter=0.1),
-        axis=alt.Axis(grid=False, ticks=False, domain=False),
+        axis=alt.Axis(grid=False, ticks=False, domain=False, labelLimit=WIDEST),
     )
     offset = alt.YOffset(
         "c0:N", sort=list(series.lines.values()), scale=alt.Scale(paddingOuter=0.3)

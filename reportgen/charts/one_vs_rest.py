@@ -52,7 +52,7 @@ class Kind:
 ROC = Kind(
     "roc",
     ("false_positive_rate", "recall"),
-    ("False positive rate", "Recall"),
+    ("False-positive rate", "Recall"),
     "auc",
     "AUC",
     "AUC",

@@ -60,7 +60,7 @@ def draw(
 def _across(domain: Sequence[float]) -> dict[str, Any]:
     return {
         "scale": alt.Scale(domain=list(domain), nice=False),
-        "axis": alt.Axis(tickCount=5, format=".1f"),
+        "axis": alt.Axis(tickCount=4, format=".1f" if domain[1] - domain[0] > 0.4 else ".2f"),
         "title": None,
     }
 

@@ -39,7 +39,7 @@ def draw(
     ]
     if not lines:
         return None
-    x = blocks.rate_x("c1", "False positive rate")
+    x = blocks.rate_x("c1", "False-positive rate")
     y = blocks.rate_y("c2", "Recall")
     drawn = (
         blocks.inline(lines, "c1", "c2")
@@ -50,8 +50,8 @@ def draw(
         series,
         blocks.references([(0, 0), (1, 1)]),
         drawn,
-        blocks.hover(lines, c0="Model", c1="False positive rate", c2="Recall", c3="Threshold"),
-        blocks.operating_points(numbers, AXES, series, ("False positive rate", "Recall")),
+        blocks.hover(lines, c0="Model", c1="False-positive rate", c2="Recall", c3="Threshold"),
+        blocks.operating_points(numbers, AXES, series, ("False-positive rate", "Recall")),
     )
 
 
@@ -90,6 +90,6 @@ def _table(curve: pl.DataFrame, looks: Sequence[style.Look]) -> pl.DataFrame:
     return blocks.thinned(blocks.overall(curve)).select(
         pl.col("model").replace(names).alias("Model"),
         pl.col("threshold").alias("Threshold"),
-        pl.col("false_positive_rate").alias("False positive rate"),
+        pl.col("false_positive_rate").alias("False-positive rate"),
         pl.col("recall").alias("Recall"),
     )

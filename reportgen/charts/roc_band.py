@@ -46,7 +46,7 @@ def draw(
     drawn = []
     for place, look in enumerate(looks):
         lowest = panels.is_lowest(place, count, len(looks))
-        x = blocks.rate_x("c1", "False positive rate" if lowest else None)
+        x = blocks.rate_x("c1", "False-positive rate" if lowest else None)
         title = "Recall" if place % count == 0 else None
         y = blocks.rate_y("c2", title, **panels.room(EXTENT, shown=place % count == 0))
         layers = _panel(bands[look.label], hulls[look.label], look, x, y)
@@ -99,7 +99,7 @@ def figures(results: Results) -> list[Figure]:
             table=lines.table(
                 band.filter((pl.col("false_positive_rate") * 100).round() % 5 == 0),
                 looks,
-                false_positive_rate="False positive rate",
+                false_positive_rate="False-positive rate",
                 recall="Recall",
                 low="Low",
                 high="High",

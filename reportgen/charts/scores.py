@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import blocks, findings, labels, style, texts
-from reportgen.charts.figure import Figure
+from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.style import Look
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tables import ScoreDistribution
 
-HEIGHT = 220
+HEIGHT = {"half": 220, "third": 190}
+"""By the width of the chart."""
+
 LANE = 0.2
 """Share of the plot's height kept free of bars, for the names of the classes."""
 
@@ -35,6 +37,7 @@ def draw(
     classes: tuple[str, str],
     threshold: float | None,
     highest: float,
+    width: Width = "half",
 ) -> alt.LayerChart | None:
     """Share of each class per bin of the score; ``highest`` is the scale that models share."""
     rows = blocks.overall(distribution).filter(pl.col("model") == look.model)
@@ -58,7 +61,9 @@ def draw(
             .mark_rule(color=style.INK, strokeWidth=1.2, strokeDash=[6, 3])
             .encode(x=alt.X("c1:Q"))
         )
-    return blocks.layered(*layers, width=style.HALF, height=HEIGHT, autosize=blocks.FIT)
+    return blocks.layered(
+        *layers, width=style.WIDTHS[width], height=HEIGHT[width], autosize=blocks.FIT
+    )
 
 
 def _steps(rows: pl.DataFrame, sign: int, color: str) -> blocks.Record | None:
@@ -75,11 +80,11 @@ def _areas(steps: list[blocks.Record], highest: float, threshold: float | None) 
     top = highest / (1 - LANE) ** (2 if steep else 1)
     ticks = _ticks(highest, steep=steep)
     edges = [edge for step in steps for edge in step["c1"]]
-    title = "Score" if threshold is None else f"Score (rule: threshold {texts.compact(threshold)})"
+    title = "Score" if threshold is None else f"Score (threshold {texts.compact(threshold)})"
     y = alt.Y(
         "c2:Q",
         stack=None,
-        title="Share of class, square-root scale" if steep else "Share of class",
+        title="Share of class (√ scale)" if steep else "Share of class",
         scale=alt.Scale(type="sqrt" if steep else "linear", domain=[-top, top], nice=False),
         axis=alt.Axis(
             values=[-tick for tick in ticks] + [0, *ticks],
@@ -125,16 +130,18 @@ def figures(results: Results) -> list[Figure]:
     if not isinstance(highest, float):
         return []
     classes = (results.data["positive"], results.data["negative"])
-    found = []
+    width, found = style.beside(distribution["model"].n_unique()), []
     for place, look in enumerate(findings.looks(results)):
         threshold = findings.model_data(results, look.model)["threshold"]
-        chart = draw(distribution, look, classes, threshold, highest)
+        chart = draw(distribution, look, classes, threshold, highest, width)
         if chart is not None:
-            found.append(_figure(results, place, look, chart))
+            found.append(_figure(results, place, look, chart, width))
     return found
 
 
-def _figure(results: Results, place: int, look: Look, chart: alt.LayerChart) -> Figure:
+def _figure(
+    results: Results, place: int, look: Look, chart: alt.LayerChart, width: Width
+) -> Figure:
     numbers, names = Numbers(results.metrics), labels.unique(_classes(results))
     positive, negative = (names[name] for name in _classes(results))
     finding = (
@@ -149,7 +156,7 @@ def _figure(results: Results, place: int, look: Look, chart: alt.LayerChart) -> 
         alt=f"Histogram of the scores of {look.label} by true class. {finding}.",
         chart=blocks.specification(chart),
         table=_table(results, look),
-        width="half",
+        width=width,
         section="discrimination",
     )
 

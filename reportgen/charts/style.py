@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from reportgen.charts import labels
+from reportgen.charts.figure import Width
 
 FULL = 660
 HALF = 318
+THIRD = 204
 """Final widths in px; a chart is never scaled, so its text keeps its size."""
+
+WIDTHS: dict[Width, int] = {"full": FULL, "half": HALF, "third": THIRD}
 
 SQUARE = 327
 """Height of a half-width chart with equal scales on both axes, without its legend."""
@@ -80,6 +84,15 @@ def looks(models: Sequence[str]) -> list[Look]:
         )
         for place, model in enumerate(names)
     ]
+
+
+def beside(count: int) -> Width:
+    """Return the width of figures of one kind that stand beside each other.
+
+    >>> beside(2), beside(3), beside(4), beside(5)
+    ('half', 'third', 'half', 'third')
+    """
+    return "half" if count < 3 or count == 4 else "third"
 
 
 _AXIS: dict[str, Any] = {

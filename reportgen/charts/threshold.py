@@ -73,7 +73,7 @@ def _x(domain: Sequence[Any], *, last: bool) -> alt.X:
         "c1:Q",
         title="Threshold" if last else None,
         scale=alt.Scale(domain=list(domain), nice=False),
-        axis=alt.Axis(tickCount=5),
+        axis=alt.Axis(tickCount=4),
     )
 
 

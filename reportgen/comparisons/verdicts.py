@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.kinds import KINDS
 from reportgen.comparisons.records import Comparison
@@ -59,15 +61,15 @@ def _undefined(record: Comparison) -> str:
 
 def _pair(record: Comparison, confidence: float) -> str:
     a, b = map(bounded, record.models)
-    what, found = measure(record.metric), _found(record)
-    effect = "" if record.estimate is None else f": {_effect(record, confidence)}"
+    what, found = measure(record.metric), f" ({_found(record)})"
+    effect = found if record.estimate is None else f": {_effect(record, confidence)}"
     if record.better is not None:
         better, worse = (a, b) if record.better == record.models[0] else (b, a)
-        return f"{better} {_surpasses(record, what)} than {worse}{effect} ({found})."
+        return f"{better} {_surpasses(record, what)} than {worse}{effect}."
     if record.reject:
-        return f"{a} and {b} differ in {what} ({found})."
+        return f"{a} and {b} differ in {what}{found}."
     none = f"No significant difference in {what} between {a} and {b} was found at α = "
-    return f"{none}{record.alpha:g}{effect} ({found}).{_out_of_reach(record)}"
+    return f"{none}{record.alpha:g}{effect}.{_out_of_reach(record)}"
 
 
 def _surpasses(record: Comparison, what: str) -> str:
@@ -97,26 +99,25 @@ def _several(record: Comparison) -> str:
 def _claim(record: Comparison, confidence: float) -> str:
     what, name = measure(record.metric), bounded(record.models[0])
     claim = plain(record.against or 0.0)
-    value = f"{plain(record.estimate or 0.0)}{_limits(record, confidence, plain)}"
-    found = _found(record)
+    value = f"{plain(record.estimate or 0.0)}{_evidence(record, confidence, plain)}"
     if record.reject:
         side = "above" if (record.estimate or 0.0) > (record.against or 0.0) else "below"
-        return f"The {what} of {name} is {side} the claimed {claim}: {value} ({found})."
+        return f"The {what} of {name} is {side} the claimed {claim}: {value}."
     if record.side:
         return (
             f"The {what} of {name} was not shown to be {record.side} the claimed {claim} "
-            f"at α = {record.alpha:g}: {value} ({found})."
+            f"at α = {record.alpha:g}: {value}."
         )
     return (
         f"No significant departure of the {what} of {name} from the claimed {claim} was found "
-        f"at α = {record.alpha:g}: {value} ({found})."
+        f"at α = {record.alpha:g}: {value}."
     )
 
 
 def _equivalent(record: Comparison, confidence: float) -> str:
     a, b = map(bounded, record.models)
     what, margin = measure(record.metric), plain(record.against or 0.0)
-    rest = f"{_effect(record, confidence)} ({_found(record)})."
+    rest = f"{_effect(record, confidence)}."
     if record.reject:
         return f"{a} and {b} are equivalent in {what} within a margin of {margin}: {rest}"
     return f"{a} and {b} were not shown to be within {margin} of each other in {what}: {rest}"
@@ -125,7 +126,7 @@ def _equivalent(record: Comparison, confidence: float) -> str:
 def _not_inferior(record: Comparison, confidence: float) -> str:
     a, b = map(bounded, record.models)
     what, margin = measure(record.metric), plain(record.against or 0.0)
-    rest = f"{_effect(record, confidence)} ({_found(record)})."
+    rest = f"{_effect(record, confidence)}."
     if record.reject:
         return f"{a} is less than {margin} worse than {b} in {what}, if it is worse at all: {rest}"
     return f"{a} was not shown to be less than {margin} worse than {b} in {what}: {rest}"
@@ -155,7 +156,8 @@ def _posterior(record: Comparison) -> str:
 
 
 def _found(record: Comparison) -> str:
-    return f"{test_name(record)}: {p_text(record.p_adjusted)}{_corrected(record)}"
+    name = test_name(record).removeprefix("The ")
+    return f"{name}: {p_text(record.p_adjusted)}{_corrected(record)}"
 
 
 def _corrected(record: Comparison) -> str:
@@ -175,13 +177,16 @@ def _effect(record: Comparison, confidence: float) -> str:
         PSEUDOMEDIAN: median,
     }
     effect = names.get(record.effect, record.effect)
-    return f"{effect} = {signed(record.estimate or 0.0)}{_limits(record, confidence, signed)}"
+    return f"{effect} = {signed(record.estimate or 0.0)}{_evidence(record, confidence, signed)}"
 
 
-def _limits(record: Comparison, confidence: float, figure: object) -> str:
-    if record.low is None or record.high is None or not callable(figure):
-        return ""
-    return f" ({percent(confidence)} interval {figure(record.low)} to {figure(record.high)})"
+def _evidence(record: Comparison, confidence: float, figure: Callable[[float], str]) -> str:
+    """The interval, where there is one, and the test, in brackets."""
+    found = _found(record)
+    if record.low is None or record.high is None:
+        return f" ({found})"
+    limits = f"{figure(record.low)} to {figure(record.high)}"
+    return f" ({percent(confidence)} interval {limits}; {found})"
 
 
 def _capital(text: str) -> str:

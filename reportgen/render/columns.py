@@ -7,14 +7,16 @@ well: columns with figures keep to one line, columns with words share the rest.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-PAGE, WIDE_PAGE = 60.0, 90.0
-"""Widths of a portrait and a landscape page, in em of a table's text."""
+PAGE, WIDE_PAGE = 61.4, 91.4
+"""Widths of a portrait and a landscape page, in em of a table's text, with the padding that the
+first and the last column do without."""
 
 PADDING = 1.45
 LONGEST_WORD = 9.0
@@ -23,7 +25,8 @@ LONGEST_WORD = 9.0
 LONGEST_NAME = 14.0
 """What names the rows, in the first column, stays on one line up to this length."""
 
-_NARROW = frozenset("fijlrtI.,:;'|!()[]{}·/ \u2007\u2008")
+_FIGURES = frozenset("0123456789\u2007")
+_NARROW = frozenset("fijlrtI.,:;'|!()[]{}·/ \u00a0\u2008")
 _BROAD = frozenset("mwMW%@—…→")
 
 
@@ -55,6 +58,8 @@ def _advance(mark: str) -> float:
         return 0.36
     if mark in _BROAD or unicodedata.east_asian_width(mark) in "WF":
         return 1.0
+    if mark in _FIGURES:
+        return 0.65
     return 0.61 if mark.islower() else 0.7
 
 
@@ -137,5 +142,6 @@ def _cell(cell: Any, stacked: bool) -> Need:
 
 
 def _word(text: str) -> float:
-    """Width of the longest part that is not broken across lines."""
-    return 1.06 * max(map(length, text.replace("-", "- ").replace("/", "/ ").split()), default=0.0)
+    """Width of the longest part that is not broken across lines; a no-break space joins."""
+    parts = re.split(r"[ \n]|(?<=[-/])", text)
+    return 1.06 * max(map(length, parts))

@@ -25,8 +25,9 @@ _WIDTHS = {".": 0.27, ",": 0.27, " ": 0.28, "%": 0.95}
 _REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
 _BOUND = re.compile(
     r"(?<=\w) (?=− \w)|(?<=\w.−) (?=\w)|(?<=\bp) (?=[=&])|(?<=\bp.=) (?=\d)|(?<=\bp.&[lg]t;) (?=\d)"
+    r"|(?<=α) (?==)|(?<=α.=) (?=\d)"
 )
-"""Blanks of a difference and of a p-value."""
+"""Blanks of a difference, of a p-value and of a level."""
 
 _NUMBER = re.compile(r"[−+-]?[\d,\u202f]+(?:\.(\d+))?%?")
 

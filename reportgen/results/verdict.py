@@ -71,9 +71,9 @@ def _single(metrics: DataFrame[Metrics], model: str, confidence: float) -> Recor
     known = find(row["metric"])
     label = known.label if known else row["metric"]
     label = label if label.isupper() else label.lower()
-    sentence = f"The {label} of {model} is {row['value']:.4f}"
+    sentence = f"The {label} of {model} is {row['value']:.3f}"
     if row["low"] is not None:
-        sentence += f" ({percent(confidence)} interval {row['low']:.4f} to {row['high']:.4f})"
+        sentence += f" ({percent(confidence)} interval {row['low']:.3f} to {row['high']:.3f})"
     return _record(
         "single",
         f"{model}: {label} {row['value']:.3f}",

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reportgen.sections import differing, dominance, ledger, numbers, reading
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
-from reportgen.sections.named import STATISTICS, SYMBOLS, comparison_label
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, effect
+from reportgen.sections.named import (
+    STATISTICS,
+    SYMBOLS,
+    comparison_label,
+    marked,
+    marks_told,
+    statistic,
+)
 from reportgen.sections.registry import section
 
 if TYPE_CHECKING:
@@ -120,9 +127,8 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
         Column("test", "Test"),
         Column("difference", "Difference"),
         Column("statistic", "Statistic"),
-        Column("df", "df"),
         Column("p", "p"),
-        Column("adjusted", "Adjusted p"),
+        Column("adjusted", "Adjusted"),
         Column("result", "Better", "left"),
     )
     lines = sorted(
@@ -152,15 +158,11 @@ def _cells(
         if text and text not in shared
     ]
     marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
-    label = comparison_label(row["comparison"])
-    avoid = "" if row["undefined"] else " (do not use here)"
-    told = {"recommended": " (recommended)", "avoid": avoid, "valid": ""}
     result = _result(row, printed)
     return {
-        "test": Cell(label + told[row["standing"]], note=marks or None),
-        "difference": valued(row["estimate"], row["low"], row["high"], default=4),
+        "test": Cell(marked(row), note=marks or None),
+        "difference": _difference(row),
         "statistic": _statistic(row),
-        "df": numbers.count(row["df"]) if row["df"] is not None else "–",
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
         "result": Cell(result, kind=None if row["reject"] else "muted"),
@@ -172,10 +174,17 @@ def _result(row: Record, printed: Mapping[str, str]) -> str:
     if row["reject"] is None:
         return printed.get(row["better"] or "", "–" if row["probabilities"] else "n/a")
     if not row["reject"]:
-        return "not shown"
+        return "not\u00a0shown"
     shown = next((word for start, word in SHOWN.items() if row["comparison"].startswith(start)), "")
-    several = "some differ" if len(row["models"]) > 2 else "not told"
+    several = "some\u00a0differ" if len(row["models"]) > 2 else "not\u00a0told"
     return printed.get(row["better"] or "", shown or several)
+
+
+def _difference(row: Record) -> Cell:
+    """The effect with its sign; what several models show at once has none."""
+    if len(row["models"]) == 2:
+        return effect(row["estimate"], row["low"], row["high"])
+    return Cell(numbers.estimate(row["estimate"]))
 
 
 def _statistic(row: Record) -> Cell | str:
@@ -183,10 +192,8 @@ def _statistic(row: Record) -> Cell | str:
         return " / ".join(numbers.fixed(p, 2) for p in row["probabilities"])
     if row["statistic"] is None:
         return Cell(numbers.UNDEFINED, kind="muted")
-    name = STATISTICS.get(row["comparison"], "")
-    whole = float(row["statistic"]).is_integer()
-    value = numbers.fixed(row["statistic"], 0 if whole and name not in {"z", "χ²"} else 2)
-    return f"{name} = {value}" if name else value
+    symbol = STATISTICS.get(row["comparison"], "")
+    return statistic(symbol, row["statistic"], row["df"], row["df_denominator"])
 
 
 def _heading(row: Record, printed: Mapping[str, str], kind: str) -> str:
@@ -200,7 +207,7 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
     corrections = {row["correction"] for row in tested} - {None, "none"}
     named = reading.joined(sorted(name.capitalize() for name in corrections))
     adjusted = (
-        f"Adjusted p: {named} correction over the pairs, within each kind of test. "
+        f"Adjusted: {named} correction of p over the pairs, within each kind of test. "
         "Intervals are not adjusted."
         if corrections
         else "No correction was made for the number of pairs."
@@ -208,10 +215,10 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
     asked = {row["comparison"].partition("_")[0] for row in found}
     symbols = {STATISTICS.get(row["comparison"], "") for row in tested}
     return (
+        *marks_told(found),
         *(told for symbol, told in SYMBOLS.items() if symbol in symbols),
         *(text for start, text in TOLD.items() if start in asked),
-        adjusted,
-        "Better: the model that the adjusted p shows to be better. Not shown: "
+        f"{adjusted} Better: the model that this p shows to be better. Not shown: "
         "no significant difference was found, which does not show that there is none.",
     )
 
@@ -223,7 +230,5 @@ def asked(found: Sequence[Record]) -> tuple[str, ...]:
         names = tests_of.setdefault(row["null_hypothesis"], [])
         if comparison_label(row["comparison"]) not in names:
             names.append(comparison_label(row["comparison"]))
-    return tuple(
-        f"Null hypothesis of {reading.joined(names)}: {reading.clean(text)}."
-        for text, names in tests_of.items()
-    )
+    told = [f"{reading.joined(names)}: {reading.clean(text)}" for text, names in tests_of.items()]
+    return (f"Null hypotheses. {'; '.join(told)}.",)

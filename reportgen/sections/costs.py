@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 STRETCH = (
-    Column("low", "from", "right", "P(+)cost"),
-    Column("high", "to", "right", "P(+)cost"),
-    Column("rare", "from", "right", "Prevalence"),
-    Column("common", "to", "right", "Prevalence"),
+    Column("low", "From", "right", "P(+)cost"),
+    Column("high", "To", "right", "P(+)cost"),
+    Column("rare", "From", "right", "Prevalence"),
+    Column("common", "To", "right", "Prevalence"),
 )
 """A region of P(+)cost, and the prevalence that it means at the declared costs."""
 
@@ -155,8 +155,8 @@ def cheapest(results: Results) -> Table | None:
     widest = sorted(found, key=lambda zone: zone.low - zone.high)[:MOST_ZONES]
     heads = (
         *STRETCH,
-        Column("ratio_low", "from", "right", "Cost ratio FN : FP"),
-        Column("ratio_high", "to", "right", "Cost ratio FN : FP"),
+        Column("ratio_low", "From", "right", "FN : FP cost"),
+        Column("ratio_high", "To", "right", "FN : FP cost"),
         Column("best", "Least cost", "left"),
         Column("thresholds", "Thresholds", "left"),
     )
@@ -169,8 +169,8 @@ def cheapest(results: Results) -> Table | None:
         rows(heads, lines),
         (
             "Prevalence: the share of positives at which P(+)cost has this value under the costs "
-            "above. Cost ratio: what a false negative costs over a false positive at which it has "
-            "it at the prevalence of these rows.",
+            "above. FN : FP cost: what a false negative costs over a false positive at which it "
+            "has it at the prevalence of these rows.",
             "Read off the curves of these rows, so that the thresholds are optimistic; "
             "no test stands behind a single stretch.",
             *((f"{left} narrower stretches are left out.",) if left else ()),
@@ -181,7 +181,7 @@ def cheapest(results: Results) -> Table | None:
 def _zone_cells(results: Results, zone: Zone) -> list[Cell | str]:
     ends = [numbers.fixed(x, 3) for x in (zone.low, zone.high)]
     shares = [numbers.percent(p) for p in zone.prevalence]
-    costs = ["∞" if r is None else numbers.threshold(r) for r in zone.cost_ratio]
+    costs = ["∞" if r is None else numbers.number(r, 2 if r < 100 else 0) for r in zone.cost_ratio]
     if zone.model is None:
         which = "negative" if zone.strict is None else "positive"
         return [*ends, *shares, *costs, Cell(f"calling all rows {which}", kind="muted"), ""]
@@ -206,8 +206,8 @@ def ranges(results: Results) -> Table | None:
     heads = (
         Column("model", "Model"),
         *STRETCH,
-        Column("threshold", "threshold", spanner="Cheapest here"),
-        Column("cost", "normalised cost", spanner="Cheapest here"),
+        Column("threshold", "Threshold", spanner="Cheapest here"),
+        Column("cost", "Normalised cost", spanner="Cheapest here"),
     )
     lines: list[list[Cell | str]] = []
     for name in reading.names(results):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.comparisons import CORRECTIONS
 from reportgen.sections import numbers, reading
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
+from reportgen.sections.cells import Cell, Column, Row, Table, effect
 from reportgen.sections.named import comparison_label
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 Record = Mapping[str, Any]
 
-MOST_ACROSS = 8
-"""Most models of a matrix of pairs in print."""
+FEWEST_ACROSS, MOST_ACROSS = 4, 8
+"""Models of a matrix of pairs in print; of fewer the ledger shows every pair at a glance."""
 
 MOST_MEASURES = 2
 """Measures that have a matrix: the main ones; the ledger has all."""
@@ -27,31 +27,29 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
     rows = [row for row in found if row["standing"] == "recommended"]
     if not rows:
         return None
-    printed, footnotes = reading.printed(results), Footnotes()
+    printed, kind = reading.printed(results), reading.task(results)
     further = results.gaps["p_value"].drop_nulls().to_list()
     further = further if reading.has_section(results, "slices") else []
     over_all = _over_all([row["p_value"] for row in rows], further)
     heads = (
         Column("pair", "Pair"),
         Column("difference", "Difference"),
-        Column("test", "Test", "left"),
         Column("p", "p", None, "p-value"),
-        Column("adjusted", "adjusted", None, "p-value"),
-        Column("report", "whole report", None, "p-value"),
+        Column("adjusted", "Adjusted", None, "p-value"),
+        Column("report", "Whole report", None, "p-value"),
         Column("detectable", "Detectable"),
     )
     lines = [
         Row(
             {
                 "pair": reading.several(row["models"], printed),
-                "difference": valued(row["estimate"], row["low"], row["high"], default=4),
-                "test": Cell(comparison_label(row["comparison"]), note=_why(row, footnotes)),
+                "difference": effect(row["estimate"], row["low"], row["high"]),
                 "p": numbers.p_number(row["p_value"], row["alpha"]),
                 "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
                 "report": numbers.p_number(overall, row["alpha"]),
                 "detectable": _detectable(row["detectable"]),
             },
-            reading.label(row["metric"], reading.task(results)),
+            f"{reading.label(row['metric'], kind)}: {comparison_label(row['comparison'])}",
             bool(row["reject"]),
         )
         for row, overall in zip(rows, over_all, strict=True)
@@ -63,12 +61,14 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
         "The tests that decide",
         heads,
         tuple(lines),
-        (*footnotes.all(), *_notes(results, rows, further)),
+        _notes(results, rows, further),
     )
 
 
-def _why(row: Record, footnotes: Footnotes) -> str | None:
-    return footnotes.mark(reading.sentence(row["why"])) if row["why"] else None
+def _why(rows: Sequence[Record]) -> Iterator[str]:
+    """Why a test is the one that decides, where that needs saying."""
+    for name, why in dict.fromkeys((row["comparison"], row["why"]) for row in rows if row["why"]):
+        yield f"{comparison_label(name)}: {reading.clean(why).rstrip('.')}."
 
 
 def _detectable(value: float | None) -> Cell | str:
@@ -84,9 +84,7 @@ def _over_all(own: Sequence[float | None], further: Sequence[float]) -> list[flo
     return [None if p is None else next(corrected) for p in own]
 
 
-def _notes(
-    results: Results, rows: Sequence[Record], further: Sequence[float]
-) -> tuple[Note | str, ...]:
+def _notes(results: Results, rows: Sequence[Record], further: Sequence[float]) -> tuple[str, ...]:
     names = sorted({row["correction"] for row in rows if row["correction"]})
     correction = reading.joined([name.replace("_", " ").capitalize() for name in names])
     adjusted = (
@@ -95,9 +93,11 @@ def _notes(
         else f"Adjusted: {correction} over the pairs of a measure."
     )
     beside = f", {numbers.plural(len(further), 'gap')} between slices included" if further else ""
-    alpha = rows[0]["alpha"]
+    count, alpha = len(rows) + len(further), rows[0]["alpha"]
+    over_all = f" Whole report: Holm over all {count} tests{beside}." if count > 1 else ""
     return (
-        f"{adjusted} Whole report: Holm over all {len(rows) + len(further)} tests{beside}.",
+        *_why(rows),
+        f"{adjusted}{over_all}",
         "Detectable: the true difference that this test would have found four times in five at "
         f"α = {alpha:g}, from the width of its interval, before correction. Intervals are "
         f"{numbers.level(reading.confidence(results))} ones and not adjusted.",
@@ -105,9 +105,9 @@ def _notes(
 
 
 def matrices(results: Results, found: Sequence[Record]) -> tuple[Table, ...]:
-    """Of three models or more, all pairs of each measure: difference above, adjusted p below."""
+    """Of several models all pairs of each measure: difference above, adjusted p below."""
     names = reading.names(results)
-    if not 3 <= len(names) <= MOST_ACROSS:
+    if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:
         return ()
     rows = [row for row in found if row["standing"] == "recommended" and len(row["models"]) == 2]
     measures = list(dict.fromkeys(row["metric"] for row in rows))[:MOST_MEASURES]

@@ -107,7 +107,7 @@ def formulas(results: Results) -> Table:
             {
                 "measure": metric.label,
                 "formula": formula(metric.formula),
-                "book": metric.book or "–",
+                "book": (metric.book or "–").replace(" ", "\u00a0"),
                 "source": short(metric.reference),
             },
             headings.heading(name, kind),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from reportgen.comparisons import KINDS
+from reportgen.sections import numbers
 
 COMPARISONS = {
     "mcnemar_exact": "McNemar, exact",
-    "mcnemar": "McNemar χ², continuity-corrected",
+    "mcnemar": "McNemar χ², corrected",
     "mcnemar_uncorrected": "McNemar χ², uncorrected",
     "mcnemar_midp": "McNemar, mid-p",
     "delong": "DeLong",
@@ -17,7 +21,7 @@ COMPARISONS = {
     "sign": "Sign test",
     "corrected_resampled_t": "Corrected resampled t",
     "paired_t_folds": "Paired t over folds",
-    "wilcoxon_folds": "Wilcoxon signed-rank over folds",
+    "wilcoxon_folds": "Wilcoxon over folds",
     "sign_folds": "Sign test over folds",
     "bayesian_correlated_t": "Bayesian correlated t",
     "equivalence": "Equivalence (TOST)",
@@ -32,6 +36,9 @@ COMPARISONS = {
     "friedman": "Friedman",
     "iman_davenport": "Iman–Davenport",
     "nemenyi": "Nemenyi",
+    "sign_flip": "Permutation of the mean",
+    "bonferroni_dunn": "Bonferroni-Dunn",
+    "mean_ranks_baseline": "Mean ranks, z",
     "five_by_two_f": "5 × 2 F",
     "five_by_two_t": "5 × 2 t",
     "five_by_two_t_averaged": "5 × 2 t, averaged numerator",
@@ -66,6 +73,31 @@ def full_label(name: str) -> str:
     return plain[:1].upper() + plain[1:]
 
 
+MARKS = {
+    "recommended": ("✓", "recommended here"),
+    "avoid": ("✗", "do not use here, for the reason in its footnote"),
+}
+"""What stands behind the name of a test, by its standing, and what it says."""
+
+
+def marked(row: Mapping[str, Any]) -> str:
+    """Printed name of a record's test with the mark of its standing; what is undefined is not used.
+
+    >>> marked({"comparison": "delong", "standing": "avoid", "undefined": None})
+    'DeLong ✗'
+    """
+    mark, _ = MARKS.get(row["standing"], ("", ""))
+    unused = row["undefined"] and row["standing"] == "avoid"
+    return comparison_label(row["comparison"]) + ("" if unused or not mark else f" {mark}")
+
+
+def marks_told(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What the marks in a table say, where it has any."""
+    standing = {row["standing"] for row in found}
+    told = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in standing]
+    return (f"{'; '.join(told)}.",) if told else ()
+
+
 STATISTICS = {
     "mcnemar_exact": "min(b, c)",
     "mcnemar_midp": "min(b, c)",
@@ -85,10 +117,26 @@ STATISTICS = {
         "t",
     ),
     **dict.fromkeys(("wilcoxon", "wilcoxon_folds"), "W"),
-    "five_by_two_f": "F",
+    **dict.fromkeys(("five_by_two_f", "looney_f"), "F"),
+    "cochran_q": "Q",
     "venkatraman": "E",
 }
 """Symbols of the statistics."""
+
+
+def statistic(symbol: str, value: float, *degrees: float | None) -> str:
+    """A statistic with its symbol and its degrees of freedom, where it has them.
+
+    >>> statistic("t", -0.12, 9.0), statistic("F", 4.59, 3.0, 39.0), statistic("W", 44429.5)
+    ('t(9) = −0.12', 'F(3, 39) = 4.59', 'W = 44,429.5')
+    """
+    counted = symbol in {"W", "min(b, c)", "min(w, l)"}
+    digits = (0 if float(value).is_integer() else 1) if counted else 2
+    known = ", ".join(f"{df:,.4g}" for df in degrees if df is not None)
+    named = f"{symbol}({known})" if known and not counted else symbol
+    text = numbers.fixed(value, digits)
+    return f"{named} = {text}" if named else text
+
 
 SYMBOLS = {
     "E": "E: differences in the number of errors, summed over all ranks at which both may be cut.",

@@ -144,10 +144,7 @@ def difference(value: float | None, low: float | None = None, high: float | None
     >>> difference(0.0), difference(None)
     ('0.000', 'n/a')
     """
-    digits = decimals(value, low, high)
-    if value and round(value, digits) == 0:
-        digits = MOST_DECIMALS
-    return signed(value, digits)
+    return signed(value, effect_decimals(value, low, high))
 
 
 def signed(value: float | None, digits: int) -> str:
@@ -171,11 +168,21 @@ def signed_limits(low: float, high: float, digits: int) -> str:
     )
 
 
+def effect_decimals(value: float | None, low: float | None, high: float | None) -> int:
+    """Number of decimals of a difference: ``decimals``, and four where it would print as zero.
+
+    >>> effect_decimals(0.0004, -0.013, 0.0139), effect_decimals(0.0123, 0.001, 0.0236)
+    (4, 3)
+    """
+    found = decimals(value, low, high)
+    return MOST_DECIMALS if value and round(value, found) == 0 else found
+
+
 def p_value(value: float | None, alpha: float = 0.05) -> str:
     """Write a p-value with its symbol and three decimals, more where rounding would hide alpha.
 
     >>> p_value(0.0000001), p_value(0.0123), p_value(0.0496), p_value(1.0), p_value(None)
-    ('p < 0.001', 'p = 0.012', 'p = 0.0496', 'p = 1', 'p = n/a')
+    ('p < 0.001', 'p = 0.012', 'p = 0.0496', 'p = 1.000', 'p = n/a')
     """
     text = p_number(value, alpha)
     return f"p {text}" if text[0] in "<>" else f"p = {text}"
@@ -185,15 +192,13 @@ def p_number(value: float | None, alpha: float = 0.05) -> str:
     """Write a p-value without its symbol, for a column of them.
 
     >>> p_number(0.0000001), p_number(0.0123), p_number(0.99996), p_number(1.0)
-    ('< 0.001', '0.012', '> 0.999', '1')
+    ('< 0.001', '0.012', '> 0.999', '1.000')
     """
     if value is None:
         return UNDEFINED
     if value < 0.001:
         return "< 0.001"
-    if value == 1:
-        return "1"
-    if value > 0.9995:
+    if 0.9995 < value < 1:
         return "> 0.999"
     for digits in range(3, 8):
         text = f"{value:.{digits}f}"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from reportgen.comparisons import KINDS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import numbers, reading
-from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, columns, rows
-from reportgen.sections.named import full_label
+from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, columns, effect, rows
+from reportgen.sections.named import full_label, marked, marks_told, statistic
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.score_data import unit
 
@@ -141,11 +141,10 @@ def _table(
     printed = reading.printed(results)
     heads = (
         Column("pair", "Pair") if listed else Column("test", "Test"),
-        Column("statistic", "Statistic"),
-        Column("df", "df"),
-        Column("p", "p"),
-        *((Column("adjusted", "Adjusted p"),) if paired else ()),
         Column("effect", "Effect"),
+        Column("statistic", "Statistic"),
+        Column("p", "p"),
+        *((Column("adjusted", "Adjusted"),) if paired else ()),
         Column("result", "Better" if paired else "Differ", "left"),
     )
     order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(found)))}
@@ -161,6 +160,8 @@ def _table(
         )
     )
     shared = [note] if note else []
+    if not listed:
+        shared += marks_told(found)
     shared += _adjusted(found) if paired else []
     return Table(name, caption, heads, lines, (*footnotes.all(), *shared))
 
@@ -171,9 +172,9 @@ def _adjusted(found: Sequence[Record]) -> list[str]:
     if not named:
         return []
     return [
-        f"Adjusted p: {named} correction over the pairs, within each kind of test; intervals are "
-        "not adjusted. Not shown: no significant difference was found, which does not show that "
-        "there is none."
+        f"Adjusted: {named} correction of p over the pairs, within each kind of test; intervals "
+        "are not adjusted. Not shown: no significant difference was found, which does not show "
+        "that there is none."
     ]
 
 
@@ -184,20 +185,15 @@ def _cells(
     reasons = (row["undefined"], row["why"] if avoid else None, *row["caveats"])
     remarks = [text for text in reasons if text]
     marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
-    told = " (recommended)" if row["standing"] == "recommended" else ""
-    told = " (do not use here)" if avoid else told
     shown = printed.get(row["better"] or "", "differ") if paired else "yes"
-    result = {True: shown, False: "not shown"}.get(row["reject"], "n/a")
-    value, low, high = row["estimate"], row["low"], row["high"]
-    effect = numbers.difference(value, low, high) if paired else numbers.estimate(value, None, None)
-    limits = numbers.interval(value, low, high)
+    result = {True: shown, False: "not\u00a0shown"}.get(row["reject"], "n/a")
+    alone = Cell(numbers.estimate(row["estimate"]))
     return {
-        "test": Cell(full_label(row["comparison"]) + told, note=marks or None),
+        "test": Cell(marked(row), note=marks or None),
         "statistic": _statistic(row),
-        "df": _degrees(row),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
-        "effect": f"{effect} ({limits})" if limits else effect,
+        "effect": effect(row["estimate"], row["low"], row["high"]) if paired else alone,
         "result": Cell(result, kind=None if row["reject"] else "muted"),
     }
 
@@ -206,15 +202,7 @@ def _statistic(row: Record) -> Cell | str:
     if row["statistic"] is None:
         return Cell("–" if row["p_value"] is not None else numbers.UNDEFINED, kind="muted")
     symbol = KINDS[row["comparison"]].symbol
-    value = f"{row['statistic']:.2f}".removesuffix(".00").replace("-", "−")
-    return f"{symbol} = {value}" if symbol else value
-
-
-def _degrees(row: Record) -> str:
-    if row["df"] is None:
-        return "–"
-    more = row["df_denominator"]
-    return f"{row['df']:.4g}" + ("" if more is None else f", {more:.4g}")
+    return statistic(symbol, row["statistic"], row["df"], row["df_denominator"])
 
 
 def matrix(results: Results, found: Sequence[Record]) -> Table | None:

@@ -61,10 +61,33 @@ class Verdict:
 
 
 def cards(results: Results) -> list[Card]:
-    """The numbers of page one: effect with interval, test, rows."""
+    """The numbers of page one: the measure, the effect with its interval, test, rows."""
     verdict = results.verdict
     compared = [*_effect(results, verdict), *_test(results, verdict)]
+    compared = [*_measured(results, verdict), *compared] if compared else []
     return [*(compared or _single(results, verdict)), _rows(results)]
+
+
+def _measured(results: Results, verdict: dict[str, Any]) -> list[Card]:
+    """What the first model reaches, beside the second one."""
+    models, printed = verdict.get("models") or [], reading.printed(results)
+    found = reading.numbers(results)
+    known = [found.get((verdict.get("metric") or "", name), reading.NOTHING) for name in models]
+    if len(known) != 2 or any(number.value is None for number in known):
+        return []
+    first, second = known
+    limits = numbers.interval(first.value, first.low, first.high)
+    level = numbers.level(reading.confidence(results))
+    told = [printed[models[0]], *([f"{level} interval {limits}"] if limits else [])]
+    digits = numbers.decimals(first.value, first.low, first.high)
+    other = f"{printed[models[1]]} {numbers.aligned(second.value, digits)}"
+    return [
+        Card(
+            reading.label(first.metric, reading.task(results)),
+            Cell(numbers.aligned(first.value, digits)),
+            f"{', '.join(told)}; {other}",
+        )
+    ]
 
 
 def _effect(results: Results, verdict: dict[str, Any]) -> list[Card]:
@@ -76,7 +99,8 @@ def _effect(results: Results, verdict: dict[str, Any]) -> list[Card]:
     low, high = verdict.get("low"), verdict.get("high")
     label = f"Difference in {reading.phrase(verdict['metric'], reading.task(results))}"
     level = numbers.level(reading.confidence(results))
-    limits = numbers.interval(value, low, high)
+    digits = numbers.effect_decimals(value, low, high)
+    limits = "" if low is None or high is None else numbers.limits(low, high, digits)
     note = f"{printed.get(models[0], models[0])} minus {printed.get(models[1], models[1])}"
     return [
         Card(
