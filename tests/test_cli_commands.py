@@ -90,6 +90,8 @@ def test_a_failed_gate_exits_with_1_and_the_report_is_there(run, project):
 
     assert code == 1
     assert "gate failed: m.auc >= 0.99 (observed 0.75" in err
+    quiet = run("build", project / "report.yaml", "--set", gate, "--quiet", *DATA_ONLY)[2]
+    assert quiet.startswith("gate failed: m.auc >= 0.99")
     assert Path(out.splitlines()[-1]).is_file()
 
 

@@ -23,14 +23,17 @@ MODELS = 6
 HEIGHT = 190
 FOLD = ("dataset", "repeat", "fold")
 
+KEYS = tuple(f"c{place}" for place in range(MODELS))
+"""The column of each model: its own name could be that of another column."""
+
 
 def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
     """A line from the lowest to the highest model in each fold, a symbol per model.
 
     ``values`` has one row per fold, in the order of drawing, and a column per
-    model.
+    model (``KEYS``).
     """
-    names = [look.model for look in series.looks]
+    names = KEYS[: len(series.looks)]
     places = range(1, values.height + 1)
     span = float(
         values.select(pl.max_horizontal(names).max() - pl.min_horizontal(names).min()).item()
@@ -38,8 +41,8 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
     digits = blocks.decimals(span)
     points = [
         {"c0": series.lines[look.model], "c1": list(places)}
-        | {"c2": [None if v is None else round(v, digits) for v in values[look.model]]}
-        for look in series.looks
+        | {"c2": [None if v is None else round(v, digits) for v in values[name]]}
+        for name, look in zip(names, series.looks, strict=True)
     ]
     ends = values.select(low=pl.min_horizontal(names), high=pl.max_horizontal(names)).rows()
     bars = [
@@ -73,17 +76,19 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
 
 
 def figures(results: Results) -> list[Figure]:
-    """Return the figure of the first measure, or none without enough folds and models."""
-    looks = findings.looks(results)[:MODELS]
+    """Return the figure of the first measure that two models have, if there are enough folds."""
     found = results.folds.filter(role="test")
-    metric = next((m for m in ("auc", *METRICS, "subset_accuracy") if m in _defined(found)), None)
-    if metric is None or len(looks) < 2:
+    having = _having(found)
+    metric = next((m for m in (*METRICS, "subset_accuracy") if len(having.get(m, ())) > 1), None)
+    if metric is None:
         return []
-    names = [look.model for look in looks]
+    looks = [look for look in findings.looks(results) if look.model in having[metric]][:MODELS]
+    names = KEYS[: len(looks)]
+    keys = dict(zip([look.model for look in looks], names, strict=True))
     values = (
-        found.filter(metric=metric)
-        .pivot("model", index=list(FOLD), values="value", maintain_order=True)
-        .select(*FOLD, *names)
+        found.filter(pl.col("model").is_in(list(keys)), metric=metric)
+        .with_columns(pl.col("model").replace_strict(keys))
+        .pivot("model", on_columns=names, index=list(FOLD), values="value", maintain_order=True)
         .sort(names[0], nulls_last=True, maintain_order=True)
     )
     if not FEWEST <= values.height <= MOST:
@@ -106,9 +111,14 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _defined(found: pl.DataFrame) -> set[str]:
-    """The measures that have a value in some fold where not each fold is a single row."""
-    return set(found.filter(pl.col("value").is_not_null(), pl.col("rows") > 1)["metric"])
+def _having(found: pl.DataFrame) -> dict[str, set[str]]:
+    """The models with a value in some fold, by measure, where not each fold is a single row."""
+    defined = found.filter(pl.col("value").is_not_null(), pl.col("rows") > 1)
+    pairs = defined.select("metric", "model").unique().rows()
+    having: dict[str, set[str]] = {}
+    for metric, model in pairs:
+        having.setdefault(metric, set()).add(model)
+    return having
 
 
 def _title(values: pl.DataFrame, names: Sequence[str], label: str, looks: Sequence[Any]) -> str:
@@ -127,5 +137,10 @@ def _table(values: pl.DataFrame, looks: Sequence[Any]) -> pl.DataFrame:
     heads = {"dataset": "Data set", "repeat": "Repeat", "fold": "Fold"}
     return values.select(
         *(pl.col(key).alias(heads[key]) for key in named),
-        *(pl.col(look.model).alias(look.label) for look in looks),
+        *(
+            pl.col(name).alias(
+                f"{look.label} (model)" if look.label in heads.values() else look.label
+            )
+            for name, look in zip(KEYS, looks, strict=False)
+        ),
     ).head(200)

@@ -37,6 +37,10 @@ class Settings:
         if not self.quiet:
             click.echo(text, err=True)
 
+    def warn(self, text: str) -> None:
+        """Tell a person what is not as it should be, however quiet it is to be."""
+        click.echo(text, err=True)
+
     @contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
         """Show the steps of long work: a line that changes on a terminal, plain lines elsewhere."""

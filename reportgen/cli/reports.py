@@ -130,11 +130,11 @@ def _tell(settings: Settings, builds: Sequence[Build]) -> int:
     settings.result({"builds": [_plain(one) for one in builds]}, "\n".join(map(_text, builds)))
     for one in builds:
         for problem in one.notices:
-            settings.notice(str(problem))
+            settings.warn(str(problem))
         for gate in one.gates("inconclusive"):
             settings.notice(f"gate not decided: {_seen(gate)}")
         for gate in one.gates("fail"):
-            settings.notice(f"gate failed: {_seen(gate)}")
+            settings.warn(f"gate failed: {_seen(gate)}")
     return GATE_FAILED if any(one.failed_gates for one in builds) else 0
 
 

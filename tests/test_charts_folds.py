@@ -1,0 +1,60 @@
+"""Models fold by fold, of results with models of both kinds."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.charts import folds
+
+FRAME = pl.DataFrame({"row": range(60)}).with_columns(
+    truth=pl.col("row") % 3 == 0,
+    fold=pl.col("row") % 4,
+    p=(pl.col("row") * 7 % 60) / 60,
+    q=(pl.col("row") * 11 % 60) / 60,
+    said=pl.col("row") % 5 == 0,
+    also=pl.col("row") % 2 == 0,
+)
+
+
+def figure(models: dict[str, dict[str, str]]):
+    spec = {
+        "data": "unused",
+        "truth": "truth",
+        "models": models,
+        "columns": {"fold": "fold", "id": "row"},
+        "bootstrap": {"replicates": 0},
+    }
+    (one,) = folds.figures(reportgen.evaluate(spec, FRAME))
+    return one
+
+
+@pytest.mark.parametrize(
+    ("models", "title", "columns"),
+    [
+        (
+            {"a": {"score": "p"}, "b": {"label": "said"}, "c": {"score": "q"}},
+            "best AUC in",
+            ["a", "c"],
+        ),
+        (
+            {"a": {"score": "p"}, "b": {"label": "said"}, "c": {"label": "also"}},
+            "best accuracy in",
+            ["a", "b", "c"],
+        ),
+    ],
+    ids=["two have scores", "one has scores"],
+)
+def test_folds_are_drawn_by_the_first_measure_that_two_models_have(models, title, columns):
+    drawn = figure(models)
+
+    assert title in drawn.title
+    assert drawn.table.columns == ["Fold", *columns]
+
+
+def test_a_model_may_be_called_what_a_column_of_the_drawing_is_called():
+    drawn = figure({"fold": {"score": "p"}, "Fold": {"score": "q"}})
+
+    assert drawn.table.columns == ["Fold", "fold", "Fold (model)"]
+    assert drawn.table["fold"].null_count() == 0
