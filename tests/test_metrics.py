@@ -43,7 +43,7 @@ def scored(seed: int, rows: int, decimals: int) -> pl.DataFrame:
     random = np.random.default_rng(seed)
     truth = random.random(rows) < 0.4
     score = np.clip(0.3 * truth + 0.7 * random.random(rows), 0, 1).round(decimals)
-    return pl.DataFrame({"truth": truth, "score": score, "weight": random.integers(1, 4, rows)})
+    return pl.DataFrame({"truth": truth, "score": score, "weight": random.integers(0, 4, rows)})
 
 
 DEGENERATE = {
@@ -203,3 +203,10 @@ def test_pr_auc_is_the_integral_of_precision_with_counts_linear_between_threshol
 def test_every_metric_gives_a_column_of_its_own_name(task):
     for name, metric in REGISTRY[task].items():
         assert metric.expression().meta.output_name() == name
+
+
+def test_rows_without_weight_leave_no_trace_in_the_hull():
+    rows = scored(7, 200, 2).with_columns(weight=pl.Series([0.0, 1.0, 2.0, 1.0] * 50))
+    kept = rows.filter(pl.col("weight") > 0)
+    counted = [hull(sweep(r, weight="weight")).select("tp", "fp") for r in (rows, kept)]
+    assert counted[0].equals(counted[1])

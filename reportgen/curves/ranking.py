@@ -74,12 +74,17 @@ def hull_rows(ranked: Ranked) -> Indices:
     """Which rows of the sweep are vertices of its hull; row 0 calls nothing positive."""
     if not len(ranked):
         return np.zeros(1, np.intp)
+    tp, fp, moved = ranked.tp, ranked.fp, None
+    if ranked.tp2 is not None:  # rows without weight move nothing
+        moved = np.flatnonzero(np.diff(tp + fp, prepend=0) > 0)
+        moved = np.union1d(moved, len(ranked) - 1)
+        tp, fp = tp[moved], fp[moved]
     # Only where the curve stops rising can it turn right.
-    rises = np.append(ranked.tp[0] > 0, ranked.tp[1:] > ranked.tp[:-1])
-    turns = np.append(ranked.fp[1:] > ranked.fp[:-1], [True])
-    turns &= rises
+    turns = np.append(tp[0] > 0, tp[1:] > tp[:-1])
+    turns &= np.append(fp[1:] > fp[:-1], [True])
     turns[-1] = True
-    corners = np.append([0], np.flatnonzero(turns) + 1)
+    found = np.flatnonzero(turns)
+    corners = np.append([0], (found if moved is None else moved[found]) + 1)
     hits, alarms = ranked.counts(corners, "tp", "fp")
     return corners[upper_hull(alarms, hits)]
 
