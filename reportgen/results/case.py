@@ -54,14 +54,21 @@ class Case:
 
     @cached_property
     def rows(self) -> pl.DataFrame:
-        """The rows that models are judged on: those with role test, where there are roles."""
-        frame = self.predictions.frame
-        if "role" not in frame.columns:
-            return frame
-        rows = frame.filter(role="test")
-        if rows.is_empty():
-            cure = "models are judged on rows with role test; leave columns.role out to judge all"
-            raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
+        """The rows that models are judged on: those with role test, where there are roles.
+
+        Rows of weight 0 are as good as not there.
+        """
+        rows = self.predictions.frame
+        if "role" in rows.columns:
+            rows = rows.filter(role="test")
+            if rows.is_empty():
+                cure = "models are judged on rows of role test; leave columns.role out to judge all"
+                raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
+        if "weight" in rows.columns and (rows["weight"] == 0).any():
+            rows = rows.filter(pl.col("weight") > 0)
+            if rows.is_empty():
+                cure = "give rows with the role test a weight"
+                raise EmptyError(Problem("no-weight", "all rows judged weigh 0", help=cure))
         return rows
 
     @property

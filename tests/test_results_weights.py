@@ -1,0 +1,59 @@
+"""Weighted rows, from the data to the results."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.errors import EmptyError
+from reportgen.results import evaluate
+
+SCORES = {"a": "s0", "b": "s1", "c": "s2"}
+MODELS = {
+    "binary": ("y", {"m": {"score": "s0"}}),
+    "multiclass": ("of", {"m": {"scores": SCORES}}),
+    "multilabel": ({"a": "t0", "b": "t1", "c": "t2"}, {"m": {"scores": SCORES}}),
+    "regression": ("number", {"m": {"estimate": "s0", "low": "low", "high": "s1"}}),
+}
+
+
+def rows(seed: int) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    size = 40
+    scores = random.dirichlet([1, 1, 1], size)
+    return pl.DataFrame(
+        {
+            "y": random.integers(0, 2, size),
+            "of": np.array(["a", "b", "c"])[random.integers(0, 3, size)],
+            "number": random.gamma(2, 1, size).round(1),
+            **{f"t{k}": random.integers(0, 2, size) for k in range(3)},
+            **{f"s{k}": scores[:, k] for k in range(3)},
+            "w": random.integers(0, 3, size),
+            "site": np.array(["x", "y"])[random.integers(0, 2, size)],
+        }
+    ).with_columns(low=pl.col("s1") - 1)
+
+
+def numbers(task: str, frame: pl.DataFrame) -> pl.DataFrame:
+    truth, models = MODELS[task]
+    spec = {"data": "d.csv", "truth": truth, "models": models, "bootstrap": {"replicates": 0}}
+    return evaluate({**spec, "columns": {"weight": "w"}, "slices": ["site"]}, frame).metrics
+
+
+@pytest.mark.parametrize("task", MODELS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_row_of_weight_0_is_as_good_as_not_there(task, seed):
+    frame = rows(seed)
+    found, wanted = numbers(task, frame), numbers(task, frame.filter(pl.col("w") > 0))
+
+    assert found.equals(wanted, null_equal=True)
+
+
+def test_rows_that_all_weigh_0_are_nothing_to_judge():
+    frame = rows(0).with_columns(
+        role=pl.Series(["test", "validation"] * 20), w=pl.Series([0, 1] * 20)
+    )
+    spec = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "s0"}}}
+    with pytest.raises(EmptyError, match="weigh 0"):
+        evaluate({**spec, "columns": {"weight": "w", "role": "role"}}, frame)
