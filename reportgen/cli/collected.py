@@ -38,7 +38,7 @@ def rendered() -> str:
 def _metrics() -> Iterator[Entry]:
     from reportgen.metrics import REGISTRY
     from reportgen.metrics.multiclass import AVERAGED, BY_CLASS
-    from reportgen.results.multiclass import CELLS
+    from reportgen.results.class_averages import CELLS
 
     of_classes = {*AVERAGED, *BY_CLASS, *CELLS}
     for task, registry in REGISTRY.items():

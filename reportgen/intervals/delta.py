@@ -86,20 +86,31 @@ def delta_variance(evaluate: Evaluate, counts: Floats, squares: Floats | None = 
     array([0.0021])
     """
     squares = counts if squares is None else squares
-    rows, cells = counts.shape
-    shifted = np.tile(counts, (cells, len(_SHIFTS), 1, 1))
-    for cell in range(cells):
-        factors = 1 + STEP * np.array(_SHIFTS)[:, None]
-        shifted[cell, :, :, cell] = factors * counts[:, cell]
-    values = evaluate(shifted.reshape(-1, cells)).reshape(cells, len(_SHIFTS), rows)
-    far_below, below, above, far_above = values.transpose(1, 2, 0)
-    # The slope by each count, times the count; term by term, so that rows do not mix.
-    slope = (8 * (above - below) - (far_above - far_below)) / (12 * STEP)
-    scale = np.abs(values).max(axis=(0, 1))[:, None]
+    slope = relative_slopes(lambda shifted: evaluate(shifted)[:, None], counts)[:, 0]
     with np.errstate(invalid="ignore", divide="ignore"):
-        slope[np.abs(slope) <= _FLAT * scale] = 0.0
         gradient = np.where(counts > 0, slope / counts, 0.0)
         mean = (counts * gradient).sum(axis=1, keepdims=True) / counts.sum(axis=1, keepdims=True)
         variance: Floats = (squares * (gradient - mean) ** 2).sum(axis=1)
     told = (slope != 0).any(axis=1) & (variance > 0) & np.isfinite(variance)
     return np.where(told, variance, np.nan)
+
+
+def relative_slopes(evaluate: Evaluate, counts: Floats) -> Floats:
+    """Slope of several functions by each count, times the count: table × function × cell.
+
+    ``evaluate`` gives one row of values per row of counts. Rounding noise is 0;
+    NaN where a shift of a count leaves a function without a value.
+    """
+    rows, cells = counts.shape
+    shifted = np.tile(counts, (cells, len(_SHIFTS), 1, 1))
+    for cell in range(cells):
+        factors = 1 + STEP * np.array(_SHIFTS)[:, None]
+        shifted[cell, :, :, cell] = factors * counts[:, cell]
+    values = evaluate(shifted.reshape(-1, cells)).reshape(cells, len(_SHIFTS), rows, -1)
+    far_below, below, above, far_above = values.transpose(1, 2, 3, 0)
+    # Term by term, so that rows do not mix.
+    slope: Floats = (8 * (above - below) - (far_above - far_below)) / (12 * STEP)
+    scale = np.abs(values).max(axis=(0, 1))[..., None]
+    with np.errstate(invalid="ignore"):
+        slope[np.abs(slope) <= _FLAT * scale] = 0.0
+    return slope

@@ -15,7 +15,7 @@ from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.class_scores import are_probabilities
-from reportgen.metrics.multiclass import AVERAGED, macro, weighted
+from reportgen.metrics.multiclass import AVERAGED
 from reportgen.multiclass import (
     calls,
     class_counts,
@@ -25,8 +25,9 @@ from reportgen.multiclass import (
     score_rows,
 )
 from reportgen.predictions import ModelColumns
-from reportgen.results import class_areas, class_calibration
+from reportgen.results import class_areas, class_averages, class_calibration
 from reportgen.results.case import Case, Found, own
+from reportgen.results.class_averages import CELLS, averages
 from reportgen.results.compare import compared_calls
 from reportgen.results.drawn import SMALL, thinned
 from reportgen.results.exchanged import (
@@ -54,7 +55,6 @@ Record = dict[str, Any]
 Costs = Sequence[Sequence[float]]
 
 NO_SCORES = "the model gives labels, not scores"
-CELLS = ("tp", "fp", "fn", "tn")
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def measured(model: Classified, confidence: float, costs: Costs | None) -> list[
     return [
         *_overall(model, number, confidence, costs),
         *of_classes(model.counts, number, confidence, model.methods),
-        *averages(model.counts, number),
+        *averages(model.counts, number, confidence, class_averages.of_matrix(model.matrix)),
         *_areas(model, number, confidence),
         *class_calibration.errors(
             model.rest.bins if model.rest else [], model.classes, number, confidence, NO_SCORES
@@ -316,24 +316,6 @@ def of_classes(
         for label, values in zip(counts["class"], found, strict=True)
     ]
     return [row for of_metric in zip(*told, strict=True) for row in of_metric]
-
-
-def averages(counts: pl.DataFrame, number: NumberOf) -> list[Record]:
-    """Macro, weighted and micro averages of the measures of the classes."""
-    values = {name: METRICS[name].build() for name in AVERAGED}
-    means = {
-        kind: counts.select(**{name: mean(value) for name, value in values.items()})
-        for kind, mean in {"macro": macro, "weighted": weighted}.items()
-    }
-    pooled = counts.select(pl.col(*CELLS).sum()).select(**values)
-    reason = "a class has no value"
-    rows = []
-    for name in AVERAGED:
-        for kind, found in means.items():
-            rows.append(number.average(kind).row(name, found[name].item(), undefined=reason))
-        undefined = METRICS[name].undefined
-        rows.append(number.average("micro").row(name, pooled[name].item(), undefined=undefined))
-    return rows
 
 
 def _areas(model: Classified, number: NumberOf, confidence: float) -> list[Record]:

@@ -16,8 +16,9 @@ from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import ModelColumns
-from reportgen.results import class_areas, class_calibration
+from reportgen.results import class_areas, class_averages, class_calibration
 from reportgen.results.case import Case, Found, own
+from reportgen.results.class_averages import averages
 from reportgen.results.compare import compared_calls
 from reportgen.results.drawn import SMALL, thinned
 from reportgen.results.exchanged import (
@@ -32,7 +33,7 @@ from reportgen.results.exchanged import (
 )
 from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
-from reportgen.results.multiclass import NO_SCORES, averages, of_classes
+from reportgen.results.multiclass import NO_SCORES, of_classes
 from reportgen.results.numbers import NumberOf
 from reportgen.results.resampled import of_rows, without_limits
 from reportgen.results.thresholds import Threshold, choose
@@ -122,6 +123,16 @@ class Labelled:
         ]
         whole = np.concatenate(pieces) if pieces else np.empty((0, 3))
         return pl.DataFrame(whole, schema=dict.fromkeys(RANKED, pl.Float64))
+
+    @property
+    def variance(self) -> class_averages.Variance:
+        """The variance of averages over the labels."""
+        truths = self.rows.select(f"truth:{k}" for k in range(len(self.classes)))
+        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.calls))
+        weight = self.rows[self.weight].to_numpy() if self.weight else np.ones(self.rows.height)
+        return class_averages.of_labels(
+            truths.to_numpy().astype(bool), given.to_numpy().astype(bool), weight
+        )
 
     @cached_property
     def bins(self) -> list[DataFrame[Bins]]:
@@ -304,7 +315,7 @@ def measured(model: Labelled, confidence: float) -> list[Record]:
         *number.rows(sets, of_rows, confidence),
         *number.rows(sets if model.columns.scores else None, of_scores, confidence, NO_SCORES),
         *of_classes(model.counts, number, confidence, model.methods),
-        *averages(model.counts, number),
+        *averages(model.counts, number, confidence, model.variance),
         *_areas(model, number, confidence),
         *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
     ]

@@ -1,0 +1,121 @@
+"""Macro, weighted and micro averages of the measures of classes or labels, with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.intervals import normal_quantile
+from reportgen.intervals.delta import relative_slopes
+from reportgen.metrics import METRICS
+from reportgen.metrics.multiclass import AVERAGED, macro, weighted
+from reportgen.results.numbers import NumberOf
+from reportgen.tables import Matrix
+
+Record = dict[str, Any]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Variance = Callable[[Floats], Floats]
+"""From gradients by the counts (average × class × cell) to the variance of each average."""
+
+CELLS = ("tp", "fp", "fn", "tn")
+KINDS = ("macro", "weighted", "micro")
+
+
+def averages(
+    counts: pl.DataFrame, number: NumberOf, confidence: float, variance: Variance
+) -> list[Record]:
+    """Each average of each measure, from one row of counts per class.
+
+    Limits: the average ± z standard errors by the delta method, over all
+    classes at once as their counts depend on each other. Undefined where a
+    class has no value; no limits where a shift of a count leaves none, or where
+    the average has no slope, as for a perfect classifier.
+    Takahashi et al. (2022), doi:10.1007/s10489-021-02635-5.
+    """
+    table = counts.select(CELLS).cast(pl.Float64).to_numpy()
+    values = _values(table.ravel()[None])[0]
+    reach = normal_quantile(confidence) * np.sqrt(_variances(table, variance))
+    rows = []
+    for k, name in enumerate(AVERAGED):
+        for j, kind in enumerate(KINDS):
+            value, away = values[k * len(KINDS) + j], reach[k * len(KINDS) + j]
+            low, high = np.clip([value - away, value + away], *METRICS[name].bounds)
+            undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
+            average = number.average(kind)
+            rows.append(average.row(name, value, low, high, interval="delta", undefined=undefined))
+    return rows
+
+
+def of_matrix(matrix: DataFrame[Matrix]) -> Variance:
+    """The variance where each row has one class and is given one."""
+    size = round(matrix.height**0.5)
+    count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
+
+    def variance(gradient: Floats) -> Floats:
+        hit, alarm, miss, rest = np.moveaxis(gradient, 2, 0)
+        influence = (miss - rest)[:, :, None] + (alarm - rest)[:, None, :]
+        own = np.arange(size)
+        influence[:, own, own] = hit - rest
+        influence += rest.sum(axis=1)[:, None, None]
+        mean = (count * influence).sum(axis=(1, 2), keepdims=True) / count.sum()
+        found: Floats = (squares * (influence - mean) ** 2).sum(axis=(1, 2))
+        return found
+
+    return variance
+
+
+def of_labels(
+    truth: npt.NDArray[np.bool_], given: npt.NDArray[np.bool_], weight: Floats
+) -> Variance:
+    """The variance where each row (first axis) has any labels and is given any (second axis)."""
+
+    def variance(gradient: Floats) -> Floats:
+        hit, alarm, miss, rest = np.moveaxis(gradient, 2, 0)
+        influence = (
+            (truth & given) @ (hit - rest - (miss - rest) - (alarm - rest)).T
+            + truth @ (miss - rest).T
+            + given @ (alarm - rest).T
+            + rest.sum(axis=1)
+        )
+        mean = (weight[:, None] * influence).sum(axis=0) / weight.sum()
+        found: Floats = ((weight[:, None] * (influence - mean)) ** 2).sum(axis=0)
+        return found
+
+    return variance
+
+
+def _variances(table: Floats, variance: Variance) -> Floats:
+    """Variance of each average, NaN where it cannot be told."""
+    slopes = relative_slopes(_values, table.reshape(1, -1))[0].reshape(-1, *table.shape)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = variance(np.where(table > 0, slopes / table, 0.0))
+    told = (slopes != 0).any(axis=(1, 2)) & (found > 0)
+    return np.where(told, found, np.nan)
+
+
+def _values(tables: Floats) -> Floats:
+    """Every average of tables of counts, one table per row, NaN where it has no value."""
+    size = tables.shape[1] // len(CELLS)
+    cells = tables.reshape(-1, size, len(CELLS))
+    measures = {name: METRICS[name].build() for name in AVERAGED}
+    long = pl.DataFrame(cells.reshape(-1, len(CELLS)), schema=CELLS, orient="row").with_columns(
+        table=pl.Series(np.repeat(np.arange(len(cells)), size)).set_sorted()
+    )
+    parts = {
+        "macro": _by_table(long, {n: macro(m) for n, m in measures.items()}),
+        "weighted": _by_table(long, {n: weighted(m) for n, m in measures.items()}),
+        "micro": pl.DataFrame(cells.sum(axis=1), schema=CELLS, orient="row").select(**measures),
+    }
+    columns = [parts[kind][name] for name in AVERAGED for kind in KINDS]
+    return np.column_stack([c.cast(pl.Float64).fill_null(np.nan).to_numpy() for c in columns])
+
+
+def _by_table(long: pl.DataFrame, averages: dict[str, pl.Expr]) -> pl.DataFrame:
+    grouped = long.lazy().group_by("table", maintain_order=True).agg(**averages)
+    return grouped.collect(engine="in-memory")

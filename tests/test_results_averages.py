@@ -1,0 +1,89 @@
+"""Averages over classes and labels, with their intervals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.intervals import normal_quantile
+from reportgen.names import joined
+from reportgen.results import evaluate
+
+CASES = json.loads(
+    Path(__file__).with_name("reference").joinpath("average_limits.json").read_text()
+)["cases"]
+
+
+def frame(case: dict) -> pl.DataFrame:
+    """Rows with a truth and a call, of classes or of labels."""
+    if "matrix" in case:
+        cells = [(i, j, n) for i, row in enumerate(case["matrix"]) for j, n in enumerate(row)]
+        return pl.DataFrame(
+            [(f"c{i}", f"c{j}") for i, j, n in cells for _ in range(n)],
+            schema=["y", "call"],
+            orient="row",
+        )
+    rows = [(*t, *g) for t, g, n in case["patterns"] for _ in range(n)]
+    return pl.DataFrame(rows, schema=["t0", "t1", "g0", "g1"], orient="row")
+
+
+def averaged(rows: pl.DataFrame, **more) -> dict[str, dict]:
+    if "call" in rows.columns:
+        said = {"truth": "y", "task": "multiclass", "models": {"m": {"label": "call"}}}
+    else:
+        said = {
+            "truth": {"a": "t0", "b": "t1"},
+            "models": {"m": {"labels": {"a": "g0", "b": "g1"}}},
+        }
+    metrics = evaluate(
+        {"data": "d.csv", "bootstrap": {"replicates": 0}, **said, **more}, rows
+    ).metrics
+    found = metrics.filter(pl.col("average").is_not_null()).to_dicts()
+    return {joined(row["metric"], row["average"]): row for row in found}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_average_has_the_value_and_the_error_of_another_program(name):
+    found = averaged(frame(CASES[name]))
+    for measure, wanted in CASES[name]["expected"].items():
+        row = found[measure.replace(" ", "_")]
+        reach = normal_quantile(0.95) * wanted["error"]
+        assert row["value"] == pytest.approx(wanted["value"], rel=1e-12)
+        assert row["low"] == pytest.approx(max(wanted["value"] - reach, 0), rel=1e-9)
+        assert row["high"] == pytest.approx(min(wanted["value"] + reach, 1), rel=1e-9)
+        assert row["interval"] == "delta"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_weight_scales_nothing_but_the_size(name):
+    rows = frame(CASES[name])
+    plain = averaged(rows)
+    heavy = averaged(rows.with_columns(w=pl.lit(2.5)), columns={"weight": "w"})
+    for measure, row in plain.items():
+        if row["low"] is None:
+            assert heavy[measure]["low"] is None
+            continue
+        assert heavy[measure]["value"] == pytest.approx(row["value"], rel=1e-12)
+        assert heavy[measure]["low"] == pytest.approx(row["low"], rel=1e-9)
+
+
+def test_the_error_of_macro_recall_is_that_of_independent_shares():
+    case = CASES["four"]["matrix"]
+    sizes = np.sum(case, axis=1)
+    recall = np.diag(case) / sizes
+    wanted = np.sqrt((recall * (1 - recall) / sizes).sum()) / len(sizes)
+    row = averaged(frame(CASES["four"]))["macro_recall"]
+    assert row["high"] - row["value"] == pytest.approx(normal_quantile(0.95) * wanted, rel=1e-9)
+
+
+def test_a_perfect_decision_and_a_class_without_a_value_have_no_limits():
+    perfect = averaged(pl.DataFrame({"y": ["a", "b", "c"] * 4, "call": ["a", "b", "c"] * 4}))
+    assert perfect["macro_f1"]["value"] == 1
+    assert perfect["macro_f1"]["low"] is None
+    never = averaged(pl.DataFrame({"y": ["a", "b", "c"] * 4, "call": ["a", "b", "a"] * 4}))
+    assert never["macro_precision"]["value"] is None
+    assert never["macro_precision"]["undefined"] == "a class has no value"
