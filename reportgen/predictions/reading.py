@@ -167,7 +167,7 @@ def _predictions(
     )
     checked = done(spec, frame, known, models, rows)
     evaluation = recognised(frame)
-    if not {"repeat", "role"} & set(frame.columns):
+    if unpaired is None and not {"repeat", "role"} & set(frame.columns):
         frame = frame.drop("id", strict=False)
     return Predictions(
         frame,

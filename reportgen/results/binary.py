@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.comparisons import area_covariance
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
 from reportgen.results import differences
@@ -21,6 +22,7 @@ from reportgen.results.judged import NO_SCORES, Judged, call, judge, measured
 from reportgen.results.losses import Losses
 from reportgen.results.resampled import of_scores
 from reportgen.results.thresholds import Threshold, choose
+from reportgen.results.unpaired import Sample, unpaired
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import ranked, sweep
@@ -59,6 +61,7 @@ def found(case: Case) -> Found:
         comparisons=[
             *several(case.rows, _right(models, terms.baseline), terms),
             *compared(models, terms, of_rows(case.rows, case.weight)),
+            *unpaired([_sample(case, model) for model in models], terms),
             *exchanged(case, terms, names, Binary(case, terms, models, costs)),
         ],
         differences=differences.of_rows(case, models, costs),
@@ -74,6 +77,18 @@ def _right(models: Sequence[Judged], baseline: str | None) -> dict[str, pl.Expr]
     """Whether each model is right about a row, the baseline last."""
     ordered = sorted(models, key=lambda model: model.name == baseline)
     return {m.name: call(m.columns, m.threshold) == pl.col("truth") for m in ordered}
+
+
+def _sample(case: Case, model: Judged) -> Sample:
+    """The model on rows of its own, for tests of models that are not paired."""
+    if case.predictions.unpaired is None:
+        return Sample(model.name, 0)
+    rows, area = case.own_rows(model.columns), None
+    if model.sweep is not None and model.columns.score is not None:
+        found = area_covariance(rows, [model.columns.score], sweeps=[model.sweep])
+        area = float(found.areas[0]), float(found.covariance[0, 0])
+    right = rows.select((call(model.columns, model.threshold) == pl.col("truth")).sum()).item()
+    return Sample(model.name, rows.height, right, area, ids=case.ids(rows))
 
 
 def _losses(models: Sequence[Judged]) -> Losses:

@@ -85,6 +85,8 @@ class Case:
     def repeats(self) -> float:
         """How often a row is judged: once, or as often as its id returns, on average."""
         rows = self.rows
+        if self.predictions.unpaired is not None:
+            rows = self.own_rows(self.predictions.models[0])  # each model has rows of its own
         if "id" in rows.columns:
             names = [name for name in ("dataset", "id") if name in rows.columns]
             return rows.height / rows.select(names).n_unique()
@@ -93,6 +95,13 @@ class Case:
     def own_rows(self, columns: ModelColumns) -> pl.DataFrame:
         """The rows that a model has something to say about."""
         return own(self.rows, columns)
+
+    def ids(self, rows: pl.DataFrame) -> pl.Series | None:
+        """What names the examples of some rows, where anything does."""
+        if "id" not in rows.columns:
+            return None
+        names = [name for name in ("dataset", "id") if name in rows.columns]
+        return rows.select(name=pl.concat_str(names, separator="\x1f")).to_series()
 
     @property
     def terms(self) -> Terms:

@@ -46,6 +46,7 @@ from reportgen.results.methods import DEFAULT, chosen
 from reportgen.results.numbers import NumberOf, values_by_row
 from reportgen.results.resampled import of_matrix, of_rows
 from reportgen.results.rest import AgainstRest, against_rest
+from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import bins, sweep
@@ -144,6 +145,7 @@ def found(case: Case) -> Found:
             *compared_calls(
                 case.rows, {m.name: m.call == pl.col("truth") for m in models}, case.terms
             ),
+            *unpaired([sample(case, m, m.call == pl.col("truth")) for m in models], case.terms),
             *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models, costs)),
         ],
         models=[_record(case.rows, model) for model in models],

@@ -37,6 +37,7 @@ from reportgen.results.multiclass import NO_SCORES, of_classes
 from reportgen.results.numbers import NumberOf
 from reportgen.results.resampled import of_rows, without_limits
 from reportgen.results.thresholds import Threshold, choose
+from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Choice, Costs
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import bins, sweep
@@ -185,6 +186,7 @@ def found(case: Case) -> Found:
             *compared_calls(
                 case.rows, {m.name: m.right for m in models}, case.terms, "subset_accuracy"
             ),
+            *unpaired([sample(case, m, m.right) for m in models], case.terms, "subset_accuracy"),
             *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models)),
         ],
         models=[_record(model) for model in models],

@@ -118,7 +118,7 @@ def _of_rows(record: Comparison, evaluation: Evaluation, *, preferred: bool) -> 
         return Advice("valid", "it takes the fits of all folds as one model")
     if record.standing == "recommended" and preferred:
         return Advice("valid", "it takes the fits of all folds as one model")
-    return Advice(record.standing)
+    return Advice(record.standing, record.why)
 
 
 def _of_folds(record: Comparison, evaluation: Evaluation) -> Advice:

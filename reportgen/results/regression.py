@@ -28,6 +28,7 @@ from reportgen.results.exchanged import Make, exchanged, rowwise, undefined
 from reportgen.results.losses import Losses
 from reportgen.results.numbers import NumberOf
 from reportgen.results.resampled import of_rows
+from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve
 
 Record = dict[str, Any]
@@ -82,6 +83,7 @@ def found(case: Case) -> Found:
         curves=curves(models),
         comparisons=[
             *compared(case.rows, models, case.terms),
+            *unpaired([_sample(case, m) for m in models], case.terms),
             *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models)),
         ],
         models=[_record(model) for model in models],
@@ -102,6 +104,12 @@ def _exchange(case: Case, models: Sequence[Estimated]) -> Make:
         return rowwise(case, question, [m.pairs for m in pair], known, level=case.spec.confidence)
 
     return make
+
+
+def _sample(case: Case, model: Estimated) -> Sample:
+    """The model on rows of its own, for tests of models that are not paired."""
+    errors = model.pairs.select((pl.col("truth") - pl.col("estimate")) ** 2).to_series()
+    return Sample(model.name, model.rows.height, errors=errors, ids=case.ids(model.rows))
 
 
 def _losses(models: Sequence[Estimated]) -> Losses:

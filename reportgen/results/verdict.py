@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons import falls
+from reportgen.comparisons import KINDS, falls
 from reportgen.comparisons.wording import measure, percent
 from reportgen.metrics import find
 from reportgen.results.case import Found
@@ -36,7 +36,7 @@ def verdict(
     best = _best_challenger(metrics, [n for n in names if n != baseline])
     record = _main_test(comparisons, {best, baseline})
     if record is None:
-        return _without_test(best, baseline)
+        return _without_test(best, baseline, comparisons)
     return _from_test(record, best, baseline)
 
 
@@ -119,7 +119,11 @@ def _main_test(comparisons: DataFrame[Comparisons], pair: set[str]) -> Record | 
     of_pair = [
         row
         for row in comparisons.to_dicts()
-        if set(row["models"]) == pair and row["slice"] is None and row["p_adjusted"] is not None
+        if set(row["models"]) == pair
+        and row["slice"] is None
+        and row["p_adjusted"] is not None
+        # Samples that may share examples decide nothing.
+        and (KINDS[row["comparison"]].paired or row["standing"] == "recommended")
     ]
     by_rank = sorted(of_pair, key=lambda r: (_rank(r["metric"]), r["standing"] != "recommended"))
     return by_rank[0] if by_rank else None
@@ -159,13 +163,20 @@ def _not_sound(row: Record, best: str, baseline: str) -> Record:
     )
 
 
-def _without_test(best: str, baseline: str) -> Record:
-    return _record(
-        "undefined",
-        f"{best} and {baseline} could not be compared",
-        "No test of this pair has a value; the comparisons section gives the reasons.",
-        models=[best, baseline],
+def _without_test(best: str, baseline: str, comparisons: DataFrame[Comparisons]) -> Record:
+    """No test decides: none has a value, or only those of samples that may share examples."""
+    tested = comparisons.filter(
+        pl.col("models").list.set_difference([best, baseline]).list.len() == 0,
+        pl.col("p_value").is_not_null(),
     )
+    sentence = "No test of this pair has a value; the comparisons section gives the reasons."
+    if tested.height:
+        sentence = (
+            "Their rows could not be paired, and nothing shows that they are different examples; "
+            "the comparisons section gives the tests that take them for that."
+        )
+    headline = f"{best} and {baseline} could not be compared"
+    return _record("undefined", headline, sentence, models=[best, baseline])
 
 
 def _record(decision: str, headline: str, sentence: str, **facts: Any) -> Record:

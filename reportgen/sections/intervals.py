@@ -151,6 +151,11 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Differences of two shares of the same rows: square-and-add on Wilson limits (method 10).",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C",
     ),
+    "newcombe": (
+        "Newcombe, unpaired",
+        "Differences of two shares of two samples: square-and-add on Wilson limits (method 10).",
+        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I",
+    ),
     **fold_methods.INTERVALS,
 }
 """Printed name, what it is, source."""
@@ -203,6 +208,26 @@ TESTS: dict[str, tuple[str, str]] = {
         "Both models on the same drawn rows; p is the share of differences at least as far from "
         "the observed one as that is from 0, (b + 1)/(B + 1).",
         "Davison & Hinkley (1997), doi:10.1017/CBO9780511802843",
+    ),
+    "two_proportions": (
+        "z = (p₁ − p₂) / √(p(1 − p)(1/n₁ + 1/n₂)) of two samples, p the pooled share.",
+        "Agresti (2013), Categorical Data Analysis, 3.2",
+    ),
+    "fisher": (
+        "Sum of the chances of all tables with these margins that are no likelier.",
+        "Fisher (1935), doi:10.2307/2342435",
+    ),
+    "two_aucs": (
+        "z = (AUC₁ − AUC₂) / √(V₁ + V₂), with DeLong's variance of each sample.",
+        "Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747",
+    ),
+    "welch_t": (
+        "t of two samples of squared errors, each with its own variance, Satterthwaite's df.",
+        "Welch (1947), doi:10.1093/biomet/34.1-2.28",
+    ),
+    "two_sample_t": (
+        "t of two samples of squared errors with the pooled variance, n₁ + n₂ − 2 df.",
+        "Student (1908), doi:10.1093/biomet/6.1.1",
     ),
     "venkatraman": (
         "Sum over all ranks of the difference in errors, against rows whose ranks change places.",

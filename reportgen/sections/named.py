@@ -33,6 +33,11 @@ COMPARISONS = {
     "paired_permutation": "Paired permutation",
     "paired_bootstrap": "Paired bootstrap",
     "venkatraman": "Venkatraman",
+    "two_proportions": "Two proportions, z",
+    "fisher": "Fisher, exact",
+    "two_aucs": "Two independent AUCs, z",
+    "welch_t": "Welch t, two samples",
+    "two_sample_t": "Student t, two samples",
     "friedman": "Friedman",
     "iman_davenport": "Iman–Davenport",
     "nemenyi": "Nemenyi",
@@ -119,6 +124,8 @@ STATISTICS = {
     **dict.fromkeys(("wilcoxon", "wilcoxon_folds"), "W"),
     **dict.fromkeys(("five_by_two_f", "looney_f"), "F"),
     "cochran_q": "Q",
+    **dict.fromkeys(("two_proportions", "two_aucs"), "z"),
+    **dict.fromkeys(("welch_t", "two_sample_t"), "t"),
     "venkatraman": "E",
 }
 """Symbols of the statistics."""

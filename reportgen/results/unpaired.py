@@ -1,0 +1,105 @@
+"""Models that could not be paired row by row: two samples of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Protocol
+
+import polars as pl
+
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    two_aucs,
+    two_proportions,
+    two_sample_t,
+)
+from reportgen.results.case import Case
+from reportgen.results.compare import Terms
+
+INDEPENDENT = (
+    "the rows of the two models are taken as independent; where they are the same examples, a "
+    "difference is found less often than with rows paired by id"
+)
+APART = "the models were judged on different examples"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one model showed on rows of its own.
+
+    ``right`` of its ``rows`` were right; ``area`` is its AUC with its variance,
+    ``errors`` are its squared errors. ``ids`` name the examples, where they are named.
+    """
+
+    name: str
+    rows: int
+    right: int | None = None
+    area: tuple[float, float] | None = None
+    errors: pl.Series | None = None
+    ids: pl.Series | None = None
+
+
+class OnRows(Protocol):
+    """A model with a name and the rows that it says something about."""
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """Its rows."""
+
+
+def sample(case: Case, model: OnRows, right: pl.Expr) -> Sample:
+    """A model and how many of its rows it gets right."""
+    count = int(model.rows.select(right.sum()).item())
+    return Sample(model.name, model.rows.height, count, ids=case.ids(model.rows))
+
+
+def unpaired(samples: Sequence[Sample], terms: Terms, metric: str = "accuracy") -> list[Comparison]:
+    """Tests of two independent samples, of every pair; none where rows are weighted or paired.
+
+    Recommended where no example is in both samples.
+    """
+    if terms.unpaired is None or terms.weight is not None:
+        return []
+    ordered = sorted(samples, key=lambda sample: sample.name == terms.baseline)
+    records: list[Comparison] = []
+    for a, b in combinations(ordered, 2):
+        found = _tests(a, b, terms, metric)
+        records += [_standing(record, apart=_apart(a, b)) for record in found]
+    return records
+
+
+def _tests(a: Sample, b: Sample, terms: Terms, metric: str) -> list[Comparison]:
+    def asked(measure: str) -> Question:
+        return terms.asked((a.name, b.name), measure, *(() if _apart(a, b) else (INDEPENDENT,)))
+
+    found: list[Comparison] = []
+    if a.right is not None and b.right is not None:
+        found += two_proportions((a.right, b.right), (a.rows, b.rows), asked(metric))
+    if a.area is not None and b.area is not None:
+        areas, variances = zip(a.area, b.area, strict=True)
+        found.append(two_aucs(areas, variances, asked("auc")))
+    if a.errors is not None and b.errors is not None:
+        found += two_sample_t(a.errors, b.errors, asked("mean_squared_error"))
+    return found
+
+
+def _apart(a: Sample, b: Sample) -> bool:
+    """Whether the samples are known to share no example."""
+    if a.ids is None or b.ids is None:
+        return False
+    return not a.ids.is_in(b.ids.implode()).any()
+
+
+def _standing(record: Comparison, *, apart: bool) -> Comparison:
+    """Of each measure one test is recommended: Fisher's of shares, Welch's of errors."""
+    preferred = record.comparison in ("fisher", "two_aucs", "welch_t")
+    if record.undefined or not (apart and preferred):
+        return record
+    return replace(record, standing="recommended", why=APART)

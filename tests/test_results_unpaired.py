@@ -1,0 +1,89 @@
+"""Models that were judged on rows of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+import reportgen
+from reportgen.results import Results
+
+LONG = {"column": "model", "score": "p"}
+
+
+def rows(apart: bool = True, **more: Any) -> pl.DataFrame:
+    """Two models in long form; ``apart``: no example is judged by both."""
+    random = np.random.default_rng(5)
+    parts = []
+    for k, (model, signal, n) in enumerate((("a", 2.0, 90), ("b", 0.6, 120))):
+        truth = random.random(n) < 0.5
+        score = 1 / (1 + np.exp(-(signal * (truth - 0.5) + random.normal(size=n))))
+        first = 1000 * k if apart else 0
+        facts = {"id": np.arange(n) + first, "model": model, "y": truth.astype(int), "p": score}
+        parts.append(pl.DataFrame({**facts, **more}))
+    return pl.concat(parts)
+
+
+def found(frame: pl.DataFrame, **more: Any) -> Results:
+    spec = {"data": "frame", "truth": "y", "models": LONG, "columns": {"id": "id"}}
+    return reportgen.evaluate({**spec, "bootstrap": {"replicates": 0}, **more}, frame)
+
+
+def test(results: Results, name: str) -> dict[str, Any]:
+    return results.comparisons.filter(comparison=name).row(0, named=True)
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # it is called by the tests
+
+
+def test_models_on_different_examples_are_compared_as_two_samples():
+    frame = rows()
+    results = found(frame)
+    right = frame.with_columns(hit=(pl.col("p") >= 0.5) == (pl.col("y") == 1))
+    hits, sizes = (
+        right.group_by("model").agg(v).sort("model")["v"].to_list()
+        for v in (pl.col("hit").sum().alias("v"), pl.len().alias("v"))
+    )
+    table = [[hits[1], sizes[1] - hits[1]], [hits[0], sizes[0] - hits[0]]]
+    exact = test(results, "fisher")
+    assert exact["models"] == ["b", "a"]
+    assert exact["p_value"] == pytest.approx(stats.fisher_exact(table).pvalue)
+    assert (exact["standing"], exact["why"]) == (
+        "recommended",
+        "the models were judged on different examples",
+    )
+    areas = dict(results.metrics.filter(metric="auc").select("model", "value").iter_rows())
+    assert test(results, "two_aucs")["estimate"] == pytest.approx(areas["b"] - areas["a"])
+    assert (results.verdict["decision"], results.verdict["comparison"]) == ("worse", "two_aucs")
+    assert test(results, "delong")["undefined"].startswith("90 rows of 'a' without a partner")
+
+
+@pytest.mark.parametrize("columns", [{}, {"id": "id"}])
+def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
+    results = found(rows(apart=False), columns=columns)
+    told = test(results, "two_aucs")
+    assert told["standing"] == "valid"
+    assert "are taken as independent" in told["caveats"][0]
+    assert results.verdict["decision"] == "undefined"
+
+
+def test_an_example_that_both_models_judged_is_not_taken_for_a_repeat():
+    """The accuracy of a model on n rows of its own has the interval of n rows."""
+    own, both = (
+        found(rows(apart=apart)).metrics.filter(metric="accuracy") for apart in (True, False)
+    )
+    assert own.select("low", "high").equals(both.select("low", "high"))
+
+
+def test_paired_models_have_no_tests_of_two_samples():
+    frame = pl.concat([rows().head(90), rows().head(90).with_columns(model=pl.lit("b"))])
+    assert found(frame).comparisons.filter(comparison="fisher").is_empty()
+
+
+def test_weighted_rows_have_no_tests_of_two_samples():
+    results = found(rows(w=2.0), columns={"id": "id", "weight": "w"})
+    assert results.comparisons.filter(comparison="fisher").is_empty()
