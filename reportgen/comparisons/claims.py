@@ -95,7 +95,15 @@ def critical_rate(rows: int, claim: float, alpha: float) -> float:
 
 
 @comparison(
-    {"one_sample_t": "The one-sample t-test"}, "claim", "repeats", "folds", symbol="t", paired=False
+    {
+        "one_sample_t": "The one-sample t-test",
+        "corrected_one_sample_t": "The corrected one-sample t-test",
+    },
+    "claim",
+    "repeats",
+    "folds",
+    symbol="t",
+    paired=False,
 )
 def one_sample_t(
     values: pl.Series,
@@ -103,6 +111,7 @@ def one_sample_t(
     question: Question,
     *,
     alternative: Alternative = "two-sided",
+    ratio: float = 0.0,
 ) -> Comparison:
     """t-test of the values of one model over repeats against a claimed mean.
 
@@ -110,10 +119,14 @@ def one_sample_t(
     t = √k(μ − ε₀)/σ with k − 1 degrees of freedom is compared with the
     critical value, not the raw difference. The effect is the mean with its t
     interval. Assumes independent repeats: over folds with overlapping training
-    sets it rejects too often. Undefined with fewer than two values, values that
-    do not vary, or a missing one.
-    Zhou (2016), *Machine Learning*, 2.4.1; Student (1908), doi:10.1093/biomet/6.1.1.
+    sets it rejects too often. With a ``ratio`` of test rows to training rows it
+    is ``corrected_one_sample_t``, t = (μ − ε₀)/√(σ²(1/k + ratio)), which takes
+    two folds as correlated as Nadeau and Bengio do. Undefined with fewer than
+    two values, values that do not vary, or a missing one.
+    Zhou (2016), *Machine Learning*, 2.4.1; Student (1908), doi:10.1093/biomet/6.1.1;
+    Nadeau & Bengio (2003), doi:10.1023/A:1024068626366.
     """
+    name = "corrected_one_sample_t" if ratio else "one_sample_t"
     n, mean, spread, empty, largest = (
         values.to_frame("v")
         .select(
@@ -128,13 +141,13 @@ def one_sample_t(
     null = _null(question, claim, alternative)
     reason = _unusable(n, empty, spread, largest)
     if reason:
-        return question.record("one_sample_t", null, against=claim).undefined_because(reason)
-    error, df = spread / n**0.5, n - 1.0
+        return question.record(name, null, against=claim).undefined_because(reason)
+    error, df = spread * (1 / n + ratio) ** 0.5, n - 1.0
     t = (mean - claim) / error
     reach = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
     return question.record(
-        "one_sample_t",
+        name,
         null,
         statistic=t,
         df=df,

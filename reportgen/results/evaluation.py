@@ -13,6 +13,7 @@ from reportgen import predictions as reading
 from reportgen.predictions import Predictions
 from reportgen.results import binary, binned, multiclass, multilabel, regression, slices
 from reportgen.results.case import Case, Found
+from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED
 from reportgen.results.differences import settled
 from reportgen.results.facts import data_record, engine_record, identity, versions
@@ -76,7 +77,9 @@ def of_predictions(
     found = TASKS[predictions.task](case)
     metrics = typed(Metrics, found.metrics)
     parts = fold_metrics(case, found.losses)
-    comparisons = tested(spec, predictions.evaluation, case.terms, found.comparisons, parts)
+    evaluation = predictions.evaluation
+    claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
+    comparisons = tested(spec, evaluation, case.terms, found.comparisons, parts, claims)
     main = verdict(metrics, comparisons, case.baseline, spec.confidence)
     sliced = slices.of_rows(case.rows, case.slicings, binary=predictions.task == "binary")
     names = [model.name for model in predictions.models]

@@ -27,15 +27,16 @@ def tested(
     terms: Terms,
     rows: Sequence[Comparison],
     parts: DataFrame[FoldMetrics],
+    claims: Sequence[Comparison],
 ) -> DataFrame[Comparisons]:
-    """The tests over rows that a task made, and those over folds, corrected and judged.
+    """The tests over rows that a task made, those over folds and of claims, corrected and judged.
 
     Raises:
         SpecError: the spec chooses a test that was not made.
     """
     folds = compared_folds(parts, evaluation, terms, spec.comparisons)
-    records = advised(rows, folds, evaluation)
-    records = [_with_detectable(r, terms.confidence) for r in chosen(records, spec)]
+    records = chosen(advised(rows, folds, evaluation), spec)
+    records = [_with_detectable(r, terms.confidence) for r in (*records, *claims)]
     return table(judged(records, terms.correction, terms.confidence))
 
 

@@ -51,6 +51,7 @@ class Comparisons:
 
     decision: str
     sentences: tuple[str, ...]
+    claims: Table | None
     ledger: Table | None
     matrices: tuple[Table, ...]
     differences: tuple[Table, ...]
@@ -61,14 +62,16 @@ class Comparisons:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Comparisons | None:
         """Fill the section; None with a single model."""
-        found = reading.compared(results)
+        every = reading.compared(results)
+        claims, found = parted(every)
         dominating = dominance.table(results)
-        if not found and dominating is None:
+        if not every and dominating is None:
             return None
         verdict = reading.clean(results.verdict["sentence"])
         return cls(
             verdict,
-            (*sentences(found, verdict), *override(results), *unmade(found)),
+            (*sentences(every, verdict), *override(results), *unmade(found)),
+            claimed(results, claims) if claims else None,
             ledger.ledger(results, found),
             ledger.matrices(results, found),
             differing.tables(results),
@@ -96,6 +99,51 @@ def _shown_within(found: Sequence[Record]) -> list[Record]:
         for row in within
         if "equiv" in row["comparison"] or (*row["models"], row["metric"]) not in equal
     ]
+
+
+def parted(every: Sequence[Record]) -> tuple[list[Record], list[Record]]:
+    """The tests of claims about one model, and those of several."""
+    claims = [row for row in every if len(row["models"]) == 1]
+    return claims, [row for row in every if len(row["models"]) > 1]
+
+
+def grids(results: Results, every: Sequence[Record]) -> list[Table]:
+    """The tables of all tests: claims, then pairs where any test of them could be made."""
+    claims, found = parted(every)
+    of_claims = [claimed(results, claims)] if claims else []
+    return [*of_claims, *([tests(results, found)] if found and not unmade(found) else [])]
+
+
+def claimed(results: Results, found: Sequence[Record]) -> Table:
+    """The claims of the spec, each with what the rows or the folds say against it."""
+    printed, footnotes = reading.printed(results), Footnotes()
+    heads = (
+        Column("claim", "Claim"),
+        Column("observed", "Observed"),
+        Column("test", "Test", "left"),
+        Column("p", "p"),
+        Column("adjusted", "Adjusted p"),
+        Column("result", "Claim", "left"),
+    )
+    lines = []
+    for row in found:
+        cells = _cells(row, printed, footnotes, set())
+        value = valued(row["estimate"], row["low"], row["high"], default=4)
+        kept = {name: cells[name] for name in ("test", "p", "adjusted")}
+        outcome = {True: "refuted", False: "not refuted", None: "n/a"}[row["reject"]]
+        last = Cell(outcome, kind=None if row["reject"] else "muted")
+        claim = f"{printed[row['models'][0]]}: {reading.clean(row['null_hypothesis'])}"
+        lines.append(
+            Row(
+                {"claim": claim, "observed": value, **kept, "result": last},
+                None,
+                row["standing"] == "recommended",
+            )
+        )
+    caption = (
+        f"Claims about one model, each the null hypothesis, judged at α = {found[0]['alpha']:g}"
+    )
+    return Table("claims", caption, heads, tuple(lines), footnotes.all())
 
 
 def override(results: Results) -> tuple[str, ...]:

@@ -209,6 +209,19 @@ TESTS: dict[str, tuple[str, str]] = {
         "the observed one as that is from 0, (b + 1)/(B + 1).",
         "Davison & Hinkley (1997), doi:10.1017/CBO9780511802843",
     ),
+    "binomial": (
+        "Chance of as many or more such rows (as few or fewer) if the claim is true; an observed "
+        "rate above the critical one, the least c/m with P(X > c) < α, refutes it.",
+        "Zhou (2016), 2.4.1; Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404",
+    ),
+    "one_sample_t": (
+        "t = √k·(mean − claim) / s of the values in k parts, k − 1 df.",
+        "Zhou (2016), 2.4.1; Student (1908), doi:10.1093/biomet/6.1.1",
+    ),
+    "corrected_one_sample_t": (
+        "t = (mean − claim) / √(s²(1/k + test rows/training rows)), k − 1 df.",
+        "Nadeau & Bengio (2003), doi:10.1023/A:1024068626366",
+    ),
     "two_proportions": (
         "z = (p₁ − p₂) / √(p(1 − p)(1/n₁ + 1/n₂)) of two samples, p the pooled share.",
         "Agresti (2013), Categorical Data Analysis, 3.2",

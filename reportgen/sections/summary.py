@@ -165,9 +165,9 @@ def _folded(results: Results) -> Iterable[Folded]:
     found = reading.compared(results)
     if found:
         told = comparisons.sentences(found, reading.clean(results.verdict["sentence"]))
-        unmade = comparisons.unmade(found)
-        grids = () if unmade else _grids([comparisons.tests(results, found)])
-        yield Folded("Comparisons", grids, (*told, *unmade))
+        unmade = comparisons.unmade([row for row in found if len(row["models"]) > 1])
+        shown = comparisons.grids(results, found)
+        yield Folded("Comparisons", _grids(shown), (*told, *unmade))
     kind = reading.task(results)
     if kind == "binary":
         yield Folded("Confusion counts", _grids([counts(results)]))

@@ -13,7 +13,7 @@ from reportgen.spec.measures import measure_findings
 from reportgen.spec.models import Changes, Spec, TextSection
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
-from reportgen.spec.significance import compared_findings, test_findings
+from reportgen.spec.significance import claim_findings, compared_findings, test_findings
 from reportgen.spec.task_checks import task_findings
 from reportgen.spec.tasks import entries
 
@@ -35,6 +35,7 @@ def findings(spec: Spec) -> list[Finding]:
         _costs,
         test_findings,
         compared_findings,
+        claim_findings,
         _text_sections,
         _repeated_names,
         _printed_names,
@@ -47,16 +48,17 @@ def model_findings(spec: Spec, models: Sequence[str]) -> list[Finding]:
     found = []
     if spec.baseline is not None and spec.baseline not in models:
         found.append(_unknown_model(("baseline",), spec.baseline, models))
-    for index, text in enumerate(spec.gates):
+    named: list[tuple[Steps, str]] = [(("gates", i), text) for i, text in enumerate(spec.gates)]
+    claims = enumerate(spec.comparisons.claims)
+    named += [(("comparisons", "claims", i), text) for i, text in claims]
+    for steps, text in named:
         try:
             gate = gates.parse(text)
         except ValueError:
             continue  # told by measure_findings
         sides = [gate.left] if gate.right is None else [gate.left, gate.right]
         found += [
-            _unknown_model(("gates", index), side.model, models)
-            for side in sides
-            if side.model not in models
+            _unknown_model(steps, side.model, models) for side in sides if side.model not in models
         ]
     return found
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from reportgen.resources import SCHEMAS
+from reportgen.spec import gates
 from reportgen.spec.document import Steps
 from reportgen.spec.finding import Finding
 from reportgen.spec.measures import numbers
@@ -55,6 +56,25 @@ def compared_findings(spec: Spec) -> Iterator[Finding]:
         elif name in spec.comparisons.measures[:index]:
             message = f"comparisons.measures names {name} twice"
             yield Finding(steps, "repeated", message, "remove one of them")
+
+
+def claim_findings(spec: Spec) -> Iterator[Finding]:
+    """Yield what is wrong with the claims that are tested; their models are told elsewhere."""
+    held = numbers(task_of(spec))
+    for index, text in enumerate(spec.comparisons.claims):
+        steps: Steps = ("comparisons", "claims", index)
+        try:
+            claim = gates.parse(text)
+        except ValueError:
+            claim = None
+        if claim is None or claim.right or claim.left.bound:
+            cure = "for example forest.error_rate <= 0.05"
+            yield Finding(steps, "claim-syntax", f"{text!r} is not a claim", cure, text)
+        elif claim.left.metric not in held:
+            message = f"there is no measure {claim.left.metric!r}"
+            yield Finding(
+                steps, "unknown-metric", message, suggestion(claim.left.metric, held), text
+            )
 
 
 def _unfit(entry: Mapping[str, Any], spec: Spec) -> str | None:

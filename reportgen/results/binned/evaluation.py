@@ -24,6 +24,7 @@ from reportgen.results.binned.counted import Counted, understood, with_calls, wi
 from reportgen.results.binned.fits import Fits
 from reportgen.results.binned.found import found, sliced, thresholds
 from reportgen.results.case import Found, terms_of
+from reportgen.results.claims import claimed
 from reportgen.results.compare import Terms
 from reportgen.results.differences import settled
 from reportgen.results.facts import engine_record, identity, versions
@@ -71,7 +72,9 @@ def evaluated(
     terms = _terms(spec, baseline, fits)
     what = found(counted, chosen, costs, terms, plan)
     metrics = typed(Metrics, what.metrics)
-    comparisons = tested(spec, fits.evaluation, terms, what.comparisons, fits.metrics)
+    evaluation = fits.evaluation
+    claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
+    comparisons = tested(spec, evaluation, terms, what.comparisons, fits.metrics, claims)
     main = verdict(metrics, comparisons, baseline, spec.confidence)
     slices = sliced(counted)
     inputs = _inputs(files, hashes, pass_one)
@@ -97,8 +100,16 @@ def evaluated(
         },
         versions=versions(),
         build=identity(spec, hashes),
-        skipped=what.skipped,
+        skipped=[*what.skipped, *_untested(spec)],
     )
+
+
+def _untested(spec: Spec) -> list[Record]:
+    """The measures that pairs are to be compared in, which counts cannot be exchanged for."""
+    return [
+        {"what": f"tests of {name}", "model": None, "reason": "they need the rows: engine: exact"}
+        for name in spec.comparisons.measures
+    ]
 
 
 def _models(spec: Spec) -> list[ModelColumns]:

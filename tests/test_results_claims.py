@@ -1,0 +1,123 @@
+"""One model against a claim of the spec."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+import reportgen
+from reportgen.charts import figures
+from reportgen.errors import SpecError
+from reportgen.results import Results
+from reportgen.sections import sections
+from reportgen.splitting import split
+
+WRONG, ROWS = 14, 100
+
+
+def rows() -> pl.DataFrame:
+    """A model that gets 14 of 100 rows wrong, ten of them positive."""
+    truth = np.arange(ROWS) % 2
+    said = np.where(np.arange(ROWS) < WRONG, 1 - truth, truth)
+    return pl.DataFrame({"y": truth, "m": said})
+
+
+def found(claim: str, frame: pl.DataFrame | None = None, **more: Any) -> Results:
+    spec = {
+        "data": "frame",
+        "truth": "y",
+        "models": {"m": {"label": "m"}},
+        "comparisons": {"claims": [claim]},
+        "bootstrap": {"replicates": 0},
+        **more,
+    }
+    return reportgen.evaluate(spec, rows() if frame is None else frame)
+
+
+def record(results: Results, name: str = "binomial") -> dict[str, Any]:
+    return results.comparisons.filter(comparison=name).row(0, named=True)
+
+
+@pytest.mark.parametrize(
+    ("claim", "hits", "rate", "alternative", "refuted"),
+    [
+        ("m.error_rate <= 0.05", WRONG, 0.05, "greater", True),
+        ("m.error_rate <= 0.1", WRONG, 0.1, "greater", False),
+        ("m.accuracy >= 0.95", ROWS - WRONG, 0.95, "less", True),
+        ("m.sensitivity >= 0.8", 43, 0.8, "less", False),
+    ],
+)
+def test_a_share_of_rows_is_tested_by_the_binomial_test(claim, hits, rate, alternative, refuted):
+    sized = 50 if "sensitivity" in claim else ROWS
+    test = record(found(claim))
+    expected = stats.binomtest(hits, sized, rate, alternative=alternative)
+    assert test["p_value"] == pytest.approx(expected.pvalue)
+    assert (test["reject"], test["standing"]) == (refuted, "recommended")
+
+
+def test_the_verdict_says_what_the_rows_say_against_the_claim():
+    told = record(found("m.error_rate <= 0.05"))["verdict"]
+    assert told.startswith("The error rate of m is above the claimed 0.05: 0.14 (95")
+    told = record(found("m.error_rate <= 0.1"))["verdict"]
+    assert told.startswith("The error rate of m was not shown to be above the claimed 0.1 at α")
+
+
+def over_folds(kind: str, **options: Any) -> pl.DataFrame:
+    random = np.random.default_rng(2)
+    y = (random.random(60) < 0.5).astype(int)
+    table = split(pl.DataFrame({"row": range(60)}), kind, **options).drop("draws")  # type: ignore[arg-type]
+    truth = y[table["id"].cast(pl.Int64).to_numpy() - 1]
+    said = np.where(random.random(table.height) < 0.2, 1 - truth, truth)
+    return table.with_columns(y=pl.Series(truth), m=pl.Series(said))
+
+
+COLUMNS = {name: name for name in ("id", "repeat", "fold", "role")}
+
+
+def test_repeats_are_tested_by_the_t_test_that_allows_for_their_overlap():
+    results = found(
+        "m.error_rate <= 0.1", over_folds("repeated_hold_out", repeats=8), columns=COLUMNS
+    )
+    values = 1 - results.folds.filter(metric="accuracy", role="test")["value"].to_numpy()
+    test = record(results, "corrected_one_sample_t")
+    error = values.std(ddof=1) * (1 / 8 + 15 / 45) ** 0.5
+    t = (values.mean() - 0.1) / error
+    assert test["statistic"] == pytest.approx(t)
+    assert test["p_value"] == pytest.approx(stats.t.sf(t, 7))
+    assert test["standing"] == "recommended"
+    assert record(results)["standing"] == "avoid"  # rows return
+
+
+def test_over_folds_the_binomial_test_takes_all_fits_as_one_model():
+    results = found("m.error_rate <= 0.1", over_folds("k_fold", folds=5), columns=COLUMNS)
+    assert record(results)["why"] == "it takes the fits of all folds as one model"
+
+
+def test_a_measure_that_is_no_share_has_no_binomial_test():
+    assert record(found("m.mcc >= 0.5"))["undefined"] == "the measure is no share of counted rows"
+
+
+def test_claims_stand_in_a_table_of_their_own():
+    results = found("m.error_rate <= 0.05")
+    section = next(s for s in sections(results, figures(results)) if s.id == "comparisons")
+    (row,) = section.claims.rows  # type: ignore[attr-defined]
+    assert row.cells["claim"] == "m: the error rate is at most 0.05"
+    assert row.cells["result"].text == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("m.error_rate", "is not a claim"),
+        ("m.error_rate.high <= 0.1", "is not a claim"),
+        ("m.eror_rate <= 0.1", "did you mean 'error_rate'"),
+        ("n.error_rate <= 0.1", "there is no model 'n'"),
+    ],
+)
+def test_what_is_no_claim_is_refused_with_the_spec(claim, told):
+    with pytest.raises(SpecError, match=told):
+        found(claim)
