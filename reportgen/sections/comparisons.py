@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reportgen.sections import claims as of_claims
 from reportgen.sections import differing, dominance, ledger, numbers, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, effect
 from reportgen.sections.named import (
@@ -71,7 +72,7 @@ class Comparisons:
         return cls(
             verdict,
             (*sentences(every, verdict), *override(results), *unmade(found)),
-            claimed(results, claims) if claims else None,
+            of_claims.table(results, claims) if claims else None,
             ledger.ledger(results, found),
             ledger.matrices(results, found),
             differing.tables(results),
@@ -110,40 +111,8 @@ def parted(every: Sequence[Record]) -> tuple[list[Record], list[Record]]:
 def grids(results: Results, every: Sequence[Record]) -> list[Table]:
     """The tables of all tests: claims, then pairs where any test of them could be made."""
     claims, found = parted(every)
-    of_claims = [claimed(results, claims)] if claims else []
-    return [*of_claims, *([tests(results, found)] if found and not unmade(found) else [])]
-
-
-def claimed(results: Results, found: Sequence[Record]) -> Table:
-    """The claims of the spec, each with what the rows or the folds say against it."""
-    printed, footnotes = reading.printed(results), Footnotes()
-    heads = (
-        Column("claim", "Claim"),
-        Column("observed", "Observed"),
-        Column("test", "Test", "left"),
-        Column("p", "p"),
-        Column("adjusted", "Adjusted p"),
-        Column("result", "Claim", "left"),
-    )
-    lines = []
-    for row in found:
-        cells = _cells(row, printed, footnotes, set())
-        value = valued(row["estimate"], row["low"], row["high"], default=4)
-        kept = {name: cells[name] for name in ("test", "p", "adjusted")}
-        outcome = {True: "refuted", False: "not refuted", None: "n/a"}[row["reject"]]
-        last = Cell(outcome, kind=None if row["reject"] else "muted")
-        claim = f"{printed[row['models'][0]]}: {reading.clean(row['null_hypothesis'])}"
-        lines.append(
-            Row(
-                {"claim": claim, "observed": value, **kept, "result": last},
-                None,
-                row["standing"] == "recommended",
-            )
-        )
-    caption = (
-        f"Claims about one model, each the null hypothesis, judged at α = {found[0]['alpha']:g}"
-    )
-    return Table("claims", caption, heads, tuple(lines), footnotes.all())
+    first = [of_claims.table(results, claims)] if claims else []
+    return [*first, *([tests(results, found)] if found and not unmade(found) else [])]
 
 
 def override(results: Results) -> tuple[str, ...]:
@@ -224,7 +193,7 @@ def _result(row: Record, printed: Mapping[str, str]) -> str:
     if not row["reject"]:
         return "not\u00a0shown"
     shown = next((word for start, word in SHOWN.items() if row["comparison"].startswith(start)), "")
-    several = "some\u00a0differ" if len(row["models"]) > 2 else "not\u00a0told"
+    several = "some\u00a0differ" if len(row["models"]) > 2 else "differ"
     return printed.get(row["better"] or "", shown or several)
 
 

@@ -1,0 +1,49 @@
+"""The claims of a spec about one model, each with what the data say against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from reportgen.sections import numbers, reading
+from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, valued
+from reportgen.sections.named import marked, marks_told
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+Record = Mapping[str, Any]
+
+
+def table(results: Results, found: Sequence[Record]) -> Table:
+    """One row per claim and test: the claim, what was observed, p, and whether it is refuted."""
+    printed, footnotes = reading.printed(results), Footnotes()
+    heads = (
+        Column("claim", "Claim"),
+        Column("observed", "Observed"),
+        Column("test", "Test", "left"),
+        Column("p", "p"),
+        Column("adjusted", "Adjusted p"),
+        Column("result", "Claim", "left"),
+    )
+    lines = tuple(
+        Row(_cells(row, printed, footnotes), None, row["standing"] == "recommended")
+        for row in found
+    )
+    alpha = found[0]["alpha"]
+    caption = f"Claims about one model, each the null hypothesis, judged at α = {alpha:g}"
+    return Table("claims", caption, heads, lines, (*footnotes.all(), *marks_told(found)))
+
+
+def _cells(row: Record, printed: Mapping[str, str], footnotes: Footnotes) -> dict[str, Cell | str]:
+    remarks = [text for text in (row["undefined"], row["why"], *row["caveats"]) if text]
+    notes = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
+    outcome = {True: "refuted", False: "not refuted", None: "n/a"}[row["reject"]]
+    return {
+        "claim": f"{printed[row['models'][0]]}: {reading.clean(row['null_hypothesis'])}",
+        "observed": valued(row["estimate"], row["low"], row["high"], default=4),
+        "test": Cell(marked(row), note=notes or None),
+        "p": numbers.p_number(row["p_value"], row["alpha"]),
+        "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
+        "result": Cell(outcome, kind=None if row["reject"] else "muted"),
+    }
