@@ -2,6 +2,7 @@
 # make test   the same set-up with the development tools, then every check and test
 # make lock   pin every dependency again (needs the network)
 # make hooks  run the quick checks before each commit
+# make clusters count on Dask and Spark (Java 17), in an environment of its own
 # make bench  measure speed and memory beside other libraries
 # make news   show the changes since the last release
 
@@ -12,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo test lint slow hooks news lock schemas bench pango picture clean
+.PHONY: demo test lint slow clusters hooks news lock schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -29,6 +30,15 @@ lint: $(VENV)/.developer pango
 
 slow: $(VENV)/.developer pango  ## the tests that take minutes
 	$(BIN)/python -m pytest -n 2 -m slow
+
+clusters: $(VENV)/.made  ## count on Dask and Spark, which wants Java 17; not locked, so not part of make test
+	$(PYTHON) -m venv $(VENV)/clusters
+	$(VENV)/clusters/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes \
+		--requirement requirements-dev.lock
+	$(VENV)/clusters/bin/python -m pip --disable-pip-version-check --quiet install \
+		--no-build-isolation --editable '.[dask,spark]'
+	$(VENV)/clusters/bin/python -m pytest -m 'slow or not slow' \
+		tests/test_engines_dask.py tests/test_engines_spark.py
 
 hooks: $(VENV)/.developer
 	$(BIN)/pre-commit install

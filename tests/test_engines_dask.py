@@ -72,6 +72,47 @@ def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster,
     assert all(table.equals(wanted.curves[name]) for name, table in found.curves.items())
 
 
+def test_workers_read_paths_that_the_spec_has_relative(cluster, data, monkeypatch):
+    monkeypatch.chdir(data.parent)
+
+    found = evaluate(spec(data.name, {"dask": cluster.scheduler_address}))
+
+    assert found.data["rows"] == PARTS * 20_000
+    assert found.data["files"][0]["path"] == "0.parquet"
+
+
+def test_a_cluster_is_not_needed_where_all_counts_are_known(cluster, data, tmp_path, monkeypatch):
+    monkeypatch.setenv("REPORTGEN_CACHE", str(tmp_path / "cache"))
+    first = evaluate(spec(data, {"dask": cluster.scheduler_address}))
+    path = data.parent / "5.parquet"
+
+    again = evaluate(spec(data, {"dask": "tcp://127.0.0.1:9"}))
+    pl.read_parquet(path).head(19_000).write_parquet(path)
+    changed = evaluate(spec(data, {"dask": cluster.scheduler_address}))
+
+    assert [r.data["engine"]["counted"] for r in (first, again, changed)] == [PARTS, 0, 1]
+    assert again.metrics.equals(first.metrics)
+    assert changed.data["rows"] == PARTS * 20_000 - 1000
+
+
+def test_a_file_that_a_worker_does_not_have_is_named(cluster, data, monkeypatch):
+    monkeypatch.setattr("reportgen.engines.dask.WINDOW", 1)  # the last part is not yet handed out
+    last = data.parent / f"{PARTS - 1}.parquet"
+    told = []
+
+    def lose_one(step: str) -> None:
+        told.append(step)
+        last.unlink(missing_ok=True)
+
+    with pytest.raises(ReportgenError) as caught:
+        evaluate(spec(data, {"dask": cluster.scheduler_address}), say=lose_one)
+
+    [problem] = caught.value.problems
+    assert told
+    assert problem.place.endswith(last.name)
+    assert "there is no" in problem.message
+
+
 def test_a_bad_part_is_named(cluster, data):
     path = data.parent / "3.parquet"
     frame = pl.read_parquet(path).with_columns(b=pl.lit(None, pl.Float64))

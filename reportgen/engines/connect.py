@@ -1,18 +1,36 @@
-"""The executor of an engine, opened and closed."""
+"""The executor of an engine, opened when there is something to count, and closed."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 from reportgen.engines.choice import Engine
-from reportgen.engines.executors import Executor, serial
+from reportgen.engines.executors import Answer, Executor, serial
+from reportgen.engines.plan import Leaf, Plan
 
 
-def executor_of(engine: Engine) -> AbstractContextManager[Executor]:
+@contextmanager
+def executor_of(engine: Engine) -> Iterator[Executor]:
     """Return the executor of an engine, as a context that closes it.
 
-    Raises ``SpecError`` where a cluster cannot be reached or used.
+    A cluster is reached with the first leaf; where all counts are known, none
+    is needed. The executor raises ``SpecError`` where it cannot be reached or used.
     """
+    with ExitStack() as stack:
+        opened: list[Executor] = []
+
+        def execute(plan: Plan, leaves: Sequence[Leaf]) -> Iterator[tuple[int, Answer]]:
+            if not leaves:
+                return
+            if not opened:
+                opened.append(stack.enter_context(_opened(engine)))
+            yield from opened[0](plan, leaves)
+
+        yield execute
+
+
+def _opened(engine: Engine) -> AbstractContextManager[Executor]:
     if engine.kind == "dask":
         from reportgen.engines import dask
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -98,9 +98,12 @@ def gathered(
 
 
 def cut(files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Leaf]:
-    """Yield the leaves of all files. Raises ``DataError`` where a file cannot be read."""
+    """Yield the leaves of all files, by absolute paths, as workers have folders of their own.
+
+    Raises ``DataError`` where a file cannot be read.
+    """
     for file, sha256 in zip(files, hashes, strict=True):
-        yield from leaves(file, sha256, rows_of(file))
+        yield from leaves(replace(file, path=file.path.absolute()), sha256, rows_of(file))
 
 
 def _raise(faults: Sequence[Sequence[Problem]]) -> None:

@@ -48,6 +48,9 @@ def count(leaf: Leaf, plan: Plan) -> Partial:
 def _batches(leaf: Leaf, plan: Plan) -> Iterator[pl.DataFrame]:
     """Yield batches of validated rows under canonical names, labels as the data spells them."""
     file, columns = leaf.file, plan.columns
+    if not file.path.exists():
+        cure = "a worker reads files under the same path as the machine that builds the report"
+        raise DataError(Problem("unreadable", f"there is no {file.path} here", file.name, cure))
     try:
         lazy = scan(file)
         names = lazy.collect_schema().names()

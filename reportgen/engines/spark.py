@@ -11,6 +11,7 @@ import pickle
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reportgen.engines.executors import Answer, Executor, work
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SCHEMA = "leaf long, answer binary"
+
+WINDOW = 64
+"""Leaves that are counted in one job; the counts of so many are in memory at once."""
 
 
 @contextmanager
@@ -40,9 +44,13 @@ def executor(address: str | None) -> Iterator[Executor]:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder: Any = SparkSession.builder
     name = str(address)
-    builder = builder.remote(name) if name.startswith("sc://") else builder.master(name)
+    if name.startswith("sc://"):
+        builder = builder.remote(name)
+    else:
+        builder = builder.master(name).config("spark.ui.enabled", "false")
+        builder = builder.config("spark.ui.showConsoleProgress", "false")
     try:
-        session = builder.appName("reportgen").config("spark.ui.enabled", "false").getOrCreate()
+        session = builder.appName("reportgen").getOrCreate()
     except Exception as fault:  # py4j, gRPC and Java each have their own
         told = f"Spark at {name.split(';', maxsplit=1)[0]} cannot be used: {type(fault).__name__}"
         cure = "check address, network and Java"
@@ -55,23 +63,37 @@ def executor(address: str | None) -> Iterator[Executor]:
 
 def _on(session: SparkSession) -> Executor:
     def execute(plan: Plan, leaves: Sequence[Leaf]) -> Iterator[tuple[int, Answer]]:
-        if not leaves:
-            return
-        rows = [(index, pickle.dumps((plan, leaf))) for index, leaf in enumerate(leaves)]
-        table = session.createDataFrame(rows, schema=SCHEMA).repartition(len(rows), "leaf")
-        counted = table.mapInArrow(_counted, SCHEMA)
-        try:
-            for row in counted.toLocalIterator():
+        waiting = iter(enumerate(leaves))
+        while window := list(islice(waiting, WINDOW)):
+            rows = [(index, pickle.dumps((plan, leaf))) for index, leaf in window]
+            table = session.createDataFrame(rows, schema=SCHEMA)
+            # A task per leaf: the ranges of distinct numbers, as hashes of them may be the same.
+            spread = table.repartitionByRange(len(rows), "leaf")
+            try:
+                counted = spread.mapInArrow(_counted, SCHEMA).collect()
+            except Exception as fault:
+                if type(fault).__module__.split(".")[0] not in ("pyspark", "py4j", "grpc"):
+                    raise
+                raise DataError(_given_up(fault, window)) from None
+            for row in counted:
                 # What came back was made by our own function on the cluster that the spec names.
                 yield row["leaf"], pickle.loads(row["answer"])  # noqa: S301
-        except Exception as fault:
-            if type(fault).__module__.split(".")[0] not in ("pyspark", "py4j", "grpc"):
-                raise
-            told = f"Spark gave up counting: {str(fault).splitlines()[0][:200]}"
-            cure = "see the logs of the executors"
-            raise DataError(Problem("not-counted", told, help=cure)) from None
 
     return execute
+
+
+def _given_up(fault: Exception, window: Sequence[tuple[int, Leaf]]) -> Problem:
+    """What Spark says where it stopped trying, and the files that it was at."""
+    said = [line.strip() for line in str(fault).splitlines()]
+    names = list(dict.fromkeys(leaf.file.name for _, leaf in window))
+    files = names[0] if len(names) == 1 else f"one of {len(names)} files, {names[0]} to {names[-1]}"
+    return Problem(
+        "not-counted",
+        f"Spark gave up counting: {type(fault).__name__}",
+        files,
+        "see the logs of the executors",
+        value=next((line for line in said if line), "")[:200],
+    )
 
 
 def _counted(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
