@@ -48,6 +48,7 @@ from reportgen.comparisons.mcnemar import (
     undefined_mcnemar,
 )
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
+from reportgen.comparisons.ordered import diebold_mariano
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.permutation import permuted_samples, sign_flip
 from reportgen.comparisons.posterior import bayesian_correlated_t, bayesian_signed_rank
@@ -92,6 +93,7 @@ __all__ = [
     "cross_counted",
     "delong",
     "delong_pair",
+    "diebold_mariano",
     "differences",
     "dominance",
     "equivalence",

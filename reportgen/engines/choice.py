@@ -28,6 +28,7 @@ SHARE = 0.5
 
 _OF_ROWS = {
     "weight": "rows have a weight of their own",
+    "time": "losses are compared in order of time",
     "repeat": "rows that are judged once per repeat are told by their ids",
 }
 """Columns that counts cannot stand for, and why."""

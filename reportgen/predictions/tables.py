@@ -43,6 +43,7 @@ class Rows(pa.DataFrameModel):
     role: Optional[str] = pa.Field(isin=ROLES, description="what the row is used for")  # noqa: UP045
     group: Optional[str] = pa.Field(nullable=True, description="what rows belong together")  # noqa: UP045
     dataset: Optional[str] = pa.Field(description="data set that the row is from")  # noqa: UP045
+    time: Optional[str] = pa.Field(description="when the example is from")  # noqa: UP045
     slices: Optional[str] = pa.Field(  # noqa: UP045
         alias=r"^slice:.+$", regex=True, nullable=True, description="value of a slice column"
     )

@@ -27,7 +27,7 @@ class Wanted:
 def wanted(spec: Spec) -> list[Wanted]:
     """Return every column that the spec names, in the order of the frame."""
     columns = _truth(spec)
-    for role in ("weight", "id", "fold", "repeat", "role", "group", "dataset"):
+    for role in ("weight", "id", "fold", "repeat", "role", "group", "dataset", "time"):
         column = getattr(spec.columns, role)
         if column is not None:
             kind: Kind = "number" if role == "weight" else "text"

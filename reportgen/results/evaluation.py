@@ -20,6 +20,7 @@ from reportgen.results.facts import data_record, engine_record, identity, versio
 from reportgen.results.gaps import REPEATED, gaps
 from reportgen.results.generalisation import generalised
 from reportgen.results.model import Results, typed
+from reportgen.results.over_time import compared_in_time
 from reportgen.results.parts import fold_metrics
 from reportgen.results.ranking import of_scores
 from reportgen.results.testing import tested
@@ -79,7 +80,8 @@ def of_predictions(
     parts = fold_metrics(case, found.losses)
     evaluation = predictions.evaluation
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
-    comparisons = tested(spec, evaluation, case.terms, found.comparisons, parts, claims)
+    timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
+    comparisons = tested(spec, evaluation, case.terms, [*timed, *found.comparisons], parts, claims)
     main = verdict(metrics, comparisons, case.baseline, spec.confidence)
     sliced = slices.of_rows(case.rows, case.slicings, binary=predictions.task == "binary")
     names = [model.name for model in predictions.models]

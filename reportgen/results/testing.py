@@ -13,6 +13,7 @@ from reportgen.intervals import normal_quantile
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.compare import Terms
 from reportgen.results.over_folds import compared_folds
+from reportgen.results.over_time import advised_in_time
 from reportgen.results.recommend import advised, chosen
 from reportgen.spec import Spec
 from reportgen.tables import Comparisons, FoldMetrics
@@ -35,7 +36,7 @@ def tested(
         SpecError: the spec chooses a test that was not made.
     """
     folds = compared_folds(parts, evaluation, terms, spec.comparisons)
-    records = chosen(advised(rows, folds, evaluation), spec)
+    records = chosen(advised_in_time(advised(rows, folds, evaluation)), spec)
     records = [_with_detectable(r, terms.confidence) for r in (*records, *claims)]
     return table(judged(records, terms.correction, terms.confidence))
 
@@ -51,7 +52,7 @@ def _with_detectable(record: Comparison, confidence: float) -> Comparison:
         return record
 
     def quantile(share: float) -> float:
-        if record.interval == "t" and record.df:
+        if record.interval in {"t", "long-run t"} and record.df:
             return float(stdtrit(record.df, share))
         return normal_quantile(share)
 

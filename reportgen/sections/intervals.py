@@ -146,6 +146,12 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Mean of the differences ± t(n − 1) standard errors.",
         "Student (1908), doi:10.1093/biomet/6.1.1",
     ),
+    "long-run t": (
+        "Student's t, long-run",
+        "Mean of the differences ± t(n − 1) standard errors from the long-run variance in order "
+        "of time.",
+        "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599",
+    ),
     "newcombe_paired": (
         "Newcombe, paired",
         "Differences of two shares of the same rows: square-and-add on Wilson limits (method 10).",
@@ -176,6 +182,12 @@ TESTS: dict[str, tuple[str, str]] = {
     "mcnemar_midp": (
         "The exact test with half the probability of the observed count.",
         "Fagerland et al. (2013), doi:10.1186/1471-2288-13-91",
+    ),
+    "diebold_mariano": (
+        "t = mean / √(long-run variance / n) of the differences of the losses in order of time, "
+        "n − 1 df; with a horizon over the lags below it (Harvey et al.), else Bartlett weights.",
+        "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599; "
+        "Harvey et al. (1997), doi:10.1016/S0169-2070(96)00719-4",
     ),
     "paired_t": (
         "t = mean / (standard deviation / √n) of the differences of the squared errors, n − 1 df.",

@@ -17,6 +17,7 @@ COMPARISONS = {
     "expected_cost": "Cost curves, z",
     "paired_cost": "Paired t, costs",
     "paired_t": "Paired t",
+    "diebold_mariano": "Diebold–Mariano",
     "wilcoxon": "Wilcoxon signed-rank",
     "sign": "Sign test",
     "corrected_resampled_t": "Corrected resampled t",
@@ -117,6 +118,7 @@ STATISTICS = {
         (
             "paired_cost",
             "paired_t",
+            "diebold_mariano",
             "corrected_resampled_t",
             "paired_t_folds",
             "five_by_two_t",

@@ -121,7 +121,7 @@ def _model_uses(steps: Steps, model: AnyModel) -> Iterator[tuple[Steps, str, str
 _TOGETHER = {
     frozenset(pair)
     for pair in [
-        *combinations(("fold", "repeat", "role", "group", "dataset", "slice"), 2),
+        *combinations(("fold", "repeat", "role", "group", "dataset", "time", "slice"), 2),
         ("slice", "slice"),
         ("cost", "cost"),
         ("id", "group"),

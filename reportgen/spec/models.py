@@ -88,6 +88,10 @@ class Columns(Part):
     dataset: Text | None = Field(None, examples=["dataset"])
     """Column of the data set a row is from, where models were trained and tested on each anew."""
 
+    time: Text | None = Field(None, examples=["day"])
+    """Column of when the row is from: numbers, or dates as ISO 8601. Losses are then compared in
+    this order, after Diebold and Mariano."""
+
 
 class Choice(Part):
     """A threshold that is chosen by a measure, on the validation rows where there are some."""
@@ -121,6 +125,9 @@ class Comparing(Part):
     """Further measures that every pair is compared in, by permutation and by bootstrap. Of several
     classes or labels, one of two classes is its mean over them (``macro_f1``, ``weighted_f1``);
     ``roc`` is the whole curve."""
+    horizon: int | None = Field(None, ge=1, examples=[1])
+    """How many steps of ``columns.time`` ahead the models forecast, for the test of Diebold and
+    Mariano; left out, the dependence is estimated over as many lags as the rows bear."""
     rope: Number | None = Field(None, ge=0, examples=[0.01])
     """Half the region of practical equivalence of the Bayesian tests over folds; 0.01 for shares
     when left out."""
