@@ -52,7 +52,7 @@ def _metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.results.resampled import METHODS, is_resampled
 
     method: Method = "optimum" if metric.on == "hull" else METHODS[0]
-    form = NAMES[method] if is_resampled(metric) else None
+    form = NAMES[method] if is_resampled(metric, "all") else None
     return {
         "name": metric.name,
         "group": metric.group,

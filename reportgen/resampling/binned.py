@@ -26,17 +26,25 @@ def bootstrap_sweep(
     seed: int = 0,
     confidence: float = 0.95,
     method: Sequence[Method] = ("percentile",),
+    stratified: bool = True,
 ) -> pl.DataFrame:
     """Limits of each metric of scores, from the counts of its unweighted sweep.
 
-    The same as ``bootstrap`` with the rows, stratified: a multinomial draw over
-    the cells of a class is what drawing its rows anew leaves in the cells.
+    The same as ``bootstrap`` with the rows: a multinomial draw over the cells
+    of a class (of both, if not stratified) is what drawing its rows anew leaves
+    in the cells.
     Columns, undefined cases and sources as there.
     """
     wanted = [m for m in measures(metrics) if m.on != "counts"]
     cells = score_cells(sweep)
     view = View(pl.DataFrame(), wanted, (cells,), (), (in_all(wanted, sweep),))
-    found = outcomes(view, _units(sweep, cells), replicates, (seed, 1), influences="bca" in method)
+    found = outcomes(
+        view,
+        _units(sweep, cells, stratified=stratified),
+        replicates,
+        (seed, 1),
+        influences="bca" in method,
+    )
     return table(found, confidence, method)
 
 
@@ -48,6 +56,7 @@ def bootstrap_counts(
     seed: int = 0,
     confidence: float = 0.95,
     method: Sequence[Method] = ("percentile",),
+    stratified: bool = True,
 ) -> pl.DataFrame:
     """Limits of each metric of decisions, from the counts of unweighted rows: see there."""
     wanted = [m for m in measures(metrics) if m.on == "counts"]
@@ -57,23 +66,23 @@ def bootstrap_counts(
     rows = counts.select("fp", "tp", "tn", "fn").to_numpy()
     values = evaluated(wanted, rows[:, 1::2], rows[:, ::2], DECISIONS)[0]
     view = View(pl.DataFrame(), wanted, (DECISIONS,), (), (values,))
-    units = _of_slots(rows[0])
+    units = _of_slots(rows[0], stratified=stratified)
     found = outcomes(view, units, replicates, (seed, 0), influences="bca" in method)
     return table(found, confidence, method)
 
 
-def _units(sweep: DataFrame[Sweep], cells: Cells) -> Units:
+def _units(sweep: DataFrame[Sweep], cells: Cells, *, stratified: bool) -> Units:
     at = cells.of(sweep["threshold"][1:])
     rows = np.zeros(2 * len(cells))
     for side, cell in ((1, "tp"), (0, "fp")):
         new = np.diff(sweep[cell].to_numpy())
         rows += np.bincount(2 * at + side, new, len(rows))
-    return _of_slots(rows)
+    return _of_slots(rows, stratified=stratified)
 
 
-def _of_slots(rows: Floats) -> Units:
+def _of_slots(rows: Floats, *, stratified: bool) -> Units:
     """A unit per slot (cell and class) that has rows."""
     slot = np.flatnonzero(rows)
     unit = np.arange(len(slot))
     share = Share(unit, slot, np.ones(len(slot)), unit, len(rows), 1.0)
-    return Units(rows[slot].astype(np.int64), slot % 2, (share,))
+    return Units(rows[slot].astype(np.int64), slot % 2 * int(stratified), (share,))

@@ -14,9 +14,11 @@ from reportgen.metrics import Metric
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
 from reportgen.resampling.records import Outcome, table
+from reportgen.resampling.units import Share, Units
 from reportgen.tables import Matrix
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 _BATCH = 2**20
 
@@ -24,7 +26,7 @@ _MOST_LEFT_OUT = 400
 """With more occupied cells BCa takes the acceleration, which shrinks as 1/√n, as 0."""
 
 
-def bootstrap_matrix(  # one keyword per option
+def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     matrix: DataFrame[Matrix],
     metrics: Iterable[Metric],
     *,
@@ -34,6 +36,7 @@ def bootstrap_matrix(  # one keyword per option
     method: Method | Sequence[Method] = "percentile",
     stratified: bool = True,
     settings: Mapping[str, Any] | None = None,
+    groups: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Limits of the metrics that read ``classes`` or ``matrix``, by drawing its counts anew.
 
@@ -41,7 +44,9 @@ def bootstrap_matrix(  # one keyword per option
     cells when not ``stratified``) is drawing the rows. With weights a cell
     counts as count²/count2 rows of weight count2/count, which keeps the
     variance of each cell. With more than 400 occupied cells BCa corrects for
-    bias alone. Columns as in :func:`bootstrap`; ``cell_error`` is 0.
+    bias alone. ``groups`` (``group truth predicted count``) tells the rows of
+    each group apart: whole groups are then drawn, whatever their classes.
+    Columns as in :func:`bootstrap`; ``cell_error`` is 0.
     """
     methods = [method] if isinstance(method, str) else method
     wanted = [m for m in metrics if m.on in _FRAMES]
@@ -50,9 +55,11 @@ def bootstrap_matrix(  # one keyword per option
     occupied = np.flatnonzero(count > 0)
     if not len(occupied) or not wanted:
         return table([], confidence, methods)
-    mass = squares[occupied] / count[occupied]
-    rows = np.maximum(np.rint(count[occupied] / mass), 1).astype(np.int64)
-    stratum = truth[occupied].astype(np.int64) * int(stratified)
+    if groups is None:
+        stratum = truth[occupied].astype(np.int64) * int(stratified)
+        drawn_from = _cells(count[occupied], squares[occupied], stratum)
+    else:
+        drawn_from = _groups(groups, size, occupied)
     expressions = {m.name: m.expression(**(settings or {})) for m in wanted}
 
     def values(masses: Floats) -> Floats:
@@ -60,21 +67,16 @@ def bootstrap_matrix(  # one keyword per option
         cells[:, occupied] = masses
         return evaluated_cells(wanted, expressions, cells.reshape(-1, size, size))
 
-    found, step = [], max(1, _BATCH // (size * size))
-    streams = {
-        int(s): np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, 4, int(s)])))
-        for s in np.unique(stratum)
-    }
-    for start in range(0, replicates, step):
-        drawn = np.zeros((min(step, replicates - start), len(occupied)))
-        for s, stream in streams.items():
-            here, total = stratum == s, rows[stratum == s].sum()
-            drawn[:, here] = stream.multinomial(total, rows[here] / total, size=len(drawn))
-        found.append(values(drawn * mass))
+    share, step = drawn_from.shares[0], max(1, _BATCH // (size * size))
+    found = [
+        values(share.masses(drawn[k : k + step]))
+        for drawn in drawn_from.drawn(replicates, [seed, 4])
+        for k in range(0, len(drawn), step)
+    ]
     value = values(count[None, occupied])[0]
     skew = np.zeros(len(wanted))
     if "bca" in methods and len(occupied) <= _MOST_LEFT_OUT:
-        skew = _skew(values, count[occupied], mass, rows, stratum, step)
+        skew = _skew(values, count[occupied], drawn_from, step)
     columns = np.concatenate(found)
     outcomes = [
         Outcome(m.name, m.bounds, value[k], value[k], columns[:, k], float(skew[k]))
@@ -83,20 +85,42 @@ def bootstrap_matrix(  # one keyword per option
     return table(outcomes, confidence, methods)
 
 
+def _cells(count: Floats, squares: Floats, stratum: Integers) -> Units:
+    """A unit per cell: its rows are alike, and weigh what keeps the variance of the cell."""
+    mass = squares / count
+    rows = np.maximum(np.rint(count / mass), 1).astype(np.int64)
+    at = np.arange(len(count))
+    return Units(rows, stratum, (Share(at, at, mass, at, len(count), 1.0),))
+
+
+def _groups(groups: pl.DataFrame, size: int, occupied: Integers) -> Units:
+    """A unit per group, all in one stratum."""
+    cells = groups.group_by("group", "truth", "predicted").agg(pl.col("count").sum())
+    cells = cells.select(
+        "count",
+        unit=pl.col("group").rank("dense").cast(pl.Int64) - 1,
+        cell=pl.col("truth").cast(pl.Int64) * size + pl.col("predicted").cast(pl.Int64),
+    ).sort("cell", "unit")
+    unit, slot = cells["unit"].to_numpy(), np.searchsorted(occupied, cells["cell"].to_numpy())
+    start = np.flatnonzero(np.diff(slot, prepend=-1))
+    share = Share(unit, slot, cells["count"].to_numpy(), start, len(occupied), 1.0)
+    number = int(unit.max()) + 1
+    return Units(np.ones(number, np.int64), np.zeros(number, np.int64), (share,))
+
+
 def _skew(
-    values: Callable[[Floats], Floats],
-    count: Floats,
-    mass: Floats,
-    rows: npt.NDArray[np.int64],
-    stratum: npt.NDArray[np.int64],
-    step: int,
+    values: Callable[[Floats], Floats], count: Floats, drawn_from: Units, step: int
 ) -> Floats:
-    """Acceleration from the jackknife: one row less in each cell that has any."""
-    without = count - np.diag(np.minimum(mass, count))
-    parts = [values(without[k : k + step]) for k in range(0, len(without), step)]
-    left = np.concatenate(parts)
-    weights = rows.astype(np.float64)
-    return np.array([acceleration(-column, weights, stratum) for column in left.T])
+    """Acceleration from the jackknife: one row less in each cell, added up over its unit."""
+    share, number = drawn_from.shares[0], len(drawn_from.count)
+    mass: Floats = np.minimum(np.bincount(share.slot, share.mass) / np.bincount(share.slot), count)
+    without = count - np.diag(mass)
+    left = np.concatenate([values(without[k : k + step]) for k in range(0, len(without), step)])
+    slopes = -left / mass[:, None]
+    influences = np.zeros((number, len(left.T)))
+    np.add.at(influences, share.unit, share.mass[:, None] * slopes[share.slot])
+    weights = drawn_from.count.astype(np.float64)
+    return np.array([acceleration(one, weights, drawn_from.stratum) for one in influences.T])
 
 
 def evaluated_cells(

@@ -22,6 +22,7 @@ UNFIT = (
     "spiegelhalter_z",
     "operating_range_low",
     "operating_range_high",
+    "maximum_error",
 )
 """Measures whose bootstrap is wrong: drawing a forecast twice makes it look certain; that
 already count standard errors; or that hang on the few most extreme rows.

@@ -28,7 +28,11 @@ KINDS = ("macro", "weighted", "micro")
 
 
 def averages(
-    counts: pl.DataFrame, number: NumberOf, confidence: float, variance: Variance
+    counts: pl.DataFrame,
+    number: NumberOf,
+    confidence: float,
+    variance: Variance,
+    interval: str = "delta",
 ) -> list[Record]:
     """Each average of each measure, from one row of counts per class.
 
@@ -48,12 +52,16 @@ def averages(
             low, high = np.clip([value - away, value + away], *METRICS[name].bounds)
             undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
             average = number.average(kind)
-            rows.append(average.row(name, value, low, high, interval="delta", undefined=undefined))
+            rows.append(average.row(name, value, low, high, interval=interval, undefined=undefined))
     return rows
 
 
-def of_matrix(matrix: DataFrame[Matrix]) -> Variance:
-    """The variance where each row has one class and is given one."""
+def of_matrix(matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None) -> Variance:
+    """The variance where each row has one class and is given one.
+
+    ``groups`` (``group truth predicted count``) tells apart the rows of groups
+    that are independent of each other while their rows are not.
+    """
     size = round(matrix.height**0.5)
     count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
 
@@ -63,31 +71,51 @@ def of_matrix(matrix: DataFrame[Matrix]) -> Variance:
         own = np.arange(size)
         influence[:, own, own] = hit - rest
         influence += rest.sum(axis=1)[:, None, None]
-        mean = (count * influence).sum(axis=(1, 2), keepdims=True) / count.sum()
-        found: Floats = (squares * (influence - mean) ** 2).sum(axis=(1, 2))
+        influence -= (count * influence).sum(axis=(1, 2), keepdims=True) / count.sum()
+        if groups is not None:
+            of_cell = influence[:, groups["truth"].to_numpy(), groups["predicted"].to_numpy()]
+            return _of_groups(of_cell.T * groups["count"].to_numpy()[:, None], groups["group"])
+        found: Floats = (squares * influence**2).sum(axis=(1, 2))
         return found
 
     return variance
 
 
 def of_labels(
-    truth: npt.NDArray[np.bool_], given: npt.NDArray[np.bool_], weight: Floats
+    truth: Flags, given: Flags, weight: Floats, group: pl.Series | None = None
 ) -> Variance:
     """The variance where each row (first axis) has any labels and is given any (second axis)."""
 
     def variance(gradient: Floats) -> Floats:
         hit, alarm, miss, rest = np.moveaxis(gradient, 2, 0)
         influence = (
-            (truth & given) @ (hit - rest - (miss - rest) - (alarm - rest)).T
+            (truth & given) @ (hit + rest - miss - alarm).T
             + truth @ (miss - rest).T
             + given @ (alarm - rest).T
             + rest.sum(axis=1)
         )
-        mean = (weight[:, None] * influence).sum(axis=0) / weight.sum()
-        found: Floats = ((weight[:, None] * (influence - mean)) ** 2).sum(axis=0)
+        influence -= (weight[:, None] * influence).sum(axis=0) / weight.sum()
+        if group is not None:
+            return _of_groups(weight[:, None] * influence, group)
+        found: Floats = ((weight[:, None] * influence) ** 2).sum(axis=0)
         return found
 
     return variance
+
+
+def _of_groups(influence: Floats, group: pl.Series) -> Floats:
+    """Variance from the sums over groups, G/(G − 1) times their squares; NaN with one group.
+
+    Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
+    """
+    unit = group.rank("dense").cast(pl.Int64).to_numpy() - 1
+    sums = np.zeros((int(unit.max()) + 1, influence.shape[1]))
+    np.add.at(sums, unit, influence)
+    number = len(sums)
+    if number < 2:
+        return np.full(influence.shape[1], np.nan)
+    found: Floats = number / (number - 1) * (sums**2).sum(axis=0)
+    return found
 
 
 def _variances(table: Floats, variance: Variance) -> Floats:

@@ -23,6 +23,7 @@ from reportgen.results.model import Results, typed
 from reportgen.results.over_time import compared_in_time
 from reportgen.results.parts import fold_metrics
 from reportgen.results.ranking import of_scores
+from reportgen.results.resampled import in_groups, of_groups
 from reportgen.results.testing import tested
 from reportgen.results.verdict import verdict, with_caveats
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
@@ -35,6 +36,13 @@ TASKS: dict[str, Callable[[Case], Found]] = {
     "regression": regression.found,
 }
 """What finds the results of each task."""
+
+GROUPED = {
+    "what": "intervals of slices and of single classes",
+    "model": None,
+    "reason": "the rows of a group depend on each other; all rows are resampled by group",
+}
+"""What is left out where rows come in groups."""
 
 
 def evaluate(
@@ -76,7 +84,8 @@ def of_predictions(
     """Evaluate predictions that are already read."""
     case = Case(predictions, spec)
     found = TASKS[predictions.task](case)
-    metrics = typed(Metrics, found.metrics)
+    grouped = in_groups(case.rows, spec)
+    metrics = typed(Metrics, of_groups(found.metrics) if grouped else found.metrics)
     parts = fold_metrics(case, found.losses)
     evaluation = predictions.evaluation
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
@@ -102,7 +111,7 @@ def of_predictions(
         spec={**spec.to_dict(), "baseline": case.baseline, "text": spec.text or None},
         versions=versions(),
         build=identity(spec, (f.sha256 for f in predictions.files)),
-        skipped=found.skipped,
+        skipped=[*found.skipped, *([GROUPED] if grouped else [])],
     )
 
 

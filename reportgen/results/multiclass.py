@@ -44,7 +44,7 @@ from reportgen.results.judged import thinned_by
 from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
 from reportgen.results.numbers import NumberOf, values_by_row
-from reportgen.results.resampled import of_matrix, of_rows
+from reportgen.results.resampled import in_groups, of_matrix, of_rows
 from reportgen.results.rest import AgainstRest, against_rest
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
@@ -69,6 +69,7 @@ class Classified:
     slice: str | None = None
     repeats: float = 1
     methods: Intervals = DEFAULT
+    grouped: bool = False
 
     @property
     def name(self) -> str:
@@ -87,6 +88,17 @@ class Classified:
         size = len(self.classes)
         found = matrix(self.rows, size, truth="truth", call=self.call, weight=self.weight)
         return Matrix.validate(thinned_by(found, self.repeats))
+
+    @cached_property
+    def groups(self) -> pl.DataFrame | None:
+        """Truth × call of each group, where the rows of a group depend on each other."""
+        if not self.grouped:
+            return None
+        weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
+        cells = self.rows.select("group", "truth", predicted=self.call, count=weight)
+        return (
+            cells.group_by("group", "truth", "predicted").agg(pl.col("count").sum()).sort(pl.all())
+        )
 
     @cached_property
     def counts(self) -> DataFrame[ClassCounts]:
@@ -129,7 +141,10 @@ def found(case: Case) -> Found:
     def classified(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Classified:
         rows = own(rows, columns)
         methods = case.spec.intervals
-        return Classified(columns, rows, classes, case.weight, label, case.repeats, methods)
+        grouped = in_groups(rows, case.spec)
+        return Classified(
+            columns, rows, classes, case.weight, label, case.repeats, methods, grouped
+        )
 
     models = [classified(columns, case.rows, None) for columns in case.predictions.models]
 
@@ -188,8 +203,9 @@ def _with_limits(case: Case, model: Classified, costs: Costs | None) -> list[Rec
     numbers = measured(model, spec.confidence, costs)
     if case.repeats > 1:
         return numbers
-    numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs})
-    return of_rows(numbers, model.scored, "multiclass", "rows", spec)
+    numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs}, model.groups)
+    group = model.rows["group"] if model.grouped else None
+    return of_rows(numbers, model.scored, "multiclass", "rows", spec, group)
 
 
 def _costs(spec: Spec, classes: Sequence[str]) -> Costs | None:
@@ -239,7 +255,13 @@ def measured(model: Classified, confidence: float, costs: Costs | None) -> list[
     return [
         *_overall(model, number, confidence, costs),
         *of_classes(model.counts, number, confidence, model.methods),
-        *averages(model.counts, number, confidence, class_averages.of_matrix(model.matrix)),
+        *averages(
+            model.counts,
+            number,
+            confidence,
+            class_averages.of_matrix(model.matrix, model.groups),
+            "delta" if model.groups is None else "delta (groups)",
+        ),
         *_areas(model, number, confidence),
         *class_calibration.errors(
             model.rest.bins if model.rest else [], model.classes, number, confidence, NO_SCORES

@@ -35,7 +35,7 @@ from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
 from reportgen.results.multiclass import NO_SCORES, of_classes
 from reportgen.results.numbers import NumberOf
-from reportgen.results.resampled import of_rows, without_limits
+from reportgen.results.resampled import in_groups, of_rows, without_limits
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Choice, Costs
@@ -63,6 +63,7 @@ class Labelled:
     weight: str | None = None
     slice: str | None = None
     methods: Intervals = DEFAULT
+    grouped: bool = False
 
     @property
     def name(self) -> str:
@@ -132,7 +133,10 @@ class Labelled:
         given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.calls))
         weight = self.rows[self.weight].to_numpy() if self.weight else np.ones(self.rows.height)
         return class_averages.of_labels(
-            truths.to_numpy().astype(bool), given.to_numpy().astype(bool), weight
+            truths.to_numpy().astype(bool),
+            given.to_numpy().astype(bool),
+            weight,
+            self.rows["group"] if self.grouped else None,
         )
 
     @cached_property
@@ -168,7 +172,8 @@ def found(case: Case) -> Found:
 
     def labelled(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Labelled:
         rows, at = own(rows, columns), thresholds[columns.name]
-        return Labelled(columns, rows, classes, at, case.weight, label, spec.intervals)
+        grouped = in_groups(rows, spec)
+        return Labelled(columns, rows, classes, at, case.weight, label, spec.intervals, grouped)
 
     models = [labelled(columns, case.rows, None) for columns in case.predictions.models]
 
@@ -256,7 +261,8 @@ def _with_limits(case: Case, model: Labelled) -> list[Record]:
     numbers = measured(model, case.spec.confidence)
     if case.repeats > 1:
         return [without_limits(row) for row in numbers]
-    return of_rows(numbers, model.sets, "multilabel", "rows", case.spec)
+    group = model.rows["group"] if model.grouped else None
+    return of_rows(numbers, model.sets, "multilabel", "rows", case.spec, group)
 
 
 def _record(model: Labelled) -> Record:
@@ -317,7 +323,13 @@ def measured(model: Labelled, confidence: float) -> list[Record]:
         *number.rows(sets, of_rows, confidence),
         *number.rows(sets if model.columns.scores else None, of_scores, confidence, NO_SCORES),
         *of_classes(model.counts, number, confidence, model.methods),
-        *averages(model.counts, number, confidence, model.variance),
+        *averages(
+            model.counts,
+            number,
+            confidence,
+            model.variance,
+            "delta (groups)" if model.grouped else "delta",
+        ),
         *_areas(model, number, confidence),
         *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
     ]

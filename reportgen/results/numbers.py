@@ -98,7 +98,7 @@ class NumberOf:
         ]
 
     def _method(self, interval: str | None) -> str | None:
-        if interval is None or not self.weighted:
+        if interval is None or not self.weighted or interval.endswith("(groups)"):
             return interval
         kind = "effective size" if interval in OF_SIZE else "squared weights"
         return f"{interval} ({kind})"

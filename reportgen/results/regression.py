@@ -27,7 +27,7 @@ from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.exchanged import Make, exchanged, rowwise, undefined
 from reportgen.results.losses import Losses
 from reportgen.results.numbers import NumberOf
-from reportgen.results.resampled import of_rows
+from reportgen.results.resampled import in_groups, of_rows
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve
 
@@ -125,7 +125,8 @@ def _with_limits(case: Case, model: Estimated) -> list[Record]:
     numbers = measured(model, case.spec.confidence)
     if case.repeats > 1:
         return numbers
-    return of_rows(numbers, model.pairs, "regression", "pairs", case.spec)
+    group = model.rows["group"] if in_groups(model.rows, case.spec) else None
+    return of_rows(numbers, model.pairs, "regression", "pairs", case.spec, group)
 
 
 def _distribution(truth: pl.Series) -> Record:

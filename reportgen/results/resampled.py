@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -10,6 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.resampling import bootstrap, bootstrap_matrix, bootstrap_rows
+from reportgen.resampling.defaults import UNFIT
 from reportgen.resampling.limits import Method
 from reportgen.results.judged import Judged, call
 from reportgen.results.methods import chosen
@@ -20,6 +22,9 @@ Record = dict[str, Any]
 
 METHODS: tuple[Method, ...] = ("bca", "percentile")
 """BCa where it is defined, else percentile, unless a spec says otherwise."""
+
+BY_GROUP = ("bootstrap", "delta (groups)")
+"""How the names of intervals start that hold where the rows of a group depend on each other."""
 
 RESAMPLED: dict[str, set[str]] = {
     "binary": {"counts", "sweep", "hull", "bins"},
@@ -33,9 +38,11 @@ RESAMPLED: dict[str, set[str]] = {
 def of_scores(
     numbers: Sequence[Record], model: Judged, rows: pl.DataFrame, spec: Spec, weight: str | None
 ) -> list[Record]:
-    """Binary numbers, the core ones of scores resampled; whole groups where rows have them."""
-    wanted = wanted_of("binary", spec, "counts", "sweep", "hull", "bins")
-    if model.columns.score is None or not _due(numbers, wanted, spec):
+    """Binary numbers that have no closed form; all of them where rows come in groups."""
+    grouped = in_groups(rows, spec)
+    wanted = wanted_of("binary", spec, "counts", "sweep", "hull", "bins", grouped=grouped)
+    wanted = _valued(wanted, numbers)
+    if not wanted or not spec.bootstrap.replicates:
         return list(numbers)
     found = bootstrap(
         rows,
@@ -43,12 +50,12 @@ def of_scores(
         score=model.columns.score,
         predicted=call(model.columns, model.threshold),
         weight=weight,
-        group="group" if "group" in rows.columns else None,
+        group="group" if grouped else None,
         sweep=model.sweep,
         values={row["metric"]: row["value"] for row in numbers},
-        **resampling(spec),
+        **of_classes(spec),
     )
-    return filled(numbers, found)
+    return filled(numbers, found, instead=grouped)
 
 
 def of_matrix(
@@ -56,43 +63,77 @@ def of_matrix(
     matrix: DataFrame[Matrix],
     spec: Spec,
     settings: Mapping[str, Any],
+    groups: pl.DataFrame | None = None,
 ) -> list[Record]:
-    """Multiclass numbers, those of the class × class table resampled."""
-    wanted = wanted_of("multiclass", spec, "classes", "matrix")
-    if not _due(numbers, wanted, spec):
+    """Multiclass numbers, those of the class × class table resampled; whole ``groups`` if given."""
+    grouped = groups is not None
+    wanted = wanted_of("multiclass", spec, "classes", "matrix", grouped=grouped)
+    wanted = _valued(wanted, numbers)
+    if not wanted or not spec.bootstrap.replicates:
         return list(numbers)
-    found = bootstrap_matrix(matrix, wanted, settings=settings, **resampling(spec))
-    return filled(numbers, found)
+    found = bootstrap_matrix(matrix, wanted, settings=settings, groups=groups, **of_classes(spec))
+    return filled(numbers, found, instead=grouped)
 
 
 def of_rows(
-    numbers: Sequence[Record], frame: pl.DataFrame | None, task: str, source: str, spec: Spec
+    numbers: Sequence[Record],
+    frame: pl.DataFrame | None,
+    task: str,
+    source: str,
+    spec: Spec,
+    group: pl.Series | None = None,
 ) -> list[Record]:
-    """Numbers that are means or quantiles of rows, the core ones resampled."""
-    wanted = wanted_of(task, spec, source)
-    if frame is None or frame.height < 2 or not _due(numbers, wanted, spec):
+    """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
+    grouped = group is not None
+    wanted = _valued(wanted_of(task, spec, source, grouped=grouped), numbers)
+    if frame is None or frame.height < 2 or not wanted or not spec.bootstrap.replicates:
         return list(numbers)
     found = bootstrap_rows(
-        frame,
+        frame if group is None else frame.with_columns(group=group),
         {m.name: m.build() for m in wanted},
         bounds={m.name: m.bounds for m in wanted},
+        group="group" if grouped else None,
         **resampling(spec),
     )
-    return filled(numbers, found)
+    return filled(numbers, found, instead=grouped)
 
 
-def filled(numbers: Sequence[Record], found: pl.DataFrame) -> list[Record]:
-    """The numbers, with the limits found where they have a value and none of their own."""
+def in_groups(rows: pl.DataFrame, spec: Spec) -> bool:
+    """Whether rows come in groups that are drawn whole."""
+    return "group" in rows.columns and spec.bootstrap.by_group and spec.bootstrap.replicates > 0
+
+
+def filled(
+    numbers: Sequence[Record], found: pl.DataFrame, *, instead: bool = False
+) -> list[Record]:
+    """The numbers, with the limits found where they have a value and none of their own.
+
+    ``instead``: limits of their own give way, as they are of independent rows.
+    """
     limits = {row["metric"]: row for row in found.to_dicts() if row["low"] is not None}
 
     def with_limits(row: Record) -> Record:
         new = limits.get(row["metric"])
         of_part = row["class"] is not None or row["average"] is not None
-        if new is None or of_part or row["low"] is not None or row["value"] is None:
+        own = row["low"] is not None and not instead
+        if new is None or of_part or own or row["value"] is None:
             return row
         return {**row, "low": new["low"], "high": new["high"], "interval": new["interval"]}
 
     return [with_limits(row) for row in numbers]
+
+
+def of_groups(numbers: Iterable[Record]) -> list[Record]:
+    """The numbers with such limits alone that hold where the rows of a group depend on each other.
+
+    Other limits of slices and of single classes are of independent rows.
+    """
+    return [
+        row
+        if row["interval"] is None or row["interval"].startswith(BY_GROUP)
+        else without_limits(row)
+        for row in numbers
+    ]
 
 
 def without_limits(row: Record) -> Record:
@@ -100,27 +141,32 @@ def without_limits(row: Record) -> Record:
     return {**row, "low": None, "high": None, "interval": None}
 
 
-def is_resampled(metric: Metric) -> bool:
-    """Whether a report resamples the measure: it has no closed form, and is core or of a table.
+def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
+    """Whether a report with these ``measures`` resamples one: it has no closed form.
 
-    Of the class × class table all are, which is cheap.
+    What reads counts or the class × class table always is, which is cheap;
+    of the others the core ones and those that the spec asks for.
     """
-    if metric.interval is not None or metric.on not in RESAMPLED[metric.task]:
+    resampled = metric.on in RESAMPLED[metric.task] and metric.name not in UNFIT
+    if metric.interval is not None or metric.group == "count" or not resampled:
         return False
-    return metric.core or (metric.on in {"classes", "matrix"} and metric.group != "count")
+    of_counts = metric.on in {"counts", "classes", "matrix"}
+    return of_counts or metric.core or measures == "all" or metric.name in measures
 
 
-def wanted_of(task: str, spec: Spec, *sources: str) -> list[Metric]:
-    """The measures on these frames that a report resamples."""
+def wanted_of(task: str, spec: Spec, *sources: str, grouped: bool = False) -> list[Metric]:
+    """The measures on these frames that a report resamples; ``grouped``: whatever closed forms."""
     registry = METRICS if task == "binary" else REGISTRY[task]  # type: ignore[index]
     found = chosen((m for m in registry.values() if m.on in sources), spec.intervals)
-    return [m for m in found if is_resampled(m)]
+    if grouped:
+        found = [replace(m, interval=None) for m in found]
+    return [m for m in found if is_resampled(m, spec.measures)]
 
 
-def _due(numbers: Sequence[Record], wanted: Sequence[Metric], spec: Spec) -> bool:
-    names = {m.name for m in wanted}
-    has_value = any(r["metric"] in names and r["value"] is not None for r in numbers)
-    return has_value and spec.bootstrap.replicates > 0
+def _valued(wanted: Iterable[Metric], numbers: Sequence[Record]) -> list[Metric]:
+    """Those of the measures that have a value."""
+    names = {r["metric"] for r in numbers if r["value"] is not None}
+    return [m for m in wanted if m.name in names]
 
 
 def resampling(spec: Spec) -> dict[str, Any]:
@@ -131,3 +177,8 @@ def resampling(spec: Spec) -> dict[str, Any]:
         "confidence": spec.confidence,
         "method": list(dict.fromkeys((spec.intervals.bootstrap, "percentile"))),
     }
+
+
+def of_classes(spec: Spec) -> dict[str, Any]:
+    """The same for what knows classes."""
+    return {**resampling(spec), "stratified": spec.bootstrap.stratified}

@@ -102,6 +102,11 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Value ± z standard errors, from the slope of the formula in each count.",
         "Agresti (2013), Categorical Data Analysis, 16.1",
     ),
+    "delta (groups)": (
+        "Delta method, by group",
+        "As above, with the variance of the sums over groups, whose rows depend on each other.",
+        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13",
+    ),
     "paired delta": (
         "Delta method, paired",
         "Difference ± z standard errors, from its slope in each of the eight joint counts of "

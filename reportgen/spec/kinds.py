@@ -19,6 +19,14 @@ def _number(value: object) -> object:
     return value
 
 
+def _flag(value: object) -> object:
+    if isinstance(value, Plain):
+        value = value.value
+    if not isinstance(value, bool):
+        raise PydanticCustomError("flag", "true or false is expected")
+    return value
+
+
 def _text(value: object) -> object:
     value = spelled(value)
     if not isinstance(value, str):
@@ -43,6 +51,9 @@ NUMBER = BeforeValidator(_number)
 
 Number = Annotated[float, NUMBER]
 """A number; text and booleans are not read as one."""
+
+Flag = Annotated[bool, BeforeValidator(_flag)]
+"""True or false; no number and no text is read as one."""
 
 Text = Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float | bool)]
 """A text that is not blank; an unquoted number or boolean is the text as written."""

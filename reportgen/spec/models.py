@@ -11,7 +11,7 @@ from reportgen.errors import Problem
 from reportgen.spec.costs import AnyCosts
 from reportgen.spec.document import Document, Place, Steps
 from reportgen.spec.intervals import Intervals
-from reportgen.spec.kinds import ByName, Measure, Number, OneOrMore, Text, Texts, shape
+from reportgen.spec.kinds import ByName, Flag, Measure, Number, OneOrMore, Text, Texts, shape
 from reportgen.spec.outputs import Models
 from reportgen.spec.part import Part
 
@@ -140,6 +140,11 @@ class Resampling(Part):
     """Replicates of the bootstrap; 0 leaves such measures without an interval."""
     seed: int = Field(0, ge=0)
     """What the random numbers start from; the same seed gives the same limits."""
+    stratified: Flag = True
+    """Classes keep their sizes in every replicate; false: their sizes vary as those of all rows."""
+    by_group: Flag = True
+    """Whole groups are drawn where ``columns.group`` names them, for every measure; false: rows are
+    taken as independent."""
 
 
 class Cluster(Part):
@@ -287,7 +292,8 @@ class Spec(Part):
     intervals: Intervals = Intervals()
     """Methods of the confidence intervals."""
     bootstrap: Resampling = Resampling()
-    """Resampling of the measures that have no closed interval."""
+    """Resampling of the measures that have no closed interval: those of counts and tables, the core
+    ones of scores and numbers, and what ``measures`` asks for."""
     comparisons: Comparing = Comparing()
     """How the tests of significance are judged."""
     gates: Texts = Field((), examples=[["forest.auc.low >= 0.95"]])

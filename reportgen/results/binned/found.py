@@ -27,7 +27,7 @@ from reportgen.results.drawn import curves
 from reportgen.results.judged import Judged, measured
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
-from reportgen.results.resampled import filled, resampling, wanted_of
+from reportgen.results.resampled import filled, of_classes, wanted_of
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
@@ -211,9 +211,9 @@ def _resampled(numbers: list[Record], model: Judged, made: Sweeps, spec: Spec) -
         (made.at, [m for m in wanted if m.name not in PROBABILITY]),
         (made.middle, [m for m in wanted if m.name in PROBABILITY]),
     ):
-        numbers = filled(numbers, bootstrap_sweep(sweep, measures, **resampling(spec)))
+        numbers = filled(numbers, bootstrap_sweep(sweep, measures, **of_classes(spec)))
     decided = wanted_of("binary", spec, "counts")
-    return filled(numbers, bootstrap_counts(model.counts, decided, **resampling(spec)))
+    return filled(numbers, bootstrap_counts(model.counts, decided, **of_classes(spec)))
 
 
 def _sliced(

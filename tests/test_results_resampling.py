@@ -1,0 +1,135 @@
+"""What is resampled, and how: rows, classes that keep their sizes, whole groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.errors import SpecError
+from reportgen.names import joined
+from reportgen.results import evaluate
+from reportgen.spec import from_dict
+
+SCORES = {"a": "s0", "b": "s1", "c": "s2"}
+SPECS = {
+    "binary": {"truth": "t0", "models": {"m": {"score": "s0"}}},
+    "multiclass": {"truth": "of", "models": {"m": {"scores": SCORES}}},
+    "multilabel": {
+        "truth": {"a": "t0", "b": "t1", "c": "t2"},
+        "models": {"m": {"scores": SCORES}},
+        "threshold": 0.3,
+    },
+    "regression": {"truth": "number", "models": {"m": {"estimate": "s0"}}},
+}
+CORE = {
+    "binary": ("accuracy", "auc", "f1", "log_loss"),
+    "multiclass": ("accuracy", "mcc", "log_loss", "macro_f1"),
+    "multilabel": ("subset_accuracy", "hamming_loss", "macro_f1"),
+    "regression": ("mean_absolute_error", "r2"),
+}
+
+
+def rows(size: int = 80) -> pl.DataFrame:
+    random = np.random.default_rng(5)
+    scores = random.dirichlet([1, 1, 1], size)
+    of = np.where(random.random(size) < 0.6, scores.argmax(axis=1), random.integers(0, 3, size))
+    return pl.DataFrame(
+        {
+            "of": np.array(["a", "b", "c"])[of],
+            "number": scores[:, 0] + random.normal(0, 0.2, size),
+            **{f"t{k}": (of == k).astype(int) for k in range(3)},
+            **{f"s{k}": scores[:, k] for k in range(3)},
+            "patient": np.arange(size),
+            "site": np.where(np.arange(size) % 2, "x", "y"),
+        }
+    )
+
+
+def limits(task: str, frame: pl.DataFrame, **given) -> dict[str, dict]:
+    found = evaluate({"data": "d.csv", **SPECS[task], **given}, frame).metrics
+    whole = found.filter(pl.all_horizontal(pl.col("slice", "class").is_null())).to_dicts()
+    return {joined(row["metric"], row["average"]): row for row in whole}
+
+
+GROUPS = {"columns": {"group": "patient"}}
+
+
+@pytest.mark.parametrize("task", SPECS)
+def test_a_group_of_five_like_rows_says_no_more_than_one_row(task):
+    frame = rows()
+    one = limits(task, frame, **GROUPS)
+    five = limits(task, pl.concat([frame] * 5), **GROUPS)
+    taken_apart = limits(task, pl.concat([frame] * 5))
+
+    for name in CORE[task]:
+        width = five[name]["high"] - five[name]["low"]
+        assert width == pytest.approx(one[name]["high"] - one[name]["low"], rel=0.05)
+        assert width > 1.8 * (taken_apart[name]["high"] - taken_apart[name]["low"])
+
+
+@pytest.mark.parametrize("task", SPECS)
+def test_only_intervals_by_group_are_given_where_rows_come_in_groups(task):
+    frame = pl.concat([rows(60)] * 3)
+    spec = {"data": "d.csv", **SPECS[task], **GROUPS, "slices": ["site"]}
+    results = evaluate(spec, frame)
+    named = set(results.metrics["interval"].drop_nulls())
+    left_out = {record["what"] for record in results.skipped}
+
+    assert all(name.startswith("bootstrap") or name == "delta (groups)" for name in named)
+    assert "intervals of slices and of single classes" in left_out
+
+
+def test_the_variance_by_group_of_like_rows_is_that_of_the_rows():
+    frame = rows()
+    alone, grouped = (limits("multiclass", frame, **more) for more in ({}, GROUPS))
+    size = frame.height
+    for name in ("macro_f1", "weighted_recall", "micro_precision"):
+        reach = [one[name]["high"] - one[name]["value"] for one in (alone, grouped)]
+        assert reach[1] == pytest.approx(reach[0] * (size / (size - 1)) ** 0.5, rel=1e-9)
+
+
+def test_the_uncertainty_of_class_sizes_needs_classes_that_do_not_keep_them():
+    frame = rows()
+    kept, free = (
+        limits("binary", frame, bootstrap={"stratified": stratified})
+        for stratified in (True, False)
+    )
+    assert kept["reference_entropy"]["low"] is None
+    low, high = free["reference_entropy"]["low"], free["reference_entropy"]["high"]
+    assert low < free["reference_entropy"]["value"] < high
+
+
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [("binary", "h_measure"), ("multiclass", "top3_accuracy"), ("regression", "huber_loss")],
+)
+def test_a_measure_that_the_spec_names_is_resampled(task, name):
+    frame = rows().with_columns(s3=pl.lit(0.0))
+    if task == "multiclass":
+        frame = frame.with_columns(
+            of=pl.when(pl.col("patient") < 5).then(pl.lit("d")).otherwise("of")
+        )
+        scores = {"models": {"m": {"scores": {**SCORES, "d": "s3"}}}}
+    else:
+        scores = {}
+    usual = limits(task, frame, **scores)[name]
+    asked = limits(task, frame, measures=[name], **scores)[name]
+    among_all = limits(task, frame, measures="all", **scores)[name]
+
+    assert usual["low"] is None
+    assert asked["low"] < asked["value"] < asked["high"]
+    assert among_all == asked
+
+
+def test_a_measure_of_counts_is_resampled_of_labels_alone():
+    frame = rows().with_columns(said=(pl.col("s0") > 0.4).cast(pl.Int64))
+    found = limits("binary", frame, models={"m": {"label": "said"}})
+
+    assert found["lift"]["low"] < found["lift"]["value"] < found["lift"]["high"]
+
+
+@pytest.mark.parametrize("value", ["yes", 1, "maybe"])
+def test_a_flag_is_true_or_false(value):
+    with pytest.raises(SpecError, match="true or false"):
+        from_dict({**SPECS["binary"], "data": "d.csv", "bootstrap": {"stratified": value}})
