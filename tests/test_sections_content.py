@@ -88,7 +88,7 @@ def test_page_one_has_effect_interval_and_p_value():
 
     assert effect.label == "Difference in AUC"
     assert re.fullmatch(r"\+0\.\d+", effect.value.text)
-    assert re.match(r"95\s% interval 0\.\d+–0\.\d+; strong minus weak", effect.note)
+    assert re.match(r"95\s% interval \+0\.\d+ to \+0\.\d+; strong minus weak", effect.note)
     assert p.value.text == "< 0.001"
     assert p.note == "DeLong; α = 0.05"
 

@@ -218,14 +218,15 @@ def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
             for metric, rejected, pairs in sorted(counts.rows(), key=lambda row: ORDER[row[0]])
         ]
         return f"Significant differences: {texts.listed(parts)}" if parts else "Differences"
-    parts = [_lead(row, looks) for row in judged.iter_rows(named=True)]
+    rows = sorted(judged.iter_rows(named=True), key=lambda row: ORDER[row["metric"]])
+    parts = [_lead(row, looks) for row in rows if row["reject"]]
+    if alike := [METRICS[row["metric"]] for row in rows if not row["reject"]]:
+        parts.append(f"no significant difference in {' or '.join(alike)} was found")
     return "; ".join(parts) or "Difference between the models"
 
 
 def _lead(row: Mapping[str, Any], looks: Mapping[str, Look]) -> str:
     metric = METRICS[row["metric"]]
-    if not row["reject"]:
-        return f"no significant difference in {metric} was found"
     by = _said(row["metric"], abs(row["estimate"]))
     return f"{findings.short(looks[_better(row)])} ahead in {metric} by {by}"
 

@@ -198,7 +198,7 @@ def _interval(cell: Any) -> str:
     low, high = attribute(cell, "low"), attribute(cell, "high")
     if low is None or high is None:
         return ""
-    return f"{low}{' to ' if str(low).startswith('−') else '–'}{high}"
+    return f"{low}{' to ' if str(low)[:1] in ('−', '+') else '–'}{high}"
 
 
 def room(text: str) -> float:

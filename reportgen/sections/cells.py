@@ -119,19 +119,16 @@ def rows(heads: Sequence[Column], lines: Iterable[Sequence[Cell | str]]) -> tupl
 
 
 def effect(value: float | None, low: float | None = None, high: float | None = None) -> Cell:
-    """A cell with a difference and its sign, "n/a" where there is none.
+    """A cell with a difference, its interval and their signs, "n/a" where there is none.
 
     >>> effect(0.0004, -0.013, 0.0139)
-    Cell(text='+0.0004', low='−0.0130', high='0.0139', note=None, state=None, kind=None)
+    Cell(text='+0.0004', low='−0.0130', high='+0.0139', note=None, state=None, kind=None)
     """
     digits = numbers.effect_decimals(value, low, high)
-    with_limits = value is not None and low is not None and high is not None
-    return Cell(
-        numbers.difference(value, low, high),
-        numbers.fixed(low, digits) if with_limits else None,
-        numbers.fixed(high, digits) if with_limits else None,
-        kind="muted" if value is None else None,
-    )
+    if value is None or low is None or high is None:
+        return Cell(numbers.difference(value), kind="muted" if value is None else None)
+    ends = (numbers.signed_limit(end, digits) for end in (low, high))
+    return Cell(numbers.signed(value, digits), *ends)
 
 
 def valued(

@@ -136,6 +136,8 @@ def unmade(found: Sequence[Record]) -> tuple[str, ...]:
 def tests(results: Results, found: Sequence[Record]) -> Table:
     """All tests, by pair and measure; the recommended one of each first and marked."""
     footnotes = Footnotes()
+    told, note = reading.told_pairs(results)
+    found = [row for row in found if told(row["models"])]
     shared: set[str] = set.intersection(*(set(row["caveats"]) for row in found))
     printed = reading.printed(results)
     ordered = sorted(found, key=lambda row: STANDING[row["standing"]])
@@ -162,7 +164,13 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
     alpha = ordered[0]["alpha"]
     caption = f"Tests of every pair of models, two-sided, judged at α = {alpha:g}"
     always: list[str] = [reading.sentence(text) for text in sorted(shared)]
-    notes: tuple[Note | str, ...] = (*footnotes.all(), *_notes(found), *always, *asked(found))
+    notes: tuple[Note | str, ...] = (
+        *footnotes.all(),
+        *_notes(found),
+        *always,
+        *asked(found),
+        *note,
+    )
     return Table("tests", caption, heads, tuple(lines), notes)
 
 

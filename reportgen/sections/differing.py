@@ -13,7 +13,7 @@ from reportgen.sections.key_numbers import chosen
 if TYPE_CHECKING:
     from reportgen.results import Results
 
-PAIRS_ACROSS, MOST_PAIRS = 3, 6
+PAIRS_ACROSS, MOST_PAIRS = 3, 2
 """Pairs beside each other, and how many are shown: beyond that only those with the baseline."""
 
 ADJUSTED = (
@@ -58,22 +58,19 @@ def tables(results: Results) -> tuple[Table, ...]:
 
 def _pairs(results: Results, found: Found) -> list[tuple[str, ...]]:
     pairs = list(dict.fromkeys(models for _, models in found))
-    if len(pairs) <= MOST_PAIRS:
-        return pairs
-    return [pair for pair in pairs if results.spec.get("baseline") in pair]
+    first = results.spec.get("baseline") or reading.names(results)[0]
+    return [pair for pair in pairs if len(pairs) <= MOST_PAIRS or first in pair]
 
 
 def _columns(results: Results, pairs: Sequence[tuple[str, ...]]) -> tuple[Column, ...]:
     printed = reading.printed(results)
     level = numbers.level(reading.confidence(results))
-    heads = [Column("measure", "Measure")]
-    for i, pair in enumerate(pairs):
-        told = " − ".join(printed.get(name, name) for name in pair)
-        heads += [
-            Column(f"value{i}", "Value", spanner=told),
-            Column(f"limits{i}", f"{level} interval", "left", told),
-        ]
-    return tuple(heads)
+    told = f"Difference, {level} interval"
+    named = (reading.several(pair, printed) for pair in pairs)
+    return (
+        Column("measure", "Measure"),
+        *(Column(f"value{i}", name, spanner=told) for i, name in enumerate(named)),
+    )
 
 
 def _cells(
@@ -93,11 +90,10 @@ def _cells(
         if value is None:
             why = reading.sentence(row.get("undefined") or "undefined")
             cells[f"value{i}"] = Cell(numbers.UNDEFINED, note=footnotes.mark(why), kind="muted")
-            cells[f"limits{i}"] = ""
             continue
-        cells[f"value{i}"] = numbers.signed(value, digits)
-        limits = "" if low is None or high is None else numbers.signed_limits(low, high, digits)
-        cells[f"limits{i}"] = Cell(limits, kind="interval")
+        ends = () if low is None or high is None else (low, high)
+        limits = (numbers.signed_limit(end, digits) for end in ends)
+        cells[f"value{i}"] = Cell(numbers.signed(value, digits), *limits)
     return cells
 
 

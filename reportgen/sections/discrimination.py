@@ -56,10 +56,12 @@ class Discrimination:
 def dominance(results: Results) -> tuple[str, ...]:
     """Which curve lies above which; crossings only where no table of the comparisons has them."""
     crossings = not reading.has_section(results, "comparisons")
+    told, _ = reading.told_pairs(results)
     return tuple(
         reading.clean(row["verdict"])
         for row in results.dominance.to_dicts()
         if row["curve"] in {"roc", "precision_recall"} and row["slice"] is None
+        if told(row["models"])
         if crossings or row["relation"] != "crosses"
     )
 

@@ -18,7 +18,9 @@ MOST = 6
 
 def table(results: Results) -> Table | None:
     """One row per pair and kind of curve."""
-    found = [row for row in results.dominance.to_dicts() if row["slice"] is None]
+    told, note = reading.told_pairs(results)
+    whole = [row for row in results.dominance.to_dicts() if row["slice"] is None]
+    found = [row for row in whole if told(row["models"])]
     if not found:
         return None
     printed = reading.printed(results)
@@ -43,6 +45,7 @@ def table(results: Results) -> Table | None:
     notes = (
         "Read off the curves of these rows: a description, not a test. "
         "Where the curves touch inside a region, it counts as the winner's.",
+        *note,
     )
     return Table("dominance", "Dominance of one curve over another", columns, rows, notes)
 

@@ -39,6 +39,7 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
         Column("report", "Whole report", None, "p-value"),
         Column("detectable", "Detectable"),
     )
+    told, note = reading.told_pairs(results)
     lines = [
         Row(
             {
@@ -53,6 +54,7 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
             bool(row["reject"]),
         )
         for row, overall in zip(rows, over_all, strict=True)
+        if told(row["models"])
     ]
     groups = list(dict.fromkeys(line.group for line in lines))
     lines.sort(key=lambda line: groups.index(line.group))
@@ -61,7 +63,7 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
         "The tests that decide",
         heads,
         tuple(lines),
-        _notes(results, rows, further),
+        (*_notes(results, rows, further), *note),
     )
 
 

@@ -163,9 +163,17 @@ def signed_limits(low: float, high: float, digits: int) -> str:
     >>> signed_limits(0.0123, 0.04, 3), signed_limits(-0.1, 0.2, 2)
     ('+0.012 to +0.040', '−0.10 to +0.20')
     """
-    return " to ".join(
-        f"+{t}" if t[0] != "−" else t for t in (fixed(x, digits) for x in (low, high))
-    )
+    return f"{signed_limit(low, digits)} to {signed_limit(high, digits)}"
+
+
+def signed_limit(value: float, digits: int) -> str:
+    """Write one limit of the interval of a difference.
+
+    >>> signed_limit(0.0123, 3), signed_limit(0.0, 2), signed_limit(-0.1, 2)
+    ('+0.012', '+0.00', '−0.10')
+    """
+    text = fixed(value, digits)
+    return text if text[0] == "−" else f"+{text}"
 
 
 def effect_decimals(value: float | None, low: float | None, high: float | None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -174,6 +174,21 @@ def compared(results: Results) -> list[dict[str, Any]]:
     return sorted(
         rows, key=lambda row: FIRST.index(row["metric"]) if row["metric"] in FIRST else len(FIRST)
     )
+
+
+MOST_PAIRS = 10
+"""Of more pairs of models only those with the baseline are printed."""
+
+
+def told_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], tuple[str, ...]]:
+    """Which models stand in the tables of pairs, and a note on the pairs that do not."""
+    models = names(results)
+    count = len(models) * (len(models) - 1) // 2
+    if count <= MOST_PAIRS:
+        return (lambda _: True), ()
+    first = results.spec.get("baseline") or models[0]
+    note = f"Of {count} pairs those with {printed(results)[first]}; all are in results.json."
+    return (lambda pair: len(pair) != 2 or first in pair), (note,)
 
 
 def several(models: Sequence[str], printed: Mapping[str, str]) -> str:

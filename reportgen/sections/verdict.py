@@ -100,7 +100,7 @@ def _effect(results: Results, verdict: dict[str, Any]) -> list[Card]:
     label = f"Difference in {reading.phrase(verdict['metric'], reading.task(results))}"
     level = numbers.level(reading.confidence(results))
     digits = numbers.effect_decimals(value, low, high)
-    limits = "" if low is None or high is None else numbers.limits(low, high, digits)
+    limits = "" if low is None or high is None else numbers.signed_limits(low, high, digits)
     note = f"{printed.get(models[0], models[0])} minus {printed.get(models[1], models[1])}"
     return [
         Card(
