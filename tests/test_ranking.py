@@ -289,7 +289,7 @@ def by_fold(frame: pl.DataFrame, columns: dict[str, str] = BY_FOLD, **more: obje
     [
         (folds(), "k_fold", "corrected_resampled_t"),
         (folds(repeats=4), "repeated_k_fold", "corrected_resampled_t"),
-        (folds(repeats=5, count=2), "five_by_two", None),
+        (folds(repeats=5, count=2), "five_by_two", "corrected_resampled_t"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -297,8 +297,7 @@ def test_values_of_folds_are_compared_as_the_folds_allow(frame, scheme, recommen
     found = by_fold(frame)
     assert (found.data["unit"], found.data["evaluation"]["scheme"]) == ("fold", scheme)
     standing = dict(found.comparisons.select("comparison", "standing").iter_rows())
-    if recommended:
-        assert standing[recommended] == "recommended"
+    assert standing[recommended] == "recommended"
     assert list(standing.values()).count("recommended") == 1
     assert standing["paired_t_folds"] == "avoid"
     assert "friedman" not in standing  # the folds of one data set are no independent blocks

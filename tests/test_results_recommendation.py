@@ -58,7 +58,7 @@ def standing(results: Results, metric: str = "accuracy") -> dict[str, str]:
         ("repeated_k_fold", {"folds": 5, "repeats": 2}, "corrected_resampled_t"),
         ("repeated_hold_out", {"repeats": 6}, "corrected_resampled_t"),
         ("bootstrap", {"repeats": 6}, "corrected_resampled_t"),
-        ("five_by_two", {}, "five_by_two_f"),
+        ("five_by_two", {}, "corrected_resampled_t"),
         ("leave_one_out", {"rows": 30}, "mcnemar_exact"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -270,3 +270,26 @@ def test_estimates_of_a_number_are_compared_with_a_margin_in_the_unit_of_their_e
     assert found["reject"]
     a, b = (frame[name].to_numpy() for name in "ab")
     assert found["estimate"] == pytest.approx(np.mean((y - b) ** 2 - (y - a) ** 2))
+
+
+def test_page_one_says_that_models_are_equivalent_where_the_margin_shows_it():
+    random = np.random.default_rng(3)
+    truth = random.random(2000) < 0.4
+    score = 2 * truth - 1 + random.normal(size=2000)
+    near = score + 0.05 * random.normal(size=2000)
+    frame = pl.DataFrame({"y": truth, "a": score, "b": near})
+    spec = {"data": "frame", "truth": "y", "models": {m: {"score": m} for m in "ab"}}
+    told = {**spec, "comparisons": {"margin": 0.05}, "bootstrap": {"replicates": 0}}
+    verdict = reportgen.evaluate(told, frame).verdict
+    assert verdict["decision"] == "not shown"
+    assert verdict["headline"].endswith("in AUC; the two are equivalent within 0.05")
+    assert "b and a are equivalent in AUC within a margin of 0.05" in verdict["sentence"]
+
+
+def test_page_one_says_why_no_test_has_a_value():
+    frame = pl.DataFrame({"y": [0, 1, 0, 1], "a": [0, 1, 1, 1], "b": [0, 1, 1, 1]})
+    spec = {"data": "frame", "truth": "y", "models": {m: {"label": m} for m in "ab"}}
+    verdict = reportgen.evaluate(spec, frame).verdict
+    assert verdict["sentence"] == (
+        "No test of this pair has a value: both models are right and wrong on the same rows."
+    )

@@ -21,7 +21,7 @@ from reportgen.tables import FoldPairs
 
 @comparison(
     {
-        "equivalence": "Two one-sided tests of equivalence",
+        "equivalence": "The two one-sided tests of equivalence",
         "non_inferiority": "The test of non-inferiority",
     },
     "pair",
@@ -66,7 +66,7 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
 
 @comparison(
     {
-        "equivalence_score": "Two one-sided score tests of equivalence",
+        "equivalence_score": "The two one-sided score tests of equivalence",
         "non_inferiority_score": "The score test of non-inferiority",
     },
     "pair",

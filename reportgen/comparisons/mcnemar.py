@@ -158,6 +158,11 @@ def _forms(base: Comparison, pairs: Pairs) -> list[Comparison]:
 
 def _caveats(pairs: Pairs, given: tuple[str, ...]) -> tuple[str, ...]:
     if 0 < pairs.discordant < FEW:
-        few = f"only {pairs.discordant} rows tell the models apart, so the exact test is judged"
+        rows = (
+            f"{pairs.discordant} row tells"
+            if pairs.discordant == 1
+            else f"{pairs.discordant} rows tell"
+        )
+        few = f"only {rows} the models apart, so the exact test is judged"
         return (few, *given)
     return given

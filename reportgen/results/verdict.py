@@ -8,7 +8,8 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import KINDS, falls
-from reportgen.comparisons.wording import measure, percent
+from reportgen.comparisons.verdicts import EQUIVALENCE
+from reportgen.comparisons.wording import measure, percent, plain
 from reportgen.metrics import find
 from reportgen.results.case import Found
 from reportgen.tables import Comparisons, Metrics
@@ -37,7 +38,27 @@ def verdict(
     record = _main_test(comparisons, {best, baseline})
     if record is None:
         return _without_test(best, baseline, comparisons)
-    return _from_test(record, best, baseline)
+    return _with_equivalence(_from_test(record, best, baseline), comparisons)
+
+
+def _with_equivalence(record: Record, comparisons: DataFrame[Comparisons]) -> Record:
+    """The verdict, with equivalence in the same measure where the spec's margin shows it."""
+    if record["decision"] != "not shown":
+        return record
+    shown = comparisons.filter(
+        pl.col("comparison").str.starts_with(EQUIVALENCE) & pl.col("reject"),
+        pl.col("slice").is_null(),
+        metric=record["metric"],
+    )
+    for row in shown.to_dicts():
+        if row["models"] == record["models"]:
+            within = f"; the two are equivalent within {plain(row['against'])}"
+            return {
+                **record,
+                "headline": record["headline"] + within,
+                "sentence": f"{record['sentence']} {row['verdict']}",
+            }
+    return record
 
 
 def with_caveats(record: Record, found: Found, metrics: DataFrame[Metrics]) -> Record:
@@ -165,12 +186,12 @@ def _not_sound(row: Record, best: str, baseline: str) -> Record:
 
 def _without_test(best: str, baseline: str, comparisons: DataFrame[Comparisons]) -> Record:
     """No test decides: none has a value, or only those of samples that may share examples."""
-    tested = comparisons.filter(
-        pl.col("models").list.set_difference([best, baseline]).list.len() == 0,
-        pl.col("p_value").is_not_null(),
-    )
+    own = comparisons.filter(pl.col("models").list.set_difference([best, baseline]).list.len() == 0)
+    reasons = own["undefined"].drop_nulls().unique(maintain_order=True).to_list()
     sentence = "No test of this pair has a value; the comparisons section gives the reasons."
-    if tested.height:
+    if len(reasons) in (1, 2):
+        sentence = f"No test of this pair has a value: {'; '.join(reasons)}."
+    if own["p_value"].count():
         sentence = (
             "Their rows could not be paired, and nothing shows that they are different examples; "
             "the comparisons section gives the tests that take them for that."
