@@ -549,7 +549,8 @@ class Dominance(Table):
     ``relation`` is "contains" (the first model's curve contains the second's),
     "is contained", "crosses" or "coincides". Regions are in the curve's own
     x (false-positive rate, recall, probability cost), each with its winner
-    (null: tied).
+    (null: tied). ``kept`` is the share of the rows drawn anew in which the
+    relation comes out the same, null where none were drawn.
     """
 
     curve: str = pa.Field(isin=["roc", "precision_recall", "cost"])
@@ -560,6 +561,7 @@ class Dominance(Table):
     region_low: pl.List(pl.Float64)  # type: ignore[valid-type]
     region_high: pl.List(pl.Float64)  # type: ignore[valid-type]
     region_better: pl.List(pl.String)  # type: ignore[valid-type]
+    kept: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     verdict: str
 
 

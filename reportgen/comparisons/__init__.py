@@ -62,6 +62,7 @@ from reportgen.comparisons.rank_pairs import (
 from reportgen.comparisons.ranks import ranks
 from reportgen.comparisons.records import LEAST_P, Comparison, Question, falls, table
 from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
+from reportgen.comparisons.survival import survival
 from reportgen.comparisons.unpaired import pooled_z, two_aucs, two_proportions, two_sample_t
 from reportgen.comparisons.venkatraman import venkatraman
 
@@ -130,6 +131,7 @@ __all__ = [
     "sign",
     "sign_flip",
     "signed_rank",
+    "survival",
     "table",
     "two_aucs",
     "two_proportions",

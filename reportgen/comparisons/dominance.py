@@ -9,7 +9,7 @@ higher precision. ROC dominance and P-R dominance therefore agree
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -60,25 +60,28 @@ def dominance(
     a: tuple[str, DataFrame[Sweep], DataFrame[Sweep]],
     b: tuple[str, DataFrame[Sweep], DataFrame[Sweep]],
     slice: str | None = None,  # noqa: A002
+    survived: Mapping[str, Mapping[str, float]] | None = None,
 ) -> dict[str, object]:
     """Compare one kind of curve of two models; each is (name, sweep, hull).
 
-    Returns a row of ``Dominance``. Raises ValueError for an unknown curve.
+    ``survived`` is what ``survival`` found for them. Returns a row of ``Dominance``.
+    Raises ValueError for an unknown curve.
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
     """
-    regions = _merged(compared(_LINES[curve](*a[1:]), _LINES[curve](*b[1:])))
-    relation = _relation(regions)
+    stretches = compared(_LINES[curve](*a[1:]), _LINES[curve](*b[1:]))
+    found, regions = relation(stretches), _merged(stretches)
     names = (a[0], b[0])
     return {
         "curve": curve,
         "models": list(names),
         "slice": slice,
-        "relation": relation,
+        "relation": found,
         "crossings": _crossings(regions),
         "region_low": [r.low for r in regions],
         "region_high": [r.high for r in regions],
         "region_better": [_winner(r, names) for r in regions],
-        "verdict": _sentence(curve, relation, regions, names),
+        "kept": survived[curve].get(found, 0.0) if survived else None,
+        "verdict": _sentence(curve, found, regions, names),
     }
 
 
@@ -146,7 +149,8 @@ def _merged(regions: list[Region]) -> list[Region]:
     return regions
 
 
-def _relation(regions: Sequence[Region]) -> str:
+def relation(regions: Sequence[Region]) -> str:
+    """What the winners of all regions come to."""
     signs = {region.sign for region in regions} - {0}
     if not signs:
         return "coincides"

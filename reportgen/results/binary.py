@@ -65,12 +65,19 @@ def found(case: Case) -> Found:
             *exchanged(case, terms, names, Binary(case, terms, models, costs)),
         ],
         differences=differences.of_rows(case, models, costs),
-        dominance=dominances(models),
+        dominance=dominances(models, *_redrawn(case)),
         models=[model_record(m, _disagreements(case.rows, m)) for m in models],
         truth=truth_record(labels, int(case.rows["truth"].sum()), case.rows.height),
         skipped=[*not_shown(models), *unsliced],
         losses=_losses(models),
     )
+
+
+def _redrawn(case: Case) -> tuple[pl.DataFrame, int] | tuple[()]:
+    """The rows to draw anew and the seed; nothing where they cannot be, one by one and paired."""
+    draws = case.drawable
+    paired = case.terms.unpaired is None
+    return (case.rows, draws.seed) if paired and draws and draws.replicates else ()
 
 
 def _right(models: Sequence[Judged], baseline: str | None) -> dict[str, pl.Expr]:

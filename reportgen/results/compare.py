@@ -28,6 +28,7 @@ from reportgen.comparisons import (
     mcnemar,
     paired_costs,
     paired_counts,
+    survival,
     undefined_costs,
     undefined_delong,
     undefined_expected_cost,
@@ -37,6 +38,9 @@ from reportgen.results.costs import row_cost
 from reportgen.results.judged import Judged, call
 from reportgen.results.model import typed
 from reportgen.tables import Dominance
+
+MOST_DRAWN = 6
+"""Of more pairs of curves the rows are not drawn anew."""
 
 WEIGHTED = "the rows are weighted, and the test counts rows"
 GROUPED = "rows of one group are taken as independent"
@@ -173,19 +177,31 @@ def _margin(pairs: Pairs, question: Question, terms: Terms) -> list[Comparison]:
     return equivalence_of_shares(pairs, question, terms.margin)
 
 
-def dominances(models: Sequence[Judged]) -> DataFrame[Dominance]:
-    """The ROC, P-R and cost curves of every pair of score models that saw both classes."""
+def dominances(
+    models: Sequence[Judged], rows: pl.DataFrame | None = None, seed: int = 0
+) -> DataFrame[Dominance]:
+    """The ROC, P-R and cost curves of every pair of score models that saw both classes.
+
+    With ``rows`` they are drawn anew, to see how often the relation comes out the same.
+    """
     scored = [
         (m.name, m.sweep, m.hull)
         for m in models
         if m.sweep is not None and m.hull is not None and m.both_classes
     ]
-    rows: list[dict[str, Any]] = [
-        dominance(curve, a, b)
+    pairs = list(combinations(scored, 2))
+    columns = {m.name: str(m.columns.score) for m in models}
+    kept: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    if rows is not None and len(pairs) <= MOST_DRAWN:
+        for a, b in pairs:
+            both = (columns[a[0]], columns[b[0]])
+            kept[a[0], b[0]] = survival(rows, both, seed=seed, sweeps=(a[1], b[1]))
+    found: list[dict[str, Any]] = [
+        dominance(curve, a, b, survived=kept.get((a[0], b[0])))
         for curve in ("roc", "precision_recall", "cost")
-        for a, b in combinations(scored, 2)
+        for a, b in pairs
     ]
-    return typed(Dominance, rows)
+    return typed(Dominance, found)
 
 
 def _decisions(a: Judged, b: Judged, terms: Terms, evidence: Evidence) -> list[Comparison]:

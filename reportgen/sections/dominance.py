@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from reportgen.comparisons.survival import REPLICATES
 from reportgen.sections import numbers, reading
 from reportgen.sections.cells import Cell, Column, Row, Table
 from reportgen.sections.named import CURVES
@@ -24,10 +25,12 @@ def table(results: Results) -> Table | None:
     if not found:
         return None
     printed = reading.printed(results)
+    drawn = any(row["kept"] is not None for row in found)
     columns = (
         Column("models", "Models"),
         Column("relation", "Relation", "left"),
         Column("crossings", "Crossings"),
+        *([Column("kept", "Kept")] if drawn else []),
         Column("regions", "Who wins where", "left"),
     )
     rows = tuple(
@@ -36,18 +39,28 @@ def table(results: Results) -> Table | None:
                 "models": " and ".join(printed.get(name, name) for name in row["models"]),
                 "relation": _relation(row, printed),
                 "crossings": numbers.count(len(row["crossings"])),
+                "kept": _share(row["kept"]),
                 "regions": Cell(regions(row, printed)),
             },
             _heading(row["curve"]),
         )
         for row in sorted(found, key=lambda row: list(CURVES).index(row["curve"]))
     )
-    notes = (
+    notes = [
         "Read off the curves of these rows: a description, not a test. "
         "Where the curves touch inside a region, it counts as the winner's.",
         *note,
-    )
-    return Table("dominance", "Dominance of one curve over another", columns, rows, notes)
+    ]
+    if drawn:
+        notes.append(
+            f"Kept: share of {REPLICATES} bootstrap samples of the rows in which the two curves "
+            "are related in the same way."
+        )
+    return Table("dominance", "Dominance of one curve over another", columns, rows, tuple(notes))
+
+
+def _share(kept: float | None) -> str:
+    return "–" if kept is None else numbers.percent(kept, 0)
 
 
 def _heading(curve: str) -> str:

@@ -1,0 +1,86 @@
+"""How often the relation of two models' curves comes out the same on rows drawn anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons.dominance import Line, compared, relation
+from reportgen.curves.geometry import upper_hull
+from reportgen.resampling.cells import CELLS, score_cells
+from reportgen.resampling.units import UNITS, units
+from reportgen.sweeping import sweep
+from reportgen.tables import Sweep
+
+Floats = npt.NDArray[np.float64]
+
+REPLICATES = 200
+"""Enough for a share to a few hundredths."""
+
+COARSE = 64
+"""Cells of each model where there are many rows."""
+
+
+def survival(
+    frame: pl.DataFrame,
+    scores: tuple[str, str],
+    *,
+    truth: str = "truth",
+    replicates: int = REPLICATES,
+    seed: int = 0,
+    sweeps: Sequence[DataFrame[Sweep]] | None = None,
+) -> dict[str, dict[str, float]]:
+    """Share of replicates in which one model's curve contains, meets or crosses the other's.
+
+    By curve (``roc``, ``precision_recall``, ``cost``) and relation ("contains": the
+    first model's is nowhere worse, "is contained", "crosses", "coincides"); one
+    that never occurs is left out. Stratified bootstrap of independent, unweighted rows, the
+    same ones for both models; of more than 32,768 rows neighbouring scores
+    share one of 64 cells of each model. ``sweeps`` are those of the rows, where
+    they are known. ROC and P-R relations are the same
+    (Davis & Goadrich 2006, doi:10.1145/1143844.1143874), and that of cost
+    curves is that of the convex hulls. Empty with one class only.
+    """
+    rows = frame.select(truth=truth, first=scores[0], second=scores[1]).drop_nulls()
+    positive = rows["truth"].cast(pl.Int64).to_numpy()
+    if not 0 < positive.sum() < len(positive):
+        return {}
+    number = CELLS if rows.height <= UNITS else COARSE
+    names = ("first", "second")
+    steps = sweeps or [sweep(rows, score=name) for name in names]
+    cells = [score_cells(one, number) for one in steps]
+    slots = [2 * c.of(rows[name]) + positive for c, name in zip(cells, names, strict=True)]
+    drawn_from = units([(s, 2 * len(c)) for s, c in zip(slots, cells, strict=True)])
+    ranked, least = Counter[str](), Counter[str]()
+    for drawn in drawn_from.drawn(replicates, [seed]):
+        first, second = (_running(share.masses(drawn)) for share in drawn_from.shares)
+        for a, b in zip(first, second, strict=True):
+            ranked[relation(compared(_line(a), _line(b)))] += 1
+            least[relation(compared(_line(_vertices(a)), _line(_vertices(b))))] += 1
+    kept = {"roc": ranked, "precision_recall": ranked, "cost": least}
+    return {
+        curve: {name: times / replicates for name, times in sorted(counts.items())}
+        for curve, counts in kept.items()
+    }
+
+
+def _running(masses: Floats) -> Floats:
+    """ROC points of each replicate, from the origin: replicate × (rates) × cell."""
+    rates = np.stack([masses[:, ::2], masses[:, 1::2]], axis=1).cumsum(axis=2)
+    rates = np.pad(rates, ((0, 0), (0, 0), (1, 0)))
+    found: Floats = rates / rates[:, :, -1:]
+    return found
+
+
+def _vertices(points: Floats) -> Floats:
+    found: Floats = points[:, upper_hull(points[0], points[1])]
+    return found
+
+
+def _line(points: Floats) -> Line:
+    return Line(points[0], points[1])

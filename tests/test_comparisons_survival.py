@@ -1,0 +1,72 @@
+"""How often curves are related in the same way on rows drawn anew."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.comparisons import survival
+from reportgen.results import evaluate
+
+
+def rows(gap: float, number: int = 300) -> pl.DataFrame:
+    """Two models, of which the first adds ``gap`` to the second's signal."""
+    random = np.random.default_rng(7)
+    truth = random.random(number) < 0.5
+    second = truth + random.normal(0, 1, number)
+    return pl.DataFrame({"truth": truth, "first": second + gap * truth, "second": second})
+
+
+def test_shares_of_all_relations_add_up_to_one():
+    found = survival(rows(0.3), ("first", "second"))
+
+    assert set(found) == {"roc", "precision_recall", "cost"}
+    for shares in found.values():
+        assert sum(shares.values()) == pytest.approx(1)
+    assert found["roc"] == found["precision_recall"]
+
+
+def test_a_model_that_ranks_every_positive_higher_contains_the_other_each_time():
+    assert survival(rows(2.0), ("first", "second"))["roc"] == {"contains": 1.0}
+    assert survival(rows(2.0), ("second", "first"))["cost"] == {"is contained": 1.0}
+
+
+def test_one_model_coincides_with_itself():
+    assert survival(rows(0.0), ("first", "first"))["roc"] == {"coincides": 1.0}
+
+
+def test_a_hull_contains_another_at_least_as_often_as_the_curve_does():
+    random = np.random.default_rng(3)
+    noisy = rows(0.25).with_columns(first=pl.col("first") + pl.Series(random.normal(0, 0.3, 300)))
+    found = survival(noisy, ("first", "second"))
+
+    assert 0 < found["cost"]["contains"] < 1
+    assert found["cost"]["contains"] >= found["roc"].get("contains", 0.0)
+
+
+def test_order_of_rows_and_many_rows_do_not_matter():
+    table = rows(1.0, 40_000)
+    found = survival(table, ("first", "second"), replicates=20)
+
+    assert found["roc"] == {"contains": 1.0}
+    assert found == survival(table.reverse(), ("first", "second"), replicates=20)
+
+
+def test_one_class_has_no_curves():
+    assert survival(rows(1.0).filter("truth"), ("first", "second")) == {}
+
+
+@pytest.mark.parametrize(("more", "drawn"), [({}, True), ({"bootstrap": {"replicates": 0}}, False)])
+def test_a_report_says_how_often_dominance_is_kept(more, drawn):
+    spec = {
+        "data": "unused.parquet",
+        "truth": "truth",
+        "models": {"first": {"score": "first"}, "second": {"score": "second"}},
+        "threshold": 0.5,
+        **more,
+    }
+    kept = evaluate(spec, rows(2.0)).dominance
+
+    assert kept["relation"].to_list() == ["contains"] * 3
+    assert kept["kept"].to_list() == ([1.0] * 3 if drawn else [None] * 3)
