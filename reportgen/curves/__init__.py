@@ -7,6 +7,8 @@ from reportgen.curves.geometry import simplified
 from reportgen.curves.probability import calibration, score_distribution
 from reportgen.curves.ranking import (
     hull,
+    outline,
+    precision_outline,
     precision_recall,
     roc,
     roc_hull,
@@ -33,6 +35,8 @@ __all__ = [
     "masses",
     "murphy",
     "net_benefit",
+    "outline",
+    "precision_outline",
     "precision_recall",
     "prevalence_at",
     "recalibration",

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import named, sampled
-from reportgen.metrics.probability import are_probabilities
-from reportgen.tables import ErrorReject, Murphy, NetBenefit, Sweep
-
-Floats = npt.NDArray[np.float64]
+from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping.ranked import Floats
+from reportgen.tables import ErrorReject, Murphy, NetBenefit
 
 
 def net_benefit(
-    sweep: DataFrame[Sweep],
+    sweep: Swept,
     model: str = "model",
     slice: str | None = None,  # noqa: A002
     *,
@@ -28,21 +26,22 @@ def net_benefit(
     ``treat_none`` is 0. No rows unless all scores are probabilities.
     Vickers & Elkin (2006), doi:10.1177/0272989X06295361.
     """
-    rows = sweep["tp"][-1] + sweep["fp"][-1]
-    at = np.arange(1, points + 1) / (points + 1) if _usable(sweep) else np.empty(0)
-    hits, alarms = _called(sweep, at)
+    ranked = Ranked.of(sweep)
+    rows = ranked.positives + ranked.negatives
+    at = np.arange(1, points + 1) / (points + 1) if _usable(ranked) else np.empty(0)
+    hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
     price = at / (1 - at)
     found = {
         "threshold": at,
         "net_benefit": (hits - alarms * price) / rows,
-        "treat_all": (sweep["tp"][-1] - sweep["fp"][-1] * price) / rows,
+        "treat_all": (ranked.positives - ranked.negatives * price) / rows,
         "treat_none": np.zeros(len(at)),
     }
     return NetBenefit.validate(pl.DataFrame(found).select(*named(model, slice), pl.all()))
 
 
 def murphy(
-    sweep: DataFrame[Sweep],
+    sweep: Swept,
     model: str = "model",
     slice: str | None = None,  # noqa: A002
     *,
@@ -56,16 +55,17 @@ def murphy(
     No rows unless all scores are probabilities.
     Ehm et al. (2016), doi:10.1111/rssb.12154.
     """
-    rows = sweep["tp"][-1] + sweep["fp"][-1]
-    at = np.arange(points) / (points - 1) if _usable(sweep) else np.empty(0)
-    hits, alarms = _called(sweep, at)
-    score = ((sweep["tp"][-1] - hits) * (1 - at) + alarms * at) / rows
+    ranked = Ranked.of(sweep)
+    rows = ranked.positives + ranked.negatives
+    at = np.arange(points) / (points - 1) if _usable(ranked) else np.empty(0)
+    hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
+    score = ((ranked.positives - hits) * (1 - at) + alarms * at) / rows
     found = pl.DataFrame({"threshold": at, "score": score.clip(0, 1)})
     return Murphy.validate(found.select(*named(model, slice), pl.all()))
 
 
 def error_reject(
-    sweep: DataFrame[Sweep],
+    sweep: Swept,
     threshold: float = 0.5,
     model: str = "model",
     slice: str | None = None,  # noqa: A002
@@ -80,11 +80,13 @@ def error_reject(
     Distances without rows (or weight) are left out.
     Chow (1970), doi:10.1109/TIT.1970.1054406.
     """
-    away = (sweep["threshold"][1:] - threshold).abs()
-    some = (sampled(sweep, points)["threshold"][1:] - threshold).abs()
-    distance = np.unique(np.append(some.to_numpy(), away.to_numpy().min(initial=np.inf)))
+    ranked = Ranked.of(sweep)
+    around = np.add(ranked.reached([threshold]), [0, 1])  # the rows on both sides of the threshold
+    near = np.append(around[around <= len(ranked)], 0)
+    scores = pl.concat([sampled(ranked, points)["threshold"], ranked.table(near)["threshold"]])
+    distance = (scores - threshold).abs().unique().sort().to_numpy()
     distance = distance[np.isfinite(distance)]
-    found = pl.DataFrame({"distance": distance, **_kept(sweep, threshold, distance)})
+    found = pl.DataFrame({"distance": distance, **_kept(ranked, threshold, distance)})
     found = found.filter(pl.col("rows") > pl.col("rows").shift(-1, fill_value=0)).select(
         *named(model, slice),
         "distance",
@@ -94,25 +96,15 @@ def error_reject(
     return ErrorReject.validate(found)
 
 
-def _kept(sweep: DataFrame[Sweep], threshold: float, distance: Floats) -> dict[str, Floats]:
+def _kept(ranked: Ranked, threshold: float, distance: Floats) -> dict[str, Floats]:
     """Rows whose score is at least each distance from the threshold, and the errors in them."""
-    scores = sweep["threshold"].to_numpy()
-    hits, alarms = (sweep[c].to_numpy() for c in ("tp", "fp"))
-    called = int(np.searchsorted(-scores, -threshold, side="right"))
-    # Both sides in the order of the sweep: distances fall towards the threshold, then rise.
-    above = np.searchsorted(threshold - scores[1:called], -distance, side="right")
-    below = called + np.searchsorted(threshold - scores[called:], distance, side="left")
-    missed, rest = hits[-1] - hits[below - 1], alarms[-1] - alarms[below - 1]
-    errors = alarms[above] + missed
-    return {"rows": hits[above] + errors + rest, "errors": errors}
+    above = ranked.reached(distance, threshold)
+    nearer = ranked.reached(np.nextafter(-distance, np.inf), threshold)
+    below = np.maximum(nearer, ranked.reached([threshold]))
+    (hits, kept), (alarms, left) = ranked.counts([above, below], "tp", "fp")
+    errors = alarms + ranked.positives - kept
+    return {"rows": hits + errors + ranked.negatives - left, "errors": errors}
 
 
-def _usable(sweep: DataFrame[Sweep]) -> bool:
-    return bool(sweep.select(are_probabilities() & (pl.col("tp") + pl.col("fp") > 0).any()).item())
-
-
-def _called(sweep: DataFrame[Sweep], at: Floats) -> tuple[Floats, Floats]:
-    """Positives and negatives with a score from each threshold up."""
-    lowest_first = sweep["threshold"].to_numpy()[::-1]
-    index = len(lowest_first) - 1 - np.searchsorted(lowest_first, at, side="left")
-    return sweep["tp"].to_numpy()[index], sweep["fp"].to_numpy()[index]
+def _usable(ranked: Ranked) -> bool:
+    return ranked.probabilities and ranked.positives + ranked.negatives > 0

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
-Measure = Callable[[int, int], tuple[Floats, float]]
+Measure = Callable[[Indices, Indices, Indices], Floats]
 
 _MANY, _SOME = 2**14, 2**11
 
@@ -19,23 +19,29 @@ def upper_hull(x: Floats, y: Floats) -> Indices:
     """Indices of the vertices of the upper convex hull of points ordered by ``x``.
 
     Points on an edge of the hull are not vertices. Of many points those below
-    the hull of some are left out first. The search splits at the farthest
-    point above each chord, so it takes a few vectorised passes.
+    the hull of some are left out first.
+    Barber et al. (1996), doi:10.1145/235815.235821.
     """
     slack = 1e-12 * float(np.ptp(x) * np.ptp(y))
 
-    def above(i: int, j: int) -> tuple[Floats, float]:
-        inner = slice(i + 1, j)
-        height = (x[j] - x[i]) * (y[inner] - y[i]) - (y[j] - y[i]) * (x[inner] - x[i])
-        return height, slack
+    def above(i: Indices, at: Indices, j: Indices) -> Floats:
+        height: Floats = (x[j] - x[i]) * (y[at] - y[i]) - (y[j] - y[i]) * (x[at] - x[i])
+        return height
 
     if len(x) <= _MANY:
-        return _split(len(x), above)
+        return _split(len(x), above, slack, convex=True)
     some = np.append(np.arange(0, len(x) - 1, len(x) // _SOME), len(x) - 1)
     rough = some[upper_hull(x[some], y[some])]
-    over = [i + 1 + np.flatnonzero(above(i, j)[0] > 0) for i, j in pairwise(rough.tolist())]
-    kept = np.union1d(rough, np.concatenate(over))
-    return kept[upper_hull(x[kept], y[kept])] if len(kept) < len(x) else _split(len(x), above)
+    over = []
+    for i, j in pairwise(rough.tolist()):
+        # The same as ``above``, without a copy of the points.
+        rise, run, inner = y[j] - y[i], x[j] - x[i], slice(i + 1, j)
+        over.append(i + 1 + np.flatnonzero(run * (y[inner] - y[i]) > rise * (x[inner] - x[i])))
+    kept = np.sort(np.concatenate([rough, *over]))
+    found = _split(
+        len(kept), lambda i, at, j: above(kept[i], kept[at], kept[j]), slack, convex=True
+    )
+    return kept[found]
 
 
 def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:
@@ -54,16 +60,13 @@ def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:
     else:
         kept = np.arange(len(x))
 
-    def away(i: int, j: int) -> tuple[Floats, float]:
-        step_x, step_y = x[j] - x[i], y[j] - y[i]
-        from_x, from_y = x[i + 1 : j] - x[i], y[i + 1 : j] - y[i]
-        length = np.hypot(step_x, step_y)
-        if length == 0:
-            return np.hypot(from_x, from_y), tolerance
-        along = np.clip((from_x * step_x + from_y * step_y) / length**2, 0, 1)
-        return np.hypot(from_x - along * step_x, from_y - along * step_y), tolerance
+    def away(i: Indices, at: Indices, j: Indices) -> Floats:
+        step_x, step_y, from_x, from_y = x[j] - x[i], y[j] - y[i], x[at] - x[i], y[at] - y[i]
+        length = step_x**2 + step_y**2
+        along = np.clip((from_x * step_x + from_y * step_y) / np.where(length > 0, length, 1), 0, 1)
+        return np.hypot(from_x - along * step_x, from_y - along * step_y)
 
-    return kept[_split(len(x), away)]
+    return kept[_split(len(x), away, tolerance)]
 
 
 def _leaving(x: Floats, y: Floats, side: float) -> Indices:
@@ -74,18 +77,22 @@ def _leaving(x: Floats, y: Floats, side: float) -> Indices:
     return np.flatnonzero(moved)
 
 
-def _split(size: int, measure: Measure) -> Indices:
-    """Both ends, and recursively the farthest inner point wherever one is far enough."""
-    kept = {0, size - 1}
-    spans = [(0, size - 1)]
-    while spans:
-        i, j = spans.pop()
-        if j - i < 2:
-            continue
-        distance, limit = measure(i, j)
-        farthest = int(distance.argmax())
-        if distance[farthest] > limit:
-            middle = i + 1 + farthest
-            kept.add(middle)
-            spans += [(i, middle), (middle, j)]
-    return np.array(sorted(kept), dtype=np.intp)
+def _split(size: int, measure: Measure, limit: float, *, convex: bool = False) -> Indices:
+    """Both ends, and again and again the farthest point of each span where it is far enough.
+
+    ``measure`` gives the distances of points ``at`` from the chord from ``i`` to
+    ``j``. Points that are not far from it stay inside a ``convex`` hull.
+    """
+    kept, inner = np.array([0, max(size - 1, 0)][:size]), np.arange(1, size - 1)
+    while len(inner):
+        span = np.searchsorted(kept, inner) - 1
+        distance = measure(kept[span], inner, kept[span + 1])
+        starts = np.flatnonzero(np.diff(span, prepend=-1))
+        farthest = np.repeat(np.maximum.reduceat(distance, starts), np.diff([*starts, len(span)]))
+        open_ = farthest > limit
+        best = np.flatnonzero(open_ & (distance == farthest))
+        best = best[np.diff(span[best], prepend=-1) > 0]  # of equals the first
+        kept = np.sort(np.append(kept, inner[best]))
+        open_[best] = False
+        inner = inner[open_ & (distance > limit) if convex else open_]
+    return kept

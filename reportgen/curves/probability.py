@@ -8,7 +8,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import named
 from reportgen.intervals import wilson
-from reportgen.tables import Bins, Calibration, ScoreDistribution, Sweep
+from reportgen.sweeping import Ranked, Swept
+from reportgen.tables import Bins, Calibration, ScoreDistribution
 
 
 def calibration(
@@ -41,7 +42,7 @@ def calibration(
 
 
 def score_distribution(
-    sweep: DataFrame[Sweep],
+    sweep: Swept,
     model: str = "model",
     slice: str | None = None,  # noqa: A002
     *,
@@ -54,18 +55,18 @@ def score_distribution(
     where they leave it; the last bin is closed. ``share`` is null for a class
     without rows.
     """
-    scores = sweep["threshold"].to_numpy()[1:]
-    low, high = (float(scores[-1]), float(scores[0])) if len(scores) else (0.0, 1.0)
+    ranked = Ranked.of(sweep)
+    low, high = (float(ranked.score[-1]), float(ranked.score[0])) if len(ranked) else (0.0, 1.0)
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
     elif low == high:
         low, high = low - 0.5, high + 0.5
     edges = low + (high - low) * (np.arange(number + 1) / number)
-    at = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, number - 1)
+    ends = ranked.reached(edges)
+    ends[0], ends[-1] = len(ranked), 0
     parts = []
-    for name, cell in zip(classes, ("tp", "fp"), strict=True):
-        added = np.diff(sweep[cell].to_numpy())
-        rows = np.bincount(at, weights=added, minlength=number).astype(np.float64)
+    for name, running in zip(classes, ranked.counts(ends, "tp", "fp"), strict=True):
+        rows = running[:-1] - running[1:]
         total = rows.sum()
         share = rows / total if total else [None] * number
         part = {"low": edges[:-1], "high": edges[1:], "count": rows}

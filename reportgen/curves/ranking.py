@@ -125,16 +125,43 @@ def threshold_curve(
     return ThresholdCurve.validate(pl.concat(parts))
 
 
-def sampled(sweep: DataFrame[Sweep], points: int = 400) -> DataFrame[Sweep]:
+def sampled(sweep: Swept, points: int = 400) -> DataFrame[Sweep]:
     """At most about ``points`` rows of a sweep, even in threshold and in rank, both ends kept.
 
     For drawing: a sweep with fewer rows is returned whole.
     """
-    if sweep.height <= points:
-        return sweep
-    scores = sweep["threshold"].to_numpy()[1:]
-    even = np.linspace(scores[-1], scores[0], points // 2)
-    by_score = len(scores) - np.searchsorted(scores[::-1], even, side="left")
-    by_rank = np.linspace(1, len(scores), points // 2).astype(np.intp)
-    kept = np.unique(np.concatenate([[0, len(scores)], np.clip(by_score, 1, None), by_rank]))
-    return Sweep.validate(sweep.select(pl.all().gather(kept)))
+    ranked = Ranked.of(sweep)
+    if len(ranked) < points:
+        return ranked.table()
+    even = np.linspace(ranked.score[-1], ranked.score[0], points // 2)
+    by_score = np.clip(ranked.reached(even), 1, None)
+    by_rank = np.linspace(1, len(ranked), points // 2).astype(np.intp)
+    return ranked.table(np.unique(np.concatenate([[0, len(ranked)], by_score, by_rank])))
+
+
+def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:
+    """Rows of a sweep between which both rates move by at most ``side``, or one threshold does it.
+
+    Between two of them the ROC curve is within ``side`` / √2 of the straight line.
+    """
+    ranked = Ranked.of(sweep)
+    if len(ranked) * side < 1:
+        return ranked.table()
+    even = np.arange(1, 1 / side) * side
+    hits = ranked.first("tp", even * ranked.positives)
+    alarms = ranked.first("fp", even * ranked.negatives)
+    return ranked.table(np.unique(np.concatenate([[0, len(ranked)], hits, alarms])))
+
+
+def precision_outline(sweep: Swept, side: float = 1 / 4000) -> DataFrame[Sweep]:
+    """Rows of a sweep between which precision moves by at most ``side``, or one threshold does it.
+
+    Row by row until a row is so small a part of those that are called, then by such parts.
+    """
+    ranked = Ranked.of(sweep)
+    rows = ranked.positives + ranked.negatives
+    if rows * side < 1:
+        return ranked.table()
+    parts = np.geomspace(1 / side, rows, int(np.log(rows * side) / side) + 2)
+    kept = ranked.calling(np.append(np.arange(1 / side), parts))
+    return ranked.table(np.unique(np.append(kept, len(ranked))))

@@ -9,6 +9,7 @@ from scipy.special import ndtr, ndtri
 
 from reportgen.curves.ranking import named
 from reportgen.metrics import detection_prevalence, lift, recall
+from reportgen.sweeping import Ranked, Swept
 from reportgen.tables import Det, Gain, Sweep
 
 _THRESHOLD = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold")).alias("threshold")
@@ -42,23 +43,21 @@ def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     )
 
 
-def even_in_deviates(sweep: DataFrame[Sweep], points: int = 1000) -> DataFrame[Sweep]:
+def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
     """At most about 2 × ``points`` rows of a sweep, even in the normal deviates of both rates.
 
     For drawing a DET curve, whose axes stretch the tails: a sweep with fewer
     rows is returned whole, and so is one of a single class.
     """
-    last = sweep.height - 1
-    ends = [sweep[cell][last] for cell in ("tp", "fp")]
-    if sweep.height <= 2 * points or min(ends) <= 0:
-        return sweep
+    ranked = Ranked.of(sweep)
+    if len(ranked) < 2 * points or not ranked.both_classes:
+        return ranked.table()
     even = ndtr(np.linspace(-FARTHEST, FARTHEST, points))
-    at = [
-        np.searchsorted(sweep[cell].to_numpy(), even * end)
-        for cell, end in zip(("tp", "fp"), ends, strict=True)
-    ]
-    kept = np.unique(np.minimum(np.concatenate([[0, last], *at]), last))
-    return Sweep.validate(sweep.select(pl.all().gather(kept)))
+    hits, alarms = (
+        ranked.first("tp", even * ranked.positives),
+        ranked.first("fp", even * ranked.negatives),
+    )
+    return ranked.table(np.unique(np.concatenate([[0, len(ranked)], hits, alarms])))
 
 
 def _deviate(rate: np.ndarray[tuple[int], np.dtype[np.float64]]) -> pl.Series:

@@ -9,7 +9,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import named
 from reportgen.resampling.cells import score_cells
-from reportgen.tables import RocBand, Sweep
+from reportgen.sweeping import Ranked, Swept
+from reportgen.tables import RocBand
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,7 +19,7 @@ NUMBER = 400
 
 
 def roc_band(
-    sweep: DataFrame[Sweep],
+    sweep: Swept,
     model: str = "model",
     slice: str | None = None,  # noqa: A002  # the column's name
     *,
@@ -38,26 +39,24 @@ def roc_band(
     Provost (2004), ROCAI, 61-70; as ``ci.se`` of Robin et al. (2011),
     doi:10.1186/1471-2105-12-77.
     """
-    hits, alarms = (sweep[cell].to_numpy() for cell in ("tp", "fp"))
+    ranked = Ranked.of(sweep)
     at = np.arange(points) / (points - 1)
-    if not (hits[-1] > 0 and alarms[-1] > 0 and replicates > 0):
+    if not (ranked.both_classes and replicates > 0):
         return RocBand.validate(_table(model, slice, at[:0], at[:0], at[:0], at[:0]))
-    observed = np.interp(at, alarms / alarms[-1], hits / hits[-1])
-    drawn = _replicates(sweep, at, replicates, np.random.default_rng(seed))
+    after = ranked.first("fp", np.floor(np.round(at * ranked.negatives, 6)) + 1)
+    beside = np.unique(np.concatenate([after - 1, after, [0, len(ranked)]]).clip(0))
+    hits, alarms = ranked.counts(beside, "tp", "fp")
+    observed = np.interp(at, alarms / ranked.negatives, hits / ranked.positives)
+    drawn = _replicates(ranked, at, replicates, np.random.default_rng(seed))
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.quantile(drawn, tails, axis=0, method="weibull")
     return RocBand.validate(_table(model, slice, at, observed, low, high))
 
 
-def _replicates(
-    sweep: DataFrame[Sweep], at: Floats, replicates: int, random: np.random.Generator
-) -> Floats:
+def _replicates(ranked: Ranked, at: Floats, replicates: int, random: np.random.Generator) -> Floats:
     """Recall of each replicate at each rate: replicate × rate."""
-    lowest = score_cells(sweep, NUMBER).lowest
-    ends = len(sweep) - 1 - np.searchsorted(sweep["threshold"].to_numpy()[:0:-1], lowest)
-    rates = [
-        drawn_shares(sweep[cell].to_numpy()[ends], replicates, random) for cell in ("tp", "fp")
-    ]
+    ends = ranked.reached(score_cells(ranked, NUMBER).lowest)
+    rates = [drawn_shares(run, replicates, random) for run in ranked.counts(ends, "tp", "fp")]
     pairs = zip(*rates, strict=True)
     return np.array([np.interp(at, alarm, hit) for hit, alarm in pairs])
 

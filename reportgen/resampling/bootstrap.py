@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import Metric
 from reportgen.resampling.evaluation import measures
 from reportgen.resampling.limits import Method
 from reportgen.resampling.records import Outcome, table
 from reportgen.resampling.views import View, decision_view, resampled, score_view
-from reportgen.tables import Sweep
+from reportgen.sweeping import Swept
 
 Call = str | pl.Expr
 
@@ -33,7 +32,7 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     method: Method | Sequence[Method] = "percentile",
     stratified: bool = True,
     settings: Mapping[str, Any] | None = None,
-    sweep: DataFrame[Sweep] | None = None,
+    sweep: Swept | None = None,
     values: Mapping[str, float | None] | None = None,
 ) -> pl.DataFrame:
     """Limits of each metric by resampling the rows with replacement.

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from pandera.typing.polars import DataFrame
 
-from reportgen.tables import Sweep
+from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping.ranked import Indices
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -56,39 +56,32 @@ DECISIONS = Cells(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.0)
 """The cells of a decision: called positive, called negative."""
 
 
-def score_cells(sweep: DataFrame[Sweep], number: int = CELLS) -> Cells:
+def score_cells(sweep: Swept, number: int = CELLS) -> Cells:
     """Cells of the scores of a sweep, at most about ``number``."""
-    scores, hits, alarms = (sweep[c].to_numpy()[1:] for c in ("threshold", "tp", "fp"))
-    ends = np.arange(len(scores)) if len(scores) <= number else _ends(scores, hits, alarms, number)
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    new_hits, new_alarms = np.diff(hits, prepend=0.0), np.diff(alarms, prepend=0.0)
-    mass = new_hits + new_alarms
-    if len(ends) == len(scores):
-        return Cells(scores, scores, 0.0)
-    whole = np.add.reduceat(mass, starts)
-    moment = np.add.reduceat(mass * (scores - scores[ends][_spread(starts, len(scores))]), starts)
-    forecast = scores[ends] + moment / np.where(whole > 0, whole, 1)
-    pairs = np.add.reduceat(new_hits, starts) * np.add.reduceat(new_alarms, starts)
-    tied = float((new_hits * new_alarms).sum())
-    every = float(hits[-1] * alarms[-1])
-    bound = max(float(pairs.sum()) - tied, 0.0) / (2 * every) if every > 0 else 0.0
-    return Cells(scores[ends], np.clip(forecast, scores[ends], scores[starts]), bound)
+    ranked = Ranked.of(sweep)
+    if len(ranked) <= number:
+        return Cells(ranked.score, ranked.score, 0.0)
+    stops = _stops(ranked, number)
+    starts = np.append(0, stops[:-1])
+    lowest, highest = ranked.score[stops - 1], ranked.score[starts]
+    hits, alarms = (np.diff(c, prepend=0.0) for c in ranked.counts(stops, "tp", "fp"))
+    moment, tied = np.zeros(len(stops)), 0.0
+    for piece in ranked.pieces(starts):
+        cell = np.searchsorted(starts, piece.rows.start, side="right") - 1
+        moment[cell] += np.dot(piece.hits + piece.alarms, piece.score - lowest[cell])
+        tied += np.dot(piece.hits, piece.alarms)
+    whole = hits + alarms
+    forecast = lowest + moment / np.where(whole > 0, whole, 1)
+    every = ranked.positives * ranked.negatives
+    bound = max(float((hits * alarms).sum()) - tied, 0.0) / (2 * every) if every > 0 else 0.0
+    return Cells(lowest, np.clip(forecast, lowest, highest), bound)
 
 
-def _ends(scores: Floats, hits: Floats, alarms: Floats, number: int) -> Integers:
-    """Positions of the last score of each cell: quantiles of both classes, and bin edges."""
+def _stops(ranked: Ranked, number: int) -> Indices:
+    """The rows of the sweep at which cells end: quantiles of both classes, and bin edges."""
     share = np.arange(1, max((number - len(_EDGES)) // 2, 1) + 1)
     share = share / share[-1]
-    kept = [np.searchsorted(run, share * run[-1]) for run in (hits, alarms) if run[-1] > 0]
-    before_edges = len(scores) - np.searchsorted(scores[::-1], _EDGES) - 1
-    inside = before_edges[(before_edges >= 0) & (before_edges < len(scores))]
-    last = len(scores) - 1
-    ends: Integers = np.unique(np.minimum(np.concatenate([*kept, inside, [last]]), last))
-    return ends
-
-
-def _spread(starts: Integers, rows: int) -> Integers:
-    """Position of the cell of each score."""
-    begins = np.zeros(rows, dtype=np.int64)
-    begins[starts[1:]] = 1
-    return begins.cumsum()
+    ends = [("tp", ranked.positives), ("fp", ranked.negatives)]
+    kept = [ranked.first(name, share * total) for name, total in ends if total > 0]
+    rows = np.unique(np.concatenate([*kept, ranked.reached(_EDGES), [len(ranked)]]))
+    return rows[rows > 0]

@@ -11,6 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.resampling.bands import drawn_shares
 from reportgen.resampling.cells import score_cells
+from reportgen.sweeping import Ranked
 from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
@@ -72,15 +73,14 @@ def certainty(
     sizes = [sweep[cell].to_numpy()[-1] for cell in ("tp", "fp")]
     if not (min(sizes) > 0 and replicates > 0):
         return None
-    lowest = score_cells(sweep).lowest
-    ends = len(sweep) - 1 - np.searchsorted(sweep["threshold"].to_numpy()[:0:-1], lowest)
-    running = [sweep[cell].to_numpy()[ends] for cell in ("tp", "fp")]
+    ranked, lowest = Ranked.of(sweep), score_cells(sweep).lowest
+    running = ranked.counts(ranked.reached(lowest), "tp", "fp")
     whole = np.array([np.concatenate([[0.0], one]) for one in running])
     on_all, kept = _values(rule, whole[0][None], whole[1][None])
     observed = _best(rule, on_all, kept)[0]
     random = np.random.default_rng(seed)
     places, values = [], []
-    size = max(1, _BATCH // len(ends))
+    size = max(1, _BATCH // len(lowest))
     for start in range(0, replicates, size):
         number = min(size, replicates - start)
         drawn = [

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import METRICS
 from reportgen.resampling.bootstrap import Call, bootstrap
 from reportgen.resampling.limits import Method
-from reportgen.tables import Sweep
+from reportgen.sweeping import Swept
 
 METHODS: Sequence[Method] = ("bca", "percentile")
 """BCa where it is defined, else percentile."""
@@ -41,7 +40,7 @@ def intervals_for(  # noqa: PLR0913  # one keyword per option
     replicates: int = 2000,
     seed: int = 0,
     settings: Mapping[str, Any] | None = None,
-    sweep: DataFrame[Sweep] | None = None,
+    sweep: Swept | None = None,
 ) -> pl.DataFrame:
     """Limits of the binary measures of one model that have no closed form.
 

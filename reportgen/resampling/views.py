@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.curves import hull
 from reportgen.resampling.cells import CELLS, DECISIONS, Cells, Integers, score_cells
@@ -16,9 +15,7 @@ from reportgen.resampling.evaluation import Measure, evaluated
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.records import Outcome, bounds_of
 from reportgen.resampling.units import UNITS, WEIGHTS, Units, merged_weights, units
-from reportgen.sweeping import bins, with_squares
-from reportgen.sweeping import sweep as sweep_of
-from reportgen.tables import Sweep
+from reportgen.sweeping import Ranked, Swept, bins, ranked, with_squares
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,16 +60,14 @@ def score_view(
     rows: pl.DataFrame,
     wanted: Sequence[Measure],
     models: int = 1,
-    sweep: DataFrame[Sweep] | None = None,
+    sweep: Swept | None = None,
     values: Mapping[str, float | None] | None = None,
 ) -> View:
     """Scores: a cell per score while they are few; two models share a budget of units."""
     scores = [f"score{k}" for k in range(models)]
     rows = rows.drop_nulls(scores)
     weight = "weight" if "weight" in rows.columns else None
-    sweeps = [
-        sweep if sweep is not None else sweep_of(rows, score=s, weight=weight) for s in scores
-    ]
+    sweeps = [sweep if sweep is not None else ranked(rows, score=s, weight=weight) for s in scores]
     exact = tuple(in_all(wanted, s) if values is None else _known(wanted, values) for s in sweeps)
     rows = _mergeable(rows)
     positive = rows["truth"].cast(pl.Int64).to_numpy()
@@ -212,9 +207,10 @@ def _known(wanted: Sequence[Measure], values: Mapping[str, float | None]) -> Flo
     return np.array([values[m.name] for m in wanted], dtype=np.float64)
 
 
-def in_all(wanted: Sequence[Measure], sweep: DataFrame[Sweep]) -> Floats:
+def in_all(wanted: Sequence[Measure], sweep: Swept) -> Floats:
     """Value of each measure from all rows, NaN where it is undefined."""
-    frames = {"sweep": with_squares(sweep), "hull": hull(sweep), "bins": bins(sweep)}
+    steps = with_squares(Ranked.of(sweep).table())
+    frames = {"sweep": steps, "hull": hull(sweep), "bins": bins(sweep)}
     found = np.full(len(wanted), np.nan)
     for on, frame in frames.items():
         at = [k for k, m in enumerate(wanted) if m.on == on]

@@ -19,9 +19,10 @@ from reportgen.curves import (
     gain,
     murphy,
     net_benefit,
+    outline,
+    precision_outline,
     precision_recall,
     roc,
-    roc_hull,
     sampled,
     score_distribution,
     simplified,
@@ -31,10 +32,14 @@ from reportgen.metrics import prevalence as prevalence_of
 from reportgen.resampling import roc_band
 from reportgen.results.judged import Judged
 from reportgen.spec.models import Resampling
-from reportgen.tables import CURVES, Curve, Sweep
+from reportgen.sweeping import Ranked
+from reportgen.tables import CURVES, Curve
 
 MOST_POINTS = 2000
-"""A line with more points is thinned to within 1/4000 of each axis."""
+"""A line with more points is thinned to within 1/4000 of each axis, precision to within 1/2000."""
+
+_BETWEEN = 1 / 11000
+"""Of that, what a line does between the points of an outline."""
 
 SMALL = 200
 """The same for the lines of single classes, which are drawn small."""
@@ -73,11 +78,11 @@ def curves(models: Sequence[Judged], drawing: Drawing) -> dict[str, DataFrame[Cu
     for model in models:
         table = confusion(model.counts, model.name, classes=drawing.classes)
         found["confusion"].append(table)
-        if model.sweep is None:
+        if model.ranked is None:
             continue
-        parts = _forecasts(model, model.sweep, drawing)
+        parts = _forecasts(model, model.ranked, drawing)
         if model.both_classes:
-            parts |= _rankings(model, model.sweep, drawing)
+            parts |= _rankings(model, model.ranked, drawing)
         for name, part in parts.items():
             found[name].append(part)
     hulls = {m.name: m.hull for m in models if m.hull is not None and m.both_classes}
@@ -87,11 +92,11 @@ def curves(models: Sequence[Judged], drawing: Drawing) -> dict[str, DataFrame[Cu
     return {name: CURVES[name].validate(pl.concat(parts)) for name, parts in found.items() if parts}
 
 
-def _forecasts(model: Judged, sweep: DataFrame[Sweep], drawing: Drawing) -> dict[str, pl.DataFrame]:
+def _forecasts(model: Judged, ranked: Ranked, drawing: Drawing) -> dict[str, pl.DataFrame]:
     """The curves that one class is enough for."""
     name, bins = model.name, model.bins
     found: dict[str, pl.DataFrame] = {
-        "score_distribution": score_distribution(sweep, name, classes=drawing.classes)
+        "score_distribution": score_distribution(ranked, name, classes=drawing.classes)
     }
     if bins is not None and bins.height:
         found["calibration"] = calibration(
@@ -100,27 +105,31 @@ def _forecasts(model: Judged, sweep: DataFrame[Sweep], drawing: Drawing) -> dict
     return found
 
 
-def _rankings(model: Judged, sweep: DataFrame[Sweep], drawing: Drawing) -> dict[str, pl.DataFrame]:
+def _rankings(model: Judged, ranked: Ranked, drawing: Drawing) -> dict[str, pl.DataFrame]:
     """The curves that set positives against negatives."""
-    name, costs = model.name, drawing.costs
+    name, costs, steps = model.name, drawing.costs, outline(ranked)
     against = list(dict.fromkeys([*AGAINST_THRESHOLD, *drawing.measures]))
     found: dict[str, pl.DataFrame] = {
-        "roc": thinned(roc(sweep, name), "false_positive_rate", "recall"),
-        "precision_recall": thinned(precision_recall(sweep, name), "recall", "precision"),
-        "threshold": threshold_curve(sampled(sweep), against, name, settings=costs),
-        "roc_hull": roc_hull(sweep, name),
-        "det": det(even_in_deviates(sweep), name),
-        "gain": thinned(gain(sweep, name), "share", "recall"),
+        "roc": thinned(roc(steps, name), "false_positive_rate", "recall"),
+        "precision_recall": thinned(
+            precision_recall(precision_outline(ranked), name), "recall", "precision"
+        ),
+        "threshold": threshold_curve(sampled(ranked), against, name, settings=costs),
+        "det": det(even_in_deviates(ranked), name),
+        "gain": thinned(gain(steps, name), "share", "recall"),
     }
     if model.hull is not None:
-        found["cost_envelope"] = cost_envelope(model.hull, name)
+        found |= {
+            "roc_hull": roc(model.hull, name),
+            "cost_envelope": cost_envelope(model.hull, name),
+        }
     if model.probability:
-        found |= {"net_benefit": net_benefit(sweep, name), "murphy": murphy(sweep, name)}
+        found |= {"net_benefit": net_benefit(ranked, name), "murphy": murphy(ranked, name)}
     if model.threshold is not None and model.columns.label is None:
-        found["error_reject"] = error_reject(sweep, model.threshold.value, name)
+        found["error_reject"] = error_reject(ranked, model.threshold.value, name)
     if drawing.bootstrap is not None and drawing.bootstrap.replicates:
         found["roc_band"] = roc_band(
-            sweep,
+            ranked,
             name,
             replicates=drawing.bootstrap.replicates,
             seed=drawing.bootstrap.seed,
@@ -133,5 +142,5 @@ def thinned(curve: pl.DataFrame, x: str, y: str, most: int = MOST_POINTS) -> pl.
     """The points that draw the curve, all of them where they are at most ``most``."""
     if curve.height <= most:
         return curve
-    kept = simplified(curve[x].to_numpy(), curve[y].to_numpy())
+    kept = simplified(curve[x].to_numpy(), curve[y].to_numpy(), 1 / 4000 - _BETWEEN)
     return curve.select(pl.all().gather(kept))

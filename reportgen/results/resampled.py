@@ -51,7 +51,7 @@ def of_scores(
         predicted=call(model.columns, model.threshold),
         weight=weight,
         group="group" if grouped else None,
-        sweep=model.sweep,
+        sweep=model.ranked,
         values={row["metric"]: row["value"] for row in numbers},
         **of_classes(spec),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -98,16 +98,32 @@ class Ranked:
         columns = (self.score, self.tp, self.fp, self.tp2, self.fp2)
         return Ranked(*(column[kept] for column in columns))
 
-    def reached(self, scores: npt.ArrayLike) -> Indices:
-        """How many of the distinct scores are at least each of ``scores``."""
+    def reached(self, scores: npt.ArrayLike, origin: float = 0.0) -> Indices:
+        """How many of the distinct scores, less ``origin``, are at least each of ``scores``."""
         wanted = np.asarray(scores, dtype=np.float64)
-        low, high = np.zeros(wanted.shape, np.intp), np.full(wanted.shape, len(self), np.intp)
+        return self._leading(lambda at: self.score[at] - origin >= wanted, wanted.shape)
+
+    def calling(self, rows: npt.ArrayLike) -> Indices:
+        """The first row of the sweep that calls at least so many rows positive, or the last."""
+        wanted = np.asarray(rows, dtype=np.float64)
+        if self.distinct:
+            return np.clip(np.ceil(wanted), 0, len(self)).astype(np.intp)
+        fewer = self._leading(lambda at: self.tp[at] + self.fp[at] < wanted, wanted.shape)
+        return np.where(wanted > 0, np.minimum(fewer + 1, len(self)), 0)
+
+    def _leading(
+        self, holds: Callable[[Indices], npt.NDArray[np.bool_]], shape: tuple[int, ...]
+    ) -> Indices:
+        """How many distinct scores there are before the first for which something ceases to hold.
+
+        ``holds`` takes a position for each of ``shape`` questions; all are halved at once.
+        """
+        low, high = np.zeros(shape, np.intp), np.full(shape, len(self), np.intp)
         while (low < high).any():
             middle = (low + high) // 2
-            above = self.score[np.minimum(middle, len(self) - 1)] >= wanted
-            open_ = low < high
-            low = np.where(open_ & above, middle + 1, low)
-            high = np.where(open_ & ~above, middle, high)
+            held = holds(np.minimum(middle, len(self) - 1)) & (low < high)
+            low = np.where(held, middle + 1, low)
+            high = np.where(held, high, np.minimum(middle, high))
         return low
 
     def pieces(self, cuts: Iterable[int] = (), size: int = BLOCK) -> Iterator[Piece]:
@@ -122,6 +138,17 @@ class Ranked:
             added = [_added(c, b) for c, b in zip(counts, before, strict=True)]
             yield Piece(rows, self.score[rows], *counts[:2], *added[:2], *added[-2:])
             before = [float(column[-1]) for column in counts]
+
+    def first(self, name: str, wanted: npt.ArrayLike) -> Indices:
+        """The first row of the sweep whose count ``name`` is at least each of ``wanted``.
+
+        The last row where none is.
+        """
+        column, least = getattr(self, name), np.asarray(wanted, dtype=np.float64)
+        if column.dtype != np.float64:  # else all of it would be turned into floats
+            least = np.clip(np.ceil(least), 0, len(self) + 1.0).astype(column.dtype)
+        found = np.minimum(np.searchsorted(column, least) + 1, len(self))
+        return np.where(np.asarray(wanted) > 0, found, 0)
 
     def called(self, row: int) -> float:
         """Rows, or their weight, with one of the ``row`` highest scores."""
