@@ -66,7 +66,7 @@ def kappa_variance() -> pl.Expr:
         "fn": -left * (called + negatives),
         "fp": -left * (rejected + positives),
     }
-    mean = pl.sum_horizontal(pl.col(c) * a for c, a in influence.items()) / n
+    mean = agreed - 2 * left * by_chance
     spread = pl.sum_horizontal(pl.col(f"{c}2") * (a - mean) ** 2 for c, a in influence.items())
     return pl.when(by_chance < 1).then(spread / (n * (1 - by_chance)) ** 2)
 

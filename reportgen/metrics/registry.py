@@ -89,8 +89,7 @@ class Metric:
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The build function's parameters with their defaults."""
-        signature = inspect.signature(self.build)
-        return {name: p.default for name, p in signature.parameters.items()}
+        return _parameters(self.build)
 
     def expression(self, **settings: Any) -> pl.Expr:
         """The expression, given those of ``settings`` that it takes."""
@@ -153,6 +152,12 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
         return build
 
     return record
+
+
+@functools.lru_cache(maxsize=1024)
+def _parameters(build: Callable[..., pl.Expr]) -> Mapping[str, Any]:
+    signature = inspect.signature(build)
+    return {name: p.default for name, p in signature.parameters.items()}
 
 
 def _named(build: Build) -> Build:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import polars as pl
 
-from reportgen.intervals import PROPORTIONS
+from reportgen.intervals import PROPORTIONS, Delta, Log, Wald
 from reportgen.metrics import Metric
 
 OF_SIZE = {*PROPORTIONS, "delong", "hanley-mcneil", "logit"}
@@ -119,8 +120,25 @@ def values_by_row(
     counts: pl.DataFrame, metrics: Iterable[Metric], confidence: float, **settings: Any
 ) -> list[dict[str, Value]]:
     """The same for each row of counts: all rows at the cost of one."""
-    columns = _columns(metrics, confidence, settings)
-    return _evaluated(counts, columns) if columns else [{} for _ in range(counts.height)]
+    wanted = list(metrics)
+    values = {metric.name: metric.expression(**settings) for metric in wanted}
+    if not values:
+        return [{} for _ in range(counts.height)]
+    of_values = dict(values)
+    limited = []
+    for metric in wanted:
+        interval = metric.interval
+        name = f"{metric.name}|variance"
+        if isinstance(interval, Delta):
+            of_values[name] = interval.variance(values[metric.name])
+            interval = Wald(interval.name, pl.col(name), interval.bounds)
+        elif isinstance(interval, Wald | Log):
+            of_values[name] = interval.variance
+            interval = replace(interval, variance=pl.col(name))
+        limited.append(replace(metric, build=partial(pl.col, metric.name), interval=interval))
+    # Limits read the values as columns: written out in each limit they would be planned again.
+    found = counts.lazy().with_columns(**of_values).collect(engine="in-memory")
+    return _evaluated(found, _columns(limited, confidence, {}))
 
 
 def _columns(
