@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -12,36 +11,21 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 Measure = Callable[[Indices, Indices, Indices], Floats]
 
-_MANY, _SOME = 2**14, 2**11
+_MANY = 2**14
 
 
 def upper_hull(x: Floats, y: Floats) -> Indices:
     """Indices of the vertices of the upper convex hull of points ordered by ``x``.
 
-    Points on an edge of the hull are not vertices. Of many points those below
-    the hull of some are left out first.
+    Points on an edge of the hull are not vertices.
     Barber et al. (1996), doi:10.1145/235815.235821.
     """
-    slack = 1e-12 * float(np.ptp(x) * np.ptp(y))
 
     def above(i: Indices, at: Indices, j: Indices) -> Floats:
         height: Floats = (x[j] - x[i]) * (y[at] - y[i]) - (y[j] - y[i]) * (x[at] - x[i])
         return height
 
-    if len(x) <= _MANY:
-        return _split(len(x), above, slack, convex=True)
-    some = np.append(np.arange(0, len(x) - 1, len(x) // _SOME), len(x) - 1)
-    rough = some[upper_hull(x[some], y[some])]
-    over = []
-    for i, j in pairwise(rough.tolist()):
-        # The same as ``above``, without a copy of the points.
-        rise, run, inner = y[j] - y[i], x[j] - x[i], slice(i + 1, j)
-        over.append(i + 1 + np.flatnonzero(run * (y[inner] - y[i]) > rise * (x[inner] - x[i])))
-    kept = np.sort(np.concatenate([rough, *over]))
-    found = _split(
-        len(kept), lambda i, at, j: above(kept[i], kept[at], kept[j]), slack, convex=True
-    )
-    return kept[found]
+    return _split(len(x), above, 1e-12 * float(np.ptp(x) * np.ptp(y)), convex=True)
 
 
 def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -72,21 +73,23 @@ def hull(sweep: Swept) -> DataFrame[Sweep]:
 
 def hull_rows(ranked: Ranked) -> Indices:
     """Which rows of the sweep are vertices of its hull; row 0 calls nothing positive."""
-    if not len(ranked):
-        return np.zeros(1, np.intp)
-    tp, fp, moved = ranked.tp, ranked.fp, None
     if ranked.tp2 is not None:  # rows without weight move nothing
-        moved = np.flatnonzero(np.diff(tp + fp, prepend=0) > 0)
-        moved = np.union1d(moved, len(ranked) - 1)
-        tp, fp = tp[moved], fp[moved]
-    # Only where the curve stops rising can it turn right.
-    turns = np.append(tp[0] > 0, tp[1:] > tp[:-1])
-    turns &= np.append(fp[1:] > fp[:-1], [True])
-    turns[-1] = True
-    found = np.flatnonzero(turns)
-    corners = np.append([0], (found if moved is None else moved[found]) + 1)
-    hits, alarms = ranked.counts(corners, "tp", "fp")
-    return corners[upper_hull(alarms, hits)]
+        moved = np.diff(ranked.tp) + np.diff(ranked.fp) > 0
+        at = np.union1d(np.flatnonzero(np.append([True], moved)), len(ranked))
+        return at[hull_rows(Ranked(ranked.threshold[at], ranked.tp[at], ranked.fp[at]))]
+    stretch = max(16, math.isqrt(len(ranked)) // 16)
+    some = np.append(np.arange(0, len(ranked), stretch), len(ranked))
+    hits, alarms = ranked.counts(some, "tp", "fp")
+    rough = upper_hull(alarms, hits)
+    corners = alarms[rough], hits[rough]
+    # Between two rows nothing lies above the alarms of the first with the hits of the second.
+    reaching = some[:-1][hits[1:] > np.interp(alarms[:-1], *corners)]
+    inner = (reaching[:, None] + np.arange(stretch)).ravel()
+    inner = inner[inner < len(ranked)]
+    hits, alarms = ranked.counts(inner, "tp", "fp")
+    kept = np.union1d(some[rough], inner[hits > np.interp(alarms, *corners)])
+    hits, alarms = ranked.counts(kept, "tp", "fp")
+    return kept[upper_hull(alarms, hits)]
 
 
 def roc_hull(

@@ -62,8 +62,8 @@ def isotonic(sweep: Swept) -> DataFrame[Isotonic]:
     vertices, rates = isotonic_blocks(ranked, hull_rows(ranked))
     columns = {
         "score": ranked.score,
-        "positives": np.diff(ranked.tp.astype(np.float64), prepend=0.0).clip(0),
-        "negatives": np.diff(ranked.fp.astype(np.float64), prepend=0.0).clip(0),
+        "positives": np.diff(ranked.tp).astype(np.float64).clip(0),
+        "negatives": np.diff(ranked.fp).astype(np.float64).clip(0),
         "calibrated": np.repeat(rates, np.diff(vertices)),
     }
     return Isotonic.validate(pl.DataFrame(columns))
@@ -137,7 +137,7 @@ def _points(ranked: Ranked, width: float = WIDTH) -> Points:
     """Log odds, positives and rows of the distinct scores, of many of them gathered."""
     if len(ranked) > _MANY:
         return _gathered(ranked, width)
-    hits, alarms = (np.diff(run, prepend=0.0) for run in (ranked.tp, ranked.fp))
+    hits, alarms = (np.diff(run).astype(np.float64) for run in (ranked.tp, ranked.fp))
     return logit(ranked.score), hits, hits + alarms
 
 

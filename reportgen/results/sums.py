@@ -145,8 +145,8 @@ def _areas(ranked: Ranked) -> Values:
     """Areas under the ROC curve, whole and in part, from the pairs that are ranked rightly."""
     positives, negatives = ranked.positives, ranked.negatives
     limits = {0.1: "10", 0.2: "20"}
-    ends = [bisect_left(ranked.fp, limit * negatives) for limit in limits]
-    start = bisect_left(ranked.tp, 0.9 * positives)
+    ends = [bisect_left(ranked.fp, limit * negatives) - 1 for limit in limits]
+    start = bisect_left(ranked.tp, 0.9 * positives) - 1
     pieces = [(p.rows.stop, *_pairs(p)) for p in ranked.pieces([*ends, start + 1])]
     stops, right, wrong = (np.array(column) for column in zip(*pieces, strict=True))
     pairs = positives * negatives

@@ -26,7 +26,8 @@ BLOCK = 2**13
 class Piece:
     """A stretch of a ranking: scores, rows of each class at each, and running counts.
 
-    ``hits2`` and ``alarms2`` are the rows' squared weights, the rows themselves without weights.
+    ``rows`` counts scores from 0. ``hits2`` and ``alarms2`` are the rows' squared
+    weights, the rows themselves without weights.
     """
 
     rows: slice
@@ -41,39 +42,43 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The distinct scores of one model, highest first, and the running counts down to each.
+    """The columns of a ``Sweep`` that the others follow from, in as little memory as they need.
 
-    The columns of a ``Sweep`` without its first row, in 16 bytes a row: ``tp``
-    and ``fp`` are integers, or sums of weights. ``tp2`` and ``fp2`` are the
-    running sums of squared weights, null where rows are not weighted.
+    ``tp`` and ``fp`` are integers, or sums of weights. ``tp2`` and ``fp2`` are
+    the running sums of squared weights, null where rows are not weighted.
     """
 
-    score: Floats
+    threshold: Floats
     tp: Running
     fp: Running
     tp2: Floats | None = None
     fp2: Floats | None = None
 
-    def __len__(self) -> int:
-        return len(self.score)
-
     @classmethod
     def of(cls, sweep: Swept) -> Ranked:
-        """The same rows as a sweep."""
+        """The columns of a sweep."""
         if isinstance(sweep, Ranked):
             return sweep
-        columns = {c: sweep[c].to_numpy()[1:] for c in ("tp", "fp", "tp2", "fp2") if c in sweep}
-        return cls(sweep["threshold"].to_numpy()[1:], **columns)
+        names = ("threshold", "tp", "fp", "tp2", "fp2")
+        return cls(**{name: sweep[name].to_numpy() for name in names if name in sweep})
+
+    def __len__(self) -> int:
+        return len(self.threshold) - 1
+
+    @property
+    def score(self) -> Floats:
+        """The distinct scores, highest first: the thresholds without the first, which is +∞."""
+        return self.threshold[1:]
 
     @property
     def positives(self) -> float:
         """Number of positives, or their weight."""
-        return float(self.tp[-1]) if len(self) else 0.0
+        return float(self.tp[-1])
 
     @property
     def negatives(self) -> float:
         """Number of negatives, or their weight."""
-        return float(self.fp[-1]) if len(self) else 0.0
+        return float(self.fp[-1])
 
     @property
     def both_classes(self) -> bool:
@@ -94,8 +99,8 @@ class Ranked:
         """The scores that some row has with a weight above 0."""
         if self.tp2 is None or self.fp2 is None:
             return self
-        kept = np.diff(self.tp, prepend=0) + np.diff(self.fp, prepend=0) > 0
-        columns = (self.score, self.tp, self.fp, self.tp2, self.fp2)
+        kept = np.append([True], np.diff(self.tp) + np.diff(self.fp) > 0)
+        columns = (self.threshold, self.tp, self.fp, self.tp2, self.fp2)
         return Ranked(*(column[kept] for column in columns))
 
     def reached(self, scores: npt.ArrayLike, origin: float = 0.0) -> Indices:
@@ -108,7 +113,7 @@ class Ranked:
         wanted = np.asarray(rows, dtype=np.float64)
         if self.distinct:
             return np.clip(np.ceil(wanted), 0, len(self)).astype(np.intp)
-        fewer = self._leading(lambda at: self.tp[at] + self.fp[at] < wanted, wanted.shape)
+        fewer = self._leading(lambda at: self.tp[at + 1] + self.fp[at + 1] < wanted, wanted.shape)
         return np.where(wanted > 0, np.minimum(fewer + 1, len(self)), 0)
 
     def _leading(
@@ -131,13 +136,11 @@ class Ranked:
         ends = {*range(0, len(self), size), *(int(c) for c in cuts if 0 < c < len(self)), len(self)}
         ordered = sorted(ends)
         running = [r for r in (self.tp, self.fp, self.tp2, self.fp2) if r is not None]
-        before = [0.0] * len(running)
         for start, stop in pairwise(ordered):
-            rows = slice(start, stop)
-            counts = [column[rows].astype(np.float64) for column in running]
-            added = [_added(c, b) for c, b in zip(counts, before, strict=True)]
-            yield Piece(rows, self.score[rows], *counts[:2], *added[:2], *added[-2:])
-            before = [float(column[-1]) for column in counts]
+            to, before = slice(start + 1, stop + 1), slice(start, stop)
+            counts = [column[to].astype(np.float64) for column in running[:2]]
+            added = [(column[to] - column[before]).astype(np.float64) for column in running]
+            yield Piece(before, self.threshold[to], *counts, *added[:2], *added[-2:])
 
     def first(self, name: str, wanted: npt.ArrayLike) -> Indices:
         """The first row of the sweep whose count ``name`` is at least each of ``wanted``.
@@ -147,33 +150,26 @@ class Ranked:
         column, least = getattr(self, name), np.asarray(wanted, dtype=np.float64)
         if column.dtype != np.float64:  # else all of it would be turned into floats
             least = np.clip(np.ceil(least), 0, len(self) + 1.0).astype(column.dtype)
-        found = np.minimum(np.searchsorted(column, least) + 1, len(self))
-        return np.where(np.asarray(wanted) > 0, found, 0)
+        return np.minimum(np.searchsorted(column, least), len(self))
 
     def called(self, row: int) -> float:
         """Rows, or their weight, with one of the ``row`` highest scores."""
-        return float(self.tp[row - 1]) + float(self.fp[row - 1]) if row else 0.0
+        return float(self.tp[row]) + float(self.fp[row])
 
-    def counts(self, rows: npt.ArrayLike, *names: str) -> list[Floats]:
+    def counts(self, rows: npt.ArrayLike | slice, *names: str) -> list[Floats]:
         """The named running counts where the ``rows`` highest scores are called positive."""
-        at = np.asarray(rows, dtype=np.intp)
-        if not len(self):
-            return [np.zeros(at.shape) for _ in names]
-        last = np.maximum(at - 1, 0)
-        return [np.where(at > 0, getattr(self, name)[last], 0.0) for name in names]
+        return [getattr(self, name)[rows].astype(np.float64) for name in names]
 
     def table(self, rows: npt.ArrayLike | None = None) -> DataFrame[Sweep]:
         """The sweep, or the ``rows`` of it: 0 calls nothing positive, k the k highest scores."""
-        names = ("score", "tp", "fp", *(() if self.tp2 is None else ("tp2", "fp2")))
-        if rows is None:
-            columns = [np.append([0.0], getattr(self, name)) for name in names]
-        else:
-            columns = self.counts(rows, *names)
-        columns[0][np.equal(rows, 0) if rows is not None else 0] = np.inf
-        found = dict(zip(names, map(pl.Series, columns), strict=True))
-        ends = {"fn": self.positives - found["tp"], "tn": self.negatives - found["fp"]}
-        frame = pl.DataFrame({"threshold": found.pop("score"), **found, **ends})
-        return Sweep.validate(frame.select("threshold", "tp", "fp", "fn", "tn", *names[3:]))
+        names = ["threshold", "tp", "fp", *(["tp2", "fp2"] if self.tp2 is not None else [])]
+        found = dict(
+            zip(names, self.counts(slice(None) if rows is None else rows, *names), strict=True)
+        )
+        found["fn"], found["tn"] = self.positives - found["tp"], self.negatives - found["fp"]
+        return Sweep.validate(
+            pl.DataFrame(found).select("threshold", "tp", "fp", "fn", "tn", *names[3:])
+        )
 
 
 Swept: TypeAlias = "DataFrame[Sweep] | Ranked"
@@ -186,10 +182,3 @@ def with_squares(frame: pl.DataFrame) -> pl.DataFrame:
         return frame
     cells = ("tp", "fp", "fn", "tn")
     return frame.with_columns(pl.col(c).cast(pl.Float64).alias(f"{c}2") for c in cells)
-
-
-def _added(running: Floats, before: float) -> Floats:
-    added = np.empty(len(running))
-    np.subtract(running[1:], running[:-1], out=added[1:])
-    added[0] = running[0] - before
-    return added

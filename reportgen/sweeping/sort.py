@@ -32,7 +32,7 @@ def sweep(
 def ranked(
     frame: pl.DataFrame, *, truth: str = "truth", score: str = "score", weight: str | None = None
 ) -> Ranked:
-    """The same as columns, without the row in which nothing is called positive."""
+    """The same as bare columns, which need less memory."""
     data = frame.select(
         truth=pl.col(truth),
         score=pl.col(score).cast(pl.Float64),
@@ -43,7 +43,7 @@ def ranked(
         raise TypeError(f"truth must be Boolean, true for positives; {truth!r} is not")
     found = _weighted(rows) if weight else _counted(rows)
     # What is not finite sorts to an end.
-    if len(found) and not np.isfinite(found.score[[0, -1]]).all():
+    if not np.isfinite(found.score[[0, -1][: len(found)]]).all():
         raise ValueError(f"scores must be finite; {score!r} holds NaN or infinity")
     return found
 
@@ -51,45 +51,47 @@ def ranked(
 def _counted(rows: pl.DataFrame) -> Ranked:
     """Running counts of rows that count once each."""
     scores, truth = rows["score"].to_numpy(), rows["truth"].to_numpy()
-    below = scores < 0 if len(scores) and scores.min() < 0 else None
-    if below is None:
-        score, positive = _falling(scores, truth)
+    threshold, positive = np.empty(len(scores) + 1), np.empty(len(scores), np.bool_)
+    threshold[0] = np.inf
+    keys = threshold[1:].view(np.uint64)
+    if len(scores) and scores.min() < 0:
+        below = scores < 0
+        high = len(scores) - int(below.sum())
+        _order(scores[~below], truth[~below], keys[:high], positive[:high])
+        _order(scores[below], truth[below], keys[high:], positive[high:], negative=True)
     else:
-        high, low = _falling(scores[~below], truth[~below]), _falling(scores[below], ~truth[below])
-        score = np.concatenate([high[0], -low[0][::-1]])
-        positive = np.concatenate([high[1], ~low[1][::-1]])
+        _order(scores, truth, keys, positive)
     # Half the memory of wider integers, for as many rows as they can count.
-    counter: type[np.uint32 | np.int64] = np.uint32 if len(score) < 2**32 else np.int64
-    tp = np.cumsum(positive, dtype=counter)
-    fp = np.subtract(np.arange(1, len(tp) + 1, dtype=counter), tp)
-    ends = np.append(score[1:] != score[:-1], [True][: len(score)])
+    counter: type[np.uint32 | np.int64] = np.uint32 if len(scores) < 2**32 else np.int64
+    tp, fp = np.zeros(len(threshold), counter), np.arange(len(threshold), dtype=counter)
+    np.cumsum(positive, out=tp[1:])
+    np.subtract(fp, tp, out=fp)
+    ends = np.append(threshold[:-1] != threshold[1:], [True])
     if ends.all():
-        return Ranked(score, tp, fp)
-    return Ranked(score[ends], tp[ends], fp[ends])
+        return Ranked(threshold, tp, fp)
+    return Ranked(threshold[ends], tp[ends], fp[ends])
 
 
-def _falling(scores: Floats, positive: Flags) -> tuple[Floats, Flags]:
-    """Scores of one sign from the farthest from 0 on, each with its flag.
+def _order(
+    scores: Floats, truth: Flags, keys: Keys, positive: Flags, *, negative: bool = False
+) -> None:
+    """Write the scores, of one sign, highest first into ``keys``, and whose is ``positive``.
 
-    The bits of such floats order them, and so they are sorted as integers, which
-    is many times faster; the flag travels in the lowest bit. The sign is lost,
-    which makes -0.0 and 0.0 one threshold.
+    The bits of floats of one sign order them, and so they are sorted as
+    integers, which is many times faster; the label travels in the lowest bit.
+    The sign is left out, which makes -0.0 and 0.0 one threshold.
     """
-    keys = np.empty(len(scores), np.uint64)
+    one = np.uint64(1)
+    flip, sign = (np.uint64(0), one << np.uint64(63)) if negative else (~np.uint64(0), np.uint64(0))
     parts = [slice(start, start + BLOCK) for start in range(0, len(scores), BLOCK)]
     for part in parts:
-        keys[part] = np.invert(_bits(scores[part]) << np.uint64(1) | positive[part])
+        bits = np.abs(scores[part]).view(np.uint64)
+        keys[part] = (bits << one | truth[part]) ^ flip
     keys.sort()
-    flags = np.empty(len(keys), np.bool_)
     for part in parts:
-        falling = np.invert(keys[part])
-        flags[part] = falling & np.uint64(1)
-        np.right_shift(falling, np.uint64(1), out=keys[part])
-    return keys.view(np.float64), flags
-
-
-def _bits(scores: Floats) -> Keys:
-    return np.abs(scores).view(np.uint64)
+        falling = keys[part] ^ flip
+        positive[part] = falling & one
+        keys[part] = falling >> one | sign
 
 
 def _weighted(rows: pl.DataFrame) -> Ranked:
@@ -111,4 +113,5 @@ def _weighted(rows: pl.DataFrame) -> Ranked:
         .select("score", "tp", "fp", "tp2", "fp2")
         .collect()
     )
-    return Ranked(*(found[name].to_numpy() for name in found.columns))
+    first = {name: np.inf if name == "score" else 0.0 for name in found.columns}
+    return Ranked(*(np.append([start], found[name].to_numpy()) for name, start in first.items()))
