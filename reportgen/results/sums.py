@@ -91,8 +91,8 @@ def of_forecasts(ranked: Ranked, vertices: Indices) -> Values:
         return found
     base = ranked.positives / rows
     uncertainty = base * (1 - base)
-    brier, log, spherical, expected, excess, spread, within, between = (
-        float(total) for total in _summed(_losses(piece, base) for piece in ranked.pieces())
+    brier, log, spherical, expected, excess, spread, within, between = _summed(
+        _losses(piece, base, distinct=ranked.distinct) for piece in ranked.pieces()
     )
     found |= {
         "brier_score": brier / rows,
@@ -196,9 +196,9 @@ def _distances(ranked: Ranked, area: float, repeats: float) -> Values:
     positives, negatives = ranked.positives, ranked.negatives
     squares, heights = np.zeros(2), [0.0]
     for piece in ranked.pieces():
-        beaten = (negatives - piece.fp + piece.alarms / 2) / negatives - area
-        beating = (piece.tp - piece.hits / 2) / positives - area
-        squares += _dot(piece.hits2, beaten**2), _dot(piece.alarms2, beating**2)
+        beaten = (1 - area) * negatives - piece.fp + piece.alarms / 2
+        beating = area * positives - piece.tp + piece.hits / 2
+        squares += _dot(piece.hits2, beaten * beaten), _dot(piece.alarms2, beating * beating)
         height = piece.tp / positives - piece.fp / negatives
         heights += [height.max(), height.min()]
     found: Values = {
@@ -207,7 +207,8 @@ def _distances(ranked: Ranked, area: float, repeats: float) -> Values:
     }
     ends = ((ranked.tp2, positives), (ranked.fp2, negatives))
     variance = 0.0
-    for (running, total), square in zip(ends, squares * repeats, strict=True):
+    squares *= repeats / np.array([negatives, positives]) ** 2
+    for (running, total), square in zip(ends, squares, strict=True):
         effective = total**2 / ((total if running is None else running[-1]) * repeats)
         if effective <= 1 + 1e-9:
             return found
@@ -216,22 +217,24 @@ def _distances(ranked: Ranked, area: float, repeats: float) -> Values:
     return found | {VARIANCE.format(name): k * variance for name, k in scales.items()}
 
 
-def _losses(piece: Piece, base: float) -> tuple[float, ...]:
+def _losses(piece: Piece, base: float, *, distinct: bool) -> tuple[float, ...]:
     """Sums over the rows of a piece: see where they are unpacked."""
     score, hits, alarms = piece.score, piece.hits, piece.alarms
     rest, rows = 1 - score, hits + alarms
     miss, alarm = hits * rest, alarms * score
     twist, both = rest - score, score * rest
-    rate = hits / np.maximum(rows, _LEAST)
     length = np.sqrt(score * score + rest * rest)
+    brier = _dot(miss, rest) + _dot(alarm, score)
+    # Where every row has a forecast of its own, the rate at it is the outcome.
+    rate = hits if distinct else hits / np.maximum(rows, _LEAST)
     return (
-        _dot(miss, rest) + _dot(alarm, score),
+        brier,
         _log_loss(piece),
         _dot(hits * score + alarms * rest, 1 / length),
         _dot(rows, score),
         _dot(twist, miss - alarm),
         _dot(rows * both, twist * twist),
-        _dot(rows, (score - rate) ** 2),
+        brier if distinct else _dot(rows, (score - rate) ** 2),
         _dot(rows, (rate - base) ** 2),
     )
 
