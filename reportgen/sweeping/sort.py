@@ -67,6 +67,7 @@ def _counted(rows: pl.DataFrame) -> Ranked:
     np.cumsum(positive, out=tp[1:])
     np.subtract(fp, tp, out=fp)
     ends = np.append(threshold[:-1] != threshold[1:], [True])
+    ends[0] = True
     if ends.all():
         return Ranked(threshold, tp, fp)
     return Ranked(threshold[ends], tp[ends], fp[ends])
