@@ -46,6 +46,13 @@ def head(name: str, kind: str = "binary") -> str:
     return f"{told} ({unit})" if unit else told
 
 
+NO_LIMITS = (
+    "No interval here: the value is at its limit, or rows drawn anew move it one way only, not at "
+    "all, or leave it undefined."
+)
+"""Why one model has no interval where others have."""
+
+
 @dataclass(frozen=True)
 class Measured:
     """What a table of measures is made from."""
@@ -188,6 +195,8 @@ def _row(
     for i, number in enumerate(found):
         cell = _value(number, measured.kind, digits, best, footnotes)
         if number is None or number.value is None or number.low is None or number.high is None:
+            if methods and number is not None and number.value is not None:
+                cell = replace(cell, note=footnotes.mark(NO_LIMITS))
             cells |= {f"value{i}": cell, f"limits{i}": ""}
         elif len(names) > ROOMY:
             low, high = (numbers.fixed(x, digits) for x in (number.low, number.high))
