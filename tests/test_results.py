@@ -18,6 +18,7 @@ from reportgen.results import Results, evaluate
 from reportgen.results.contract import FILE, results_schema
 from reportgen.results.drawn import MOST_POINTS
 from reportgen.results.thresholds import chosen
+from reportgen.sections.decisions import choices
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
@@ -341,7 +342,13 @@ def test_a_chosen_threshold_says_how_sure_it_is(tmp_path):
         assert sure["loosest"] <= model["threshold"]
     grouped = predictions().with_columns(g=pl.int_range(200) // 2)
     built = evaluated(grouped, tmp_path, threshold=rule, columns={"group": "g"})
-    assert built.data["models"][0]["threshold_choice"]["certainty"] is None
+    choice = built.data["models"][0]["threshold_choice"]
+    assert choice["certainty"] is None
+    assert choice["uncertain"] == "rows come in groups"
+    table = choices(built)
+    assert table is not None
+    assert "n/a: rows come in groups." in table.notes
+    assert all(row.cells["limits"] == "n/a" for row in table.rows)
     fixed = evaluated(predictions(), tmp_path)
     assert fixed.data["models"][0]["threshold_choice"] is None
 

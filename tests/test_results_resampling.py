@@ -133,3 +133,40 @@ def test_a_measure_of_counts_is_resampled_of_labels_alone():
 def test_a_flag_is_true_or_false(value):
     with pytest.raises(SpecError, match="true or false"):
         from_dict({**SPECS["binary"], "data": "d.csv", "bootstrap": {"stratified": value}})
+
+
+def with_intervals(models: int) -> pl.DataFrame:
+    ends = {"low": pl.col("s0") - 0.3, "high": pl.col("s0") + 0.2, "e": pl.col("s0")}
+    return rows().with_columns(
+        **{f"{name}{k}": end for name, end in ends.items() for k in range(models)}
+    )
+
+
+def intervals(*levels: float | None) -> dict[str, dict]:
+    return {
+        f"m{k}": {"estimate": f"e{k}", "low": f"low{k}", "high": f"high{k}"}
+        | ({} if level is None else {"level": level})
+        for k, level in enumerate(levels)
+    }
+
+
+def test_an_interval_of_predictions_is_judged_by_the_level_of_its_model():
+    frame = with_intervals(3)
+    models = intervals(0.9, 0.5, None)
+    spec = {"data": "d.csv", "truth": "number", "models": models, "measures": "all"}
+    found = evaluate(spec, frame).metrics.filter(metric="winkler_score").to_dicts()
+    truth, low, high = (frame[name].to_numpy() for name in ("number", "low0", "high0"))
+    outside = np.maximum(low - truth, 0) + np.maximum(truth - high, 0)
+
+    for row, level in zip(found, (0.9, 0.5, 0.95), strict=True):
+        assert row["value"] == pytest.approx((high - low + 2 / (1 - level) * outside).mean())
+        assert row["low"] < row["value"] < row["high"]
+
+
+def test_winkler_scores_at_different_levels_are_not_compared():
+    wanted = {"comparisons": {"measures": ["winkler_score"]}, "truth": "number"}
+    spec = {"data": "d.csv", **wanted, "models": intervals(0.9, 0.5)}
+    found = evaluate(spec, with_intervals(2)).comparisons.filter(metric="winkler_score")
+
+    assert found.height
+    assert found["undefined"].str.contains("different shares").all()

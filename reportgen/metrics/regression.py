@@ -419,6 +419,7 @@ def concordance_correlation() -> pl.Expr:
     bounds=(0, 1),
     better=None,
     undefined="the model gives no prediction interval",
+    core=True,
 )
 def interval_coverage() -> pl.Expr:
     """Share of the rows whose truth lies in the prediction interval.
@@ -430,7 +431,7 @@ def interval_coverage() -> pl.Expr:
     return mean(inside.cast(pl.Float64))
 
 
-@_of("Interval width", undefined="the model gives no prediction interval")
+@_of("Interval width", undefined="the model gives no prediction interval", core=True)
 def interval_width() -> pl.Expr:
     """Mean width of the prediction interval, in the unit of the truth.
 

@@ -16,7 +16,7 @@ class ModelColumns:
 
     Two classes have ``score`` and ``label``; several classes ``scores`` in the
     order of the classes and ``label``; several labels ``scores`` and
-    ``labels``; numbers ``estimate``, ``low``, ``high`` and ``quantile``.
+    ``labels``; numbers ``estimate``, ``low``, ``high``, ``level`` and ``quantile``.
     """
 
     name: str
@@ -28,6 +28,7 @@ class ModelColumns:
     low: str | None = None
     high: str | None = None
     quantile: float | None = None
+    level: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ def _predictions(
             raise DataError(*long.contradictions(wide.contradictions, named, source.title))
         frame, unpaired = wide.frame, wide.unpaired
     models = tuple(
-        _columns_of(frame, name, index, getattr(model, "quantile", None))
+        _columns_of(frame, name, index, model)
         for index, (name, model) in enumerate(declared.items())
     )
     checked = done(spec, frame, known, models, rows)
@@ -183,7 +183,7 @@ def _predictions(
     )
 
 
-def _columns_of(frame: pl.DataFrame, name: str, index: int, quantile: float | None) -> ModelColumns:
+def _columns_of(frame: pl.DataFrame, name: str, index: int, model: AnyModel) -> ModelColumns:
     """Return a model's columns: one for a kind of output, or one per class."""
     single = {
         kind: f"{kind}:{index}" if f"{kind}:{index}" in frame.columns else None
@@ -196,7 +196,12 @@ def _columns_of(frame: pl.DataFrame, name: str, index: int, quantile: float | No
         for kind in ("score", "label")
     }
     return ModelColumns(
-        name, **single, scores=by_class["score"], labels=by_class["label"], quantile=quantile
+        name,
+        **single,
+        scores=by_class["score"],
+        labels=by_class["label"],
+        quantile=getattr(model, "quantile", None),
+        level=getattr(model, "level", None),
     )
 
 

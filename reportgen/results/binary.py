@@ -159,6 +159,7 @@ def _judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judge
             costs,
             of=repr(columns.name),
             bootstrap=case.drawable,
+            undrawable=case.undrawable,
         )
     else:
         threshold = Threshold(float(rule), "fixed in the spec")

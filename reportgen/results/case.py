@@ -123,9 +123,18 @@ class Case:
 
     @property
     def drawable(self) -> Resampling | None:
-        """How rows are drawn anew one by one; null where they are weighted, grouped or repeated."""
-        alike = self.weight is None and self.repeats == 1 and "group" not in self.rows.columns
-        return self.spec.bootstrap if alike else None
+        """How rows are drawn anew one by one; null where they cannot be."""
+        return self.spec.bootstrap if self.undrawable is None else None
+
+    @property
+    def undrawable(self) -> str | None:
+        """Why rows cannot be drawn anew one by one."""
+        if self.weight is not None:
+            return "rows are weighted"
+        if self.repeats > 1:
+            return "rows are judged more than once"
+        grouped = "group" in self.rows.columns and self.spec.bootstrap.by_group
+        return "rows come in groups" if grouped else None
 
     @property
     def slicings(self) -> list[tuple[str, ...]]:

@@ -249,6 +249,7 @@ def thresholds_of(case: Case, columns: ModelColumns) -> tuple[Threshold, ...]:
             given,
             of=f"{columns.name!r}, {label!r},",
             bootstrap=case.drawable,
+            undrawable=case.undrawable,
         )
         for k, (label, score) in enumerate(
             zip(case.predictions.classes, columns.scores, strict=True)

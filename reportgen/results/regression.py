@@ -33,6 +33,8 @@ from reportgen.tables import CURVES, Curve
 
 Record = dict[str, Any]
 
+OTHER_LEVEL = "their prediction intervals are meant to hold different shares of the truths"
+
 OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
 """The metrics that need a prediction interval."""
 
@@ -52,6 +54,11 @@ class Estimated:
     def name(self) -> str:
         """The model's name."""
         return self.columns.name
+
+    @property
+    def level(self) -> float | None:
+        """Share of the truths that the prediction interval is meant to hold, where that is said."""
+        return self.columns.level
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
@@ -100,8 +107,11 @@ def _exchange(case: Case, models: Sequence[Estimated]) -> Make:
         pair = [m for name in question.models for m in models if m.name == name]
         if metric in OF_INTERVALS and any(m.columns.low is None for m in pair):
             return undefined(question, NO_INTERVAL)
+        levels = {m.level or case.spec.confidence for m in pair}
+        if metric == "winkler_score" and len(levels) > 1:
+            return undefined(question, OTHER_LEVEL)
         known = REGISTRY["regression"][metric]
-        return rowwise(case, question, [m.pairs for m in pair], known, level=case.spec.confidence)
+        return rowwise(case, question, [m.pairs for m in pair], known, level=min(levels))
 
     return make
 
@@ -126,7 +136,15 @@ def _with_limits(case: Case, model: Estimated) -> list[Record]:
     if case.repeats > 1:
         return numbers
     group = model.rows["group"] if in_groups(model.rows, case.spec) else None
-    return of_rows(numbers, model.pairs, "regression", "pairs", case.spec, group)
+    return of_rows(
+        numbers,
+        model.pairs,
+        "regression",
+        "pairs",
+        case.spec,
+        group,
+        {"level": model.level or case.spec.confidence},
+    )
 
 
 def _distribution(truth: pl.Series) -> Record:
@@ -174,7 +192,7 @@ def measured(model: Estimated, confidence: float) -> list[Record]:
             of_interval,
             confidence,
             NO_INTERVAL,
-            level=confidence,
+            level=model.level or confidence,
         ),
     ]
 

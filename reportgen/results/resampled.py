@@ -82,6 +82,7 @@ def of_rows(
     source: str,
     spec: Spec,
     group: pl.Series | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> list[Record]:
     """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
     grouped = group is not None
@@ -90,7 +91,7 @@ def of_rows(
         return list(numbers)
     found = bootstrap_rows(
         frame if group is None else frame.with_columns(group=group),
-        {m.name: m.build() for m in wanted},
+        {m.name: m.expression(**(settings or {})) for m in wanted},
         bounds={m.name: m.bounds for m in wanted},
         group="group" if grouped else None,
         **resampling(spec),

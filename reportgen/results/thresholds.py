@@ -20,6 +20,12 @@ from reportgen.tables import Sweep
 ALIASES = {"cost": "cost_sensitive_error_rate"}
 """Short names of measures that a threshold may be chosen by."""
 
+NOT_TOLD = (
+    "there are no replicates, or a class is missing, or too few replicates have a threshold that "
+    "keeps the limits"
+)
+"""Why nothing is said of how sure a choice is, where rows could be drawn anew."""
+
 _OPERATORS: dict[str, Callable[[pl.Expr, float], pl.Expr]] = {
     ">=": lambda value, limit: value >= limit,
     "<=": lambda value, limit: value <= limit,
@@ -32,12 +38,13 @@ _OPERATORS: dict[str, Callable[[pl.Expr, float], pl.Expr]] = {
 class Choosing:
     """The measure that a threshold was chosen by, its best value, and how sure the choice is.
 
-    ``certainty`` is null where rows cannot be drawn anew one by one.
+    Where ``certainty`` is null, ``uncertain`` says why.
     """
 
     metric: str
     value: float
     certainty: Certainty | None
+    uncertain: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +69,12 @@ def choose(
     *,
     of: str,
     bootstrap: Resampling | None = None,
+    undrawable: str | None = None,
 ) -> Threshold:
     """The threshold that a spec's choice finds on a sweep, and how sure it is.
 
-    ``of`` names the model, or its label, for the error.
+    ``of`` names the model, or its label, for the error; ``undrawable`` says why
+    there is no ``bootstrap``.
 
     Raises:
         UndefinedError: no threshold keeps the limits, or the metric has no value anywhere.
@@ -91,10 +100,9 @@ def choose(
             seed=bootstrap.seed,
             confidence=spec.confidence,
         )
-    name = ALIASES.get(metric, metric)
-    return Threshold(
-        value, f"{verb} {_label(metric)}{told} on {where}", role, Choosing(name, best, sure)
-    )
+    reason = None if sure else undrawable or NOT_TOLD
+    choosing = Choosing(ALIASES.get(metric, metric), best, sure, reason)
+    return Threshold(value, f"{verb} {_label(metric)}{told} on {where}", role, choosing)
 
 
 def _label(name: str) -> str:

@@ -156,15 +156,22 @@ def choices(results: Results) -> Table | None:
         Row(_choice(name, one), group)
         for model in results.data["models"]
         for name, group, one in _chosen(printed[model["name"]], model)
-        if (one.get("threshold_choice") or {}).get("certainty")
+        if one.get("threshold_choice")
     )
     if not rows:
         return None
+    reasons = dict.fromkeys(
+        why
+        for model in results.data["models"]
+        for *_, one in _chosen("", model)
+        if (why := (one.get("threshold_choice") or {}).get("uncertain"))
+    )
     notes = (
         "The threshold was chosen again in rows that were drawn anew. Interval: where it then "
         "lies; open upwards where calling nothing positive was best. Optimism: how much better "
         "the best value looks on the rows that it was chosen on than on all rows; corrected: "
         "the best value without it.",
+        *(f"n/a: {reason}." for reason in reasons),
     )
     return Table(
         "threshold_choice", "How sure the choice of the threshold is", columns, rows, notes
@@ -182,16 +189,20 @@ def _chosen(name: str, model: dict[str, Any]) -> list[tuple[str, str | None, dic
 def _choice(name: str, model: dict[str, Any]) -> dict[str, Cell | str]:
     choice = model["threshold_choice"]
     sure = choice["certainty"]
+    told: dict[str, Cell | str] = {
+        "model": name,
+        "measure": reading.label(choice["metric"]),
+        "threshold": numbers.threshold(model["threshold"]),
+        "best": numbers.fixed(choice["value"], 3),
+    }
+    if sure is None:
+        return told | dict.fromkeys(("limits", "optimism", "corrected", "range"), "n/a")
     loosest, strictest = (
         "∞" if sure[end] is None else numbers.threshold(sure[end])
         for end in ("loosest", "strictest")
     )
-    return {
-        "model": name,
-        "measure": reading.label(choice["metric"]),
-        "threshold": numbers.threshold(model["threshold"]),
+    return told | {
         "limits": f"{loosest} to {strictest}",
-        "best": numbers.fixed(choice["value"], 3),
         "optimism": numbers.fixed(sure["optimism"], 3),
         "corrected": numbers.fixed(sure["corrected"], 3),
         "range": f"{numbers.fixed(sure['low'], 3)} to {numbers.fixed(sure['high'], 3)}",

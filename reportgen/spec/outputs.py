@@ -2,7 +2,7 @@
 
 Two classes take ``score`` and ``label``, several classes ``scores`` by class
 and ``label``, several labels ``scores`` and ``labels`` by label, and numbers
-``estimate`` with ``low``, ``high`` and ``quantile``.
+``estimate`` with ``low``, ``high``, ``level`` and ``quantile``.
 """
 
 from __future__ import annotations
@@ -51,6 +51,9 @@ class EstimateModel(Part):
     """Column with the upper end of the prediction interval."""
     quantile: Share | None = Field(None, examples=[0.9])
     """The quantile that the estimate stands for, when it is one."""
+    level: Share | None = Field(None, examples=[0.9])
+    """Share of the truths that the prediction interval is meant to hold, which its Winkler score
+    takes; ``confidence`` when left out."""
 
 
 class LongModels(Part):
@@ -83,7 +86,10 @@ LongForm = LongModels | LongClassModels | LongEstimateModels
 AnyModel = WideModel | LongForm
 
 OF_CLASSES = ("scores", "labels")
-OF_NUMBERS = ("estimate", "low", "high", "quantile")
+SETTINGS = ("quantile", "level")
+"""The keys of a model of a number that name no column."""
+
+OF_NUMBERS = ("estimate", "low", "high", *SETTINGS)
 FORM_KEYS = ("score", "label", *OF_CLASSES, *OF_NUMBERS)
 """The keys of all forms together."""
 
@@ -131,7 +137,7 @@ def outputs(model: AnyModel) -> Iterator[tuple[tuple[str, ...], str]]:
     """
     for field in type(model).model_fields:
         value = getattr(model, field)
-        if field not in FORM_KEYS or field == "quantile" or value is None:
+        if field not in FORM_KEYS or field in SETTINGS or value is None:
             continue
         if isinstance(value, Mapping):
             yield from (((field, name), column) for name, column in value.items())

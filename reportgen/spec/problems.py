@@ -37,7 +37,8 @@ _PARTS: dict[str, type[BaseModel]] = {
 }
 _FORMS = (
     "a model has score or label or both (two classes), scores by class or label or both (several "
-    "classes), scores or labels (several labels), or estimate with low, high and quantile (numbers)"
+    "classes), scores or labels (several labels), or estimate with low, high, level and "
+    "quantile (numbers)"
 )
 _EXPECTED = {
     "number": "a number is expected",

@@ -77,6 +77,7 @@ def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | No
                     costs,
                     of=repr(model.name),
                     bootstrap=drawable(counted.spec),
+                    undrawable="rows come in groups" if drawable(counted.spec) is None else None,
                 )
             )
         else:
