@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -28,11 +29,13 @@ from reportgen.comparisons import (
     mean_ranks,
     nemenyi,
     paired_counts,
+    paired_permutation,
     paired_t_folds,
     quade,
     sign,
     sign_flip,
     signed_rank,
+    venkatraman,
 )
 
 ALPHA = 0.05
@@ -161,11 +164,32 @@ def test_tests_of_rows_keep_their_level(runs):
         both = truth[:, None] + random.normal(size=(200, 1)) + random.normal(size=(200, 2))
         rows = pl.DataFrame({"truth": truth, "a": both[:, 0], "b": both[:, 1]})
         called = rows.with_columns(pl.col("a", "b") > 0.5)
-        return [delong(rows, "a", "b"), *mcnemar(paired_counts(called, "a", "b"))]
+        exchanged = paired_permutation(
+            called, Question(("a", "b"), "f1"), predicted=("a", "b"), draws=99, seed=3
+        )
+        return [delong(rows, "a", "b"), *mcnemar(paired_counts(called, "a", "b")), exchanged]
 
     found = rejections(runs, made)
     # McNemar's χ² without correction is known to be liberal; it is never recommended.
     assert all(found[kind] <= band(runs) for kind in found.keys() - {"mcnemar_uncorrected"}), found
+
+
+@RUNS
+def test_exchanged_outputs_keep_their_level_with_ties_too(runs):
+    def made(random: np.random.Generator) -> Record:
+        truth = random.random(120) < 0.4
+        both = truth[:, None] + 0.7 * random.normal(size=(120, 1)) + random.normal(size=(120, 2))
+        scores = np.round(1.5 * both)  # a dozen distinct ones
+        rows = pl.DataFrame({"truth": truth, "a": scores[:, 0], "b": scores[:, 1]})
+        models = ("a", "b")
+        options: dict[str, Any] = {"draws": 99, "seed": int(random.integers(2**31))}
+        return [
+            paired_permutation(rows, Question(models, "auc"), scores=models, **options),
+            venkatraman(rows, models, models, **options),
+        ]
+
+    found = rejections(runs, made)
+    assert max(found.values()) <= band(runs), found
 
 
 @RUNS

@@ -30,8 +30,8 @@ def venkatraman(
     """Venkatraman and Begg's test that two ROC curves of the same rows are the same.
 
     E sums over all ranks k the difference of the numbers of errors when the k
-    lowest are called negative; in each permutation the ranks of every row
-    change places with chance one half and are ranked again, ties at random.
+    lowest are called negative, ties in random order; in each permutation the
+    ranks of every row change places with chance one half and are ranked again.
     p = (b + 1)/(B + 1). Null hypothesis: both ROC curves are the same
     everywhere; curves that cross may have the same AUC and still differ.
     Assumes independent rows. Undefined unless both classes are there, or where
@@ -53,8 +53,8 @@ def venkatraman(
     if (first == second).all():
         return record.undefined_because("both models rank the rows alike")
     weight = np.where(positive, 1.0, -1.0)
-    observed = _error_gap(first, second, weight)
     random = np.random.default_rng(seed)
+    observed = _error_gap(*(_ranked_again(r, random) for r in (first, second)), weight)
     far = 0
     for _ in range(draws):
         swap = random.random(len(weight)) < 0.5
@@ -75,9 +75,7 @@ def venkatraman(
 def _error_gap(first: Floats, second: Floats, weight: Floats) -> float:
     """Σ over ranks k < n of the absolute difference of the two models' errors."""
     n = len(weight)
-    counts = [
-        np.bincount(np.ceil(rank).astype(np.int64), weight, n + 1) for rank in (first, second)
-    ]
+    counts = [np.bincount(rank.astype(np.int64), weight, n + 1) for rank in (first, second)]
     return float(np.abs(np.cumsum(counts[0] - counts[1])[1:n]).sum())
 
 
