@@ -50,6 +50,27 @@ def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(
     assert known(told)
 
 
+@pytest.mark.parametrize("engine", ["exact", "streaming"])
+@pytest.mark.parametrize("model", [{"score": "a"}, {"label": "says"}], ids=["scores", "labels"])
+def test_an_interval_by_resampling_is_under_the_costs_of_the_spec(tmp_path, engine, model):
+    """Beside the delta method, which knows the costs: a wrong price would move it far away."""
+    given = {
+        "models": {"a": model},
+        "costs": {"false_negative": 9, "false_positive": 1},
+        "bootstrap": {"replicates": 400},
+    }
+    of_rows = {"ratios": "bootstrap", "bootstrap": "percentile"}
+    name = "cost_sensitive_error_rate"
+    delta = metric(evaluated(predictions(), tmp_path, engine=engine, **given), name)
+    built = evaluated(predictions(), tmp_path, engine=engine, intervals=of_rows, **given)
+    drawn = metric(built, name)
+    assert drawn["interval"] == "bootstrap percentile"
+    assert drawn["value"] == delta["value"]
+    for end in ("low", "high"):
+        width = delta["high"] - delta["low"]
+        assert drawn[end] == pytest.approx(delta[end], abs=width / 4)
+
+
 @pytest.mark.parametrize("name", sorted(intervals.PAIRED))
 def test_the_interval_of_a_difference_is_the_one_that_the_spec_names(tmp_path, name):
     quick = {"bootstrap": {"replicates": 0}, "intervals": {"differences": name}}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -57,9 +58,13 @@ def bootstrap_counts(
     confidence: float = 0.95,
     method: Sequence[Method] = ("percentile",),
     stratified: bool = True,
+    settings: Mapping[str, Any] | None = None,
 ) -> pl.DataFrame:
-    """Limits of each metric of decisions, from the counts of unweighted rows: see there."""
-    wanted = [m for m in measures(metrics) if m.on == "counts"]
+    """Limits of each metric of decisions, from the counts of unweighted rows: see there.
+
+    ``settings``, such as the costs, go to the metrics that take them.
+    """
+    wanted = [m for m in measures(metrics, settings) if m.on == "counts"]
     if not wanted:
         return table([], confidence, method)
     # As in ``decision_view``: an odd slot has positives, the first two have what was called so.

@@ -184,7 +184,7 @@ def _with_limits(case: Case, models: Sequence[Judged], costs: dict[str, float]) 
     found = _numbers(case, parts, costs)
     if case.repeats == 1:
         found = [
-            of_scores(numbers, model, rows, case.spec, case.weight)
+            of_scores(numbers, model, rows, case.spec, case.weight, costs)
             for numbers, (model, rows) in zip(found, parts, strict=True)
         ]
     return [row for numbers in found for row in numbers]

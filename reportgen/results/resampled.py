@@ -36,7 +36,12 @@ RESAMPLED: dict[str, set[str]] = {
 
 
 def of_scores(
-    numbers: Sequence[Record], model: Judged, rows: pl.DataFrame, spec: Spec, weight: str | None
+    numbers: Sequence[Record],
+    model: Judged,
+    rows: pl.DataFrame,
+    spec: Spec,
+    weight: str | None,
+    costs: Mapping[str, float],
 ) -> list[Record]:
     """Binary numbers that have no closed form; all of them where rows come in groups."""
     grouped = in_groups(rows, spec)
@@ -51,6 +56,7 @@ def of_scores(
         predicted=call(model.columns, model.threshold),
         weight=weight,
         group="group" if grouped else None,
+        settings=costs,
         sweep=model.ranked,
         values={row["metric"]: row["value"] for row in numbers},
         **of_classes(spec),

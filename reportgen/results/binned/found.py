@@ -189,6 +189,10 @@ def _numbers(
     """The measures of a model with their certified bounds; of all rows, resampled ones too."""
     judged = model.judged
     numbers = measured([judged], spec.confidence, costs, only, spec.intervals)[0]
+    drawn = judged.slice is None and spec.bootstrap.replicates and drawable(spec) is not None
+    if drawn:
+        decided, how = wanted_of("binary", spec, "counts"), of_classes(spec)
+        numbers = filled(numbers, bootstrap_counts(judged.counts, decided, settings=costs, **how))
     if model.sweeps is None:
         return numbers
     forecasts = measured(
@@ -200,21 +204,20 @@ def _numbers(
     )[0]
     named = {str(row["metric"]): row for row in forecasts}
     numbers = [named.get(str(row["metric"]), row) for row in numbers]
-    if judged.slice is None and spec.bootstrap.replicates and drawable(spec) is not None:
-        numbers = _resampled(numbers, judged, model.sweeps, spec)
+    if drawn:
+        numbers = _resampled(numbers, model.sweeps, spec)
     return bounded(numbers, judged, model.sweeps, spec.confidence, costs)
 
 
-def _resampled(numbers: list[Record], model: Judged, made: Sweeps, spec: Spec) -> list[Record]:
-    """The core measures without a closed interval, drawn from the counts."""
+def _resampled(numbers: list[Record], made: Sweeps, spec: Spec) -> list[Record]:
+    """The core measures of scores without a closed interval, drawn from the counts."""
     wanted = wanted_of("binary", spec, "sweep", "hull", "bins")
     for sweep, measures in (
         (made.at, [m for m in wanted if m.name not in PROBABILITY]),
         (made.middle, [m for m in wanted if m.name in PROBABILITY]),
     ):
         numbers = filled(numbers, bootstrap_sweep(sweep, measures, **of_classes(spec)))
-    decided = wanted_of("binary", spec, "counts")
-    return filled(numbers, bootstrap_counts(model.counts, decided, **of_classes(spec)))
+    return numbers
 
 
 def _sliced(
