@@ -253,3 +253,13 @@ def test_weights_of_two_widen_nothing_and_narrow_nothing():
         assert doubled.select(low=low, high=high).row(0) == pytest.approx(
             plain.select(low=low, high=high).row(0)
         )
+
+
+@pytest.mark.parametrize("name", sorted(PROPORTIONS.keys() - {"jeffreys", "jeffreys_modified"}))
+@pytest.mark.parametrize("trials", [0.3, 1.05, 1.9, 57.4])
+def test_an_interval_of_a_share_of_weighted_rows_holds_the_share(name, trials):
+    """Weighted successes are no whole numbers: fewer than a half of one may be all there is."""
+    for share in (0, 0.0005, 0.02, 0.5, 0.98, 0.9995, 1):
+        low, high = PROPORTIONS[name](share * trials, trials, 0.95)
+        assert 0 <= low <= share + 1e-12
+        assert share - 1e-12 <= high <= 1

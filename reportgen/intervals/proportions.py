@@ -36,7 +36,7 @@ def wilson_limits(successes: float, trials: float, confidence: float = 0.95) -> 
 
 
 def wilson_cc(successes: float, trials: float, confidence: float = 0.95) -> Pair:
-    """Score limits with continuity correction 1/2n.
+    """Score limits with continuity correction 1/2n; that of a share within 1/2n of an end is it.
 
     Newcombe (1998), method 4,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<857::AID-SIM777>3.0.CO;2-E.
@@ -48,7 +48,9 @@ def wilson_cc(successes: float, trials: float, confidence: float = 0.95) -> Pair
     centre, scale = 2 * n * p + z**2, 2 * (n + z**2)
     below = z * math.sqrt(max(z**2 - 2 - 1 / n + 4 * p * (n * (1 - p) + 1), 0))
     above = z * math.sqrt(max(z**2 + 2 - 1 / n + 4 * p * (n * (1 - p) - 1), 0))
-    return _cut((centre - 1 - below) / scale, (centre + 1 + above) / scale, p)
+    low = 0.0 if successes <= 0.5 else (centre - 1 - below) / scale
+    high = 1.0 if trials - successes <= 0.5 else (centre + 1 + above) / scale
+    return _cut(low, high, p)
 
 
 def clopper_pearson(successes: float, trials: float, confidence: float = 0.95) -> Pair:
