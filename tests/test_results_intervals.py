@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from reportgen import intervals
@@ -69,6 +70,25 @@ def test_an_interval_by_resampling_is_under_the_costs_of_the_spec(tmp_path, engi
     for end in ("low", "high"):
         width = delta["high"] - delta["low"]
         assert drawn[end] == pytest.approx(delta[end], abs=width / 4)
+
+
+@pytest.mark.parametrize("columns", [{"id": "id"}, {"id": "id", "group": "group"}], ids=len)
+def test_measures_under_costs_of_each_row_are_not_resampled_from_counts(tmp_path, columns):
+    frame = predictions().with_columns(
+        amount=pl.int_range(1, 201).cast(pl.Float64), group=pl.int_range(0, 200) // 2
+    )
+    built = evaluated(
+        frame,
+        tmp_path,
+        columns=columns,
+        costs={"false_negative": {"column": "amount"}, "false_positive": 3},
+        intervals={"ratios": "bootstrap"},
+        bootstrap={"replicates": 50},
+        measures=["total_cost", "savings", "normalised_cost"],
+    )
+    costs = ("cost_sensitive_error_rate", "normalised_cost", "total_cost", "savings")
+    assert not [metric(built, c) for c in costs if "bootstrap" in str(metric(built, c)["interval"])]
+    assert metric(built, "f1")["interval"].startswith("bootstrap")
 
 
 @pytest.mark.parametrize("name", sorted(intervals.PAIRED))

@@ -13,6 +13,7 @@ from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.resampling import bootstrap, bootstrap_matrix, bootstrap_rows
 from reportgen.resampling.defaults import UNFIT
 from reportgen.resampling.limits import Method
+from reportgen.results.costs import OWN_COSTS
 from reportgen.results.judged import Judged, call
 from reportgen.results.methods import chosen
 from reportgen.spec import Spec
@@ -43,10 +44,15 @@ def of_scores(
     weight: str | None,
     costs: Mapping[str, float],
 ) -> list[Record]:
-    """Binary numbers that have no closed form; all of them where rows come in groups."""
+    """Binary numbers that have no closed form; all of them where rows come in groups.
+
+    Not those under costs of their own per row, which counts do not hold.
+    """
     grouped = in_groups(rows, spec)
     wanted = wanted_of("binary", spec, "counts", "sweep", "hull", "bins", grouped=grouped)
     wanted = _valued(wanted, numbers)
+    if OWN_COSTS & set(rows.columns):
+        wanted = [m for m in wanted if not costs.keys() & m.parameters.keys()]
     if not wanted or not spec.bootstrap.replicates:
         return list(numbers)
     found = bootstrap(
