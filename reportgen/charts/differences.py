@@ -107,7 +107,8 @@ def _panel(
     widest = max(max(abs(record["c2"]), abs(record["c3"])) for record in records) or 0.01
     scale = alt.Scale(domain=[-1.05 * widest, 1.05 * widest], nice=False)
     signed = _format(widest)
-    axis = alt.Axis(tickCount=5, labelExpr=f"datum.value ? format(datum.value, '{signed}') : '0'")
+    written = f"datum.value ? format(datum.value, '{signed}') : '0'"
+    axis = alt.Axis(tickCount=5, labelSeparation=4, labelExpr=written)
     across: dict[str, Any] = {"scale": scale, "axis": axis, "title": None}
     base = blocks.inline(records).encode(y=_rows(list(pairs.values()), margin))
     paint = alt.Color("c4:N", scale=None)

@@ -100,7 +100,6 @@ _AXIS: dict[str, Any] = {
     "labelColor": QUIET,
     "labelPadding": 4,
     "labelLimit": 150,
-    "labelSeparation": 4,
     "titleFontSize": 10.5,
     "titleFontWeight": 400,
     "titleColor": INK,

@@ -32,6 +32,9 @@ TOLD = {
 }
 """What needs saying of tests whose names begin so."""
 
+MEASURE = "{measure}"
+"""Stands for the measure that a null hypothesis is about."""
+
 MOST_SENTENCES = 9
 """Of more recommended tests only the table tells."""
 
@@ -141,7 +144,8 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
     shared: set[str] = set.intersection(*(set(row["caveats"]) for row in found))
     printed = reading.printed(results)
     ordered = sorted(found, key=lambda row: STANDING[row["standing"]])
-    groups = list(dict.fromkeys(_heading(row, printed, reading.task(results)) for row in found))
+    kind, alone = reading.task(results), _alone(found)
+    groups = list(dict.fromkeys(_heading(row, printed, kind, alone) for row in found))
     heads = (
         Column("test", "Test"),
         Column("difference", "Difference"),
@@ -153,8 +157,8 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
     lines = sorted(
         (
             Row(
-                _cells(row, printed, footnotes, shared),
-                _heading(row, printed, reading.task(results)),
+                _cells(row, printed, footnotes, shared, alone),
+                _heading(row, printed, kind, alone),
                 row["standing"] == "recommended",
             )
             for row in ordered
@@ -168,14 +172,18 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
         *footnotes.all(),
         *_notes(found),
         *always,
-        *asked(found),
+        *asked(found, kind),
         *note,
     )
     return Table("tests", caption, heads, tuple(lines), notes)
 
 
 def _cells(
-    row: Record, printed: Mapping[str, str], footnotes: Footnotes, shared: set[str]
+    row: Record,
+    printed: Mapping[str, str],
+    footnotes: Footnotes,
+    shared: set[str],
+    alone: set[str],
 ) -> dict[str, Cell | str]:
     remarks = [
         text
@@ -184,8 +192,9 @@ def _cells(
     ]
     marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
     result = _result(row, printed)
+    name = reading.several(row["models"], printed) if row["metric"] in alone else ""
     return {
-        "test": Cell(marked(row), note=marks or None),
+        "test": Cell(marked(row, name), note=marks or None),
         "difference": _difference(row),
         "statistic": _statistic(row),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
@@ -221,7 +230,17 @@ def _statistic(row: Record) -> Cell | str:
     return statistic(symbol, row["statistic"], row["df"], row["df_denominator"])
 
 
-def _heading(row: Record, printed: Mapping[str, str], kind: str) -> str:
+def _alone(found: Sequence[Record]) -> set[str]:
+    """Measures with one kind of test, so that the pairs stand under it and not beside it."""
+    kinds: dict[str, set[str]] = {}
+    for row in found:
+        kinds.setdefault(row["metric"], set()).add(row["comparison"])
+    return {metric for metric, names in kinds.items() if len(names) == 1}
+
+
+def _heading(row: Record, printed: Mapping[str, str], kind: str, alone: set[str]) -> str:
+    if row["metric"] in alone:
+        return f"{reading.label(row['metric'], kind)}: {comparison_label(row['comparison'])}"
     return f"{reading.several(row['models'], printed)}, {reading.phrase(row['metric'], kind)}"
 
 
@@ -248,12 +267,18 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
     )
 
 
-def asked(found: Sequence[Record]) -> tuple[str, ...]:
-    """The null hypotheses, and the tests that ask for each."""
-    tests_of: dict[str, list[str]] = {}
+def asked(found: Sequence[Record], kind: str) -> tuple[str, ...]:
+    """The null hypotheses, and the tests that ask for each, whichever measure it is about."""
+    tests_of: dict[str, dict[str, None]] = {}
+    measures: dict[str, dict[str, None]] = {}
     for row in found:
-        names = tests_of.setdefault(row["null_hypothesis"], [])
-        if comparison_label(row["comparison"]) not in names:
-            names.append(comparison_label(row["comparison"]))
-    told = [f"{reading.joined(names)}: {reading.clean(text)}" for text, names in tests_of.items()]
-    return (f"Null hypotheses. {'; '.join(told)}.",)
+        measure = reading.phrase(row["metric"], kind)
+        told = row["null_hypothesis"].replace(measure, MEASURE)
+        tests_of.setdefault(told, {})[comparison_label(row["comparison"])] = None
+        measures.setdefault(told, {})[measure] = None
+    said = [
+        f"{reading.joined([*names])}: "
+        + reading.clean(text.replace(MEASURE, reading.joined([*measures[text]], "or")))
+        for text, names in tests_of.items()
+    ]
+    return (f"Null hypotheses. {'; '.join(said)}.",)

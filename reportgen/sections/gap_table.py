@@ -215,6 +215,6 @@ def _sentence(printed: _Printed, gap: Gap) -> str:
     low, high = (numbers.aligned(gap[f"{end}_value"], digits) for end in ("lowest", "highest"))
     lowest, highest = (printed.slice(gap[end], 60) for end in ("lowest", "highest"))
     return (
-        f"{model}: the {reading.phrase(_key(gap), kind)} differs by {printed.heading}, from {low} "
+        f"{model}: {reading.phrase(_key(gap), kind)} differs by {printed.heading}, {low} "
         f"({lowest}) to {high} ({highest}); adjusted {numbers.p_value(gap['p_adjusted'])}."
     )

@@ -25,6 +25,8 @@ UNITS = {
 }
 """What is not a plain share or ratio."""
 
+NO_INTERVAL = "No interval could be made that holds this value."
+
 TWINS = {
     "error_rate": "accuracy",
     "rank_loss": "auc",
@@ -198,6 +200,10 @@ def _row(
             if methods and number is not None and number.value is not None:
                 cell = replace(cell, note=footnotes.mark(NO_LIMITS))
             cells |= {f"value{i}": cell, f"limits{i}": ""}
+            if methods and number is not None and number.value is not None:
+                why = footnotes.mark(NO_INTERVAL)
+                cells[f"limits{i}"] = Cell("–", note=why, kind="muted")
+                cells[f"value{i}"] = replace(cell, note=why) if len(names) > ROOMY else cell
         elif len(names) > ROOMY:
             low, high = (numbers.fixed(x, digits) for x in (number.low, number.high))
             cells[f"value{i}"] = replace(cell, low=low, high=high)

@@ -89,15 +89,16 @@ MARKS = {
 """What stands behind the name of a test, by its standing, and what it says."""
 
 
-def marked(row: Mapping[str, Any]) -> str:
-    """Printed name of a record's test with the mark of its standing; what is undefined is not used.
+def marked(row: Mapping[str, Any], name: str = "") -> str:
+    """Printed name of a record's test, or another, with the mark of its standing.
 
     >>> marked({"comparison": "delong", "standing": "avoid", "undefined": None})
     'DeLong ✗'
     """
     mark, _ = MARKS.get(row["standing"], ("", ""))
     unused = row["undefined"] and row["standing"] == "avoid"
-    return comparison_label(row["comparison"]) + ("" if unused or not mark else f" {mark}")
+    shown = name or comparison_label(row["comparison"])
+    return shown if unused or not mark else f"{shown} {mark}"
 
 
 def marks_told(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
