@@ -54,14 +54,14 @@ def venkatraman(
         return record.undefined_because("both models rank the rows alike")
     weight = np.where(positive, 1.0, -1.0)
     random = np.random.default_rng(seed)
-    observed = _error_gap(*(_ranked_again(r, random) for r in (first, second)), weight)
+    a, b = (_ranked_again(r, random) for r in (first, second))
+    observed = _error_gap(a, b, weight)
     far = 0
     for _ in range(draws):
         swap = random.random(len(weight)) < 0.5
         exchanged = np.where(swap, second, first), np.where(swap, first, second)
         a, b = (_ranked_again(r, random) for r in exchanged)
-        gap = _error_gap(a, b, weight)
-        far += gap >= observed * (1 - 1e-12)
+        far += _error_gap(a, b, weight) >= observed * (1 - 1e-12)
     return question.record(
         "venkatraman",
         null,
