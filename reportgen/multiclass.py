@@ -98,7 +98,9 @@ def score_rows(
     of_truth = pl.coalesce(
         *(pl.when(pl.col(truth) == k).then(column) for k, column in enumerate(columns))
     )
-    known = frame.lazy().with_columns(of_truth=of_truth)
+    w = pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
+    share = w.sum().over(truth) / w.sum() if weight else pl.len().over(truth) / pl.len()
+    known = frame.lazy().with_columns(of_truth=of_truth, base=share)
     above = pl.sum_horizontal(*((c > pl.col("of_truth")).cast(pl.UInt16) for c in columns))
     return known.select(
         "of_truth",
@@ -108,7 +110,9 @@ def score_rows(
         right=calls(scores) == pl.col(truth),
         squares=pl.sum_horizontal(*(c**2 for c in columns)),
         total=pl.sum_horizontal(*columns),
-        weight=pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0),
+        base="base",
+        bases=((w * pl.col("base")).sum() / w.sum() if weight else pl.col("base").mean()),
+        weight=w,
     ).collect()
 
 

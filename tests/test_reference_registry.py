@@ -75,6 +75,7 @@ def test_a_measure_of_scores_of_classes_has_the_value_that_other_programs_give(c
     rows = score_rows(frame, names, truth="truth")
     call = least_cost_calls(names, case["costs"])
     frames = {
+        "rows": rows,
         "bins": bins(sweep(rows, truth="right", score="highest")),
         "least": matrix(frame, len(names), truth="truth", call=call),
     }

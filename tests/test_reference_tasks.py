@@ -196,7 +196,7 @@ def test_rankings_of_labels_agree_with_scikit_learn():
     )
 
     truth, score = multilabel_frame()
-    found = ranking(truth, score).mean(axis=0)
+    found = ranking(truth, score)[:, :3].mean(axis=0)
     assert found[0] == pytest.approx(coverage_error(truth, score))
     assert found[1] == pytest.approx(label_ranking_average_precision_score(truth, score))
     assert found[2] == pytest.approx(label_ranking_loss(truth, score))

@@ -3,7 +3,9 @@
 Each row says how the scores met the truth: ``of_truth`` is the score of the
 true class, ``above`` the number of classes that score higher, ``highest`` the
 highest score, ``right`` whether the call is the truth, ``squares`` the sum of
-the squared scores, ``total`` their sum, ``weight`` the row's weight.
+the squared scores, ``total`` their sum, ``weight`` the row's weight; ``base`` is
+the share of all rows that have the true class, ``bases`` the sum of the squared
+shares of the classes.
 """
 
 from __future__ import annotations
@@ -67,6 +69,61 @@ def brier_score() -> pl.Expr:
     Reference: Brier (1950), doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
     """
     return pl.when(are_probabilities()).then(_mean(1 - 2 * _P + pl.col("squares")))
+
+
+@metric(
+    task="multiclass",
+    label="Brier skill",
+    group="probability",
+    on="rows",
+    bounds=(-INFINITY, 1),
+    undefined="the scores are not probabilities, or only one class is present",
+    probability=True,
+)
+def brier_skill() -> pl.Expr:
+    """Share of the Brier score of always forecasting the shares of the classes that is saved.
+
+    Formula: 1 − Brier / (1 − Σₖ πₖ²), πₖ the share of class k.
+    Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
+    """
+    null = _mean(1 - 2 * pl.col("base") + pl.col("bases"))
+    return 1 - ratio(brier_score(), pl.when(null > 1e-12).then(null).otherwise(0.0))
+
+
+@metric(
+    task="multiclass",
+    label="D² log loss",
+    group="probability",
+    on="rows",
+    bounds=(-INFINITY, 1),
+    undefined="the log loss has no value, or only one class is present",
+    probability=True,
+)
+def d2_log_loss() -> pl.Expr:
+    """Share of the log loss of always forecasting the shares of the classes that is saved.
+
+    Formula: 1 − log loss / (−Σₖ πₖ ln πₖ), πₖ the share of class k.
+    Reference: McFadden (1974), in Zarembka, *Frontiers in Econometrics*, 105-142.
+    """
+    null = -_mean(pl.col("base").log())
+    return 1 - ratio(log_loss(), pl.when(null > 1e-12).then(null).otherwise(0.0))
+
+
+@metric(
+    task="multiclass",
+    label="Spherical score",
+    group="probability",
+    on="rows",
+    undefined=_NOT,
+    probability=True,
+)
+def spherical_score() -> pl.Expr:
+    """Mean share of the length of the forecast that lies along what came; a proper score.
+
+    Formula: Σ p(truth) / √(Σₖ pₖ²) / n.
+    Reference: Gneiting & Raftery (2007), doi:10.1198/016214506000001437.
+    """
+    return pl.when(are_probabilities()).then(_mean(_P / pl.col("squares").sqrt()).clip(0, 1))
 
 
 def top_k_accuracy(k: int = 1) -> pl.Expr:

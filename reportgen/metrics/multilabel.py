@@ -3,8 +3,9 @@
 Each row says how its set of labels was met: ``hits`` labels both true and
 given, ``given`` labels given, ``true`` labels that hold, ``labels`` labels in
 all; from scores, ``coverage`` (how far down the ranking the last true label
-stands), ``precision_of_ranking`` and ``wrong_pairs`` (share of pairs of a true
-and another label that are not ordered rightly), null for rows where
+stands), ``precision_of_ranking``, ``wrong_pairs`` (share of pairs of a true
+and another label that are not ordered rightly) and ``wrong_first`` (share of
+the labels that score highest that are not true), null for rows where
 they have no value; ``weight`` is the row's weight.
 """
 
@@ -186,3 +187,20 @@ def label_ranking_loss() -> pl.Expr:
     Reference: Tsoumakas et al. (2010), doi:10.1007/978-0-387-09823-4_34.
     """
     return _mean(pl.col("wrong_pairs"))
+
+
+@metric(
+    task="multilabel",
+    label="One-error",
+    group="ranking",
+    on="rows",
+    better="lower",
+    undefined="no row has a label, or the model gives labels, not scores",
+)
+def one_error() -> pl.Expr:
+    """Share of the rows whose highest score is of a label that is not true; rows with a true label.
+
+    Formula: mean of 1(the label that scores highest is not true), of ties their share.
+    Reference: Schapire & Singer (2000), doi:10.1023/A:1007649029923.
+    """
+    return _mean(pl.col("wrong_first"))

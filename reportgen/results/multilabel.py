@@ -48,7 +48,7 @@ Record = dict[str, Any]
 CHUNK = 20_000_000
 """Numbers held at a time when the rankings of the rows are compared."""
 
-RANKED = ("coverage", "precision_of_ranking", "wrong_pairs")
+RANKED = ("coverage", "precision_of_ranking", "wrong_pairs", "wrong_first")
 """What the ranking of a row's labels gives."""
 
 
@@ -123,8 +123,8 @@ class Labelled:
         pieces = [
             ranking(truth[i : i + step], score[i : i + step]) for i in range(0, len(truth), step)
         ]
-        whole = np.concatenate(pieces) if pieces else np.empty((0, 3))
-        return pl.DataFrame(whole, schema=dict.fromkeys(RANKED, pl.Float64))
+        whole = np.concatenate(pieces) if pieces else np.empty((0, len(RANKED)))
+        return pl.DataFrame(whole, schema=dict.fromkeys(RANKED, pl.Float64)).fill_nan(None)
 
     @property
     def variance(self) -> class_averages.Variance:
@@ -294,10 +294,11 @@ def _skipped(models: Sequence[Labelled]) -> list[Record]:
 
 
 def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
-    """Coverage, average precision and ranking loss of each row, as columns.
+    """Coverage, average precision, ranking loss and one-error of each row, as columns.
 
     A row without a true label, or with true ones only, is fully ranked: coverage
-    0 or the number of labels, precision 1, loss 0.
+    0 or the number of labels, precision 1, loss 0. Without a true label there is
+    no one-error (NaN).
     """
     as_high = score[:, :, None] <= score[:, None, :]  # [row, label, other]: other is as high
     rank = as_high.sum(axis=2)
@@ -309,7 +310,10 @@ def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
         precision = np.where(truth, true_above / rank, 0.0).sum(axis=1) / number
         wrong = np.where(truth, rank - true_above, 0).sum(axis=1) / (number * others)
     whole = (number == 0) | (others == 0)
-    return np.column_stack([coverage, np.where(whole, 1.0, precision), np.where(whole, 0.0, wrong)])
+    first = score == score.max(axis=1, keepdims=True, initial=-np.inf)
+    wrong_first = np.where(number > 0, (first & ~truth).sum(axis=1) / first.sum(axis=1), np.nan)
+    ranked = np.where(whole, 1.0, precision), np.where(whole, 0.0, wrong)
+    return np.column_stack([coverage, *ranked, wrong_first])
 
 
 def measured(model: Labelled, confidence: float) -> list[Record]:

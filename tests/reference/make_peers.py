@@ -351,6 +351,8 @@ def of_sets(truth: np.ndarray, score: np.ndarray, w: np.ndarray) -> Values:
     }.items():
         found[name] = f(truth, called, **kept)
     some = (truth | called).any(axis=1)
+    known = truth.any(axis=1)
+    found["one_error"] = 1 - sk.ndcg_score(truth[known], score[known], k=1, sample_weight=w[known])
     found["sample_jaccard"] = sk.jaccard_score(
         truth[some], called[some], average="samples", sample_weight=w[some]
     )
@@ -368,8 +370,12 @@ def of_class_scores(truth: np.ndarray, score: np.ndarray, costs: np.ndarray) -> 
         {
             "expected_calibration_error": np.average(gaps, weights=number[number > 0]),
             "maximum_calibration_error": gaps.max(),
+            "brier_skill": sk.d2_brier_score(truth, score),
+            "d2_log_loss": sk.d2_log_loss_score(truth, score),
         },
     )
+    along = score[np.arange(len(truth)), truth] / np.linalg.norm(score, axis=1)
+    values |= told("numpy", {"spherical_score": along.mean()})
     call = (score @ costs).argmin(axis=1)
     return values | told("numpy", {"least_cost_error_rate": costs[truth, call].mean()})
 
