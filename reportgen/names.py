@@ -74,8 +74,9 @@ AVERAGES = {
     "macro": "macro",
     "weighted": "weighted",
     "micro": "micro",
+    "folds": "folds",
 }
-"""What stands before the measure in the name of an average over classes, and its results name."""
+"""What stands before the measure in the name of an average, and what the results call it."""
 
 _WHOLE = {
     "f1_of_macro": "f1_of_macro",

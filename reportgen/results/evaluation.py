@@ -17,6 +17,7 @@ from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED
 from reportgen.results.differences import settled
 from reportgen.results.facts import data_record, engine_record, identity, versions
+from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import REPEATED, gaps
 from reportgen.results.generalisation import generalised
 from reportgen.results.model import Results, typed
@@ -84,10 +85,11 @@ def of_predictions(
     """Evaluate predictions that are already read."""
     case = Case(predictions, spec)
     found = TASKS[predictions.task](case)
-    grouped = in_groups(case.rows, spec)
-    metrics = typed(Metrics, of_groups(found.metrics) if grouped else found.metrics)
+    grouped, evaluation = in_groups(case.rows, spec), predictions.evaluation
     parts = fold_metrics(case, found.losses)
-    evaluation = predictions.evaluation
+    means = fold_means(parts, evaluation, predictions.task, spec.confidence)
+    numbers = [*(of_groups(found.metrics) if grouped else found.metrics), *means]
+    metrics = typed(Metrics, numbers)
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
     timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
     comparisons = tested(spec, evaluation, case.terms, [*timed, *found.comparisons], parts, claims)

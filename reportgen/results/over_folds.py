@@ -52,7 +52,7 @@ def compared_folds(
     for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
         if of_metric["value"].null_count() == of_metric.height:
             continue  # single rows have no AUC
-        scores = _scores(of_metric, parts, evaluation)
+        scores = fold_scores(of_metric, parts, evaluation)
         names = of_metric["model"].unique(maintain_order=True).to_list()
         ordered = sorted(names, key=lambda name: name == terms.baseline)
         if evaluation.scheme == "data_sets" and len(names) > 2:
@@ -121,7 +121,7 @@ def _signed_rank_folds(pairs: DataFrame[FoldPairs], question: Question) -> Compa
     return signed_rank(pairs, question, name="wilcoxon_folds")
 
 
-def _scores(
+def fold_scores(
     tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation
 ) -> DataFrame[FoldScores]:
     """The measure of each fold with the sizes of its two parts."""

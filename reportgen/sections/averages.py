@@ -4,7 +4,12 @@ from __future__ import annotations
 
 GAP = "|"
 
-OF_COUNTS = {"macro": "mean over the classes", "weighted": "weighted by rows", "micro": "micro"}
+OF_COUNTS = {
+    "macro": "mean over the classes",
+    "weighted": "weighted by rows",
+    "micro": "micro",
+    "folds": "mean over folds",
+}
 """Averages of precision, recall and the like: Zhou's macro and micro."""
 
 OF_RANKING = {
@@ -13,6 +18,7 @@ OF_RANKING = {
     "micro": "one-vs-rest, micro",
     "macro of pairs": "pairs of classes, macro (Hand & Till)",
     "weighted of pairs": "pairs of classes, weighted by rows",
+    "folds": "mean over folds",
 }
 """Averages of areas."""
 

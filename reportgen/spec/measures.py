@@ -13,6 +13,14 @@ from reportgen.spec.nearest import suggestion
 from reportgen.spec.tasks import task_of
 
 OF_COUNTS = ("macro", "weighted", "micro")
+OF_FOLDS: dict[Task, tuple[str, ...]] = {
+    "binary": ("accuracy", "auc"),
+    "multiclass": ("accuracy",),
+    "multilabel": ("subset_accuracy",),
+    "regression": ("mean_squared_error",),
+}
+"""The measures that are taken fold by fold."""
+
 OF_AREAS = (*OF_COUNTS, "macro of pairs", "weighted of pairs")
 
 
@@ -38,7 +46,8 @@ def numbers(task: Task | None) -> list[str]:
 
     tasks: Sequence[Task] = ("binary", "multiclass") if task is None else (task,)
     names = [n for t in tasks for n in (*REGISTRY[t], *averages(t))]  # type: ignore[index]
-    return list(dict.fromkeys(["n", *names]))
+    folds = [joined(name, "folds") for t in tasks for name in OF_FOLDS[t]]
+    return list(dict.fromkeys(["n", *names, *folds]))
 
 
 def measure_findings(spec: Spec) -> Iterator[Finding]:

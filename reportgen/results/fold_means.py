@@ -1,0 +1,75 @@
+"""The mean of a measure over folds, or over data sets, with its t interval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pandera.typing.polars import DataFrame
+from scipy.stats import t
+
+from reportgen.metrics import find
+from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
+from reportgen.results.numbers import NumberOf
+from reportgen.results.over_folds import fold_scores
+from reportgen.tables import FoldMetrics
+
+Record = dict[str, Any]
+
+MEAN = "folds"
+"""The average of these numbers, as the results name it."""
+
+
+def fold_means(
+    parts: DataFrame[FoldMetrics], evaluation: Evaluation, task: str, confidence: float
+) -> list[Record]:
+    """The mean of each measure of each model over the folds that it is tested on.
+
+    Limits: mean ± t(n − 1)·√(s²(1/n + n₂/n₁)) with n₂/n₁ all test rows over all
+    training rows, as training sets overlap; over data sets, which do not,
+    without n₂/n₁. Undefined where a fold has no value; no limits for a single
+    fold, folds that are all the same, or training parts of unknown size.
+    Nadeau & Bengio (2003), doi:10.1023/A:1024068626366.
+    """
+    tested = parts.filter(role="test")
+    if evaluation.scheme not in (*OVER_FOLDS, "data_sets"):
+        return []
+    found = []
+    for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
+        scores = fold_scores(of_metric, parts, evaluation)
+        for (model,), own in scores.group_by("model", maintain_order=True):
+            row = _mean(own, str(metric), str(model), task, confidence)
+            found.append(row | {"interval": row["interval"] and _method(evaluation)})
+    return found
+
+
+def _method(evaluation: Evaluation) -> str:
+    return "t" if evaluation.scheme == "data_sets" else "corrected t"
+
+
+def _mean(own: pl.DataFrame, metric: str, model: str, task: str, confidence: float) -> Record:
+    number = NumberOf(model).average(MEAN)
+    if own["value"].null_count():
+        return number.row(metric, None, undefined="a fold has no value")
+    values = own["value"].to_numpy()
+    mean, spread = float(values.mean()), _spread(values, own)
+    if spread is None:
+        return number.row(metric, mean)
+    reach = float(t.ppf((1 + confidence) / 2, len(values) - 1)) * spread
+    known = find(metric, task)
+    bounds = known.bounds if known else (-np.inf, np.inf)
+    low, high = np.clip([mean - reach, mean + reach], *bounds)
+    return number.row(metric, mean, low, high, interval="t")
+
+
+def _spread(values: npt.NDArray[np.float64], own: pl.DataFrame) -> float | None:
+    """Standard error of the mean; null where there is none."""
+    variance = float(np.var(values, ddof=1)) if len(values) > 1 else 0.0
+    share = 0.0
+    if own["test_rows"].null_count() < own.height:  # data sets have no sizes
+        if own["train_rows"].null_count():
+            return None
+        share = own.select(pl.col("test_rows").sum() / pl.col("train_rows").sum()).item()
+    return float((variance * (1 / len(values) + share)) ** 0.5) if variance > 0 else None

@@ -1,0 +1,89 @@
+"""Means over folds, with their t intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from reportgen.builds.gates import judge
+from reportgen.results import evaluate
+
+
+def rows(folds: int = 5, repeats: int = 1) -> pl.DataFrame:
+    random = np.random.default_rng(3)
+    truth = random.integers(0, 2, 100)
+    made = [
+        pl.DataFrame(
+            {
+                "id": np.arange(100),
+                "y": truth,
+                "p": np.clip(0.3 * truth + 0.7 * random.random(100), 0, 1),
+                "fold": random.permutation(100) % folds,
+                "repeat": np.full(100, k),
+            }
+        )
+        for k in range(repeats)
+    ]
+    return pl.concat(made)
+
+
+def means(frame: pl.DataFrame, columns: dict[str, str], **given) -> dict[str, dict]:
+    spec = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "p"}}, "columns": columns}
+    metrics = evaluate({**spec, "bootstrap": {"replicates": 0}, **given}, frame).metrics
+    return {row["metric"]: row for row in metrics.filter(average="folds").to_dicts()}
+
+
+def accuracies(frame: pl.DataFrame, *keys: str) -> np.ndarray:
+    right = (pl.col("p") >= 0.5) == (pl.col("y") == 1)
+    return frame.group_by(keys).agg(right.mean().alias("v"))["v"].to_numpy()
+
+
+@pytest.mark.parametrize(("folds", "repeats"), [(5, 1), (4, 3)])
+def test_the_mean_over_folds_has_the_t_interval_corrected_for_overlap(folds, repeats):
+    frame = rows(folds, repeats)
+    columns = {"id": "id", "fold": "fold", "repeat": "repeat"} if repeats > 1 else {"fold": "fold"}
+    row = means(frame, columns)["accuracy"]
+    values = accuracies(frame, "repeat", "fold")
+    error = np.sqrt(values.var(ddof=1) * (1 / len(values) + 1 / (folds - 1)))
+    low, high = stats.t.interval(0.95, len(values) - 1, values.mean(), error)
+
+    assert (row["value"], row["interval"]) == (pytest.approx(values.mean()), "corrected t")
+    assert (row["low"], row["high"]) == (pytest.approx(max(low, 0)), pytest.approx(min(high, 1)))
+
+
+def test_data_sets_are_independent_and_have_the_plain_t_interval():
+    frame = rows().with_columns(dataset=pl.col("fold"))
+    row = means(frame.drop("fold"), {"dataset": "dataset"})["accuracy"]
+    values = accuracies(frame, "dataset")
+    low, high = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+
+    assert row["interval"] == "t"
+    assert (row["low"], row["high"]) == (pytest.approx(low), pytest.approx(min(high, 1)))
+
+
+def test_a_fold_without_both_classes_leaves_the_mean_area_undefined():
+    frame = rows().with_columns(y=pl.when(pl.col("fold") == 0).then(1).otherwise("y"))
+    row = means(frame, {"fold": "fold"})["auc"]
+
+    assert row["value"] is None
+    assert row["undefined"] == "a fold has no value"
+
+
+def test_folds_that_are_all_the_same_have_no_limits():
+    frame = rows().with_columns(p=pl.col("y").cast(pl.Float64))
+
+    assert means(frame, {"fold": "fold"})["accuracy"]["low"] is None
+
+
+def test_without_folds_there_is_no_mean_over_them():
+    assert means(rows(), {}) == {}
+
+
+def test_a_gate_may_ask_for_the_mean_over_folds():
+    gates = ["m.folds_accuracy.high >= 0.1", "m.folds_auc >= 0.5"]
+    spec = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "p"}}, "gates": gates}
+    results = evaluate({**spec, "columns": {"fold": "fold"}}, rows())
+
+    assert judge(gates, results)["state"][0] == "pass"
