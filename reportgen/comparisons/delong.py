@@ -42,19 +42,21 @@ def area_covariance(
     """AUCs of correlated score columns and their covariance matrix, ties included.
 
     A row's placement is the share of the other class that it beats, ties half;
-    it is read off the model's sweep, so nothing is sorted again when ``sweeps``
-    are given. With weights each row enters with its squared weight and the
+    of weighted rows it is read off the model's sweep, which is made unless
+    ``sweeps`` are given. With weights each row enters with its squared weight and the
     degrees of freedom are Kish's effective size. NaN when a class has fewer
     than two (effective) rows.
     DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014), doi:10.1109/LSP.2014.2337313.
     """
-    steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
     positive = frame[truth].to_numpy()
     weights = frame[weight].cast(pl.Float64).to_numpy() if weight else np.ones(frame.height)
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
-    placed = np.column_stack(
-        [_placements(s, column, positive) for s, column in zip(steps, columns, strict=True)]
-    )
+    if weight:
+        steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
+        found = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
+    else:
+        found = [_placements(column, positive) for column in columns]
+    placed = np.vstack(found).T
     w = weights[positive]
     areas = (w[:, None] * placed[positive]).sum(axis=0) / (w.sum() or np.nan)
     parts = [spread(placed[side] - areas, weights[side]) for side in (positive, ~positive)]
@@ -140,8 +142,27 @@ def undefined_delong(models: tuple[str, str], reason: str | None, alpha: float) 
     return Comparison("delong", "auc", models, _NULL, alpha, standing="avoid", undefined=reason)
 
 
-def _placements(sweep: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
+def _placements(scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
     """Share of the other class that each row beats, ties counted half."""
+    order = np.argsort(scores)
+    hit, ascending = positive[order], scores[order]
+    hits = np.cumsum(hit, dtype=np.float64)
+    alarms = np.arange(1.0, len(hits) + 1) - hits
+    ends = np.flatnonzero(np.append(ascending[1:] != ascending[:-1], [True][: len(hits)]))
+    totals = [float(run[-1]) if len(run) else 0.0 for run in (hits, alarms)]
+    if len(ends) < len(hits):
+        # Rows with one score share the middle of the counts before and after them.
+        sizes = np.diff(ends, prepend=-1)
+        middles = [(run[ends] + np.append([0], run[ends])[:-1]) / 2 for run in (hits, alarms)]
+        hits, alarms = (np.repeat(middle, sizes) for middle in middles)
+    placed = np.empty(len(scores))
+    beaten, beating = alarms / (totals[1] or np.nan), 1 - hits / (totals[0] or np.nan)
+    placed[order] = np.where(hit, beaten, beating)
+    return placed
+
+
+def _looked_up(sweep: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
+    """The same of weighted rows, from the sums of weights in their sweep."""
     tp, fp = sweep["tp"].to_numpy(), sweep["fp"].to_numpy()
     beaten = 1 - (fp[1:] + fp[:-1]) / 2 / (fp[-1] or np.nan)
     beating = (tp[1:] + tp[:-1]) / 2 / (tp[-1] or np.nan)

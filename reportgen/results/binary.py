@@ -91,8 +91,8 @@ def _sample(case: Case, model: Judged) -> Sample:
     if case.predictions.unpaired is None:
         return Sample(model.name, 0)
     rows, area = case.own_rows(model.columns), None
-    if model.sweep is not None and model.columns.score is not None:
-        found = area_covariance(rows, [model.columns.score], sweeps=[model.sweep])
+    if model.columns.score is not None:
+        found = area_covariance(rows, [model.columns.score])
         area = float(found.areas[0]), float(found.covariance[0, 0])
     right = rows.select((call(model.columns, model.threshold) == pl.col("truth")).sum()).item()
     return Sample(model.name, rows.height, right, area, ids=case.ids(rows))

@@ -107,7 +107,7 @@ def of_rows(rows: pl.DataFrame, weight: str | None) -> Evidence:
         return rows.select(first=first, second=second)
 
     def areas(models: Sequence[Judged]) -> AreaCovariance:
-        sweeps = [m.sweep for m in models if m.sweep is not None]
+        sweeps = [m.sweep for m in models if m.sweep is not None] if weight else None
         return area_covariance(rows, _scores(models), weight=weight, sweeps=sweeps)
 
     def envelopes(models: Sequence[Judged]) -> AreaCovariance:
@@ -232,7 +232,7 @@ def _decisions(a: Judged, b: Judged, terms: Terms, evidence: Evidence) -> list[C
 
 def _areas(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[Comparison]:
     """DeLong's tests, then those of the cost curves."""
-    scored = [m for m in models if m.sweep is not None and m.columns.score is not None]
+    scored = [m for m in models if m.columns.score is not None]
     pairs = list(combinations(range(len(scored)), 2))
     if not pairs:
         return []
