@@ -115,6 +115,50 @@ def pycm(path: str) -> None:
         str(pc.ConfusionMatrix(truth, called))
 
 
+def evidently(path: str) -> None:
+    """Its classification preset, one report per model."""
+    from evidently import BinaryClassification, DataDefinition, Dataset, Report
+    from evidently.presets import ClassificationPreset
+
+    frame = pl.read_parquet(path, columns=["y", *MODELS]).to_pandas()
+    for model in MODELS:
+        roles = BinaryClassification(target="y", prediction_probas=model)
+        definition = DataDefinition(classification=[roles])
+        data = Dataset.from_pandas(frame[["y", model]], data_definition=definition)
+        Report([ClassificationPreset()]).run(data).dict()
+
+
+def skore(path: str) -> None:
+    """Its report of an estimator: the summary, ROC, P-R and the confusion matrix."""
+    import numpy as np
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from skore import EstimatorReport
+
+    class Given(ClassifierMixin, BaseEstimator):
+        """An estimator that says what its only feature says."""
+
+        def fit(self, X: np.ndarray, y: np.ndarray) -> Given:  # noqa: ARG002, N803  # by scikit-learn
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict_proba(self, X: np.ndarray) -> np.ndarray:  # noqa: N803  # by scikit-learn
+            score = np.asarray(X)[:, 0]
+            return np.column_stack([1 - score, score])
+
+        def predict(self, X: np.ndarray) -> np.ndarray:  # noqa: N803  # by scikit-learn
+            return (np.asarray(X)[:, 0] >= 0.5).astype(np.int8)
+
+    frame = pl.read_parquet(path, columns=["y", *MODELS])
+    for model in MODELS:
+        rows = frame[model].to_numpy()[:, None]
+        fitted = Given().fit(rows[:2], np.array([0, 1], dtype=np.int8))
+        report = EstimatorReport(fitted, X_test=rows, y_test=frame["y"].to_numpy(), pos_label=1)
+        report.metrics.summarize().frame()
+        report.metrics.roc()
+        report.metrics.precision_recall()
+        report.metrics.confusion_matrix()
+
+
 CONTENDERS = {
     f.__name__: f
     for f in (
@@ -126,6 +170,8 @@ CONTENDERS = {
         polars_ds,
         rapidstats,
         pycm,
+        evidently,
+        skore,
     )
 }
 

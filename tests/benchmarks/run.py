@@ -34,6 +34,8 @@ NAMES = {
     "polars_ds": ("polars-ds: smaller set", "polars-ds", 10**7),
     "rapidstats": ("rapidstats: smaller set", "rapidstats", 10**7),
     "pycm": ("PyCM: measures of counts", "pycm", 10**6),
+    "evidently": ("Evidently: classification preset", "evidently", 10**6),
+    "skore": ("skore: report of an estimator", "skore", 10**6),
 }
 """What each is, the package that it needs, and the most rows that it is given."""
 
@@ -79,16 +81,16 @@ def table(rows: int, rounds: int, folder: Path) -> list[str]:
     lines = [
         f"## {rows:,} rows",
         "",
-        "| | CPU s | wall s | peak MB | CPU, times the limit |",
-        "|---|---:|---:|---:|---:|",
+        "| | CPU s | wall s | peak MB | CPU, times the limit | CPU, times reportgen's measures |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
-    base = _medians(seen["limit"])[0]
     for name, found in seen.items():
         if not found:
-            lines.append(f"| {NAMES[name][0]} | failed | | | |")
+            lines.append(f"| {NAMES[name][0]} | failed | | | | |")
             continue
         cpu, wall, memory = _medians(found)
-        told = f"{cpu:.3g} | {wall:.3g} | {memory:,.0f} | {cpu / base:.1f}"
+        ratios = (_ratio(found, seen[base]) for base in ("limit", "reportgen"))
+        told = f"{cpu:.3g} | {wall:.3g} | {memory:,.0f} | {' | '.join(ratios)}"
         lines.append(f"| {NAMES[name][0]} | {told} |")
     return [*lines, ""]
 
@@ -115,6 +117,13 @@ def page(rows: list[int], rounds: int, folder: Path) -> str:
 def _medians(seen: list[Seen]) -> Seen:
     cpu, wall, memory = (median(values) for values in zip(*seen, strict=True))
     return cpu, wall, memory
+
+
+def _ratio(found: list[Seen], base: list[Seen]) -> str:
+    """Median of the rounds' ratios of CPU; nothing unless each round has both."""
+    if len(found) != len(base):
+        return ""
+    return f"{median(one[0] / other[0] for one, other in zip(found, base, strict=True)):.1f}"
 
 
 def _installed(package: str) -> bool:
