@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from pypdf import PdfReader
 
 import reportgen
 from reportgen.builds import render_again
@@ -136,3 +137,12 @@ def test_a_file_that_cannot_be_written_to_its_end_exits_with_8(spec):
     assert (done.returncode, done.stdout) == (OutputError.exit_code, "")
     assert "disk-full" in done.stderr
     assert [p.name for p in (spec.parent / "reports").iterdir()] == [".reportgen.lock"]
+
+
+def test_the_spec_sets_paper_and_whether_charts_are_interactive(spec):
+    spec.write_text(f"{SPEC}output: {{paper: letter, interactive: false}}\n")
+    done = build(spec, "html", "pdf")
+    box = PdfReader(done.files["pdf"]).pages[0].mediabox
+
+    assert (round(box.width), round(box.height)) == (612, 792)
+    assert "<script" not in done.files["html"].read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -18,6 +18,9 @@ from reportgen.builds.publish import naming_faults, publish, staged, switch, wri
 from reportgen.errors import Problem, RenderError, SpecError
 from reportgen.results import Results, evaluate
 from reportgen.spec import Spec, TextSection, read
+
+if TYPE_CHECKING:
+    from reportgen.render import Look
 
 FILES = {
     "html": "report.html",
@@ -147,7 +150,9 @@ def _write(
         encoded = {name: content.encode() for name, content in attachments.items()}
         notes = results.spec.get("notes") or {}
         with naming_faults(stage.parent):
-            made = render.report(results, stage, pages, attachments=encoded, notes=notes)
+            made = render.report(
+                results, stage, pages, attachments=encoded, notes=notes, look=_look(results)
+            )
         written += made.paths
         notices = made.notes
     if not written:
@@ -155,6 +160,15 @@ def _write(
     with naming_faults(stage.parent):
         (stage / manifest.NAME).write_text(manifest.manifest(results, written), encoding="utf-8")
     return notices
+
+
+def _look(results: Results) -> Look:
+    """How the spec of the results wants them set."""
+    from reportgen.render import Look
+
+    output = results.spec.get("output") or {}
+    known = {name: output[name] for name in ("paper", "interactive") if name in output}
+    return Look(**known)
 
 
 def _same(stage: Path, target: Path) -> bool:

@@ -186,6 +186,10 @@ class Output(Part):
         "markdown",
     )
     """Files to write: the report as a page, as a document, as data, and a summary for reviews."""
+    paper: Literal["A4", "letter"] = "A4"
+    """Size of the document's pages."""
+    interactive: bool = True
+    """Whether charts of the page can be read off with the pointer; without, it has no script."""
 
 
 Truth = Annotated[
