@@ -46,6 +46,7 @@ def rows(number: int, seed: int = 0, digits: int | None = None) -> pl.DataFrame:
             "said": np.where(b > 0.45, "ill", "well"),
             "site": random.integers(0, 3, number).astype(str),
             "role": random.choice(["test", "validation"], number),
+            "w": random.choice([0, 0.25, 1.5, 2], number),
         }
     )
 
@@ -86,6 +87,12 @@ def close(one: float | None, other: float | None) -> bool:
         {"costs": {"false_negative": 5, "false_positive": 1}},
         {"intervals": {"proportions": "jeffreys", "ratios": "bootstrap", "auc": "bootstrap"}},
         {"intervals": {"bootstrap": "percentile", "average_precision": "logit"}},
+        {"columns": {"weight": "w"}, "slices": ["site"], "bootstrap": {"replicates": 0}},
+        {
+            "columns": {"weight": "w", "role": "role"},
+            "threshold": {"maximise": "f1"},
+            "bootstrap": {"replicates": 0},
+        },
     ],
 )
 def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
@@ -114,13 +121,13 @@ def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
     assert said is None or said["p_value"] == pytest.approx(wanted["p_value"], rel=1e-9)
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory):
+@pytest.fixture(scope="module", params=[{}, {"columns": {"weight": "w"}}], ids=["", "weighted"])
+def both(request, tmp_path_factory):
     """Results of the same rows by the exact engine and by counts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPORTGEN_CACHE", "")
         data = written(rows(10_000), tmp_path_factory.mktemp("both") / "p.parquet")
-        return evaluate(spec(data, "exact")), evaluate(spec(data))
+        return evaluate(spec(data, "exact", **request.param)), evaluate(spec(data, **request.param))
 
 
 def test_the_exact_value_lies_within_its_bounds_and_counts_are_exact(both):
@@ -135,17 +142,31 @@ def test_the_exact_value_lies_within_its_bounds_and_counts_are_exact(both):
         assert row["least"] <= row["value"] <= row["most"], key
     for key, row in found.items():
         if METRICS[key[0]].on == "counts":
-            assert row["value"] == exact[key]["value"], key
+            assert close(row["value"], exact[key]["value"]), key
 
 
+@pytest.mark.parametrize("both", [{}], indirect=True)
 def test_tests_of_areas_are_never_surer_than_those_of_all_rows(both):
-    exact, found = (results.comparisons for results in both)
-
-    for name in ("delong", "expected_cost"):
-        [wanted], [said] = (t.filter(comparison=name).to_dicts() for t in (exact, found))
-        width, counted = (row["high"] - row["low"] for row in (wanted, said))
-        assert said["estimate"] == pytest.approx(wanted["estimate"], abs=2e-4)
+    for wanted, said, width, counted in areas_tested(both):
+        assert said == pytest.approx(wanted, abs=2e-4)
         assert 0.9999 * width <= counted <= 1.05 * width
+
+
+@pytest.mark.parametrize("both", [{"columns": {"weight": "w"}}], indirect=True)
+def test_tests_of_weighted_areas_are_nearly_those_of_all_rows(both):
+    for wanted, said, width, counted in areas_tested(both):
+        assert said == pytest.approx(wanted, abs=2e-4)
+        assert counted == pytest.approx(width, rel=2e-3)
+
+
+def areas_tested(both) -> list[tuple[float, float, float, float]]:
+    """Of each test of areas the two differences and the widths of their intervals."""
+    found = []
+    for name in ("delong", "expected_cost"):
+        [wanted], [said] = (r.comparisons.filter(comparison=name).to_dicts() for r in both)
+        widths = (row["high"] - row["low"] for row in (wanted, said))
+        found.append((wanted["estimate"], said["estimate"], *widths))
+    return found
 
 
 @pytest.mark.parametrize("order", list(permutations([1, 1, 0, 0]))[::5])
@@ -159,8 +180,9 @@ def test_average_precision_has_no_order_below_its_least_value(order):
 
 
 def test_parts_in_any_order_add_up_to_the_same_counts(tmp_path):
-    frame = rows(900)
-    plan = Plan(from_dict(spec("x", slices=["site"])), (0.5, 0.5))
+    frame = rows(900).with_columns(w=pl.col("w") / 3 + 0.1)
+    weighted = spec("x", slices=["site"], columns={"weight": "w", "fold": "role"})
+    plan = Plan(from_dict(weighted), (0.5, 0.5))
     parts = []
     for number, first in enumerate((0, 300, 600)):
         path = written(frame.slice(first, 300), tmp_path / f"{number}.parquet")
@@ -270,6 +292,7 @@ FITS = [
     {"fold": "site", "role": "trained"},
     {"fold": "site", "id": "id"},
     {"fold": "site", "role": "trained", "id": "id"},
+    {"fold": "site", "role": "trained", "weight": "w"},
 ]
 
 
@@ -297,18 +320,28 @@ def test_the_parts_of_an_evaluation_are_those_of_rows(tmp_path, columns):
     assert found.comparisons.select(asked).equals(exact.comparisons.select(asked))
 
 
-def test_whole_groups_are_not_drawn_from_counts_and_it_is_said(tmp_path):
-    frame = rows(400).with_columns(trained=pl.Series(["test", "train"] * 200))
-    data = written(frame, tmp_path / "p.parquet")
-    more = {"columns": {"group": "site", "role": "trained"}, "bootstrap": {"replicates": 50}}
+def test_weighted_rows_are_not_drawn_from_counts_and_it_is_said(tmp_path):
+    data = written(rows(400), tmp_path / "p.parquet")
 
-    found = evaluate(spec(data, **more))
+    found = evaluate(spec(data, columns={"weight": "w"}, bootstrap={"replicates": 50}))
 
-    area = numbers(found)["average_precision", "a", None, None]
-    assert (area["value"] > 0, area["low"]) == (True, None)
     assert [s["reason"] for s in found.skipped if "resampling" in s["what"]] == [
-        "whole groups would be drawn, and counts do not tell groups apart"
+        "rows are weighted, and counts do not tell them apart"
     ]
+
+
+def test_groups_are_left_to_the_exact_engine_unless_rows_are_drawn_alone(tmp_path):
+    frame = rows(400, digits=1).with_columns(trained=pl.Series(["test", "train"] * 200))
+    data = written(frame, tmp_path / "p.parquet")
+    more = {"columns": {"group": "site", "role": "trained"}}
+    alone = {**more, "bootstrap": {"replicates": 50, "by_group": False}}
+
+    with pytest.raises(ReportgenError, match="whole groups are drawn for intervals"):
+        evaluate(spec(data, **more, bootstrap={"replicates": 50}))
+    exact, found = (evaluate(spec(data, engine, **alone)) for engine in ("exact", "streaming"))
+
+    for key, row in numbers(exact).items():
+        assert close(numbers(found)[key]["low"], row["low"]), key
     [told] = [c["detail"] for c in found.data["checks"] if c["name"] == "groups"]
     assert "not looked for" in told
 
@@ -322,12 +355,24 @@ def test_too_many_parts_of_an_evaluation_are_refused(tmp_path, monkeypatch):
         evaluate(spec(data, columns={"fold": "site"}))
 
 
-@pytest.mark.parametrize("column", ["weight", "repeat"])
-def test_what_needs_the_rows_is_left_to_the_exact_engine(tmp_path, column):
-    data = written(rows(100).with_columns(w=1.5), tmp_path / "p.parquet")
+@pytest.mark.parametrize(
+    ("weight", "told"),
+    [(1e-9, "from 9.54e-07 to 65,536"), (1e6, "from 9.54e-07 to 65,536"), (0, "all weights are 0")],
+)
+def test_weights_that_cannot_be_added_up_are_refused(tmp_path, weight, told):
+    data = written(rows(100).with_columns(w=pl.lit(weight, pl.Float64)), tmp_path / "p.parquet")
+
+    with pytest.raises(DataError, match=told) as caught:
+        evaluate(spec(data, columns={"weight": "w"}))
+
+    assert ("column 'w', rows 1, 2" in caught.value.problems[0].place) == (weight != 0)
+
+
+def test_what_needs_the_rows_is_left_to_the_exact_engine(tmp_path):
+    data = written(rows(100), tmp_path / "p.parquet")
 
     with pytest.raises(ReportgenError, match="only the exact engine"):
-        evaluate(spec(data, columns={column: "w"}))
+        evaluate(spec(data, columns={"repeat": "site"}))
 
 
 def test_auto_counts_what_cannot_be_sorted_in_memory_and_says_so(tmp_path, monkeypatch):

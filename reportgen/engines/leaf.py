@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from reportgen import stopping
+from reportgen.engines.fixed import LARGEST, SMALLEST
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Leaf, Plan
 from reportgen.engines.tallies import counted
@@ -15,7 +16,8 @@ from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import checks, labels
 from reportgen.predictions.files import scan
 from reportgen.predictions.load import UNREADABLE, missing_columns, typed, unreadable
-from reportgen.predictions.source import Source
+from reportgen.predictions.source import Source, row_problems
+from reportgen.predictions.source import counted as counted_rows
 from reportgen.predictions.spelling import as_text
 from reportgen.predictions.tables import TABLES
 from reportgen.predictions.wanted import Wanted
@@ -85,6 +87,8 @@ def _checked(
     frame = loaded.frame.with_columns(as_text(loaded.frame[name]) for name in texts)
     broken, zeros = checks.problems(frame, columns, source, TABLES["binary"])
     problems = loaded.problems + broken
+    if "weight" in frame.columns:
+        problems += _weights(frame["weight"], columns, source)
     if "truth" in frame.columns and frame["truth"].n_unique() > 2:
         found = labels.settle(plan.spec, frame["truth"], [], source)
         problems += [found] if isinstance(found, Problem) else []
@@ -92,6 +96,21 @@ def _checked(
         raise DataError(*(_partly(p, source) for p in problems))
     return frame.with_columns(
         pl.when(pl.col(n) == 0).then(0.0).otherwise(pl.col(n)).alias(n) for n in zeros
+    )
+
+
+def _weights(weights: pl.Series, columns: list[Wanted], source: Source) -> list[Problem]:
+    """Weights that cannot be added up as whole numbers."""
+    outside = (weights > LARGEST) | ((weights > 0) & (weights < SMALLEST))
+    told = f"neither 0 nor from {SMALLEST:.3g} to {LARGEST:,.0f}, as counting in parts needs"
+    return row_problems(
+        "out-of-range",
+        lambda n: counted_rows(n, f"value is {told}", f"values are {told}"),
+        "scale them, so that 1 is usual, or take engine: exact",
+        column=next(w.column for w in columns if w.name == "weight"),
+        wrong=outside.fill_null(value=False),
+        source=source,
+        values=weights,
     )
 
 

@@ -43,7 +43,13 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 }
 """Columns of each table; what is not counted or a limit is a key."""
 
-_MERGED = {"rows": pl.col("rows").sum(), "low": pl.col("low").min(), "high": pl.col("high").max()}
+WEIGHTS = {"weight": pl.Int128, "weight2": pl.Int128}
+"""Further columns of each table of weighted rows: sums of weights, and of their squares.
+
+They are whole numbers of 2⁻⁶⁴, which add up to the same in any order."""
+
+_SUMS = {name: pl.col(name).sum() for name in ("rows", *WEIGHTS)}
+_MERGED = {**_SUMS, "low": pl.col("low").min(), "high": pl.col("high").max()}
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,13 @@ def merged(parts: Sequence[Partial]) -> Partial:
 
 
 def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Return one table of the counts of several, in the order of its keys."""
-    columns = TABLES[name]
+    """Return one table of the counts of several, in the order of its keys.
+
+    An empty one says nothing, not even whether rows have weights.
+    """
+    frames = [frame for frame in frames if not frame.is_empty()]
+    columns = {**TABLES[name], **WEIGHTS}
+    columns = {c: t for c, t in columns.items() if c in TABLES[name] or (frames and c in frames[0])}
     keys = [column for column in columns if column not in _MERGED]
     sums = {column: _MERGED[column] for column in columns if column in _MERGED}
     whole = pl.concat(frames) if frames else pl.DataFrame(schema=columns)

@@ -66,6 +66,11 @@ class Plan:
         return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
 
     @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.spec.columns.weight is not None
+
+    @property
     def fits(self) -> list[str]:
         """The columns of the parts of the evaluation."""
         return [name for name in FIT if getattr(self.spec.columns, name) is not None]

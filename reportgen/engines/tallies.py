@@ -8,8 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.engines.fixed import whole
 from reportgen.engines.keys import coarse, keyed
-from reportgen.engines.partial import ALL, FITS, TABLES, VALIDATION, Facts, Partial, added
+from reportgen.engines.partial import ALL, FITS, TABLES, VALIDATION, WEIGHTS, Facts, Partial, added
 from reportgen.engines.plan import MOST_FITS, MOST_VALUES, Plan
 from reportgen.predictions import labels
 from reportgen.predictions.spelling import as_text
@@ -25,7 +26,10 @@ def counted(frame: pl.DataFrame, plan: Plan) -> Partial:
             keyed(f"score:{k}", unit=_in_unit(frame[f"score:{k}"])).alias(f"key:{k}")
             for k in plan.scores
         )
+    if plan.weighted:
+        frame = frame.with_columns(whole(pl.col("weight")), weight2=whole(pl.col("weight") ** 2))
     judged = frame.filter(role="test") if "role" in frame.columns else frame
+    judged = judged.filter(pl.col("weight") > 0) if plan.weighted else judged
     slices = [
         (k, [f"slice:{column}" for column in columns])
         for k, columns in enumerate(plan.slices)
@@ -42,9 +46,10 @@ def counted(frame: pl.DataFrame, plan: Plan) -> Partial:
         tables["joint"] = _joint(judged, plan)
     if plan.thresholds is not None:
         tables["decisions"] = [_decisions(*scope, plan) for scope in scopes]
-    whole = {n: added(n, [t.select(list(TABLES[n])) for t in found]) for n, found in tables.items()}
+    columns = {n: [*TABLES[n], *(WEIGHTS if plan.weighted else ())] for n in TABLES}
+    merged = {n: added(n, [t.select(columns[n]) for t in found]) for n, found in tables.items()}
     facts = _facts(frame, judged, plan, [k for k, _ in slices])
-    return Partial(whole, facts | {"few_fits": few})
+    return Partial(merged, facts | {"few_fits": few})
 
 
 def _cells(
@@ -54,6 +59,8 @@ def _cells(
 ) -> list[pl.DataFrame]:
     if "role" in frame.columns:
         scopes = [*scopes, (VALIDATION, frame.filter(role="validation"), [])]
+    if plan.weighted:  # parts have no AUC of weighted rows
+        scopes = [scope for scope in scopes if scope[0] != FITS]
     return [
         _cells_of(rows, model, columns).with_columns(
             scope=pl.lit(scope, pl.Int16), model=pl.lit(model, pl.Int16)
@@ -69,7 +76,7 @@ def _cells_of(rows: pl.DataFrame, model: int, columns: list[str]) -> pl.DataFram
         rows.lazy()
         .group_by(*columns, "truth", key=f"key:{model}")
         .agg(
-            rows=pl.len().cast(pl.Int64),
+            **_tally(rows),
             low=pl.col(score).min(),
             high=pl.col(score).max(),
         )
@@ -82,12 +89,12 @@ def _joint(rows: pl.DataFrame, plan: Plan) -> list[pl.DataFrame]:
     if not plan.pairs:
         return []
     larger = {f"key:{k}": coarse(pl.col(f"key:{k}"), plan.joint_bits) for k in plan.scores}
-    keys = rows.select("truth", **larger)
+    keys = rows.select("truth", *(c for c in WEIGHTS if c in rows.columns), **larger)
     return [
         _spelled(
             keys.lazy()
             .group_by("truth", key_a=f"key:{a}", key_b=f"key:{b}")
-            .agg(rows=pl.len().cast(pl.Int64))
+            .agg(**_tally(keys))
             .collect(),
             [],
         ).with_columns(a=pl.lit(a, pl.Int16), b=pl.lit(b, pl.Int16))
@@ -106,9 +113,9 @@ def _decisions(scope: int, rows: pl.DataFrame, columns: list[str], plan: Plan) -
     said |= {f"label:{k}": pl.col(f"label:{k}") for k in plan.labels}
     found = (
         rows.lazy()
-        .select(*columns, "truth", **said)
+        .select(*columns, "truth", *(c for c in WEIGHTS if c in rows.columns), **said)
         .group_by(*columns, "truth", *said)
-        .agg(rows=pl.len().cast(pl.Int64))
+        .agg(**_tally(rows))
         .collect()
     )
     calls = [as_text(found[name]).to_list() for name in said]
@@ -119,6 +126,12 @@ def _decisions(scope: int, rows: pl.DataFrame, columns: list[str], plan: Plan) -
     return _spelled(found, columns).with_columns(
         calls=pl.Series(told, dtype=pl.String), scope=pl.lit(scope, pl.Int16)
     )
+
+
+def _tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:
+    """How many rows there are, and their weights where they have any."""
+    weights = {name: pl.col(name).sum() for name in WEIGHTS if name in rows.columns}
+    return {"rows": pl.len().cast(pl.Int64), **weights}
 
 
 def _spelled(found: pl.DataFrame, columns: list[str]) -> pl.DataFrame:

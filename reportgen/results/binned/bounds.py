@@ -53,7 +53,8 @@ def bounded(
         for s in (found.best, found.worst)
     )
     if "average_precision" in names:
-        worst["average_precision"] = _least_precision(found.worst, found.tied)
+        weighted = "tp2" in found.worst.columns
+        worst["average_precision"] = _least_precision(found.worst, found.tied, weighted=weighted)
     merged = not found.at.equals(found.middle)  # some cell holds several scores
     return [
         _without_value(row)
@@ -88,14 +89,19 @@ def _with_bounds(
     return {**row, "least": least, "most": most}
 
 
-def _least_precision(worst: DataFrame[Sweep], tied: pl.Series) -> float:
+def _least_precision(worst: DataFrame[Sweep], tied: pl.Series, *, weighted: bool = False) -> float:
     """Average precision of the worst order, scores distinct where they are not known to be tied.
 
     At the k-th positive of a cell at most the F negatives up to its end stand
     above, so Σ (T + k) / (T + k + F) = p − F·(ψ(T + p + F + 1) − ψ(T + F + 1)).
+    Of weights the sum is at least the integral, p − F·(ln(T + p + F) − ln(T + F)).
     """
     tp, fp = worst["tp"].to_numpy(), worst["fp"].to_numpy()
     before, after, above = tp[:-1], tp[1:], fp[1:]
-    apart = after - before - above * (digamma(after + above + 1) - digamma(before + above + 1))
+    if weighted:
+        ends = [np.log(np.maximum(x + above, np.finfo(float).tiny)) for x in (after, before)]
+        apart = after - before - np.where(above > 0, above * (ends[0] - ends[1]), 0)
+    else:
+        apart = after - before - above * (digamma(after + above + 1) - digamma(before + above + 1))
     together = (after - before) * after / (after + above)
     return float(np.where(tied.to_numpy(), together, apart).sum() / tp[-1])

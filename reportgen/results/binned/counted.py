@@ -11,8 +11,9 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Pairs
+from reportgen.engines.fixed import number
 from reportgen.engines.gather import Gathered
-from reportgen.engines.partial import ALL, FITS, Facts
+from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
 from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import ModelColumns
@@ -28,7 +29,11 @@ CELLS = ("tp", "fp", "fn", "tn")
 
 @dataclass(frozen=True)
 class Counted:
-    """Merged counts with a Boolean truth; ``labels`` are the two as the data spells them."""
+    """Merged counts with a Boolean truth; ``labels`` are the two as the data spells them.
+
+    Beside ``rows`` each table has ``mass`` and ``mass2``, the sums of weights
+    and of their squares; they are the rows themselves without weights.
+    """
 
     spec: Spec
     labels: Labels
@@ -39,9 +44,30 @@ class Counted:
     decisions: pl.DataFrame
 
     def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
-        """Cells of one model's scores: ``key positive rows low high``."""
+        """Cells of one model's scores: ``key positive rows low high``, ``squares`` with weights.
+
+        ``rows`` are sums of weights, ``squares`` of their squares.
+        """
         chosen = self.cells.filter(model=model, scope=scope, part=part)
-        return chosen.select("key", "positive", "rows", "low", "high")
+        squares = {"squares": "mass2"} if self.weighted else {}
+        return chosen.select("key", "positive", "low", "high", rows="mass", **squares)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.spec.columns.weight is not None
+
+    @property
+    def weight_total(self) -> float | None:
+        """The weights of the rows that are judged; null without weights."""
+        judged = self.decisions.filter(scope=ALL)
+        return float(judged["mass"].sum()) if self.weighted else None
+
+    def size(self, scope: int = ALL, part: str = "[]") -> tuple[int, int]:
+        """How many rows there are, whatever they weigh, and how many of them are positive."""
+        rows = self.decisions.filter(scope=scope, part=part)
+        positives = rows.filter("positive")
+        return int(rows["rows"].sum()), int(positives["rows"].sum())
 
     def parts(self, scope: int) -> Iterator[tuple[str, tuple[str | None, ...]]]:
         """The parts of a slice with their values, in the order in which a report shows them."""
@@ -58,7 +84,7 @@ class Counted:
         found = rows.select(
             pl.lit(model.name).alias("model"),
             *(
-                pl.col("rows").filter(cell).sum().cast(pl.Float64).alias(name + power)
+                pl.col(f"mass{power}").filter(cell).sum().alias(name + power)
                 for power in ("", "2")
                 for name, cell in zip(CELLS, cells, strict=True)
             ),
@@ -83,10 +109,9 @@ class Counted:
     def joint_calls(self, a: ModelColumns, b: ModelColumns) -> pl.DataFrame:
         """Rows by truth and by the decisions of two models: ``truth first second rows squares``."""
         first, second = (pl.col(str(m.label or m.score)) for m in (a, b))
-        rows = pl.col("rows").cast(pl.Float64)
         return (
             self.decisions.filter(scope=ALL)
-            .select(truth="positive", first=first, second=second, rows=rows, squares=rows)
+            .select(truth="positive", first=first, second=second, rows="mass", squares="mass2")
             .group_by("truth", "first", "second", maintain_order=True)
             .sum()
         )
@@ -115,6 +140,8 @@ def understood(found: Gathered, plan: Plan, models: Sequence[ModelColumns], titl
     cannot be told apart, as for any predictions; ``EmptyError`` where no row is judged.
     """
     spec, facts, tables = plan.spec, found.partial.facts, found.partial.tables
+    if not facts["judged"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
+        _refuse_weightless(plan, title)
     if not facts["judged"]:
         cure = "models are judged on rows with role test; leave columns.role out to judge all"
         raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
@@ -155,8 +182,22 @@ def with_calls(
 
 
 def with_truth(table: pl.DataFrame, labels: Labels) -> pl.DataFrame:
-    """The table with a Boolean column ``positive`` in place of ``truth``."""
-    return table.with_columns(positive=pl.col("truth") == labels.positive).drop("truth")
+    """The table with a Boolean column ``positive`` in place of ``truth``, and masses as Float64."""
+    rows = pl.col("rows").cast(pl.Float64)
+    masses = {
+        f"mass{power}": number(pl.col(f"weight{power}")) if "weight" in table.columns else rows
+        for power in ("", "2")
+    }
+    positive = pl.col("truth") == labels.positive
+    return table.with_columns(positive=positive, **masses).drop("truth", *WEIGHTS, strict=False)
+
+
+def _refuse_weightless(plan: Plan, title: str) -> None:
+    if plan.spec.columns.role is None:
+        where, cure = place(title, str(plan.spec.columns.weight)), "give rows a weight"
+        raise DataError(Problem("no-weight", "all weights are 0", where, cure))
+    cure = "give rows with the role test a weight"
+    raise EmptyError(Problem("no-weight", "all rows judged weigh 0", help=cure))
 
 
 def _few_fits(decisions: pl.DataFrame) -> bool:

@@ -25,7 +25,7 @@ from reportgen.results.binned.fits import Fits
 from reportgen.results.binned.found import found, sliced, thresholds
 from reportgen.results.case import Found, terms_of
 from reportgen.results.claims import claimed
-from reportgen.results.compare import Terms
+from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.differences import settled
 from reportgen.results.facts import engine_record, identity, versions
 from reportgen.results.gaps import gaps
@@ -89,7 +89,13 @@ def evaluated(
         differences=settled(what.differences, comparisons, set(metrics["metric"])),
         dominance=what.dominance,
         slices=slices,
-        gaps=gaps(metrics, slices, "binary", [model.name for model in models]),
+        gaps=gaps(
+            metrics,
+            slices,
+            "binary",
+            [model.name for model in models],
+            WEIGHTED if counted.weighted else None,
+        ),
         gates=typed(Gates, []),
         data=_data(counted, what, inputs, engine, pass_one, fits),
         spec={
@@ -134,7 +140,8 @@ def _terms(spec: Spec, baseline: str, fits: Fits) -> Terms:
     grouped = spec.columns.group is not None
     terms = terms_of(spec, baseline, folds=fits.folds or 1, grouped=grouped)
     margin = None if over_folds(fits.evaluation) else spec.comparisons.margin
-    return replace(terms, margin=margin)
+    weight = None if spec.columns.weight is None else "weight"
+    return replace(terms, margin=margin, weight=weight)
 
 
 def _of_models(
@@ -197,8 +204,8 @@ def _data(
         "roles": facts.get("roles"),
         "truth": counted.spec.truth,
         **what.truth,
-        "weighted": False,
-        "weight_total": None,
+        "weighted": counted.weighted,
+        "weight_total": counted.weight_total,
         "evaluation": evaluation_facts(fits.evaluation),
         "folds": fits.folds,
         "repeats": None,
@@ -252,6 +259,7 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
         ),
         (scores, "scores", f"{told(scores, 'column', 'columns')} of finite numbers"),
         (spec.columns.id and made.ids_once, "ids", "no example twice"),
+        (spec.columns.weight, "weights", "finite, none negative, not all zero"),
         (spec.columns.role, "roles", "train, validation or test in every row"),
     ]
     found = [Check(name, detail) for applies, name, detail in listed if applies]

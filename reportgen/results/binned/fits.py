@@ -44,8 +44,8 @@ class Fits:
         """How the models were tested, as far as counts tell."""
         if self._columns:
             return of_sizes(self._sizes, distinct=self._distinct)
-        judged = self._counted.facts["judged"]
-        return replace(ONE_TEST, examples=judged, test=float(judged))
+        rows = self._counted.facts["rows"]
+        return replace(ONE_TEST, examples=rows, test=float(rows))
 
     @property
     def folds(self) -> int | None:
@@ -72,7 +72,7 @@ class Fits:
             counts = [self._counted.counts(model, FITS, part) for part in names]
             values["accuracy", model.name] = [_accuracy(table) for table in counts]
         for place, model in enumerate(self._counted.models):
-            if model.score is not None:
+            if model.score is not None and not self._counted.weighted:
                 areas = [_area(self._counted.cells_of(place, FITS, part)) for part in names]
                 values["auc", model.name] = [area for area, _ in areas]
                 widest = max([widest, *(reach for _, reach in areas)])
@@ -89,7 +89,7 @@ class Fits:
 
     @property
     def metrics(self) -> DataFrame[FoldMetrics]:
-        """Accuracy, and AUC of scores, of every model in every part."""
+        """Accuracy, and AUC of scores of unweighted rows, of every model in every part."""
         return self._measured[0]
 
     @property
@@ -102,13 +102,15 @@ class Fits:
         spec = self._counted.spec
         rows = truth["positives"], truth["negatives"]
         trivial = {"error_rate": 1 - max(rows) / sum(rows), "rank_loss": 0.5}
-        found = errors(self.metrics, self.evaluation, trivial, spec.confidence)
+        weighted = self._counted.weighted
+        found = errors(self.metrics, self.evaluation, trivial, spec.confidence, weighted=weighted)
         return typed(Generalisation, list(found))
 
 
-def _accuracy(counts: pl.DataFrame) -> float:
+def _accuracy(counts: pl.DataFrame) -> float | None:
     tp, fp, fn, tn = counts.select("tp", "fp", "fn", "tn").row(0)
-    return float(1 - (fp + fn) / (tp + fp + fn + tn))
+    whole = tp + fp + fn + tn
+    return float(1 - (fp + fn) / whole) if whole > 0 else None
 
 
 def _area(cells: pl.DataFrame) -> tuple[float | None, float]:

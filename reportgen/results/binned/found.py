@@ -77,7 +77,7 @@ def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | No
                     costs,
                     of=repr(model.name),
                     bootstrap=drawable(counted.spec),
-                    undrawable="rows come in groups" if drawable(counted.spec) is None else None,
+                    undrawable=undrawable(counted.spec),
                 )
             )
         else:
@@ -100,7 +100,7 @@ def found(
     in_slices, unsliced = _sliced(counted, chosen, costs)
     judged = [m.judged for m in models]
     terms = binary.with_told(terms, judged, spec, costs)
-    drawing = binary.drawing(spec, labels, costs, drawable(spec), weighted=False)
+    drawing = binary.drawing(spec, labels, costs, drawable(spec), weighted=counted.weighted)
     return Found(
         metrics=[*numbers, *in_slices],
         curves=curves(judged, drawing),
@@ -113,22 +113,28 @@ def found(
         differences=_differences(counted, judged, terms, costs),
         dominance=dominances(judged),
         models=[binary.model_record(m, counted.disagreements(m.columns)) for m in judged],
-        truth=binary.truth_record(labels, _positives(judged[0]), counted.facts["judged"]),
+        truth=binary.truth_record(labels, counted.size()[1], counted.facts["judged"]),
         skipped=[*binary.not_shown(judged), *unsliced, *_not_resampled(judged, spec)],
         losses=Losses("accuracy", "error_rate", "zero_one", of={}),
     )
 
 
+def undrawable(spec: Spec) -> str | None:
+    """Why rows cannot be drawn anew from counts: cells mix weights."""
+    return None if spec.columns.weight is None else "rows are weighted"
+
+
 def drawable(spec: Spec) -> Resampling | None:
-    """How rows are drawn anew; null where they are grouped, of which counts know nothing."""
-    return spec.bootstrap if spec.columns.group is None else None
+    """How rows are drawn anew; null where they cannot be."""
+    return spec.bootstrap if undrawable(spec) is None else None
 
 
 def _not_resampled(models: Sequence[Judged], spec: Spec) -> list[Record]:
-    if drawable(spec) is not None or not any(m.ranked is not None for m in models):
+    reason = undrawable(spec)
+    if reason is None or not any(m.ranked is not None for m in models):
         return []
-    reason = "whole groups would be drawn, and counts do not tell groups apart"
-    return [{"what": "intervals by resampling", "model": None, "reason": reason}]
+    told = f"{reason}, and counts do not tell them apart"
+    return [{"what": "intervals by resampling", "model": None, "reason": told}]
 
 
 def _right(models: Sequence[Judged], terms: Terms) -> dict[str, pl.Expr]:
@@ -154,10 +160,6 @@ def _differences(
                 row = differences.record(metric.name, (first.name, second.name))
                 rows.append(row | known.get(metric.name, {"undefined": reason or COUNTED}))
     return rows
-
-
-def _positives(model: Judged) -> int:
-    return int(model.counts.select("tp", "fn").sum_horizontal().item())
 
 
 def _model(
@@ -246,9 +248,7 @@ def sliced(counted: Counted) -> DataFrame[Slices]:
     rows: list[Record] = []
     for scope, columns, parts in _slicings(counted):
         for part, values in parts or ():
-            counts = counted.counts(counted.models[0], scope, part)
-            tp, fp, fn, tn = counts.select("tp", "fp", "fn", "tn").row(0)
-            rows.append(slices.record(columns, values, tp + fp + fn + tn, tp + fn))
+            rows.append(slices.record(columns, values, *map(float, counted.size(scope, part))))
     return typed(Slices, rows)
 
 

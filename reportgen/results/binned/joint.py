@@ -20,10 +20,14 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Parts:
-    """What the rows of each cell of one model bring to its area: one value per class."""
+    """What the rows of each cell of one model bring to its area: one value per class.
+
+    ``rows`` are sums of weights where there are any, ``squares`` of their squares.
+    """
 
     keys: pl.Series
     rows: tuple[Floats, Floats]
+    squares: tuple[Floats, Floats]
     values: tuple[Floats, Floats]
 
     @property
@@ -43,18 +47,27 @@ def placements(found: Sweeps) -> Parts:
     tp, fp = found.at["tp"].to_numpy(), found.at["fp"].to_numpy()
     beats = 1 - (fp[1:] + fp[:-1]) / 2 / (fp[-1] or np.nan)
     beaten = (tp[1:] + tp[:-1]) / 2 / (tp[-1] or np.nan)
-    return Parts(found.keys, (np.diff(tp), np.diff(fp)), (beats, beaten))
+    return Parts(found.keys, *_rows(found), (beats, beaten))
 
 
 def costs(found: Sweeps, model: Judged) -> Parts:
     """Cost of a row of each cell over all P(+)cost (see ``cost_covariance``)."""
     if model.hull is None:
         raise ValueError(f"model {model.name!r} has no scores")
-    tp, fp, scores = (found.at[c].to_numpy() for c in ("tp", "fp", "threshold"))
+    scores = found.at["threshold"].to_numpy()
     values = [
         row_costs(model.hull, scores[1:], np.full(len(scores) - 1, side)) for side in (True, False)
     ]
-    return Parts(found.keys, (np.diff(tp), np.diff(fp)), (values[0], values[1]))
+    return Parts(found.keys, *_rows(found), (values[0], values[1]))
+
+
+def _rows(found: Sweeps) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """Rows of each class in each cell, and their squared weights."""
+    tp, fp = (np.diff(found.at[c].to_numpy()) for c in ("tp", "fp"))
+    if "tp2" not in found.at.columns:
+        return (tp, fp), (tp, fp)
+    tp2, fp2 = (np.diff(found.at[c].to_numpy()) for c in ("tp2", "fp2"))
+    return (tp, fp), (tp2, fp2)
 
 
 def covariance(
@@ -66,11 +79,12 @@ def covariance(
     """Areas of all models and their covariance.
 
     ``joint`` has for each pair the rows by class and larger cell of both:
-    ``positive key_a key_b rows``. A variance is that of the cells themselves.
-    In a covariance the rows of a larger cell count with their mean; what that
-    leaves out is at most √(Wa·Wb), W being the variance within larger cells,
-    and that much is taken off, so that no difference looks surer than it is.
-    NaN when a class has fewer than two rows.
+    ``positive key_a key_b mass2``, the last being sums of squared weights, or
+    rows where there are none. A variance is that of the cells themselves. In a
+    covariance the rows of a larger cell count with their mean; what that leaves
+    out is at most √(Wa·Wb), W being the variance within larger cells, and that
+    much is taken off, so that no difference looks surer than it is.
+    NaN when a class has fewer than two (effective) rows.
     """
     size = len(models)
     found = np.zeros((size, size))
@@ -80,19 +94,25 @@ def covariance(
             found[i, i] += variance
         for (i, j), table in joint.items():
             rows = table.filter(pl.col("positive") == (side == 0))
-            n = float(rows["rows"].sum())
-            scale = n * (n - 1) if n > 1 else np.nan
+            scale = _scale(models[i].rows[side], models[i].squares[side])
             parts = [
                 rows.select(pl.col(key).replace_strict(*spreads[k][2], return_dtype=pl.Float64))
                 .to_series()
                 .to_numpy()
                 for k, key in ((i, "key_a"), (j, "key_b"))
             ]
-            shared = float((rows["rows"].to_numpy() * parts[0] * parts[1]).sum()) / scale
+            shared = float((rows["mass2"].to_numpy() * parts[0] * parts[1]).sum()) / scale
             lost = float(np.sqrt(spreads[i][1] * spreads[j][1]))
             found[i, j] += shared - lost
             found[j, i] = found[i, j]
     return AreaCovariance(np.array([area(m.means) for m in models]), found)
+
+
+def _scale(rows: Floats, squares: Floats) -> float:
+    """W²(1 − 1/n) for n effective rows of weight W together (Kish); n(n − 1) without weights."""
+    total, square = float(rows.sum()), float(squares.sum())
+    effective = total**2 / square if square else 0.0
+    return total**2 - square if effective > 1 + 1e-9 else float("nan")
 
 
 def _spread(
@@ -102,16 +122,15 @@ def _spread(
     table = pl.DataFrame(
         {
             "key": model.keys,
-            "rows": model.rows[side],
+            "squares": model.squares[side],
             "away": model.values[side] - model.means[side],
         }
-    ).filter(pl.col("rows") > 0)
-    n = float(table["rows"].sum())
-    scale = n * (n - 1) if n > 1 else float("nan")
-    r, d = pl.col("rows"), pl.col("away")
+    ).filter(pl.col("squares") > 0)
+    scale = _scale(model.rows[side], model.squares[side])
+    r, d = pl.col("squares"), pl.col("away")
     larger = (
         table.group_by(key=coarse(pl.col("key"), bits))
-        .agg(rows=r.sum(), away=(r * d).sum() / r.sum())
+        .agg(squares=r.sum(), away=(r * d).sum() / r.sum())
         .sort("key")
     )
     whole, between = (t.select((r * d**2).sum()).item() / scale for t in (table, larger))

@@ -36,13 +36,11 @@ class Sweeps:
 
 
 def sweeps(cells: pl.DataFrame) -> Sweeps:
-    """Return the sweeps of cells: ``key positive rows low high``, one row per cell and class."""
-    whole = cells.group_by("key").agg(
-        pl.col("low").min(),
-        pl.col("high").max(),
-        rows=pl.col("rows").sum(),
-        hits=pl.col("rows").filter("positive").sum(),
-    )
+    """Return the sweeps of cells: ``key positive rows low high``, one row per cell and class.
+
+    ``rows`` may be sums of weights; ``squares`` then are those of squared ones.
+    """
+    whole = cells.group_by("key").agg(pl.col("low").min(), pl.col("high").max(), *_sums(cells))
     ordered = whole.sort("key", descending=True)
     up = pl.when("positive")
     to_worst = up.then("low").otherwise("high")
@@ -59,20 +57,28 @@ def sweeps(cells: pl.DataFrame) -> Sweeps:
 
 
 def _placed(cells: pl.DataFrame, score: pl.Expr) -> DataFrame[Sweep]:
-    groups = cells.group_by(score=score).agg(
-        rows=pl.col("rows").sum(), hits=pl.col("rows").filter("positive").sum()
-    )
+    groups = cells.group_by(score=score).agg(_sums(cells))
     return _swept(groups.sort("score", descending=True), pl.col("score"))
 
 
 def _swept(groups: pl.DataFrame, threshold: pl.Expr) -> DataFrame[Sweep]:
     """Running counts of groups of rows, highest score first, from +∞ on."""
-    hits, rows = pl.col("hits").cum_sum(), pl.col("rows").cum_sum()
+    counts = [c for c in ("tp", "fp", "tp2", "fp2") if c in groups.columns]
     steps = groups.select(
-        threshold=threshold, tp=hits.cast(pl.Float64), fp=(rows - hits).cast(pl.Float64)
+        *(pl.col(c).cum_sum().cast(pl.Float64) for c in counts), threshold=threshold
     )
-    start = pl.DataFrame({"threshold": [float("inf")], "tp": [0.0], "fp": [0.0]})
+    start = steps.clear(1).with_columns(pl.col(counts).fill_null(0.0), threshold=float("inf"))
     found = pl.concat([start, steps], rechunk=True).with_columns(
         fn=pl.col("tp").last() - pl.col("tp"), tn=pl.col("fp").last() - pl.col("fp")
     )
-    return Sweep.validate(found)
+    return Sweep.validate(found.select("threshold", "tp", "fp", "fn", "tn", *counts[2:]))
+
+
+def _sums(cells: pl.DataFrame) -> list[pl.Expr]:
+    """The rows of each class in a group of cells, and their squared weights."""
+    columns = {"": "rows", "2": "squares"} if "squares" in cells.columns else {"": "rows"}
+    return [
+        pl.col(column).filter(side).sum().alias(name + power)
+        for power, column in columns.items()
+        for name, side in (("tp", pl.col("positive")), ("fp", ~pl.col("positive")))
+    ]
