@@ -10,7 +10,10 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen.charts import figures
+from reportgen.render import summary
 from reportgen.results import Results
+from reportgen.sections import sections
 
 CLASSES = ("x", "y", "z")
 
@@ -193,3 +196,14 @@ def test_each_measure_of_three_models_is_corrected_over_its_pairs():
 def test_without_replicates_there_are_no_such_tests():
     results = found("binary", "f1", bootstrap={"replicates": 0})
     assert records(results, "f1") == {}
+
+
+def test_a_report_shows_claims_and_further_measures_beside_the_usual_tests():
+    asked = {"measures": ["f1", "roc"], "claims": ["a.error_rate <= 0.1", "a.auc >= 0.9"]}
+    results = reportgen.evaluate(spec("binary", "abc", comparisons=asked), frame())
+    section = next(s for s in sections(results, figures(results)) if s.id == "comparisons")
+    groups = {row.group for row in section.ledger.rows}  # type: ignore[attr-defined]
+    assert {"F1: Paired permutation", "ROC curve: Venkatraman"} <= groups
+    claims = [row.cells["claim"] for row in section.claims.rows]  # type: ignore[attr-defined]
+    assert claims == ["a: the AUC is at least 0.9", "a: the error rate is at most 0.1"]
+    assert "Critical rate" in summary(results)

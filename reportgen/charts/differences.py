@@ -62,11 +62,8 @@ def draw(
 def _shown(comparisons: pl.DataFrame, models: Sequence[str], baseline: str | None) -> pl.DataFrame:
     """Return one row per pair and metric that has an effect with an interval."""
     rows = (
-        comparisons.filter(
-            pl.col("slice").is_null()
-            & pl.col("metric").is_in(list(METRICS))
-            & (pl.col("standing") != "avoid")
-        )
+        _of_pairs(comparisons)
+        .filter(pl.col("metric").is_in(list(METRICS)) & (pl.col("standing") != "avoid"))
         .drop_nulls(["estimate", "low", "high"])
         .sort(pl.col("standing") != "recommended", maintain_order=True)
         .unique(["metric", "models"], keep="first", maintain_order=True)

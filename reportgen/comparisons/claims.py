@@ -42,7 +42,7 @@ def binomial(
     """
     if not (0 <= hits <= rows and 0 <= claim <= 1):
         raise ValueError(f"{hits} of {rows} against {claim} is no binomial test")
-    null = _null(question, claim, alternative)
+    null = claim_of(question, claim, alternative)
     if rows == 0:
         return question.record("binomial", null, against=claim).undefined_because("no rows")
     low, high = clopper_pearson(hits, rows, question.confidence)
@@ -138,7 +138,7 @@ def one_sample_t(
         )
         .row(0)
     )
-    null = _null(question, claim, alternative)
+    null = claim_of(question, claim, alternative)
     reason = _unusable(n, empty, spread, largest)
     if reason:
         return question.record(name, null, against=claim).undefined_because(reason)
@@ -171,7 +171,8 @@ def _unusable(n: int, empty: int, spread: float | None, largest: float | None) -
     return "the values do not vary" if spread <= NOISE * largest else None
 
 
-def _null(question: Question, claim: float, alternative: Alternative) -> str:
+def claim_of(question: Question, claim: float, alternative: Alternative) -> str:
+    """What is claimed of the measure: the null hypothesis that the alternative would refute."""
     return f"the {measure(question.metric)} {_NULLS[alternative]} {plain(claim)}"
 
 

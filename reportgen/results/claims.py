@@ -9,7 +9,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
-from reportgen.comparisons.claims import Alternative
+from reportgen.comparisons.claims import Alternative, claim_of
 from reportgen.intervals import Wilson
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
@@ -66,8 +66,7 @@ def _over_rows(
     )
     numbers = dict(own.select("metric", "value").iter_rows())
     known, value = find(question.metric), numbers.get(question.metric)
-    null = f"the claim that it is {claim:g}"
-    bare = question.record("binomial", null, against=claim)
+    bare = question.record("binomial", claim_of(question, claim, against), against=claim)
     if known is None or not isinstance(known.interval, Wilson) or known.group == "cost":
         return bare.undefined_because("the measure is no share of counted rows")
     if terms.weight is not None:

@@ -24,15 +24,18 @@ def table(results: Results, found: Sequence[Record]) -> Table:
         Column("test", "Test", "left"),
         Column("p", "p"),
         Column("adjusted", "Adjusted p"),
-        Column("result", "Claim", "left"),
+        Column("critical", "Critical rate"),
+        Column("result", "Outcome", "left"),
     )
     lines = tuple(
         Row(_cells(row, printed, footnotes), None, row["standing"] == "recommended")
         for row in found
     )
     alpha = found[0]["alpha"]
+    told = "Critical rate: an observed rate above it refutes the claim that it is no higher."
+    known = [told] if any(row["critical"] is not None for row in found) else []
     caption = f"Claims about one model, each the null hypothesis, judged at α = {alpha:g}"
-    return Table("claims", caption, heads, lines, (*footnotes.all(), *marks_told(found)))
+    return Table("claims", caption, heads, lines, (*footnotes.all(), *known, *marks_told(found)))
 
 
 def _cells(row: Record, printed: Mapping[str, str], footnotes: Footnotes) -> dict[str, Cell | str]:
@@ -45,5 +48,6 @@ def _cells(row: Record, printed: Mapping[str, str], footnotes: Footnotes) -> dic
         "test": Cell(marked(row), note=notes or None),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
+        "critical": "–" if row["critical"] is None else numbers.fixed(row["critical"], 3),
         "result": Cell(outcome, kind=None if row["reject"] else "muted"),
     }

@@ -148,7 +148,8 @@ def label(name: str, kind: str = "binary") -> str:
     """
     name = key(*parted(name))
     metric = known(name, kind)
-    plain = metric.label if metric else base(name).replace("_", " ").capitalize()
+    told = base(name).replace("_", " ")
+    plain = metric.label if metric else told[:1].upper() + told[1:]
     if name == "f1_of_macro":
         plain += " (Zhou 2.14)"
     ranking = metric is not None and metric.group == "ranking"
