@@ -38,6 +38,7 @@ from reportgen.comparisons import (
     table,
     venkatraman,
 )
+from reportgen.comparisons.paired import mean_difference
 from reportgen.tables import BlockScores, FoldScores
 
 AB = Question(("a", "b"), "accuracy")
@@ -267,3 +268,15 @@ def test_every_kind_says_what_it_needs():
     assert not KINDS["corrected_resampled_t"].separate_training
     assert KINDS["paired_t_folds"].separate_training
     assert all(kind.units and kind.label[0].isupper() for kind in KINDS.values())
+
+
+def test_a_mean_difference_is_the_same_for_rows_in_any_number_of_chunks():
+    """A filter leaves a chunk per thread, and the last digit would tell how many there were."""
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        losses = -np.log(random.random((2, 569)))
+        pairs = pl.DataFrame({"first": losses[0], "second": losses[1]})
+        parts = pl.concat([pairs[:285], pairs[285:]], rechunk=False)
+
+        assert parts.n_chunks() == 2
+        assert mean_difference(parts) == mean_difference(pairs)

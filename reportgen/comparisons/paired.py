@@ -62,6 +62,7 @@ def mean_difference(pairs: pl.DataFrame, inflation: float = 0.0, what: str = "di
     ``inflation`` is what overlapping training sets add (Nadeau & Bengio: test
     rows over training rows). A line stands for ``rows`` rows where there is such a column.
     """
+    pairs = pairs.rechunk()  # sums are made by chunk, and threads leave chunks
     mean_of, spread_of = DIFFERENCE.mean(), DIFFERENCE.std(ddof=1)
     rows = pl.len()
     if "rows" in pairs.columns:
