@@ -50,7 +50,7 @@ class Provenance:
 def facts(results: Results) -> list[Fact]:
     """Build id, time and software."""
     build = results.build
-    found = [Fact("Title", reading.clean(results.title))]
+    found: list[Fact] = []
     if build.get("id"):
         found.append(Fact("Build", code(reading.clean(build["id"]))))
     if build.get("created"):
