@@ -76,18 +76,20 @@ def test_each_task_has_its_sections(results, present, absent):
 
 def test_both_macro_f1_are_shown_and_named():
     (table,) = parts(made.multiclass())["key_numbers"].averages
-    found = rows(table, "measure", "macro0")
+    first = [row for row in table.rows if row.group == table.rows[0].group]
+    found = {text(row.cells["measure"]): text(row.cells["macro"]) for row in first}
 
     assert found.keys() >= {
         "F1 (macro: mean over the classes)",
         "F1 of macro-P and macro-R (Zhou 2.14)",
     }
-    assert len({*map(tuple, found.values())}) > 1
+    assert len({*found.values()}) > 1
 
 
 def test_an_average_over_a_class_without_a_value_says_why():
     (table,) = parts(made.multiclass())["key_numbers"].averages
-    precision = table.rows[0].cells["macro1"]
+    second = [row for row in table.rows if row.group != table.rows[0].group]
+    precision = second[0].cells["macro"]
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
 
     assert precision.text == "n/a"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.sections import measured, numbers, reading
-from reportgen.sections.averages import key
+from reportgen.sections.averages import base, key
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.sections.intervals import interval_label
 
@@ -20,41 +19,35 @@ MOST, LOWEST = 30, 15
 DECIDED = ("precision", "recall", "f1")
 AREAS = ("auc", "average_precision")
 AVERAGES = {"macro": "Macro", "weighted": "Weighted", "micro": "Micro"}
-BESIDE = 2
-"""Models whose averages stand beside each other."""
 
 
 def averages(results: Results) -> tuple[Table, ...]:
-    """Precision, recall and F1 averaged over the classes: a column per average.
-
-    Up to two models stand beside each other, more below each other.
-    """
+    """Precision, recall and F1 averaged over the classes, by model: a column per average."""
     kind, found, names = reading.task(results), reading.numbers(results), reading.names(results)
     if not any((key("f1", "macro"), name) in found for name in names):
         return ()
     printed, footnotes = reading.printed(results), Footnotes()
     several = "classes" if kind == "multiclass" else "labels"
-    beside = len(names) <= BESIDE
+    level = numbers.level(reading.confidence(results))
     columns = [Column("measure", "Measure")]
-    rows: dict[tuple[str | None, str], dict[str, Cell | str]] = {}
-    for i, name in enumerate(names):
-        place, group = (i, None) if beside else (0, printed[name])
-        if beside or i == 0:
-            columns += [
-                Column(f"{average}{i}", told, None, printed[name] if beside else None)
-                for average, told in AVERAGES.items()
-            ]
-        for measure, cells in _averages(found, name, several, footnotes).items():
-            line = rows.setdefault((group, measure), {"measure": measure})
-            line |= {f"{average}{place}": cell for average, cell in cells.items()}
+    columns += [
+        Column(average, told, None, f"Value, {level} interval")
+        for average, told in AVERAGES.items()
+    ]
+    lines = tuple(
+        Row({"measure": measure, **cells}, printed[name])
+        for name in names
+        for measure, cells in _averages(found, name, several, footnotes).items()
+    )
+    shown = {(base(name), f"{name} {model}"): n for (name, model), n in found.items()}
     notes: list[Note | str] = [
         *footnotes.all(),
+        *interval_notes({"": shown}, (*DECIDED, "f1_of_macro")),
         f"Macro: mean over the {several}; weighted: mean by their rows; micro: of pooled counts.",
     ]
     if kind == "multiclass":
         notes.append("Each row has one class and is given one, so all micro values are accuracy.")
     caption = f"Precision, recall and F1, averaged over the {several}"
-    lines = tuple(Row(cells, group) for (group, _), cells in rows.items())
     return (Table("averages", caption, tuple(columns), lines, tuple(notes)),)
 
 
@@ -64,15 +57,14 @@ def _averages(
     """The averages of one model by measure; both forms of macro-F1 where there are two."""
     made = {
         reading.label(name): {
-            average: plain(found.get((key(name, average), model)), footnotes)
-            for average in AVERAGES
+            average: cell(found.get((key(name, average), model)), footnotes) for average in AVERAGES
         }
         for name in DECIDED
     }
     made[f"F1 (macro: mean over the {several})"] = made.pop(reading.label("f1"))
     if ("f1_of_macro", model) in found:
         number = found["f1_of_macro", model]
-        made[reading.label("f1_of_macro", "multiclass")] = {"macro": plain(number, footnotes)}
+        made[reading.label("f1_of_macro", "multiclass")] = {"macro": cell(number, footnotes)}
     return made
 
 
@@ -206,11 +198,6 @@ def interval_notes(
 
 def _value(own: reading.Numbers, metric: str, model: str) -> float | None:
     return own.get((metric, model), reading.NOTHING).value
-
-
-def plain(number: reading.Number | None, footnotes: Footnotes) -> Cell:
-    """As ``cell``, without the interval."""
-    return cell(number and replace(number, low=None, high=None), footnotes)
 
 
 def cell(number: reading.Number | None, footnotes: Footnotes) -> Cell:
