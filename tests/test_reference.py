@@ -66,14 +66,15 @@ def assert_metrics(case: dict[str, Any], frame: pl.DataFrame, source: str) -> in
 
 @pytest.mark.parametrize("case", LABELLED + all_cases("binary_cost"), ids=name_of)
 def test_a_measure_of_counts_has_the_value_that_outside_programs_give(case):
-    assert assert_metrics(case, confusion(case), "counts") >= 2
+    assert assert_metrics(case, confusion(case), "counts") >= min(2, len(case["expected"]))
 
 
 @pytest.mark.parametrize("case", SCORED, ids=name_of)
 def test_a_measure_of_a_sweep_has_the_value_that_outside_programs_give(case):
     found = assert_metrics(case, steps(case), "sweep")
     found += assert_metrics(case, hull(steps(case)), "hull")
-    assert found + assert_metrics(case, bins(steps(case)), "bins") >= 5
+    found += assert_metrics(case, bins(steps(case)), "bins")
+    assert found >= min(5, len(case["expected"]))
 
 
 @pytest.mark.parametrize("case", SCORED, ids=name_of)
