@@ -72,6 +72,16 @@ def test_a_ranking_and_its_sweep_hold_the_same(rows):
     assert masses(steps).equals(masses(order))
 
 
+@given(rows=ROWS)
+def test_the_corners_of_a_ranking_draw_its_whole_curve(rows):
+    order = ranked(frame_of(rows))
+    few = order.table(order.corners())
+
+    assert np.interp(order.fp + order.tp, few["fp"] + few["tp"], few["tp"]) == pytest.approx(
+        order.tp
+    )
+
+
 @given(rows=ROWS, threshold=st.integers(-4, 13))
 def test_scores_from_a_threshold_up_are_found(rows, threshold):
     frame = frame_of(rows)

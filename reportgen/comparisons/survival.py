@@ -8,14 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.dominance import Line, compared, relation
 from reportgen.curves.geometry import upper_hull
 from reportgen.resampling.cells import CELLS, score_cells
 from reportgen.resampling.units import UNITS, units
-from reportgen.sweeping import sweep
-from reportgen.tables import Sweep
+from reportgen.sweeping import Swept, ranked
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,7 +31,7 @@ def survival(
     truth: str = "truth",
     replicates: int = REPLICATES,
     seed: int = 0,
-    sweeps: Sequence[DataFrame[Sweep]] | None = None,
+    sweeps: Sequence[Swept] | None = None,
 ) -> dict[str, dict[str, float]]:
     """Share of replicates in which one model's curve contains, meets or crosses the other's.
 
@@ -52,17 +50,17 @@ def survival(
         return {}
     number = CELLS if rows.height <= UNITS else COARSE
     names = ("first", "second")
-    steps = sweeps or [sweep(rows, score=name) for name in names]
+    steps = sweeps or [ranked(rows, score=name) for name in names]
     cells = [score_cells(one, number) for one in steps]
     slots = [2 * c.of(rows[name]) + positive for c, name in zip(cells, names, strict=True)]
     drawn_from = units([(s, 2 * len(c)) for s, c in zip(slots, cells, strict=True)])
-    ranked, least = Counter[str](), Counter[str]()
+    whole, least = Counter[str](), Counter[str]()
     for drawn in drawn_from.drawn(replicates, [seed]):
         first, second = (_running(share.masses(drawn)) for share in drawn_from.shares)
         for a, b in zip(first, second, strict=True):
-            ranked[relation(compared(_line(a), _line(b)))] += 1
+            whole[relation(compared(_line(a), _line(b)))] += 1
             least[relation(compared(_line(_vertices(a)), _line(_vertices(b))))] += 1
-    kept = {"roc": ranked, "precision_recall": ranked, "cost": least}
+    kept = {"roc": whole, "precision_recall": whole, "cost": least}
     return {
         curve: {name: times / replicates for name, times in sorted(counts.items())}
         for curve, counts in kept.items()

@@ -185,17 +185,18 @@ def dominances(
     With ``rows`` they are drawn anew, to see how often the relation comes out the same.
     """
     scored = [
-        (m.name, m.sweep, m.hull)
+        (m.name, m.ranked.table(m.ranked.corners()), m.hull)
         for m in models
-        if m.sweep is not None and m.hull is not None and m.both_classes
+        if m.ranked is not None and m.hull is not None and m.both_classes
     ]
     pairs = list(combinations(scored, 2))
     columns = {m.name: str(m.columns.score) for m in models}
+    whole = {m.name: m.ranked for m in models if m.ranked is not None}
     kept: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
     if rows is not None and len(pairs) <= MOST_DRAWN:
         for a, b in pairs:
             both = (columns[a[0]], columns[b[0]])
-            kept[a[0], b[0]] = survival(rows, both, seed=seed, sweeps=(a[1], b[1]))
+            kept[a[0], b[0]] = survival(rows, both, seed=seed, sweeps=(whole[a[0]], whole[b[0]]))
     found: list[dict[str, Any]] = [
         dominance(curve, a, b, survived=kept.get((a[0], b[0])))
         for curve in ("roc", "precision_recall", "cost")

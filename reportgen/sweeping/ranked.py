@@ -160,6 +160,16 @@ class Ranked:
         """The named running counts where the ``rows`` highest scores are called positive."""
         return [getattr(self, name)[rows].astype(np.float64) for name in names]
 
+    def corners(self) -> Indices:
+        """The rows of the sweep at which its ROC curve turns, and both ends."""
+        kept = [np.array([0])]
+        for start in range(0, len(self), BLOCK):
+            rows = slice(start, start + BLOCK + 2)
+            hits, alarms = (np.diff(c[rows].astype(np.float64)) for c in (self.tp, self.fp))
+            turns = hits[:-1] * alarms[1:] != hits[1:] * alarms[:-1]
+            kept.append(start + 1 + np.flatnonzero(turns))
+        return np.unique(np.concatenate([*kept, [len(self)]]))
+
     def table(self, rows: npt.ArrayLike | None = None) -> DataFrame[Sweep]:
         """The sweep, or the ``rows`` of it: 0 calls nothing positive, k the k highest scores."""
         names = ["threshold", "tp", "fp", *(["tp2", "fp2"] if self.tp2 is not None else [])]
