@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.predictions.evaluation import Evaluation, recognised
+from reportgen.predictions.evaluation import Evaluation, facts, recognised
 from reportgen.sections import evaluated
 from reportgen.splitting import split
 
@@ -102,6 +102,16 @@ def test_data_sets_are_told_by_their_column():
     frame = pl.DataFrame({"id": ["1", "1", "2"], "dataset": ["a", "b", "b"]})
     found = recognised(frame)
     assert (found.scheme, found.fits, found.overlap) == ("data_sets", 2, None)
+    folds = pl.concat([frame.with_columns(fold=pl.lit(fold)) for fold in "12"])
+    assert (recognised(folds).fits, recognised(folds).datasets) == (4, 2)
+    assert evaluated.name(facts(recognised(folds))) == "2 data sets"
+
+
+def test_the_share_of_rows_that_a_bootstrap_never_drew_is_said():
+    told = list(evaluated.remarks(facts(recognised(table("bootstrap", repeats=20)))))
+    (share,) = [text for text in told if "never drawn" in text]
+    assert 0.3 < float(share[: share.index("\N{NO-BREAK SPACE}")]) / 100 < 0.45
+    assert share.endswith("(36.8\N{NO-BREAK SPACE}% are expected)")
 
 
 def test_a_table_without_such_columns_is_one_test_set():

@@ -164,11 +164,14 @@ def test_several_data_sets_are_compared_data_set_by_data_set():
         "columns": {"id": "id", "dataset": "dataset", "fold": "fold", "role": "role"},
         "bootstrap": {"replicates": 0},
     }
-    results = reportgen.evaluate(spec, pl.concat(parts))
+    results = reportgen.evaluate({**spec, "comparisons": {"margin": 0.9}}, pl.concat(parts))
     assert results.data["evaluation"]["scheme"] == "data_sets"
     found = standing(results)
     assert found["wilcoxon"] == "recommended"
     assert found["mcnemar"] == "avoid"
+    assert {"sign_flip", "bayesian_signed_rank", "equivalence"} <= found.keys()
+    paired = results.comparisons.filter(comparison="paired_t_folds", metric="accuracy")
+    assert paired["caveats"].to_list() == [[]]  # no training sets overlap
 
 
 def third(frame: pl.DataFrame) -> pl.DataFrame:
@@ -209,7 +212,7 @@ def test_several_models_on_several_data_sets_are_ranked():
     columns = {"id": "id", "dataset": "dataset", "fold": "fold", "role": "role"}
     found = standing(of_three(pl.concat(parts), columns=columns))
     assert found["iman_davenport"] == "recommended"
-    assert {"friedman", "nemenyi"} <= found.keys()
+    assert {"friedman", "quade", "aligned_ranks", "nemenyi", "conover"} <= found.keys()
 
 
 def test_a_margin_adds_tests_of_equivalence_and_of_non_inferiority():

@@ -36,7 +36,8 @@ class Evaluation:
     examples that a fit was trained and tested on, ``groups_on_both_sides``
     likewise. What cannot be known is null. ``implied`` says that the training
     parts are not in the data: each is then taken to be the other folds.
-    ``apparent`` is the repeat of a fit on all rows that nothing is tested with.
+    ``apparent`` is the repeat of a fit on all rows that nothing is tested with,
+    ``datasets`` the number of data sets, where a column tells them.
     """
 
     scheme: Scheme
@@ -52,6 +53,7 @@ class Evaluation:
     groups_on_both_sides: int | None = None
     implied: bool = False
     apparent: str | None = None
+    datasets: int | None = None
 
     @property
     def resampled(self) -> bool:
@@ -108,7 +110,7 @@ def recognised(frame: pl.DataFrame) -> Evaluation:
         found = _with_training(found, rows, tests)
     elif found.folds > 1 and "dataset" not in fit:
         found = _implied(found, tests)
-    found = replace(found, scheme=_scheme(found, rows, tests))
+    found = _recognised(found, rows, tests)
     return replace(found, groups_on_both_sides=_groups(found, rows))
 
 
@@ -148,7 +150,13 @@ def of_sizes(parts: pl.DataFrame, *, distinct: bool) -> Evaluation:
             found = replace(found, examples=whole + known, both_sides=0, overlap=alone)
     elif rows.trained.is_empty() and found.folds > 1 and "dataset" not in fit:
         found = _implied(found, tests)
-    return replace(found, scheme=_scheme(found, rows, tests))
+    return _recognised(found, rows, tests)
+
+
+def _recognised(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Evaluation:
+    """The same with its scheme, and how many data sets it has."""
+    datasets = tests["dataset"].n_unique() if "dataset" in rows.fit else None
+    return replace(found, scheme=_scheme(found, rows, tests), datasets=datasets)
 
 
 def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:

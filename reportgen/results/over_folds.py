@@ -12,7 +12,10 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import (
     Comparison,
     Question,
+    aligned_ranks,
     bayesian_correlated_t,
+    bayesian_signed_rank,
+    conover,
     corrected_resampled_t,
     equivalence,
     falls,
@@ -21,10 +24,13 @@ from reportgen.comparisons import (
     fold_difference,
     friedman,
     iman_davenport,
+    mean_ranks,
     nemenyi,
     paired_folds,
     paired_t_folds,
+    quade,
     sign,
+    sign_flip,
     signed_rank,
 )
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
@@ -74,13 +80,17 @@ def listed(made: Comparison | list[Comparison]) -> list[Comparison]:
 def _of_data_sets(
     scores: DataFrame[FoldScores], names: Sequence[str], metric: str, terms: Terms
 ) -> list[Comparison]:
-    """Friedman's test and that of Iman and Davenport, then Nemenyi's of all pairs."""
+    """The tests of all models at once, then those of all pairs of mean ranks."""
     blocks = BlockScores.validate(scores.select("model", "value", block="fold"))
     question = Question(tuple(names), metric, terms.alpha, terms.confidence)
     return [
-        friedman(blocks, question),
         iman_davenport(blocks, question),
+        friedman(blocks, question),
+        quade(blocks, question),
+        aligned_ranks(blocks, question),
         *nemenyi(blocks, question),
+        *mean_ranks(blocks, question),
+        *conover(blocks, question),
     ]
 
 
@@ -92,7 +102,7 @@ def tests(
     ``ratio`` is test rows over training rows where the pairs do not tell it.
     """
     if scheme == "data_sets":
-        return (signed_rank, sign, paired_t_folds)
+        return _tests_of_data_sets(rope, margin)
     corrected = partial(corrected_resampled_t, ratio=ratio)
     found: list[Test] = [corrected, paired_t_folds, _signed_rank_folds]
     if scheme == "five_by_two":
@@ -103,6 +113,16 @@ def tests(
         found.append(partial(bayesian_correlated_t, rope=rope, ratio=ratio))
     if margin is not None:
         found.append(partial(_within, margin=margin, ratio=ratio))
+    return found
+
+
+def _tests_of_data_sets(rope: float | None, margin: float | None) -> Sequence[Test]:
+    """The tests of pairs whose units are independent data sets."""
+    found: list[Test] = [signed_rank, sign, sign_flip, paired_t_folds]
+    if rope is not None:
+        found.append(partial(bayesian_signed_rank, rope=rope))
+    if margin is not None:
+        found.append(partial(_within, margin=margin, ratio=0.0))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import exp
 from typing import Any
 
 from reportgen.sections import numbers
@@ -40,7 +41,7 @@ def name(found: Record) -> str:
     if kind in counted:
         return f"{SCHEMES[kind]}, {numbers.count(found['fits'])} {counted[kind]}"
     if kind == "data_sets":
-        return f"{numbers.count(found['fits'])} data sets"
+        return f"{numbers.count(found.get('datasets') or found['fits'])} data sets"
     return SCHEMES[kind]
 
 
@@ -50,6 +51,10 @@ def remarks(found: Record) -> Iterator[str]:
         implied = " (taken to be the other folds)" if found["implied"] else ""
         sizes = f"{_mean(found['train'])} training rows{implied}, {_mean(found['test'])} test rows"
         yield f"{sizes} per fit"
+    if found["scheme"] == "bootstrap" and found["examples"]:
+        share = numbers.percent(found["test"] / found["examples"])
+        expected = numbers.percent(exp(-1))
+        yield f"{share} of the rows were never drawn, on average ({expected} are expected)"
     if found["disjoint"] and found["fits"] > 1:
         each = " of a repeat" if found["repeats"] > 1 else ""
         if found["folds"] > 1:
