@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from reportgen import predictions
 from reportgen import spec as specs
+from reportgen.errors import DataError
 from reportgen.predictions import ModelColumns, tables
 from reportgen.predictions.spelling import as_text
 
@@ -302,3 +303,20 @@ def test_a_whole_number_is_spelled_alike_as_integer_and_as_float(values):
     as_float = as_text(pl.Series([float(v) for v in values]))
 
     assert as_float.to_list() == as_text(pl.Series(values)).to_list()
+
+
+def test_roles_are_read_by_the_words_that_data_has_for_them():
+    frame = pl.DataFrame(
+        {
+            "y": [True, False] * 3,
+            "p": [0.9, 0.1, 0.8, 0.3, 0.7, 0.2],
+            "split": ["Training", "train", "val", "dev", "holdout", " TEST"],
+        }
+    )
+    declared = {"truth": "y", "models": {"m": {"score": "p"}}, "columns": {"role": "split"}}
+    read = predictions.from_frame(frame, specs.from_dict(declared))
+    odd = frame.with_columns(split=pl.lit("someday"))
+
+    assert read.frame["role"].to_list() == ["train"] * 2 + ["validation"] * 2 + ["test"] * 2
+    with pytest.raises(DataError, match="split"):
+        predictions.from_frame(odd, specs.from_dict(declared))

@@ -12,6 +12,7 @@ from reportgen.errors import DataError, Problem
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.spelling import as_text, is_scalar
+from reportgen.predictions.tables import SPELT_ROLES
 from reportgen.predictions.wanted import Wanted
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
@@ -134,11 +135,20 @@ def typed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source, *, par
             problems += faults
             kept += [] if number is None else [number]
         elif is_scalar(values.dtype):
+            if wanted.name == "role":
+                values = _roles(values)
             nan = wanted.kind == "label" and values.dtype.is_float()
             kept.append(values.fill_nan(None) if nan else values)
         else:
             problems.append(_wrong_dtype(values, wanted, source, "text, a number or a boolean"))
     return Loaded(pl.DataFrame(kept or None, height=frame.height), problems)
+
+
+def _roles(values: pl.Series) -> pl.Series:
+    """The roles by their usual names; an unknown word stays, to be told as it is."""
+    texts = as_text(values)
+    known = texts.str.strip_chars().str.to_lowercase()
+    return known.replace_strict(SPELT_ROLES, default=texts, return_dtype=pl.String)
 
 
 def _wrong_dtype(values: pl.Series, wanted: Wanted, source: Source, expected: str) -> Problem:

@@ -27,6 +27,14 @@ WEIGHTS = {"min_value": 1e-100, "max_value": 1e100}
 
 ROLES = ("train", "validation", "test")
 
+SPELT_ROLES = {
+    **{role: role for role in ROLES},
+    **dict.fromkeys(("training", "trn"), "train"),
+    **dict.fromkeys(("val", "valid", "dev", "development"), "validation"),
+    **dict.fromkeys(("testing", "tst", "holdout", "hold-out", "hold_out"), "test"),
+}
+"""Roles by the words that data has for them, in small letters."""
+
 
 class Rows(pa.DataFrameModel):
     """What the predictions of every task may say about a row.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 import polars as pl
 
 from reportgen.predictions.positive import by_name, likely_positive
-from reportgen.predictions.tables import ROLES
+from reportgen.predictions.tables import SPELT_ROLES
 from reportgen.spec.profile import Column, separation
 
 # words read better as a line; those of languages without spaces stand inside longer words
@@ -200,13 +200,17 @@ def role_column(columns: Sequence[Column], use: str) -> Column | None:
         fits = {
             "fold": 2 <= column.distinct <= 1000,
             "repeat": 1 <= column.distinct <= 1000,
-            "role": bool(column.labels) and set(column.labels) <= set(ROLES),
+            "role": bool(column.labels) and _are_roles(column.labels),
             "weight": column.within(0, float("inf")) and not column.within(0, 0),
             "group": 1 < column.distinct < len(column.texts),
         }[use]
         if fits:
             return column
     return None
+
+
+def _are_roles(labels: Iterable[str]) -> bool:
+    return {label.strip().lower() for label in labels} <= SPELT_ROLES.keys()
 
 
 def id_column(columns: Sequence[Column], parts: Sequence[Column]) -> Column | None:
