@@ -25,7 +25,7 @@ FEW = 100
 
 _SMALL = (
     f"the folds test fewer than {FEW} rows; with a weak signal this test then rejects too often "
-    "(in simulations 7 to 19 % of true nulls at α = 0.05)"
+    "(in simulations up to 19 % of true nulls at α = 0.05)"
 )
 
 
