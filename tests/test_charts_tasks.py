@@ -98,13 +98,30 @@ def test_slices_are_drawn_with_the_worst_first_and_as_many_as_fit():
 
 def test_long_names_of_slices_leave_room_for_their_rows():
     name = "the clinic for the rare diseases of the northern region, ward"
-    rows = {"0": 12345.0, "1": 0.0, "2": 7.0}
-    sliced = Sliced("ward", {label: f"{name} {label}" for label in rows}, rows, 0)
+    rows, small = {"0": 12345.0, "1": 0.0, "2": 7.0}, frozenset("12")
+    sliced = Sliced("ward", {label: f"{name} {label}" for label in rows}, rows, small, 0)
     cut = slices._fitted(sliced)
 
     assert cut[0].endswith(" (12,345)")
-    assert cut[2].endswith(" (7)")
+    assert cut[2].endswith(" (7, small)")
     assert len(set(cut)) == 3
+
+
+def test_a_small_slice_is_marked_and_not_in_the_title():
+    results = sections_tasks.fifty_slices()
+    worst = (pl.col("slice") == "site = site 09") & (pl.col("metric") == "error_rate")
+    value = pl.when(worst).then(1.0).otherwise("value")
+    (figure,) = (
+        f
+        for f in figures(replace(results, metrics=results.metrics.with_columns(value=value)))
+        if f.section == "slices"
+    )
+    drawn = list(dict.fromkeys(r["c1"] for r in records(figure, "c1", "c3")))
+
+    assert drawn[0] == "site 09 (12, small)"
+    assert sum("small" in name for name in drawn) == 1
+    assert "site 09" not in figure.title
+    assert "Small: fewer than 30 rows" in figure.subtitle
 
 
 def test_two_slices_are_left_to_the_table():

@@ -17,6 +17,7 @@ from reportgen.charts.numbers import Estimate, Numbers
 from reportgen.charts.series import Series
 from reportgen.charts.style import Look
 from reportgen.metrics import find
+from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -28,6 +29,8 @@ SHOWN = {
     "regression": ("root_mean_squared_error", "mean_error"),
 }
 """The measures of each task; the first one orders the slices."""
+
+FEW = f"fewer than {FEW_ROWS} rows, or than {FEW_OF_A_CLASS} of one of two classes"
 
 FEWEST = 3
 """Two slices are read in the table."""
@@ -45,12 +48,14 @@ Found = Mapping[tuple[str, str, str], Estimate]
 class Sliced:
     """The slices of one column, or of several crossed, in the order in which they are drawn.
 
-    ``names`` are what to print by label, ``sizes`` the rows.
+    ``names`` are what to print by label, ``sizes`` the rows, ``small`` the
+    labels of those that are too small to say much.
     """
 
     heading: str
     names: Mapping[str, str]
     sizes: Mapping[str, float]
+    small: frozenset[str]
     left_out: int
 
 
@@ -79,8 +84,11 @@ def draw(
 
 
 def _fitted(sliced: Sliced) -> list[str]:
-    """Return the names cut to their room, with the rows in brackets."""
-    counts = [f" ({texts.count(sliced.sizes[label])})" for label in sliced.names]
+    """Return the names cut to their room, in brackets the rows and whether these are few."""
+    counts = [
+        f" ({texts.count(sliced.sizes[label])}{', small' if label in sliced.small else ''})"
+        for label in sliced.names
+    ]
     room = dots.WIDEST - 12 - max(labels.text_width(count) for count in counts)
     cut = fitted(list(sliced.names.values()), room)
     return [name + count for name, count in zip(cut, counts, strict=True)]
@@ -162,10 +170,16 @@ def _figure(
     printed = labels.unique([names[label] for label in order])
     told = {label: printed[names[label]] for label in kept}
     sizes = {label: part.rows for label, part in group.slices.items()}
-    sliced = Sliced(labels.clean(group.heading), told, sizes, len(order) - len(kept))
+    small = frozenset(label for label, part in group.slices.items() if part.small)
+    sliced = Sliced(labels.clean(group.heading), told, sizes, small, len(order) - len(kept))
+    large = [label for label in order if label not in small]
+    said = large if len(large) > 1 else order
     chart = draw(found, looks, sliced, Numbers(results.metrics), task)
     name = _title(SHOWN[task][0], task)
-    ends = [f"{printed[names[k]]} ({texts.amount(means[k])})" for k in (order[0], order[-1])]
+    ends = [f"{printed[names[k]]} ({texts.amount(means[k])})" for k in (said[0], said[-1])]
+    flagged = f" Small: {FEW}." if small & told.keys() else ""
+    if flagged and said is large:
+        flagged += " The title leaves them out."
     averaged = ", mean of the models" if len(looks) > 1 else ""
     few = f" Shown: the worst {len(kept)} of {len(order)}." if sliced.left_out else ""
     return Figure(
@@ -173,7 +187,7 @@ def _figure(
         title=f"{name} by {sliced.heading}: from {ends[0]} to {ends[1]}{averaged}",
         subtitle=(
             "Is any slice worse than the rest? Bars are intervals, where there are any; in "
-            f"brackets: rows. Dashed: all rows. The worst comes first.{few}"
+            f"brackets: rows. Dashed: all rows. The worst comes first.{few}{flagged}"
         ),
         alt=f"{' and '.join(_title(m, task) for m in SHOWN[task])} of each slice of "
         f"{sliced.heading}. {name} from {ends[0]} to {ends[1]}{averaged}.",
