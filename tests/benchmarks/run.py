@@ -104,7 +104,7 @@ def page(rows: list[int], rounds: int, folder: Path) -> str:
         "# Benchmarks",
         "",
         "Written by `make bench`. Two models, from a Parquet file; every contender in a process "
-        f"of its own that has imported what it needs, {rounds} rounds in turn, medians.",
+        f"of its own that has imported what it needs, medians of {rounds} in turn.",
         "",
         f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; "
         f"{versions}." + (f" Not installed, so not measured: {missing}." if missing else ""),
