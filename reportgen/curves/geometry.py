@@ -11,21 +11,39 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 Measure = Callable[[Indices, Indices, Indices], Floats]
 
-_MANY = 2**14
+_FEW, _MANY = 2**8, 2**14
 
 
 def upper_hull(x: Floats, y: Floats) -> Indices:
     """Indices of the vertices of the upper convex hull of points ordered by ``x``.
 
-    Points on an edge of the hull are not vertices.
-    Barber et al. (1996), doi:10.1145/235815.235821.
+    Points on an edge of the hull are not vertices. Few points are taken one by
+    one (Andrew 1979, doi:10.1016/0020-0190(79)90072-3), many are divided
+    (Barber et al. 1996, doi:10.1145/235815.235821).
     """
+    slack = 1e-12 * float(np.ptp(x) * np.ptp(y))
+    if len(x) <= _FEW:
+        return _chained(x.tolist(), y.tolist(), slack)
 
     def above(i: Indices, at: Indices, j: Indices) -> Floats:
         height: Floats = (x[j] - x[i]) * (y[at] - y[i]) - (y[j] - y[i]) * (x[at] - x[i])
         return height
 
-    return _split(len(x), above, 1e-12 * float(np.ptp(x) * np.ptp(y)), convex=True)
+    return _split(len(x), above, slack, convex=True)
+
+
+def _chained(x: list[float], y: list[float], slack: float) -> Indices:
+    kept: list[int] = []
+    for k in range(len(x)):
+        if kept and x[k] == x[kept[-1]] and y[k] <= y[kept[-1]] and k < len(x) - 1:
+            continue  # straight below the one before
+        while len(kept) > 1:
+            i, j = kept[-2], kept[-1]
+            if (x[k] - x[i]) * (y[j] - y[i]) - (y[k] - y[i]) * (x[j] - x[i]) > slack:
+                break
+            kept.pop()
+        kept.append(k)
+    return np.array(kept, dtype=np.intp)
 
 
 def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:

@@ -65,7 +65,7 @@ class Units:
             for s in np.unique(self.stratum)
         }
         widest = max(len(self.count), *(len(share.unit) for share in self.shares), 1)
-        size = max(1, min(_BATCH // widest, 500))
+        size = max(1, min(_BATCH // widest, 2000))
         for first in range(0, replicates, size):
             rows = min(size, replicates - first)
             found = np.zeros((rows, len(self.count)), dtype=np.int64)

@@ -102,11 +102,13 @@ def outcomes(
 ) -> list[Outcome]:
     """The same from units that are known."""
     found = _replicates(view, drawn_from, replicates, seed)
-    base = [_base(view, drawn_from, k) for k in range(len(view.cells))]
+    left_out = [_left_out(view, drawn_from, k, influences) for k in range(len(view.cells))]
+    base = [whole for whole, _ in left_out]
     error = np.sum([np.abs(e - b) for e, b in zip(view.values, base, strict=True)], axis=0)
     scale = np.sum(np.abs(base), axis=0)
     value, on_cells = _difference(view.values), _difference(base)
-    skew = _accelerations(view, drawn_from, base) if influences else np.zeros(len(view.wanted))
+    slopes = [slope for _, slope in left_out]
+    skew = _accelerations(drawn_from, slopes) if influences else np.zeros(len(view.wanted))
     return [
         Outcome(
             m.name,
@@ -137,31 +139,23 @@ def _values(view: View, masses: Floats, cells: Cells) -> Floats:
     return evaluated(view.wanted, masses[:, 1::2], masses[:, ::2], cells)
 
 
-def _base(view: View, drawn_from: Units, model: int) -> Floats:
-    masses = drawn_from.shares[model].masses(drawn_from.count[None, :])
-    values: Floats = _values(view, masses, view.cells[model])[0]
-    return values
-
-
 def _difference(values: Sequence[Floats]) -> Floats:
     return values[0] if len(values) == 1 else values[0] - values[1]
 
 
-def _accelerations(view: View, drawn_from: Units, base: Sequence[Floats]) -> Floats:
+def _accelerations(drawn_from: Units, slopes: Sequence[Floats]) -> Floats:
     """Acceleration of each metric from the jackknife: one row less in each slot."""
-    influence = np.zeros((len(drawn_from.count), len(view.wanted)))
-    for sign, k in zip((1, -1), range(len(base)), strict=False):
-        share = drawn_from.shares[k]
-        slope = _slopes(view, drawn_from, k, base[k])
-        for m in range(len(view.wanted)):
+    influence = np.zeros((len(drawn_from.count), slopes[0].shape[1]))
+    for sign, share, slope in zip((1, -1), drawn_from.shares, slopes, strict=False):
+        for m in range(slope.shape[1]):
             part = share.mass * slope[share.slot, m]
             influence[:, m] += sign * np.bincount(share.unit, part, len(influence))
     count = drawn_from.count.astype(np.float64)
     return np.array([acceleration(column, count, drawn_from.stratum) for column in influence.T])
 
 
-def _slopes(view: View, drawn_from: Units, model: int, value: Floats) -> Floats:
-    """What a mass of one in each slot adds to each metric, given the values of all.
+def _left_out(view: View, drawn_from: Units, model: int, influences: bool) -> tuple[Floats, Floats]:
+    """Each metric of all rows on the cells, and what a mass of one in each slot adds to it.
 
     Of many slots it is found for some, evenly spread, and taken as linear
     between them: rows of neighbouring cells weigh nearly the same. On the
@@ -169,20 +163,22 @@ def _slopes(view: View, drawn_from: Units, model: int, value: Floats) -> Floats:
     """
     share = drawn_from.shares[model]
     whole = share.masses(drawn_from.count[None, :])
-    occupied = share.slot[share.start]
-    step = -(-len(occupied) // _LEFT_OUT)
-    slope = np.zeros((share.slots, len(value)))
-    for of_class in (occupied[occupied % 2 == k] for k in (0, 1)):
-        tried = np.union1d(of_class[::step], of_class[-1:])
-        if not len(tried):
-            continue
-        taken = np.minimum(whole[0, tried], share.row)
-        without = np.tile(whole, (len(tried), 1))
-        without[np.arange(len(tried)), tried] -= taken
-        change = value - _values(view, without, view.cells[model])
-        for k, column in enumerate((change / np.where(taken > 0, taken, 1)[:, None]).T):
-            slope[of_class, k] = np.interp(of_class, tried, column)
-    return slope
+    occupied = share.slot[share.start][: None if influences else 0]
+    step = max(-(-len(occupied) // _LEFT_OUT), 1)
+    classes = [occupied[occupied % 2 == k] for k in (0, 1)]
+    tried = [np.union1d(of_class[::step], of_class[-1:]) for of_class in classes]
+    every = np.concatenate(tried)
+    taken = np.minimum(whole[0, every], share.row)
+    masses = np.tile(whole, (len(every) + 1, 1))  # the first row leaves out nothing
+    masses[np.arange(1, len(masses)), every] -= taken
+    values = _values(view, masses, view.cells[model])
+    change = (values[0] - values[1:]) / np.where(taken > 0, taken, 1)[:, None]
+    slope = np.zeros((share.slots, len(view.wanted)))
+    parts = np.split(change, [len(tried[0])])
+    for of_class, at, part in zip(classes, tried, parts, strict=True):
+        for k, column in enumerate(part.T if len(at) else ()):
+            slope[of_class, k] = np.interp(of_class, at, column)
+    return values[0], slope
 
 
 def _kinds(slots: Sequence[Integers], rows: pl.DataFrame) -> int:

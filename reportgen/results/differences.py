@@ -17,6 +17,7 @@ from reportgen.results.case import Case
 from reportgen.results.costs import OWN_COSTS
 from reportgen.results.judged import NO_SCORES, Judged, call
 from reportgen.results.model import typed
+from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences
 
@@ -53,7 +54,7 @@ def of_rows(case: Case, models: Sequence[Judged], costs: Mapping[str, float]) ->
         asked = asked_by_gates(case.spec.gates, (first.name, second.name))
         wanted = [m for m in METRICS.values() if m.core or m.name in asked]
         reason = _reason(case)
-        own = _Paired(case, (first, second), costs)
+        own = _Paired(case, (first, second), wanted, costs)
         for metric in wanted:
             row = record(metric.name, (first.name, second.name))
             made.append(row | ({"undefined": reason} if reason else own.of(metric, asked)))
@@ -134,12 +135,14 @@ def _reason(case: Case) -> str | None:
 class _Paired:
     """Two models on the same rows."""
 
-    def __init__(self, case: Case, pair: Pair, costs: Mapping[str, float]) -> None:
+    def __init__(
+        self, case: Case, pair: Pair, wanted: Sequence[Metric], costs: Mapping[str, float]
+    ) -> None:
         self._case, self._pair, self._costs = case, pair, costs
         self._calls = [call(model.columns, model.threshold) for model in pair]
         self._grouped = "group" in case.rows.columns
         counts = joint_counts(case.rows, *self._calls, weight=case.weight)
-        self._of_counts = of_counts(counts, case.spec, costs)
+        self._of_counts = of_counts(counts, wanted, case.spec, costs)
 
     def of(self, metric: Metric, asked: set[str]) -> Record:
         """Value and limits, or why there are none."""
@@ -196,10 +199,13 @@ class _Paired:
         }
 
 
-def of_counts(joint: pl.DataFrame, spec: Any, costs: Mapping[str, float]) -> dict[str, Record]:
-    """Differences of all measures of decisions by name."""
+def of_counts(
+    joint: pl.DataFrame, metrics: Iterable[Metric], spec: Spec, costs: Mapping[str, float]
+) -> dict[str, Record]:
+    """Differences of those of the measures that are of decisions, by name."""
     found = differences(
         joint,
+        metrics,
         confidence=spec.confidence,
         shares=spec.intervals.differences,
         settings=dict(costs),

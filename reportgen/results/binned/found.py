@@ -149,16 +149,16 @@ def _differences(
 ) -> list[Record]:
     """Of measures of decisions, exactly; others need the rows."""
     columns, rows = counted.spec.columns, []
+    core = [metric for metric in METRICS.values() if metric.core]
     reason = terms.unpaired or (differences.REPEATED if columns.repeat else None)
     if reason is None and columns.group:
         reason = differences.GROUPED
     for first, second in differences.pairs(models, terms.baseline):
         joint = counted.joint_calls(first.columns, second.columns)
-        known = {} if reason else differences.of_counts(joint, counted.spec, costs)
-        for metric in METRICS.values():
-            if metric.core:
-                row = differences.record(metric.name, (first.name, second.name))
-                rows.append(row | known.get(metric.name, {"undefined": reason or COUNTED}))
+        known = {} if reason else differences.of_counts(joint, core, counted.spec, costs)
+        for metric in core:
+            row = differences.record(metric.name, (first.name, second.name))
+            rows.append(row | known.get(metric.name, {"undefined": reason or COUNTED}))
     return rows
 
 
