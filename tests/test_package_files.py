@@ -140,3 +140,10 @@ def test_the_licence_is_there_in_full():
 
     assert "Apache License" in text
     assert "END OF TERMS AND CONDITIONS" in text
+
+
+def test_evaluating_does_not_load_what_only_a_few_reports_need():
+    told = "import sys, reportgen.results; print('scipy.stats' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+
+    assert found.stdout.strip() == "False"

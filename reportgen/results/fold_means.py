@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
@@ -57,7 +57,7 @@ def _mean(own: pl.DataFrame, metric: str, model: str, task: str, confidence: flo
     mean, spread = float(values.mean()), _spread(values, own)
     if spread is None:
         return number.row(metric, mean)
-    reach = float(t.ppf((1 + confidence) / 2, len(values) - 1)) * spread
+    reach = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * spread
     known = find(metric, task)
     bounds = known.bounds if known else (-np.inf, np.inf)
     low, high = np.clip([mean - reach, mean + reach], *bounds)
