@@ -51,7 +51,9 @@ def example(name, builds) -> Build:
 
 def value(build: Build, metric: str, model: str) -> float:
     row = build.results.metrics.filter(
-        pl.col("metric") == metric, pl.col("model") == model, pl.col("slice").is_null()
+        pl.col("metric") == metric,
+        pl.col("model") == model,
+        pl.all_horizontal(pl.col("slice", "average").is_null()),
     )
     return row["value"].item()
 

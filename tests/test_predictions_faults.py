@@ -190,7 +190,7 @@ VALUES = {
         "w",
     ),
     "zero weights": ({"w": [0] * 20}, "no-weight", None, (), "w"),
-    "role": ({"r": changed(["test"] * 20, _3="dev")}, "unknown-value", 1, (3,), "r"),
+    "role": ({"r": changed(["test"] * 20, _3="someday")}, "unknown-value", 1, (3,), "r"),
     "null role": ({"r": changed(["test"] * 20, _3=None)}, "null", 1, (3,), "r"),
     "null id": ({"i": changed(range(20), _3=None)}, "null", 1, (3,), "i"),
     "same id": ({"i": changed(range(20), _3=0, _9=5)}, "duplicate-id", 2, (3, 9), "i"),
