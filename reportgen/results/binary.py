@@ -65,7 +65,7 @@ def found(case: Case) -> Found:
             *exchanged(case, terms, names, Binary(case, terms, models, costs)),
         ],
         differences=differences.of_rows(case, models, costs),
-        dominance=dominances(models, *_redrawn(case)),
+        dominance=dominances(models, _redrawn(case), spec.bootstrap.seed),
         models=[model_record(m, _disagreements(case.rows, m)) for m in models],
         truth=truth_record(labels, int(case.rows["truth"].sum()), case.rows.height),
         skipped=[*not_shown(models), *unsliced],
@@ -73,11 +73,11 @@ def found(case: Case) -> Found:
     )
 
 
-def _redrawn(case: Case) -> tuple[pl.DataFrame, int] | tuple[()]:
-    """The rows to draw anew and the seed; nothing where they cannot be, one by one and paired."""
+def _redrawn(case: Case) -> pl.DataFrame | None:
+    """The rows to draw anew; none where they cannot be drawn one by one, for both models."""
     draws = case.drawable
-    paired = case.terms.unpaired is None
-    return (case.rows, draws.seed) if paired and draws and draws.replicates else ()
+    able = draws is not None and draws.replicates > 0 and case.terms.unpaired is None
+    return case.rows if able else None
 
 
 def _right(models: Sequence[Judged], baseline: str | None) -> dict[str, pl.Expr]:

@@ -49,15 +49,14 @@ def of_rows(case: Case, models: Sequence[Judged], costs: Mapping[str, float]) ->
     from the rows, and what else a gate asks for by the paired bootstrap: of
     whole groups, where rows have them.
     """
-    made = []
+    made, reason = [], _reason(case)
     for first, second in pairs(models, case.baseline):
         asked = asked_by_gates(case.spec.gates, (first.name, second.name))
         wanted = [m for m in METRICS.values() if m.core or m.name in asked]
-        reason = _reason(case)
-        own = _Paired(case, (first, second), wanted, costs)
+        own = None if reason else _Paired(case, (first, second), wanted, costs)
         for metric in wanted:
             row = record(metric.name, (first.name, second.name))
-            made.append(row | ({"undefined": reason} if reason else own.of(metric, asked)))
+            made.append(row | ({"undefined": reason} if own is None else own.of(metric, asked)))
     return made
 
 
@@ -163,13 +162,10 @@ class _Paired:
             return {"undefined": metric.undefined}
         loss = _LOSSES[metric.name]
         both = [loss(str(model.columns.score)) for model in self._pair]
-        rows = self._case.rows.lazy().select(first=both[0], second=both[1])
-        found = mean_difference(
-            rows.drop_nulls().filter(pl.all_horizontal(pl.all().is_finite())).collect()
-        )
-        infinite = rows.select(pl.any_horizontal(pl.all().is_infinite()).any()).collect().item()
-        if infinite or found.value is None:
+        rows = self._case.rows.select(first=both[0], second=both[1]).drop_nulls()
+        if rows.is_empty() or not rows.select(pl.all_horizontal(pl.all().is_finite().all())).item():
             return {"undefined": metric.undefined}
+        found = mean_difference(rows)
         if found.reason:
             return {"value": found.value}
         told = found.test(self._case.spec.confidence)

@@ -122,14 +122,16 @@ class Binary:
         frame = self._frame(pair, decides=decides)
         if known is None:
             return self._curve(frame, question)
-        outputs = {"predicted" if decides else "scores": ("a", "b")}
+        both = ("a", "b")
+        scores, predicted = (None, both) if decides else (both, None)
         draws = self.case.spec.bootstrap
         made = undefined(question, WEIGHTED)[0]
         if self.case.weight is None:
             made = paired_permutation(
                 frame,
                 question,
-                **outputs,  # type: ignore[arg-type]  # one of the two
+                scores=scores,
+                predicted=predicted,
                 settings=self.costs,
                 draws=draws.replicates,
                 seed=draws.seed,
@@ -137,7 +139,8 @@ class Binary:
         drawn = paired_bootstrap(
             frame,
             ungrouped(question),
-            **outputs,  # type: ignore[arg-type]
+            scores=scores,
+            predicted=predicted,
             weight=self.case.weight,
             group="group" if "group" in frame.columns else None,
             settings=self.costs,
