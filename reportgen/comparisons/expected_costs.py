@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons.delong import AreaCovariance, pair_of_areas, spread
+from reportgen.comparisons.delong import AreaCovariance, pair_of_areas
 from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.records import Comparison
 from reportgen.curves import hull
 from reportgen.metrics.costs import envelope_vertices
+from reportgen.resampling.places import Placing, parts, placing
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
 _NULL = "the two models have the same expected total cost in the population"
 
@@ -45,18 +48,17 @@ def cost_covariance(
     """
     outlines = hulls or [hull(sweep_of(frame, truth=truth, score=s, weight=weight)) for s in scores]
     positive = frame[truth].to_numpy()
-    weights = frame[weight].cast(pl.Float64).to_numpy() if weight else np.ones(frame.height)
+    weights = frame[weight].cast(pl.Float64).to_numpy() if weight else None
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
-    cost = np.column_stack(
-        [row_costs(h, column, positive) for h, column in zip(outlines, columns, strict=True)]
-    )
-    areas, covariance = np.zeros(len(scores)), np.zeros((len(scores),) * 2)
-    for side in (positive, ~positive):
-        w = weights[side]
-        mean = (w[:, None] * cost[side]).sum(axis=0) / (w.sum() or np.nan)
-        areas += mean
-        covariance += spread(cost[side] - mean, w)
-    return AreaCovariance(areas, covariance)
+    costs = [_Costs.under(outline, frame.height) for outline in outlines]
+    sums = {side: _Sums(len(scores)) for side in (True, False)}
+    for part in parts(frame.height):
+        for side, found in sums.items():
+            rows = part.start + np.flatnonzero(positive[part] == side)
+            each = [one.of(column[rows], side) for one, column in zip(costs, columns, strict=True)]
+            found.add(np.array(each), np.ones(len(rows)) if weights is None else weights[rows])
+    areas = np.sum([found.means for found in sums.values()], axis=0)
+    return AreaCovariance(areas, np.sum([found.spread for found in sums.values()], axis=0))
 
 
 @comparison({"expected_cost": "The test of cost curves"}, "pair", "rows", symbol="z")
@@ -115,14 +117,75 @@ def undefined_expected_cost(
     )
 
 
-def row_costs(outline: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
+def row_costs(outline: DataFrame[Sweep], scores: Floats, positive: Flags) -> Floats:
     """Cost of each row over all P(+)cost, each at its best threshold; NaN with a single class."""
-    begins = outline.select(envelope_vertices()[0])
-    if begins.null_count().item() or begins.is_empty():
-        return np.full(len(scores), np.nan)
-    ascending = outline["threshold"].to_numpy()[:0:-1]
-    at = len(ascending) - np.searchsorted(ascending, scores, side="right")
-    # A score under every threshold of the outline is called with the last one.
-    x = begins.to_series().to_numpy()[np.minimum(at, len(ascending) - 1)]
-    found: Floats = np.where(positive, x, 1 - x) ** 2 / 2
-    return found
+    costs = _Costs.under(outline, len(scores))
+    return np.where(positive, costs.of(scores, True), costs.of(scores, False))
+
+
+@dataclass(frozen=True, slots=True)
+class _Costs:
+    """The cost of a row of each class by how many of the thresholds its score reaches."""
+
+    reached: Placing
+    of_class: dict[bool, Floats]
+
+    @classmethod
+    def under(cls, outline: DataFrame[Sweep], rows: int) -> _Costs:
+        """The costs of so many rows."""
+        begins = outline.select(envelope_vertices()[0]).to_series().cast(pl.Float64).to_numpy()
+        # A score under every threshold of the outline is called with the last one.
+        x = np.append(begins, begins[-1:])[::-1]
+        reached = placing(outline["threshold"].to_numpy()[:0:-1], rows)
+        return cls(reached, {True: x**2 / 2, False: (1 - x) ** 2 / 2})
+
+    def of(self, scores: Floats, positive: bool) -> Floats:
+        """Cost of each row of one class."""
+        found: Floats = self.of_class[positive].take(self.reached(scores))
+        return found
+
+
+class _Sums:
+    """Running sums, from which weighted means and their covariance follow.
+
+    The columns are taken less a middle value, so that one that does not vary has no spread.
+    """
+
+    def __init__(self, columns: int) -> None:
+        self._middle = np.full(columns, np.nan)
+        self._linear = np.zeros(1 + columns)
+        self._products = np.zeros((1 + columns, 1 + columns))
+
+    def add(self, values: Floats, weights: Floats) -> None:
+        """Add rows: a line of ``values`` per column."""
+        if not len(weights):
+            return
+        if not self._linear[0]:
+            self._middle = np.sort(values)[:, len(weights) // 2]
+        scaled = weights * np.vstack([np.ones(len(weights)), values - self._middle[:, None]])
+        self._linear += scaled.sum(axis=1)
+        # Not by BLAS: the same on any number of threads.
+        self._products += np.einsum("ik,jk->ij", scaled, scaled)
+
+    @property
+    def means(self) -> Floats:
+        """The mean of each column."""
+        found: Floats = self._middle + self._apart
+        return found
+
+    @property
+    def _apart(self) -> Floats:
+        found: Floats = self._linear[1:] / (self._linear[0] or np.nan)
+        return found
+
+    @property
+    def spread(self) -> Floats:
+        """The covariance of the means, as ``delong.spread`` has it."""
+        total, squares, apart = self._linear[0], self._products[0, 0], self._apart
+        effective = total**2 / squares if squares else 0.0
+        if effective <= 1 + 1e-9:
+            return np.full((len(apart),) * 2, np.nan)
+        crossed = np.outer(apart, self._products[0, 1:])
+        around = self._products[1:, 1:] - crossed - crossed.T + squares * np.outer(apart, apart)
+        found: Floats = around / total**2 * (effective / (effective - 1))
+        return found

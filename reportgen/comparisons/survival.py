@@ -11,8 +11,8 @@ import polars as pl
 
 from reportgen.comparisons.dominance import Line, compared, relation
 from reportgen.curves.geometry import upper_hull
-from reportgen.resampling.cells import CELLS, score_cells
-from reportgen.resampling.units import UNITS, units
+from reportgen.resampling.cells import CELLS, crossed, score_cells
+from reportgen.resampling.units import UNITS, units_of
 from reportgen.sweeping import Swept, ranked
 
 Floats = npt.NDArray[np.float64]
@@ -45,15 +45,15 @@ def survival(
     curves is that of the convex hulls. Empty with one class only.
     """
     rows = frame.select(truth=truth, first=scores[0], second=scores[1]).drop_nulls()
-    positive = rows["truth"].cast(pl.Int64).to_numpy()
+    positive = rows["truth"].to_numpy()
     if not 0 < positive.sum() < len(positive):
         return {}
     number = CELLS if rows.height <= UNITS else COARSE
     names = ("first", "second")
     steps = sweeps or [ranked(rows, score=name) for name in names]
     cells = [score_cells(one, number) for one in steps]
-    slots = [2 * c.of(rows[name]) + positive for c, name in zip(cells, names, strict=True)]
-    drawn_from = units([(s, 2 * len(c)) for s, c in zip(slots, cells, strict=True)])
+    columns = [rows[name].cast(pl.Float64).to_numpy() for name in names]
+    drawn_from = units_of(crossed(cells, columns, positive))
     whole, least = Counter[str](), Counter[str]()
     for drawn in drawn_from.drawn(replicates, [seed]):
         first, second = (_running(share.masses(drawn)) for share in drawn_from.shares)

@@ -13,14 +13,16 @@ from reportgen.metrics import Metric
 from reportgen.resampling.cells import DECISIONS, Cells, score_cells
 from reportgen.resampling.evaluation import evaluated, measures
 from reportgen.resampling.limits import Method
+from reportgen.resampling.places import Floats
 from reportgen.resampling.records import table
 from reportgen.resampling.units import Share, Units
-from reportgen.resampling.views import Floats, View, in_all, outcomes
-from reportgen.tables import Counts, Sweep
+from reportgen.resampling.views import View, in_all, known, outcomes
+from reportgen.sweeping import Ranked, Swept
+from reportgen.tables import Counts
 
 
-def bootstrap_sweep(
-    sweep: DataFrame[Sweep],
+def bootstrap_sweep(  # noqa: PLR0913  # one keyword per option
+    sweep: Swept,
     metrics: Iterable[str | Metric],
     *,
     replicates: int = 2000,
@@ -28,17 +30,22 @@ def bootstrap_sweep(
     confidence: float = 0.95,
     method: Sequence[Method] = ("percentile",),
     stratified: bool = True,
+    settings: Mapping[str, Any] | None = None,
+    values: Mapping[str, float | None] | None = None,
 ) -> pl.DataFrame:
     """Limits of each metric of scores, from the counts of its unweighted sweep.
 
     The same as ``bootstrap`` with the rows: a multinomial draw over the cells
     of a class (of both, if not stratified) is what drawing its rows anew leaves
     in the cells.
-    Columns, undefined cases and sources as there.
+    Options, columns, undefined cases and sources as there.
     """
-    wanted = [m for m in measures(metrics) if m.on != "counts"]
+    wanted = [m for m in measures(metrics, settings) if m.on != "counts"]
+    if not wanted:
+        return table([], confidence, method)
     cells = score_cells(sweep)
-    view = View(pl.DataFrame(), wanted, (cells,), (), (in_all(wanted, sweep),))
+    exact = in_all(wanted, sweep) if values is None else known(wanted, values)
+    view = View(pl.DataFrame(), wanted, (cells,), (), (exact,))
     found = outcomes(
         view,
         _units(sweep, cells, stratified=stratified),
@@ -76,13 +83,11 @@ def bootstrap_counts(
     return table(found, confidence, method)
 
 
-def _units(sweep: DataFrame[Sweep], cells: Cells, *, stratified: bool) -> Units:
-    at = cells.of(sweep["threshold"][1:])
-    rows = np.zeros(2 * len(cells))
-    for side, cell in ((1, "tp"), (0, "fp")):
-        new = np.diff(sweep[cell].to_numpy())
-        rows += np.bincount(2 * at + side, new, len(rows))
-    return _of_slots(rows, stratified=stratified)
+def _units(sweep: Swept, cells: Cells, *, stratified: bool) -> Units:
+    ranked = Ranked.of(sweep)
+    ends = ranked.reached(cells.lowest)
+    hits, alarms = (np.diff(run, prepend=0.0) for run in ranked.counts(ends, "tp", "fp"))
+    return _of_slots(np.column_stack([alarms, hits]).ravel(), stratified=stratified)
 
 
 def _of_slots(rows: Floats, *, stratified: bool) -> Units:

@@ -9,17 +9,19 @@ calibration bin.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.resampling.places import PART, Floats, Integers, Placing, parts, placing
 from reportgen.sweeping import Ranked, Swept
 from reportgen.sweeping.ranked import Indices
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 CELLS = 1000
 """At most about so many cells of one model."""
@@ -46,14 +48,28 @@ class Cells:
 
     def of(self, scores: pl.Series) -> Integers:
         """Position of the cell of each row."""
-        ascending = self.lowest[::-1]
-        found = np.searchsorted(ascending, scores.cast(pl.Float64).to_numpy(), side="right")
-        at: Integers = len(ascending) - np.maximum(found, 1)
-        return at
+        return self.finding(len(scores))(scores.cast(pl.Float64).to_numpy())
+
+    def finding(self, rows: int) -> Placing:
+        """What finds the position of the cell of each score, of so many rows."""
+        below = placing(self.lowest[::-1], rows)
+        return lambda scores: len(self) - np.maximum(below(scores), 1)
 
 
 DECISIONS = Cells(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.0)
 """The cells of a decision: called positive, called negative."""
+
+
+def crossed(cells: Sequence[Cells], scores: Sequence[Floats], positive: Flags) -> Integers:
+    """Rows of two models by cell of the first, class (negatives first) and cell of the second."""
+    rows, shape = len(positive), (len(cells[0]), 2, len(cells[1]))
+    first, second = (one.finding(rows) for one in cells)
+    found = np.zeros(math.prod(shape), dtype=np.int64)
+    for part in parts(rows, max(PART, len(found))):
+        kind = 2 * first(scores[0][part]) + positive[part]
+        kind = kind * shape[2] + second(scores[1][part])
+        found += np.bincount(kind, minlength=len(found))
+    return found.reshape(shape)
 
 
 def score_cells(sweep: Swept, number: int = CELLS) -> Cells:

@@ -127,6 +127,16 @@ def units(
     return Units(count, stratum if stratified else np.zeros_like(stratum), shares)
 
 
+def units_of(crossed: Integers) -> Units:
+    """The same of the rows of two models as ``cells.crossed`` counts them, by class."""
+    first, positive, second = np.nonzero(crossed)
+    slots = [2 * cell + positive for cell in (first, second)]
+    unit, mass = np.arange(len(positive)), np.ones(len(positive))
+    sizes = (2 * crossed.shape[0], 2 * crossed.shape[2])
+    shares = tuple(_share(unit, s, mass, n, 1.0) for s, n in zip(slots, sizes, strict=True))
+    return Units(crossed[first, positive, second], positive, shares)
+
+
 def _share(unit: Integers, slot: Integers, mass: Floats, slots: int, row: float) -> Share:
     order = np.lexsort((unit, slot))
     unit, slot, mass = unit[order], slot[order].astype(np.int64), mass[order]

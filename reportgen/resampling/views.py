@@ -6,18 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from reportgen.curves import hull
-from reportgen.resampling.cells import CELLS, DECISIONS, Cells, Integers, score_cells
+from reportgen.resampling.cells import CELLS, DECISIONS, Cells, score_cells
 from reportgen.resampling.evaluation import Measure, evaluated
 from reportgen.resampling.limits import acceleration
+from reportgen.resampling.places import Floats, Integers
 from reportgen.resampling.records import Outcome, bounds_of
 from reportgen.resampling.units import UNITS, WEIGHTS, Units, merged_weights, units
 from reportgen.sweeping import Ranked, Swept, bins, ranked, with_squares
-
-Floats = npt.NDArray[np.float64]
 
 _COARSER = (CELLS, 512, 256, 128)
 """Cells of each of two models, until there are few enough kinds of rows."""
@@ -68,7 +66,7 @@ def score_view(
     rows = rows.drop_nulls(scores)
     weight = "weight" if "weight" in rows.columns else None
     sweeps = [sweep if sweep is not None else ranked(rows, score=s, weight=weight) for s in scores]
-    exact = tuple(in_all(wanted, s) if values is None else _known(wanted, values) for s in sweeps)
+    exact = tuple(in_all(wanted, s) if values is None else known(wanted, values) for s in sweeps)
     rows = _mergeable(rows)
     positive = rows["truth"].cast(pl.Int64).to_numpy()
     cells: tuple[Cells, ...] = ()
@@ -198,7 +196,7 @@ def _mergeable(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(merged_weights(rows["weight"]))
 
 
-def _known(wanted: Sequence[Measure], values: Mapping[str, float | None]) -> Floats:
+def known(wanted: Sequence[Measure], values: Mapping[str, float | None]) -> Floats:
     """The values in the order of the measures, NaN where they are undefined."""
     return np.array([values[m.name] for m in wanted], dtype=np.float64)
 

@@ -10,7 +10,13 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import METRICS, REGISTRY, Metric
-from reportgen.resampling import bootstrap, bootstrap_matrix, bootstrap_rows
+from reportgen.resampling import (
+    bootstrap,
+    bootstrap_counts,
+    bootstrap_matrix,
+    bootstrap_rows,
+    bootstrap_sweep,
+)
 from reportgen.resampling.defaults import UNFIT
 from reportgen.resampling.limits import Method
 from reportgen.results.costs import OWN_COSTS
@@ -55,19 +61,39 @@ def of_scores(
         wanted = [m for m in wanted if not costs.keys() & m.parameters.keys()]
     if not wanted or not spec.bootstrap.replicates:
         return list(numbers)
+    names = [m.name for m in wanted]
+    values = {row["metric"]: row["value"] for row in numbers}
+    if not grouped and weight is None:
+        return filled(numbers, _of_counts(names, model, spec, costs, values))
     found = bootstrap(
         rows,
-        [m.name for m in wanted],
+        names,
         score=model.columns.score,
         predicted=call(model.columns, model.threshold),
         weight=weight,
         group="group" if grouped else None,
         settings=costs,
         sweep=model.ranked,
-        values={row["metric"]: row["value"] for row in numbers},
+        values=values,
         **of_classes(spec),
     )
     return filled(numbers, found, instead=grouped)
+
+
+def _of_counts(
+    names: Sequence[str],
+    model: Judged,
+    spec: Spec,
+    costs: Mapping[str, float],
+    values: Mapping[str, float | None],
+) -> pl.DataFrame:
+    """The same from the counts and the ranking: rows that count alike need not be seen again."""
+    terms = {"settings": costs, **of_classes(spec)}
+    decided = bootstrap_counts(model.counts, names, **terms)
+    if model.ranked is None:
+        return decided
+    scored = bootstrap_sweep(model.ranked, names, values=values, **terms)
+    return pl.concat([decided, scored])
 
 
 def of_matrix(

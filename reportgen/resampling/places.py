@@ -1,0 +1,88 @@
+"""Where many scores lie among few edges: a table instead of a search for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+Placing = Callable[[Floats], Integers]
+
+PART = 2**14
+"""So many scores at a time: what is made of them stays in the processor's cache."""
+
+_BITS = 16
+_REST = np.int64(2**63 - 1)
+
+
+def placing(edges: Floats, rows: int) -> Placing:
+    """What tells how many of some finite, ascending ``edges`` are at most each score.
+
+    As ``np.searchsorted(edges, scores, side="right")``; ``rows`` is how many
+    scores there will be, as few are searched for sooner than a table is made.
+    """
+    if rows <= PART:
+        return lambda scores: np.searchsorted(edges, scores, side="right")
+    return Places.among(edges).of
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Edges, and a table of where to look for a score among them.
+
+    The leading bits of a float, which order it, name a stretch of scores;
+    ``starts`` tells how many edges lie before each stretch. Only the edges
+    within it are compared, by halves: ``steps``. ``beyond`` are the edges with
+    +∞ behind them, as a half may reach past the last.
+    """
+
+    edges: Floats
+    beyond: Floats
+    starts: npt.NDArray[np.int32]
+    lowest: np.int64
+    shift: np.uint64
+    steps: tuple[int, ...]
+
+    @classmethod
+    def among(cls, edges: Floats) -> Places:
+        """The table of some edges, at least one."""
+        bits = _ordered(edges + 0.0)
+        spread = (bits - bits[0]).view(np.uint64)
+        shift = np.uint64(max(int(spread[-1]).bit_length() - _BITS, 0))
+        stretch = (spread >> shift).astype(np.intp)
+        starts = np.searchsorted(stretch, np.arange(stretch[-1] + 1)).astype(np.int32)
+        halves = range(int(np.bincount(stretch).max()).bit_length())
+        steps = tuple(2**half for half in reversed(halves))
+        beyond = np.append(edges, np.full(steps[0], np.inf))
+        return cls(edges, beyond, starts, bits[0], shift, steps)
+
+    def of(self, scores: Floats) -> Integers:
+        """How many of the edges are at most each score."""
+        found = np.empty(len(scores), dtype=np.int64)
+        for part in parts(len(scores)):
+            found[part] = self._looked_up(scores[part])
+        return found
+
+    def _looked_up(self, scores: Floats) -> Integers:
+        bits = _ordered(np.clip(scores, self.edges[0], self.edges[-1]) + 0.0)
+        stretch = (bits - self.lowest).view(np.uint64) >> self.shift
+        at = self.starts.take(stretch.view(np.int64)).astype(np.int64)
+        for step in self.steps:
+            at += step * (self.beyond.take(at + (step - 1)) <= scores)
+        return at
+
+
+def parts(rows: int, size: int = PART) -> Iterator[slice]:
+    """So many rows in stretches of ``size``."""
+    yield from (slice(start, start + size) for start in range(0, rows, size))
+
+
+def _ordered(scores: Floats) -> Integers:
+    """The bits of floats without -0.0, as integers in the same order."""
+    bits = scores.view(np.int64)
+    return bits ^ (bits >> 63 & _REST)
