@@ -6,17 +6,21 @@ and its differences are its gradient: a metric needs no derivative of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.intervals.shapes import Limits, normal_quantile
+from reportgen.intervals.shapes import Interval, Limits, Wald, within
+from reportgen.selecting import selected
 
 Floats = npt.NDArray[np.float64]
 Evaluate = Callable[[Floats], Floats]
+
+CELLS = ("tp", "fp", "fn", "tn")
+SQUARES = tuple(f"{cell}2" for cell in CELLS)
 
 STEP = 2.0**-10
 """Shift of a count as a share of it: the error of the gradient is about 1e-12 of the value."""
@@ -27,7 +31,7 @@ _FLAT = 1e-11
 
 
 @dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Interval):
     """Estimate ± z standard errors by the multinomial delta method, cut to ``bounds``.
 
     The variance is Σ c2·(gᶜ − ḡ)² over the cells c, with gᶜ the derivative of
@@ -44,33 +48,42 @@ class Delta:
     """
 
     bounds: tuple[float, float] = (0, 1)
-    cells: tuple[str, ...] = ("tp", "fp", "fn", "tn")
     name: str = "delta"
 
-    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+    @property
+    def kind(self) -> Hashable:
+        """As plain standard errors with the same bounds."""
+        return Wald, self.bounds
+
+    def spread(self, value: pl.Expr) -> pl.Expr:
+        """Variance of the value."""
+        return self.variance(value)
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``."""
-        reach = normal_quantile(confidence) * self.variance(value).sqrt()
-        return (value - reach).clip(*self.bounds), (value + reach).clip(*self.bounds)
+        return within(self.bounds, value, spread, confidence)
 
     def variance(self, value: pl.Expr) -> pl.Expr:
         """Variance of ``value``, one per row of counts."""
-        squares = [f"{cell}2" for cell in self.cells]
 
         def variances(rows: pl.Series) -> pl.Series:
-            frame = rows.struct.unnest().cast(pl.Float64)
-            counts, weights = (
-                frame.select(names).to_numpy() for names in (list(self.cells), squares)
-            )
+            return delta_spreads(rows.struct.unnest(), {"value": value})["value"]
 
-            def evaluate(shifted: Floats) -> Floats:
-                cells = pl.DataFrame(shifted, schema=self.cells, orient="row")
-                return cells.select(value.alias("value"))["value"].cast(pl.Float64).to_numpy()
-
-            return pl.Series(delta_variance(evaluate, counts, weights), nan_to_null=True)
-
-        return pl.struct(*self.cells, *squares).map_batches(
+        return pl.struct(*CELLS, *SQUARES).map_batches(
             variances, return_dtype=pl.Float64, is_elementwise=True
         )
+
+
+def delta_spreads(frame: pl.DataFrame, values: Mapping[str, pl.Expr]) -> pl.DataFrame:
+    """Variance of each of several values in each row of counts, null where it cannot be told."""
+    counts, squares = (frame.select(n).cast(pl.Float64).to_numpy() for n in (CELLS, SQUARES))
+
+    def evaluate(shifted: Floats) -> Floats:
+        cells = pl.DataFrame(shifted, schema=CELLS, orient="row")
+        return selected(cells, values).cast(pl.Float64).to_numpy()
+
+    found = delta_variances(evaluate, counts, squares)
+    return pl.DataFrame(found, schema=list(values), orient="row", nan_to_null=True)
 
 
 def delta_variance(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
@@ -85,13 +98,18 @@ def delta_variance(evaluate: Evaluate, counts: Floats, squares: Floats | None = 
     >>> delta_variance(share, np.array([[30.0, 70.0]])).round(6)
     array([0.0021])
     """
-    squares = counts if squares is None else squares
-    slope = relative_slopes(lambda shifted: evaluate(shifted)[:, None], counts)[:, 0]
+    return delta_variances(lambda shifted: evaluate(shifted)[:, None], counts, squares)[:, 0]
+
+
+def delta_variances(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
+    """The same of several functions, table × function: ``evaluate`` gives a column of each."""
+    squares = (counts if squares is None else squares)[:, None]
+    slope, counts = relative_slopes(evaluate, counts), counts[:, None]
     with np.errstate(invalid="ignore", divide="ignore"):
         gradient = np.where(counts > 0, slope / counts, 0.0)
-        mean = (counts * gradient).sum(axis=1, keepdims=True) / counts.sum(axis=1, keepdims=True)
-        variance: Floats = (squares * (gradient - mean) ** 2).sum(axis=1)
-    told = (slope != 0).any(axis=1) & (variance > 0) & np.isfinite(variance)
+        mean = (counts * gradient).sum(axis=2, keepdims=True) / counts.sum(axis=2, keepdims=True)
+        variance: Floats = (squares * (gradient - mean) ** 2).sum(axis=2)
+    told = (slope != 0).any(axis=2) & (variance > 0) & np.isfinite(variance)
     return np.where(told, variance, np.nan)
 
 

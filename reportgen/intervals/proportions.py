@@ -9,13 +9,13 @@ Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286, compare them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import polars as pl
 from scipy.special import betainc, betaincinv
 
-from reportgen.intervals.shapes import Limits, normal_quantile
+from reportgen.intervals.shapes import Interval, Limits, normal_quantile, trials
 
 Pair = tuple[float, float]
 
@@ -157,7 +157,7 @@ PROPORTIONS: dict[str, Callable[[float, float, float], Pair]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Share(Interval):
     """Interval of a share of the named cells by any of ``PROPORTIONS``: what a metric carries.
 
     Weighted rows count by Kish's effective size, as in ``Wilson``.
@@ -166,11 +166,17 @@ class Share:
     cells: tuple[str, ...]
     name: str
 
-    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+    @property
+    def kind(self) -> Hashable:
+        """Those of one name are alike."""
+        return Share, self.name
+
+    def spread(self, value: pl.Expr) -> pl.Expr:  # noqa: ARG002  # the same for every value
+        """Number of trials."""
+        return trials(self.cells)
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``, null where it is null."""
-        total = pl.sum_horizontal(*self.cells)
-        squares = pl.sum_horizontal(*(f"{cell}2" for cell in self.cells))
-        trials = pl.when(squares > 0).then(total**2 / squares)
         made = PROPORTIONS[self.name]
 
         def ends(rows: pl.Series) -> pl.Series:
@@ -182,7 +188,7 @@ class Share:
                 dtype=pl.List(pl.Float64),
             )
 
-        both = pl.struct(p=value, n=trials).map_batches(
+        both = pl.struct(p=value, n=spread).map_batches(
             ends, return_dtype=pl.List(pl.Float64), is_elementwise=True
         )
         return both.list.get(0), both.list.get(1)

@@ -2,15 +2,15 @@
 
 Each has a ``name``, which the results print, and ``limits(value, confidence)``,
 which gives the lower and the upper limit as expressions over the frame that
-the value reads. ``confidence`` is a share, 0.95 for 95 %. Limits outside the
-parameter's range are cut to it.
+the value reads: those ``around`` the value, given its ``spread``. ``confidence``
+is a share, 0.95 for 95 %. Limits outside the parameter's range are cut to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol
 
 import polars as pl
 from scipy.special import ndtri
@@ -18,17 +18,28 @@ from scipy.special import ndtri
 Limits = tuple[pl.Expr, pl.Expr]
 
 
-class Interval(Protocol):
-    """What the registry asks of an interval."""
+class Interval(ABC):
+    """What the registry asks of an interval; ``name`` is the method, as the results name it."""
+
+    __slots__ = ()
+    name: str
 
     @property
-    def name(self) -> str:
-        """The method, as the results name it."""
-        ...
+    def kind(self) -> Hashable:
+        """Intervals of one kind differ only in what they are called and in the spread."""
+        return type(self)
+
+    @abstractmethod
+    def spread(self, value: pl.Expr) -> pl.Expr:
+        """What the limits need beside ``value``: a variance, or a number of trials."""
+
+    @abstractmethod
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``, null where there are none."""
 
     def limits(self, value: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``, null where there are none."""
-        ...
+        """The same over the frame that the value reads."""
+        return self.around(value, self.spread(value), confidence)
 
 
 def normal_quantile(confidence: float) -> float:
@@ -37,7 +48,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Wilson:
+class Wilson(Interval):
     """Score interval of a share of the named cells of the confusion table.
 
     ``cells`` are the denominator: ``Wilson("tp", "fp")`` for precision. Rows
@@ -51,29 +62,39 @@ class Wilson:
     cells: tuple[str, ...]
     name: str = "wilson"
 
-    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+    def spread(self, value: pl.Expr) -> pl.Expr:  # noqa: ARG002  # the same for every value
+        """Number of trials."""
+        return trials(self.cells)
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``, null where it is null."""
-        total = pl.sum_horizontal(*self.cells)
-        squares = pl.sum_horizontal(*(f"{cell}2" for cell in self.cells))
-        return wilson(value, pl.when(squares > 0).then(total**2 / squares), confidence)
+        return wilson(value, spread, confidence)
 
 
 @dataclass(frozen=True, slots=True)
-class Wald:
+class Wald(Interval):
     """Estimate ± z standard errors, cut to ``bounds``; ``name`` says whose variance it is."""
 
     name: str
     variance: pl.Expr
     bounds: tuple[float, float] = (0, 1)
 
-    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+    @property
+    def kind(self) -> Hashable:
+        """Those with the same bounds are alike."""
+        return Wald, self.bounds
+
+    def spread(self, value: pl.Expr) -> pl.Expr:  # noqa: ARG002  # it is given
+        """Variance of the value."""
+        return self.variance
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``, null where the variance is."""
-        reach = normal_quantile(confidence) * self.variance.sqrt()
-        return (value - reach).clip(*self.bounds), (value + reach).clip(*self.bounds)
+        return within(self.bounds, value, spread, confidence)
 
 
 @dataclass(frozen=True, slots=True)
-class Logit:
+class Logit(Interval):
     """Wald interval of ln(v / (1 − v)), turned back: it stays inside the unit interval.
 
     ``variance`` gives the variance of the value itself from the value. Null
@@ -84,18 +105,21 @@ class Logit:
     name: str
     variance: Callable[[pl.Expr], pl.Expr]
 
-    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+    def spread(self, value: pl.Expr) -> pl.Expr:
+        """Variance of the value."""
+        return self.variance(value)
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``."""
-        variance = self.variance(value)
-        inside = (value > 0) & (value < 1) & (variance > 0)
-        reach = normal_quantile(confidence) * variance.sqrt() / (value * (1 - value))
+        inside = (value > 0) & (value < 1) & (spread > 0)
+        reach = normal_quantile(confidence) * spread.sqrt() / (value * (1 - value))
         centre = (value / (1 - value)).log()
         low, high = (1 / (1 + (-(centre + side * reach)).exp()) for side in (-1, 1))
         return pl.when(inside).then(low), pl.when(inside).then(high)
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class Log(Interval):
     """Wald interval of ln v, turned back: for ratios, which have no upper bound.
 
     ``variance`` is that of ln v. Null where the value is 0 or the variance is
@@ -105,12 +129,31 @@ class Log:
     name: str
     variance: pl.Expr
 
-    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+    def spread(self, value: pl.Expr) -> pl.Expr:  # noqa: ARG002  # it is given
+        """Variance of the logarithm of the value."""
+        return self.variance
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``."""
-        reach = normal_quantile(confidence) * self.variance.sqrt()
+        reach = normal_quantile(confidence) * spread.sqrt()
         inside = (value > 0) & reach.is_finite()
         low, high = value * (-reach).exp(), value * reach.exp()
         return pl.when(inside).then(low), pl.when(inside).then(high)
+
+
+def trials(cells: tuple[str, ...]) -> pl.Expr:
+    """Kish's effective number of rows in the cells, null where there are none."""
+    total = pl.sum_horizontal(*cells)
+    squares = pl.sum_horizontal(*(f"{cell}2" for cell in cells))
+    return pl.when(squares > 0).then(total**2 / squares)
+
+
+def within(
+    bounds: tuple[float, float], value: pl.Expr, variance: pl.Expr, confidence: float
+) -> Limits:
+    """Value ± z standard errors, cut to ``bounds``."""
+    reach = normal_quantile(confidence) * variance.sqrt()
+    return (value - reach).clip(*bounds), (value + reach).clip(*bounds)
 
 
 def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> Limits:

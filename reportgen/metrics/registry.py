@@ -93,7 +93,8 @@ class Metric:
 
     def expression(self, **settings: Any) -> pl.Expr:
         """The expression, given those of ``settings`` that it takes."""
-        return self.build(**{k: v for k, v in settings.items() if k in self.parameters})
+        taken = {k: v for k, v in settings.items() if k in self.parameters}
+        return self.build(**taken) if taken else _built(self.build)
 
     def _said(self, what: str) -> str:
         doc = inspect.getdoc(self.build) or ""
@@ -158,6 +159,12 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
 def _parameters(build: Callable[..., pl.Expr]) -> Mapping[str, Any]:
     signature = inspect.signature(build)
     return {name: p.default for name, p in signature.parameters.items()}
+
+
+@functools.lru_cache(maxsize=1024)
+def _built(build: Callable[..., pl.Expr]) -> pl.Expr:
+    """The expression without settings, built once."""
+    return build()
 
 
 def _named(build: Build) -> Build:

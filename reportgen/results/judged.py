@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -13,14 +14,21 @@ from pandera.typing.polars import DataFrame
 from reportgen.counting import counts
 from reportgen.curves import isotonic, masses, recalibration
 from reportgen.curves.ranking import hull_rows
-from reportgen.intervals import Wald
 from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import Source
 from reportgen.predictions import ModelColumns
 from reportgen.results import sums
 from reportgen.results.methods import DEFAULT, chosen
-from reportgen.results.numbers import NumberOf, Value, values_by_row, values_of
+from reportgen.results.numbers import (
+    SPREAD,
+    NumberOf,
+    Value,
+    limited,
+    values_by_row,
+    with_spreads,
+)
 from reportgen.results.thresholds import Threshold
+from reportgen.selecting import selected
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import Ranked, Swept, bins, ranked, with_squares
 from reportgen.sweeping.ranked import Indices
@@ -79,12 +87,12 @@ class Judged:
     @property
     def weighted(self) -> bool:
         """Whether the rows have weights other than one."""
-        return bool(self.counts.select((pl.col("tp") != pl.col("tp2")).any()).item())
+        return bool(self.counts["tp"].item() != self.counts["tp2"].item())
 
     @property
     def both_classes(self) -> bool:
         """Whether there are positives and negatives among the rows."""
-        tp, fp, fn, tn = self.counts.select("tp", "fp", "fn", "tn").row(0)
+        tp, fp, fn, tn = (self.counts[cell].item() for cell in ("tp", "fp", "fn", "tn"))
         return bool(tp + fn > 0 and fp + tn > 0)
 
 
@@ -149,63 +157,54 @@ def measured(
     """
     if not models:
         return []
-    of_counts = chosen(_on("counts", only), methods)
+    of_counts = chosen([m for m in _on(only) if m.on == "counts"], methods)
+    of_scores = chosen([m for m in _on(only) if m.on != "counts"], methods)
     counted = pl.concat([model.counts for model in models])
-    found = values_by_row(counted, of_counts, confidence, **settings)
+    decided = values_by_row(counted, of_counts, confidence, **settings)
+    scored = [_scored(model, of_scores, settings) for model in models]
+    names = {name: [found.get(name) for found in scored] for name in chain.from_iterable(scored)}
     return [
         sorted(
-            _decided(model).told(of_counts, values)
-            + _scored(model, confidence, settings, only, methods),
+            _decided(model).told(of_counts, of_decision) + _told(model, of_scores, of_score),
             key=_place,
         )
-        for model, values in zip(models, found, strict=True)
+        for model, of_decision, of_score in zip(
+            models, decided, limited(names, of_scores, confidence, len(models)), strict=True
+        )
     ]
 
 
 def _scored(
-    model: Judged,
-    confidence: float,
-    settings: Mapping[str, float],
-    only: Collection[str],
-    methods: Intervals,
-) -> list[Record]:
-    """The numbers of the score tables."""
-    number = NumberOf(model.name, model.slice, weighted=model.weighted)
-    of_scores = [m for m in METRICS.values() if m.on != "counts" and m.name in only]
-    metrics = chosen(of_scores, methods)
-    found = _summed(model, metrics, confidence)
+    model: Judged, metrics: Sequence[Metric], settings: Mapping[str, float]
+) -> dict[str, float | None]:
+    """The measures of the score tables and their spreads; those without a table are not in it."""
+    found = _summed(model, metrics)
     for source in dict.fromkeys(m.on for m in metrics):
         asked = [m for m in metrics if m.on == source and m.name not in found]
         frame = _frame(model, source) if asked else None
         if frame is not None:
-            found |= values_of(frame, asked, confidence, **settings)
-    nothing = (None, None, None)
-    return [
-        number.row(m.name, None, undefined=NO_SCORES)
-        if model.ranked is None
-        else number.told([m], {m.name: found.get(m.name, nothing)})[0]
-        for m in metrics
-    ]
+            found |= selected(frame, with_spreads(asked, **settings)).row(0, named=True)
+    return found
 
 
-def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> dict[str, Value]:
-    """What one pass over the ranking gives, with the limits of areas; others are not in it."""
+def _summed(model: Judged, metrics: Sequence[Metric]) -> dict[str, float | None]:
+    """What one pass over the ranking gives, with the variances of areas; others are not in it."""
     if model.ranked is None or model.vertices is None:
         return {}
     found = sums.of_ranking(model.ranked, model.repeats)
     found |= sums.of_forecasts(model.ranked, model.vertices)
-    frame = pl.DataFrame([found], schema=dict.fromkeys(found, pl.Float64))
     # Other intervals than their own read the whole sweep.
     known = [m for m in metrics if m.name in found and m.interval is METRICS[m.name].interval]
-    return values_of(frame, [_found(m) for m in known], confidence)
+    spreads = {SPREAD.format(m.name): found.get(sums.VARIANCE.format(m.name)) for m in known}
+    return {m.name: found[m.name] for m in known} | spreads
 
 
-def _found(metric: Metric) -> Metric:
-    """The metric where its value and variance are columns under its name."""
-    name, interval = metric.name, metric.interval
-    if isinstance(interval, Wald):
-        interval = replace(interval, variance=pl.col(sums.VARIANCE.format(name)))
-    return replace(metric, build=lambda: pl.col(name), interval=interval)
+def _told(model: Judged, metrics: Sequence[Metric], found: Mapping[str, Value]) -> list[Record]:
+    """The rows of the score tables."""
+    number = NumberOf(model.name, model.slice, weighted=model.weighted)
+    if model.ranked is None:
+        return [number.row(m.name, None, undefined=NO_SCORES) for m in metrics]
+    return number.told(metrics, found)
 
 
 def _decided(model: Judged) -> NumberOf:
@@ -215,8 +214,8 @@ def _decided(model: Judged) -> NumberOf:
     return NumberOf(model.name, model.slice, threshold=at, weighted=model.weighted)
 
 
-def _on(source: Source, only: Collection[str]) -> list[Metric]:
-    return [m for m in METRICS.values() if m.on == source and m.name in only]
+def _on(only: Collection[str]) -> list[Metric]:
+    return [m for m in METRICS.values() if m.name in only]
 
 
 def _place(row: Record) -> tuple[int, bool]:

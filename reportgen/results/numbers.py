@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import chain
 from typing import Any
 
 import polars as pl
 
-from reportgen.intervals import PROPORTIONS, Delta, Log, Wald
+from reportgen.intervals import PROPORTIONS, Delta, Interval
+from reportgen.intervals.delta import delta_spreads
 from reportgen.metrics import Metric
+from reportgen.selecting import selected
 
 OF_SIZE = {*PROPORTIONS, "delong", "hanley-mcneil", "logit"}
 """The intervals in which weighted rows count by their effective size."""
@@ -19,7 +21,11 @@ OF_SIZE = {*PROPORTIONS, "delong", "hanley-mcneil", "logit"}
 Value = tuple[float | None, float | None, float | None]
 """A value and its limits."""
 
-_LIMITS = ("|low", "|high")
+Column = Sequence[float | None]
+"""A number of each row."""
+
+SPREAD = "{}|spread"
+"""Under what name the spread of a metric's interval stands beside its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +115,21 @@ def values_of(
     frame: pl.DataFrame, metrics: Iterable[Metric], confidence: float, **settings: Any
 ) -> dict[str, Value]:
     """Value and limits of each metric whose expression gives one value for the frame."""
-    columns = {
-        name: column.first() if name.endswith(_LIMITS) else column
-        for name, column in _columns(metrics, confidence, settings).items()
-    }
-    return _evaluated(frame, columns)[0] if columns else {}
+    wanted = list(metrics)
+    if not wanted:
+        return {}
+    found = selected(frame, with_spreads(wanted, **settings))
+    return limited(found.to_dict(as_series=False), wanted, confidence)[0]
+
+
+def with_spreads(metrics: Iterable[Metric], **settings: Any) -> dict[str, pl.Expr]:
+    """Each metric by its name, and what its interval needs beside it; one value for a frame."""
+    columns = {}
+    for metric in metrics:
+        columns[metric.name] = value = metric.expression(**settings)
+        if metric.interval is not None:
+            columns[SPREAD.format(metric.name)] = metric.interval.spread(value).first()
+    return columns
 
 
 def values_by_row(
@@ -121,56 +137,67 @@ def values_by_row(
 ) -> list[dict[str, Value]]:
     """The same for each row of counts: all rows at the cost of one."""
     wanted = list(metrics)
-    values = {metric.name: metric.expression(**settings) for metric in wanted}
-    if not values:
+    columns = {m.name: m.expression(**settings) for m in wanted}
+    if not columns:
         return [{} for _ in range(counts.height)]
-    of_values = dict(values)
-    limited = []
+    smooth = {}
     for metric in wanted:
-        interval = metric.interval
-        name = f"{metric.name}|variance"
+        name, interval, value = SPREAD.format(metric.name), metric.interval, columns[metric.name]
         if isinstance(interval, Delta):
-            of_values[name] = interval.variance(values[metric.name])
-            interval = Wald(interval.name, pl.col(name), interval.bounds)
-        elif isinstance(interval, Wald | Log):
-            of_values[name] = interval.variance
-            interval = replace(interval, variance=pl.col(name))
-        limited.append(replace(metric, build=partial(pl.col, metric.name), interval=interval))
-    # Limits read the values as columns: written out in each limit they would be planned again.
-    found = counts.lazy().with_columns(**of_values).collect(engine="in-memory")
-    return _evaluated(found, _columns(limited, confidence, {}))
+            smooth[name] = value
+        elif interval is not None:
+            columns[name] = interval.spread(value)
+    counts = counts.rechunk()
+    found = selected(counts, columns).to_dict(as_series=False)
+    if smooth:
+        found |= delta_spreads(counts, smooth).to_dict(as_series=False)
+    return limited(found, wanted, confidence, counts.height)
 
 
-def _columns(
-    metrics: Iterable[Metric], confidence: float, settings: Mapping[str, Any]
-) -> dict[str, pl.Expr]:
-    """Each metric under its name, its limits beside it."""
-    columns: dict[str, pl.Expr] = {}
+def limited(
+    found: Mapping[str, Column], metrics: Sequence[Metric], confidence: float, rows: int = 1
+) -> list[dict[str, Value]]:
+    """Value and limits of each metric in each row, from the values and spreads found.
+
+    A metric that was not found has no value.
+    """
+    nothing: Column = [None] * rows
+    columns = {m.name: (found.get(m.name, nothing), nothing, nothing) for m in metrics}
+    alike: dict[Hashable, dict[str, Interval]] = {}
     for metric in metrics:
-        columns[metric.name] = value = metric.expression(**settings)
-        if metric.interval is not None:
-            limits = metric.interval.limits(value, confidence)
-            columns |= {
-                metric.name + end: limit for end, limit in zip(_LIMITS, limits, strict=True)
-            }
-    return columns
-
-
-def _evaluated(frame: pl.DataFrame, columns: Mapping[str, pl.Expr]) -> list[dict[str, Value]]:
-    # In memory, so that sums of floats do not depend on how the rows were cut.
-    found = frame.lazy().select(**columns).collect(engine="in-memory")
-    names = [name for name in columns if not name.endswith(_LIMITS)]
+        if metric.interval is not None and metric.name in found:
+            alike.setdefault(metric.interval.kind, {})[metric.name] = metric.interval
+    for intervals in alike.values():
+        for name, ends in _ends(found, intervals, confidence).items():
+            columns[name] = found[name], *ends
+    by_row = [zip(*column, strict=True) for column in columns.values()]
     return [
         {
-            name: (
-                finite(row[name]),
-                finite(row.get(name + _LIMITS[0])),
-                finite(row.get(name + _LIMITS[1])),
-            )
-            for name in names
+            name: (finite(value), finite(low), finite(high))
+            for name, (value, low, high) in zip(columns, row, strict=True)
         }
-        for row in found.iter_rows(named=True)
-    ]
+        for row in zip(*by_row, strict=True)
+    ] or [{} for _ in range(rows)]
+
+
+def _ends(
+    found: Mapping[str, Column], intervals: Mapping[str, Interval], confidence: float
+) -> dict[str, tuple[Column, Column]]:
+    """Lower and upper limits of metrics whose intervals are of one kind, by one expression."""
+    values = [found[name] for name in intervals]
+    spreads = [found[SPREAD.format(name)] for name in intervals]
+    long = pl.DataFrame(
+        {"value": chain.from_iterable(values), "spread": chain.from_iterable(spreads)},
+        schema={"value": pl.Float64, "spread": pl.Float64},
+    )
+    shape = next(iter(intervals.values()))
+    low, high = shape.around(pl.col("value"), pl.col("spread"), confidence)
+    ends = selected(long, {"low": low, "high": high})
+    size, lows, highs = len(values[0]), ends["low"].to_list(), ends["high"].to_list()
+    return {
+        name: (lows[i * size : (i + 1) * size], highs[i * size : (i + 1) * size])
+        for i, name in enumerate(intervals)
+    }
 
 
 def finite(value: float | None) -> float | None:
