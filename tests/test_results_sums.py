@@ -13,7 +13,7 @@ from reportgen.curves.ranking import hull_rows
 from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
 from reportgen.results import sums
-from reportgen.sweeping import Ranked, bins, ranked, with_squares
+from reportgen.sweeping import Steps, Untied, as_ranked, bins, ranked, with_squares
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(-3, 12), st.integers(0, 3)), max_size=30)
 
@@ -65,7 +65,7 @@ def test_a_ranking_and_its_sweep_hold_the_same(rows):
     order = ranked(frame_of(rows), weight="w")
     steps = order.table()
 
-    assert Ranked.of(steps).table().equals(steps)
+    assert as_ranked(steps).table().equals(steps)
     assert order.table(range(steps.height)).equals(steps)
     assert hull(steps).equals(order.table(hull_rows(order)))
     assert bins(steps).equals(bins(order))
@@ -77,9 +77,10 @@ def test_the_corners_of_a_ranking_draw_its_whole_curve(rows):
     order = ranked(frame_of(rows))
     few = order.table(order.corners())
 
-    assert np.interp(order.fp + order.tp, few["fp"] + few["tp"], few["tp"]) == pytest.approx(
-        order.tp
-    )
+    every = order.table()
+
+    drawn = np.interp(every["fp"] + every["tp"], few["fp"] + few["tp"], few["tp"])
+    assert drawn == pytest.approx(every["tp"].to_numpy())
 
 
 @given(rows=ROWS, threshold=st.integers(-4, 13))
@@ -122,3 +123,26 @@ def test_a_recalibration_of_gathered_forecasts_solves_the_equations_of_all(slope
     assert variances == pytest.approx(np.diag(np.linalg.inv(information)), rel=1e-7)
     alone = expit(found["in_the_large"] + odds)
     assert (truth - alone).sum() / (alone * (1 - alone)).sum() == pytest.approx(0, abs=1e-9)
+
+
+@given(rows=ROWS)
+def test_a_ranking_without_ties_counts_as_one_with_steps_does(rows):
+    untied = ranked(frame_of([(t, s + k / 100, w) for k, (t, s, w) in enumerate(rows)]))
+    each = np.arange(len(untied) + 1)
+    steps = Steps(untied.score, *untied.counts(each, "tp", "fp"))
+    asked = np.arange(-1.0, len(rows) + 2) / 2
+
+    assert isinstance(untied, Untied)
+    for name in ("tp", "fp"):
+        assert untied.first(name, asked).tolist() == steps.first(name, asked).tolist()
+    assert untied.calling(asked).tolist() == steps.calling(asked).tolist()
+    assert untied.corners().tolist() == steps.corners().tolist()
+    assert hull_rows(untied).tolist() == hull_rows(steps).tolist()
+
+
+def test_the_first_row_of_a_count_beyond_the_number_of_scores_is_found():
+    """Rows are many more than distinct scores."""
+    order = ranked(pl.DataFrame({"score": [0.2, 0.1] * 500, "truth": [True, False] * 500}))
+
+    assert order.first("tp", [1, 400, 501]).tolist() == [1, 1, 2]
+    assert order.first("fp", [1, 400, 501]).tolist() == [2, 2, 2]

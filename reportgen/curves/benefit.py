@@ -7,7 +7,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import named, sampled
-from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping import Ranked, Swept, as_ranked
 from reportgen.sweeping.ranked import Floats
 from reportgen.tables import ErrorReject, Murphy, NetBenefit
 
@@ -26,7 +26,7 @@ def net_benefit(
     ``treat_none`` is 0. No rows unless all scores are probabilities.
     Vickers & Elkin (2006), doi:10.1177/0272989X06295361.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     rows = ranked.positives + ranked.negatives
     at = np.arange(1, points + 1) / (points + 1) if _usable(ranked) else np.empty(0)
     hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
@@ -55,7 +55,7 @@ def murphy(
     No rows unless all scores are probabilities.
     Ehm et al. (2016), doi:10.1111/rssb.12154.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     rows = ranked.positives + ranked.negatives
     at = np.arange(points) / (points - 1) if _usable(ranked) else np.empty(0)
     hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
@@ -80,7 +80,7 @@ def error_reject(
     Distances without rows (or weight) are left out.
     Chow (1970), doi:10.1109/TIT.1970.1054406.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     around = np.add(ranked.reached([threshold]), [0, 1])  # the rows on both sides of the threshold
     near = np.append(around[around <= len(ranked)], 0)
     scores = pl.concat([sampled(ranked, points)["threshold"], ranked.table(near)["threshold"]])

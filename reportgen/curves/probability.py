@@ -8,7 +8,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import named
 from reportgen.intervals import wilson
-from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping import Swept, as_ranked
 from reportgen.tables import Bins, Calibration, ScoreDistribution
 
 
@@ -55,7 +55,7 @@ def score_distribution(
     where they leave it; the last bin is closed. ``share`` is null for a class
     without rows.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     low, high = (float(ranked.score[-1]), float(ranked.score[0])) if len(ranked) else (0.0, 1.0)
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0

@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.geometry import upper_hull
 from reportgen.metrics import METRICS, false_positive_rate, precision, recall
-from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping import Ranked, Steps, Swept, as_ranked
 from reportgen.sweeping.ranked import Indices
 from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
 
@@ -67,29 +67,29 @@ def hull(sweep: Swept) -> DataFrame[Sweep]:
     Both ends are kept. With a single class only they are left.
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     return ranked.table(hull_rows(ranked))
 
 
 def hull_rows(ranked: Ranked) -> Indices:
     """Which rows of the sweep are vertices of its hull; row 0 calls nothing positive."""
-    if ranked.tp2 is not None:  # rows without weight move nothing
-        moved = np.diff(ranked.tp) + np.diff(ranked.fp) > 0
-        at = np.union1d(np.flatnonzero(np.append([True], moved)), len(ranked))
-        return at[hull_rows(Ranked(ranked.threshold[at], ranked.tp[at], ranked.fp[at]))]
-    stretch = max(16, math.isqrt(len(ranked)) // 16)
-    some = np.append(np.arange(0, len(ranked), stretch), len(ranked))
-    hits, alarms = ranked.counts(some, "tp", "fp")
+    if isinstance(ranked, Steps) and ranked.weighted:  # rows without weight move nothing
+        moved = np.flatnonzero(np.diff(ranked.tp) + np.diff(ranked.fp) > 0)
+        at = np.union1d([0, len(ranked)], moved + 1)
+        return at[hull_rows(Steps(ranked.score[at[1:] - 1], ranked.tp[at], ranked.fp[at]))]
+    stretch = max(16, math.isqrt(ranked.rises) // 64)
+    some = np.append(np.arange(0, ranked.rises - 1, stretch), ranked.rises - 1)
+    _, alarms, hits = ranked.rise(some)
     rough = upper_hull(alarms, hits)
     corners = alarms[rough], hits[rough]
     # Between two rows nothing lies above the alarms of the first with the hits of the second.
     reaching = some[:-1][hits[1:] > np.interp(alarms[:-1], *corners)]
     inner = (reaching[:, None] + np.arange(stretch)).ravel()
-    inner = inner[inner < len(ranked)]
-    hits, alarms = ranked.counts(inner, "tp", "fp")
+    inner = inner[inner < ranked.rises]
+    _, alarms, hits = ranked.rise(inner)
     kept = np.union1d(some[rough], inner[hits > np.interp(alarms, *corners)])
-    hits, alarms = ranked.counts(kept, "tp", "fp")
-    return kept[upper_hull(alarms, hits)]
+    rows, alarms, hits = ranked.rise(kept)
+    return np.unique(rows[upper_hull(alarms, hits)])
 
 
 def roc_hull(
@@ -133,7 +133,7 @@ def sampled(sweep: Swept, points: int = 400) -> DataFrame[Sweep]:
 
     For drawing: a sweep with fewer rows is returned whole.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     if len(ranked) < points:
         return ranked.table()
     even = np.linspace(ranked.score[-1], ranked.score[0], points // 2)
@@ -147,7 +147,7 @@ def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:
 
     Between two of them the ROC curve is within ``side`` / √2 of the straight line.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     if len(ranked) * side < 1:
         return ranked.table()
     even = np.arange(1, 1 / side) * side
@@ -161,7 +161,7 @@ def precision_outline(sweep: Swept, side: float = 1 / 4000) -> DataFrame[Sweep]:
 
     Row by row until a row is so small a part of those that are called, then by such parts.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     rows = ranked.positives + ranked.negatives
     if rows * side < 1:
         return ranked.table()

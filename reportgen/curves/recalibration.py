@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
 import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import expit, logit
 
 from reportgen.curves.ranking import hull_rows
-from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping import Ranked, Swept, as_ranked
 from reportgen.sweeping.bins import grouped
-from reportgen.sweeping.ranked import Floats, Indices
+from reportgen.sweeping.ranked import Floats, Indices, leading
 from reportgen.tables import Bins, Isotonic, Recalibration
 
 Points = tuple[Floats, Floats, Floats]
@@ -37,16 +35,16 @@ def masses(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
     allow. ``low`` and ``high`` are the least and the greatest forecast of a
     bin. No bins at all when a score lies outside the unit interval.
     """
-    ranked = Ranked.of(sweep).occupied()
+    ranked = as_ranked(sweep).occupied()
     rows = ranked.positives + ranked.negatives
 
-    def depth(row: int) -> float:
+    def depth(row: Indices) -> Floats:
         """How many bins lie above the middle of the rows that have the score after ``row``."""
         called, before = ranked.called(row + 1), ranked.called(row)
         return -(rows - called + (called - before) / 2) / rows * number
 
     edges = np.arange(1.0 - number, 0)
-    starts = [bisect_right(range(len(ranked)), edge, key=depth) for edge in edges]
+    starts = leading(lambda at: depth(at) <= edges, len(ranked), edges.shape)
     return grouped(ranked, np.array([0, *starts]))
 
 
@@ -58,12 +56,13 @@ def isotonic(sweep: Swept) -> DataFrame[Isotonic]:
     Ayer et al. (1955), doi:10.1214/aoms/1177728423; Fawcett & Niculescu-Mizil
     (2007), doi:10.1007/s10994-007-5011-0.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     vertices, rates = isotonic_blocks(ranked, hull_rows(ranked))
+    every = ranked.piece(slice(0, len(ranked)))
     columns = {
         "score": ranked.score,
-        "positives": np.diff(ranked.tp).astype(np.float64).clip(0),
-        "negatives": np.diff(ranked.fp).astype(np.float64).clip(0),
+        "positives": every.hits.clip(0),
+        "negatives": every.alarms.clip(0),
         "calibrated": np.repeat(rates, np.diff(vertices)),
     }
     return Isotonic.validate(pl.DataFrame(columns))
@@ -87,7 +86,7 @@ def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
     separates the classes or all scores are the same: the likelihood then has
     no maximum. Scores are not clipped.
     """
-    ranked = Ranked.of(sweep).occupied()
+    ranked = as_ranked(sweep).occupied()
     found: dict[str, float | None] = dict.fromkeys(Recalibration.to_schema().columns)
     if ranked.both_classes and ranked.score[0] < 1 and ranked.score[-1] > 0:
         scale = repeats * _design_effect(ranked)
@@ -100,18 +99,17 @@ def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
 
 
 def _design_effect(ranked: Ranked) -> float:
-    if ranked.tp2 is None or ranked.fp2 is None:
+    if not ranked.weighted:
         return 1.0
-    return float((ranked.tp2[-1] + ranked.fp2[-1]) / (ranked.positives + ranked.negatives))
+    squares = ranked.counts([len(ranked)], "tp2", "fp2")
+    return float(np.concatenate(squares).sum() / (ranked.positives + ranked.negatives))
 
 
 def _overlap(ranked: Ranked) -> bool:
     """Whether no threshold has only one class on each of its sides, ties left aside."""
+    ends = (("tp", ranked.positives), ("fp", ranked.negatives))
     first, last = zip(
-        *(
-            (np.searchsorted(run, run.dtype.type(0), "right"), np.searchsorted(run, run[-1]))
-            for run in (ranked.tp, ranked.fp)
-        ),
+        *(ranked.first(name, [np.nextafter(0, 1), total]).tolist() for name, total in ends),
         strict=True,
     )
     # Places in the ranking: a higher one is a lower score.
@@ -137,8 +135,8 @@ def _points(ranked: Ranked, width: float = WIDTH) -> Points:
     """Log odds, positives and rows of the distinct scores, of many of them gathered."""
     if len(ranked) > _MANY:
         return _gathered(ranked, width)
-    hits, alarms = (np.diff(run).astype(np.float64) for run in (ranked.tp, ranked.fp))
-    return logit(ranked.score), hits, hits + alarms
+    every = ranked.piece(slice(0, len(ranked)))
+    return logit(ranked.score), every.hits, every.hits + every.alarms
 
 
 def _gathered(ranked: Ranked, width: float) -> Points:

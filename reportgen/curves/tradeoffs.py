@@ -9,7 +9,7 @@ from scipy.special import ndtr, ndtri
 
 from reportgen.curves.ranking import named
 from reportgen.metrics import detection_prevalence, lift, recall
-from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping import Swept, as_ranked
 from reportgen.tables import Det, Gain, Sweep
 
 _THRESHOLD = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold")).alias("threshold")
@@ -49,7 +49,7 @@ def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
     For drawing a DET curve, whose axes stretch the tails: a sweep with fewer
     rows is returned whole, and so is one of a single class.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     if len(ranked) < 2 * points or not ranked.both_classes:
         return ranked.table()
     even = ndtr(np.linspace(-FARTHEST, FARTHEST, points))

@@ -9,7 +9,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import named
 from reportgen.resampling.cells import score_cells
-from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping import Ranked, Swept, as_ranked
 from reportgen.tables import RocBand
 
 Floats = npt.NDArray[np.float64]
@@ -39,7 +39,7 @@ def roc_band(
     Provost (2004), ROCAI, 61-70; as ``ci.se`` of Robin et al. (2011),
     doi:10.1186/1471-2105-12-77.
     """
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     at = np.arange(points) / (points - 1)
     if not (ranked.both_classes and replicates > 0):
         return RocBand.validate(_table(model, slice, at[:0], at[:0], at[:0], at[:0]))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.resampling.places import PART, Floats, Integers, Placing, parts, placing
-from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping import Ranked, Swept, as_ranked
 from reportgen.sweeping.ranked import Indices
 
 Flags = npt.NDArray[np.bool_]
@@ -74,7 +74,7 @@ def crossed(cells: Sequence[Cells], scores: Sequence[Floats], positive: Flags) -
 
 def score_cells(sweep: Swept, number: int = CELLS) -> Cells:
     """Cells of the scores of a sweep, at most about ``number``."""
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     if len(ranked) <= number:
         return Cells(ranked.score, ranked.score, 0.0)
     stops = _stops(ranked, number)

@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.resampling.bands import drawn_shares
 from reportgen.resampling.cells import score_cells
-from reportgen.sweeping import Ranked
+from reportgen.sweeping import as_ranked
 from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
@@ -73,7 +73,7 @@ def certainty(
     sizes = [sweep[cell].to_numpy()[-1] for cell in ("tp", "fp")]
     if not (min(sizes) > 0 and replicates > 0):
         return None
-    ranked, lowest = Ranked.of(sweep), score_cells(sweep).lowest
+    ranked, lowest = as_ranked(sweep), score_cells(sweep).lowest
     running = ranked.counts(ranked.reached(lowest), "tp", "fp")
     whole = np.array([np.concatenate([[0.0], one]) for one in running])
     on_all, kept = _values(rule, whole[0][None], whole[1][None])

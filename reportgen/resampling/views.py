@@ -15,7 +15,7 @@ from reportgen.resampling.limits import acceleration
 from reportgen.resampling.places import Floats, Integers
 from reportgen.resampling.records import Outcome, bounds_of
 from reportgen.resampling.units import UNITS, WEIGHTS, Units, merged_weights, units
-from reportgen.sweeping import Ranked, Swept, bins, ranked, with_squares
+from reportgen.sweeping import Swept, as_ranked, bins, ranked, with_squares
 
 _COARSER = (CELLS, 512, 256, 128)
 """Cells of each of two models, until there are few enough kinds of rows."""
@@ -203,7 +203,7 @@ def known(wanted: Sequence[Measure], values: Mapping[str, float | None]) -> Floa
 
 def in_all(wanted: Sequence[Measure], sweep: Swept) -> Floats:
     """Value of each measure from all rows, NaN where it is undefined."""
-    steps = with_squares(Ranked.of(sweep).table())
+    steps = with_squares(as_ranked(sweep).table())
     frames = {"sweep": steps, "hull": hull(sweep), "bins": bins(sweep)}
     found = np.full(len(wanted), np.nan)
     for on, frame in frames.items():

@@ -30,14 +30,14 @@ from reportgen.results.numbers import (
 from reportgen.results.thresholds import Threshold
 from reportgen.selecting import selected
 from reportgen.spec.intervals import Intervals
-from reportgen.sweeping import Ranked, Swept, bins, ranked, with_squares
+from reportgen.sweeping import Ranked, Swept, as_ranked, bins, ranked, with_squares
 from reportgen.sweeping.ranked import Indices
 from reportgen.tables import Bins, Counts, Sweep
 
 Record = dict[str, Any]
 
 MADE: dict[str, Callable[[Swept], pl.DataFrame]] = {
-    "sweep": lambda steps: with_squares(Ranked.of(steps).table()),
+    "sweep": lambda steps: with_squares(as_ranked(steps).table()),
     "masses": masses,
     "isotonic": isotonic,
     "recalibration": recalibration,
@@ -123,7 +123,7 @@ def judge(
     order = None
     if columns.score is not None:
         order = (
-            ranked(rows, score=columns.score, weight=weight) if steps is None else Ranked.of(steps)
+            ranked(rows, score=columns.score, weight=weight) if steps is None else as_ranked(steps)
         )
     found = counts(rows, predicted={columns.name: call(columns, threshold)}, weight=weight)
     return Judged(

@@ -6,7 +6,9 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.sweeping.ranked import Floats, Indices, Ranked, Swept
+from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Ranked, Swept
+from reportgen.sweeping.sort import as_ranked
+from reportgen.sweeping.untied import Untied
 from reportgen.tables import Bins
 
 
@@ -17,7 +19,7 @@ def bins(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
     are compared, not multiplied out, so 0.29 is in bin 29 of 100. Empty bins are left out; no
     bins at all when a score lies outside the unit interval.
     """
-    ranked, edges = Ranked.of(sweep), np.arange(number + 1) / number
+    ranked, edges = as_ranked(sweep), np.arange(number + 1) / number
     starts = ranked.reached(edges[:0:-1])
     starts[:1] = 0  # the last bin has its upper end too
     return grouped(ranked, starts, edges[-2::-1], edges[:0:-1])
@@ -33,13 +35,8 @@ def grouped(
     """
     stops = np.append(starts[1:], len(ranked))
     hits, alarms = (np.diff(run, axis=0)[0] for run in ranked.counts([starts, stops], "tp", "fp"))
-    count, forecast = hits + alarms, np.zeros(len(starts))
-    if ranked.distinct:
-        forecast[:] = [ranked.score[a:b].sum() for a, b in zip(starts, stops, strict=True)]
-    else:
-        for piece in ranked.pieces(starts):
-            at = np.searchsorted(starts, piece.rows.start, side="right") - 1
-            forecast[at] += (piece.hits + piece.alarms) @ piece.score
+    count, forecast, filled = hits + alarms, np.zeros(len(starts)), stops > starts
+    forecast[filled] = forecast_sums(ranked, starts[filled])
     kept = np.flatnonzero(count > 0)[::-1] if ranked.probabilities else np.empty(0, np.intp)
     low = ranked.score[stops[kept] - 1] if low is None else low[kept]
     high = ranked.score[starts[kept]] if high is None else high[kept]
@@ -56,3 +53,20 @@ def grouped(
             }
         )
     )
+
+
+def forecast_sums(ranked: Ranked, starts: Indices) -> Floats:
+    """Sum of the forecasts of the rows from each of ``starts`` to the next, the last to the end.
+
+    ``starts`` are places in the ranking, ascending and all different.
+    """
+    found = np.zeros(len(starts))
+    for begin in range(starts[0] if len(starts) else 0, len(ranked), BLOCK):
+        rows = slice(begin, min(begin + BLOCK, len(ranked)))
+        at = slice(np.searchsorted(starts, begin, "right") - 1, np.searchsorted(starts, rows.stop))
+        forecast = ranked.score[rows]
+        if not isinstance(ranked, Untied):
+            piece = ranked.piece(rows)
+            forecast = forecast * (piece.hits + piece.alarms)
+        found[at] += np.add.reduceat(forecast, np.maximum(starts[at] - begin, 0))
+    return found

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.sweeping.ranked import BLOCK, Floats, Ranked
+from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Ranked, Swept
+from reportgen.sweeping.steps import Steps
+from reportgen.sweeping.untied import Places, Untied
 from reportgen.tables import Sweep
 
 Keys = npt.NDArray[np.uint64]
-Flags = npt.NDArray[np.bool_]
+
+_ONE = np.uint64(1)
+_SIGN = _ONE << np.uint64(63)
+_LARGE = 2**16
+"""So many rows of a column at a time, where getting at them costs more than reading them."""
 
 
 def sweep(
@@ -32,7 +40,7 @@ def sweep(
 def ranked(
     frame: pl.DataFrame, *, truth: str = "truth", score: str = "score", weight: str | None = None
 ) -> Ranked:
-    """The same as bare columns, which need less memory."""
+    """The same in less memory."""
     data = frame.select(
         truth=pl.col(truth),
         score=pl.col(score).cast(pl.Float64),
@@ -41,61 +49,96 @@ def ranked(
     rows = data.drop_nulls("score") if data["score"].null_count() else data
     if rows.schema["truth"] != pl.Boolean:
         raise TypeError(f"truth must be Boolean, true for positives; {truth!r} is not")
-    found = _weighted(rows) if weight else _counted(rows)
+    found = _weighted(rows) if weight else _counted(rows["score"], rows["truth"])
     # What is not finite sorts to an end.
     if not np.isfinite(found.score[[0, -1][: len(found)]]).all():
         raise ValueError(f"scores must be finite; {score!r} holds NaN or infinity")
     return found
 
 
-def _counted(rows: pl.DataFrame) -> Ranked:
-    """Running counts of rows that count once each."""
-    scores, truth = rows["score"].to_numpy(), rows["truth"].to_numpy()
-    threshold, positive = np.empty(len(scores) + 1), np.empty(len(scores), np.bool_)
-    threshold[0] = np.inf
-    keys = threshold[1:].view(np.uint64)
-    if len(scores) and scores.min() < 0:
-        below = scores < 0
-        high = len(scores) - int(below.sum())
-        _order(scores[~below], truth[~below], keys[:high], positive[:high])
-        _order(scores[below], truth[below], keys[high:], positive[high:], negative=True)
-    else:
-        _order(scores, truth, keys, positive)
+def as_ranked(sweep: Swept) -> Ranked:
+    """The ranking that a sweep is the table of."""
+    if isinstance(sweep, Ranked):
+        return sweep
+    running = [sweep[name].to_numpy() for name in ("tp", "fp", "tp2", "fp2") if name in sweep]
+    score = sweep["threshold"].to_numpy()[1:]
+    if len(running) == 2 and (np.diff(running[0] + running[1]) == 1).all():
+        return Untied(score, np.flatnonzero(np.diff(running[0])))
+    return Steps(score, *running)
+
+
+def _counted(scores: pl.Series, truth: pl.Series) -> Ranked:
+    """The ranking of rows that count once each."""
+    keys, split = np.empty(len(scores), np.uint64), len(scores)
+    below = scores < 0
+    if below.any():
+        split -= int(below.sum())
+        _sort(scores.filter(below), truth.filter(below), keys[split:], falling=False)
+        scores, truth = scores.filter(~below), truth.filter(~below)
+    _sort(scores, truth, keys[:split], falling=True)
     # Half the memory of wider integers, for as many rows as they can count.
-    counter: type[np.uint32 | np.int64] = np.uint32 if len(scores) < 2**32 else np.int64
-    tp, fp = np.zeros(len(threshold), counter), np.arange(len(threshold), dtype=counter)
-    np.cumsum(positive, out=tp[1:])
-    np.subtract(fp, tp, out=fp)
-    ends = np.append(threshold[:-1] != threshold[1:], [True])
-    ends[0] = True
-    if ends.all():
-        return Ranked(threshold, tp, fp)
-    return Ranked(threshold[ends], tp[ends], fp[ends])
+    kind: type[np.uint32 | np.int64] = np.uint32 if len(keys) < 2**32 else np.int64
+    found = [*_parted(keys, slice(split), falling=True)]
+    found += _parted(keys, slice(split, len(keys)), falling=False)
+    places = np.concatenate([np.empty(0, kind), *(part.astype(kind) for part in found)])
+    score = keys.view(np.float64)
+    tied = any((score[part] == score[after]).any() for part, after in _neighbours(score))
+    return _grouped(score, places) if tied else Untied(score, places)
 
 
-def _order(
-    scores: Floats, truth: Flags, keys: Keys, positive: Flags, *, negative: bool = False
-) -> None:
-    """Write the scores, of one sign, highest first into ``keys``, and whose is ``positive``.
+def _sort(scores: pl.Series, truth: pl.Series, keys: Keys, *, falling: bool) -> None:
+    """Write scores of one sign, highest first, into ``keys``, the label in the lowest bit of each.
 
     The bits of floats of one sign order them, and so they are sorted as
-    integers, which is many times faster; the label travels in the lowest bit.
-    The sign is left out, which makes -0.0 and 0.0 one threshold.
+    integers, which is many times faster. The sign is left out, which makes
+    -0.0 and 0.0 one threshold.
     """
-    one = np.uint64(1)
-    flip, sign = (np.uint64(0), one << np.uint64(63)) if negative else (~np.uint64(0), np.uint64(0))
-    parts = [slice(start, start + BLOCK) for start in range(0, len(scores), BLOCK)]
-    for part in parts:
-        bits = np.abs(scores[part]).view(np.uint64)
-        keys[part] = (bits << one | truth[part]) ^ flip
+    flip = ~np.uint64(0) if falling else np.uint64(0)
+    for start in range(0, len(scores), _LARGE):
+        part = keys[start : start + _LARGE]
+        np.abs(scores.slice(start, _LARGE).to_numpy(), out=part.view(np.float64))
+        part <<= _ONE
+        part |= truth.slice(start, _LARGE).to_numpy()
+        part ^= flip
     keys.sort()
-    for part in parts:
-        falling = keys[part] ^ flip
-        positive[part] = falling & one
-        keys[part] = falling >> one | sign
 
 
-def _weighted(rows: pl.DataFrame) -> Ranked:
+def _parted(keys: Keys, rows: slice, *, falling: bool) -> Iterator[Indices]:
+    """Turn the sorted keys of ``rows`` into scores, in place; the places of the positives."""
+    flip, sign = (~np.uint64(0), np.uint64(0)) if falling else (np.uint64(0), _SIGN)
+    for start in range(rows.start or 0, rows.stop, BLOCK):
+        part = keys[start : min(start + BLOCK, rows.stop)]
+        part ^= flip
+        yield np.flatnonzero(part & _ONE) + start
+        part >>= _ONE
+        part |= sign
+
+
+def _grouped(score: Floats, places: Places) -> Steps:
+    """The counts at each distinct score where some are tied."""
+    ends, hits = [], []
+    for part, after in _neighbours(score):
+        end = np.flatnonzero(score[part] != score[after])
+        first, last = np.searchsorted(places, np.array([part.start, part.stop], places.dtype))
+        running = np.zeros(part.stop - part.start, places.dtype)
+        running[places[first:last] - part.start] = 1
+        running = running.cumsum(dtype=places.dtype) + first
+        ends.append(end + part.start)
+        hits.append(running[end])
+    rows = np.concatenate([*ends, [len(score) - 1]])
+    tp = np.concatenate([np.zeros(1, places.dtype), *hits, np.full(1, len(places), places.dtype)])
+    fp = np.append([0], rows + 1).astype(places.dtype) - tp
+    return Steps(score[rows], tp, fp)
+
+
+def _neighbours(score: Floats) -> Iterator[tuple[slice, slice]]:
+    """Block by block, the places of all scores but the last, and of those after them."""
+    for start in range(0, len(score) - 1, BLOCK):
+        stop = min(start + BLOCK, len(score) - 1)
+        yield slice(start, stop), slice(start + 1, stop + 1)
+
+
+def _weighted(rows: pl.DataFrame) -> Steps:
     """Running sums of weights; the weights are a sort key, so that row order cannot show."""
     w, hit = pl.col("weight"), pl.col("truth").cast(pl.Float64)
     # Adding a positive zero turns -0.0 into 0.0 in IEEE arithmetic, but the optimiser drops it.
@@ -114,5 +157,5 @@ def _weighted(rows: pl.DataFrame) -> Ranked:
         .select("score", "tp", "fp", "tp2", "fp2")
         .collect()
     )
-    first = {name: np.inf if name == "score" else 0.0 for name in found.columns}
-    return Ranked(*(np.append([start], found[name].to_numpy()) for name, start in first.items()))
+    running = (np.append([0.0], found[name].to_numpy()) for name in ("tp", "fp", "tp2", "fp2"))
+    return Steps(found["score"].to_numpy(), *running)

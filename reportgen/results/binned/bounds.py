@@ -15,7 +15,7 @@ from scipy.special import digamma
 from reportgen.metrics import METRICS
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.judged import Judged, measured
-from reportgen.sweeping import Ranked
+from reportgen.sweeping import as_ranked
 from reportgen.tables import Sweep
 
 Record = dict[str, Any]
@@ -49,7 +49,7 @@ def bounded(
     """
     names = BOUNDED & {str(row["metric"]) for row in numbers if row["value"] is not None}
     best, worst = (
-        _values(replace(model, ranked=Ranked.of(s)), names, confidence, settings)
+        _values(replace(model, ranked=as_ranked(s)), names, confidence, settings)
         for s in (found.best, found.worst)
     )
     if "average_precision" in names:

@@ -31,7 +31,7 @@ from reportgen.results.resampled import filled, of_classes, wanted_of
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
-from reportgen.sweeping import Ranked, bins
+from reportgen.sweeping import as_ranked, bins
 from reportgen.tables import Slices
 
 Record = dict[str, Any]
@@ -54,7 +54,7 @@ class Model:
         """The same with the middle of each cell as score."""
         if self.sweeps is None:
             return self.judged
-        return replace(self.judged, ranked=Ranked.of(self.sweeps.middle))
+        return replace(self.judged, ranked=as_ranked(self.sweeps.middle))
 
 
 def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | None]:
@@ -176,7 +176,7 @@ def _model(
         None,
         threshold,
         counted.counts(columns, scope, part),
-        None if made is None else Ranked.of(made.at),
+        None if made is None else as_ranked(made.at),
         None if made is None else bins(made.middle),
     )
     return Model(judged, made)

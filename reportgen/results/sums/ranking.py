@@ -1,0 +1,142 @@
+"""The measures of order."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+import numpy as np
+
+from reportgen.results.sums import tied, untied
+from reportgen.results.sums.totals import LEAST, Values, clipped
+from reportgen.sweeping import Ranked, Untied
+from reportgen.sweeping.ranked import Floats
+
+VARIANCE = "{}_variance"
+"""Under what name the variance of a measure stands among the values."""
+
+RANKING = (
+    "auc",
+    "rank_loss",
+    "gini",
+    "average_precision",
+    "pr_auc",
+    "break_even_point",
+    "ks_statistic",
+    "maximal_informedness",
+    "partial_auc_10",
+    "partial_auc_20",
+    "standardised_partial_auc_10",
+    "standardised_partial_auc_20",
+    "partial_auc_sensitive",
+    "equal_error_rate",
+    "precision_top_tenth",
+    "recall_top_tenth",
+    "lift_top_tenth",
+    *map(VARIANCE.format, ("auc", "rank_loss", "gini")),
+)
+
+
+def of_ranking(ranked: Ranked, repeats: float = 1) -> Values:
+    """The measures of order, and DeLong's variances; null where they are undefined.
+
+    Rows count 1/``repeats`` each in the variances.
+    """
+    positives, negatives = ranked.positives, ranked.negatives
+    rows, found = positives + negatives, Values.fromkeys(RANKING)
+    if rows > 0:
+        top = _hits_among_first(ranked, 0.1 * rows)
+        found["precision_top_tenth"] = clipped(top / (0.1 * rows))
+    if positives > 0:
+        share = clipped(top / positives)
+        found |= {"recall_top_tenth": share, "lift_top_tenth": 10 * share}
+        found["break_even_point"] = _hits_among_first(ranked, positives) / positives
+        found |= _precisions(ranked)
+    if ranked.both_classes:
+        found |= _areas(ranked)
+        found |= _distances(ranked, found["auc"] or 0.0, repeats)
+    return found
+
+
+def _hits_among_first(ranked: Ranked, wanted: float) -> float:
+    """Positives among the ``wanted`` rows that score highest, of ties in proportion."""
+    row = max(ranked.calling(wanted).item(), 1)
+    before, hits = ranked.counts([row - 1, row], "tp")[0]
+    called, after = ranked.called([row - 1, row])
+    share = (wanted - called) / ((after - called) or LEAST)
+    return float(before + (hits - before) * clipped(share))
+
+
+def _precisions(ranked: Ranked) -> Values:
+    """Areas under the P-R curve, by steps and interpolated in counts."""
+    steps, area = (
+        untied.precisions(ranked) if isinstance(ranked, Untied) else tied.precisions(ranked)
+    )
+    positives = ranked.positives
+    return {"average_precision": steps / positives, "pr_auc": clipped(area / positives)}
+
+
+def _areas(ranked: Ranked) -> Values:
+    """Areas under the ROC curve, whole and in part, from the pairs that are ranked rightly."""
+    positives, negatives = ranked.positives, ranked.negatives
+    limits = {0.1: "10", 0.2: "20"}
+    ends = (ranked.first("fp", np.array(list(limits)) * negatives) - 1).tolist()
+    start = ranked.first("tp", 0.9 * positives).item() - 1
+    rows = [*ends, start + 1, len(ranked)]
+    pairs = untied.pairs(ranked, rows) if isinstance(ranked, Untied) else tied.pairs(ranked, rows)
+    counted = np.array(pairs, dtype=np.float64) / (positives * negatives)
+    area, loss = counted[-1].tolist()
+    found: Values = {"auc": area, "rank_loss": loss, "gini": 2 * area - 1}
+    for (limit, name), end, (before, _) in zip(limits.items(), ends, counted, strict=False):
+        (alarm, alarm_after), (hit, hit_after) = _rates(ranked, [end, end + 1])
+        width = limit - alarm
+        height = hit + (hit_after - hit) / (alarm_after - alarm) * width / 2
+        part = clipped(before + width * height, limit)
+        scale = 1 / (limit - limit**2 / 2)
+        found[f"partial_auc_{name}"] = part
+        found[f"standardised_partial_auc_{name}"] = (1 + (part - limit**2 / 2) * scale) / 2
+    (alarm, alarm_after), (hit, hit_after) = _rates(ranked, [start, start + 1])
+    slope = (alarm_after - alarm) / (hit_after - hit)
+    first = (hit_after - 0.9) * (1 - alarm - slope * ((0.9 + hit_after) / 2 - hit))
+    rest = 1 - hit_after - (loss - counted[-2, 1])
+    found["partial_auc_sensitive"] = clipped(first + rest, 0.1)
+    return found | {"equal_error_rate": _equal_error_rate(ranked)}
+
+
+def _equal_error_rate(ranked: Ranked) -> float:
+    def excess(row: int) -> float:
+        alarm, hit = _rates(ranked, row)
+        return float(alarm + hit - 1)
+
+    row = bisect_left(range(1, len(ranked) + 1), 0.0, key=excess) + 1
+    before, after = excess(row - 1), excess(row)
+    start, end = _rates(ranked, [row - 1, row])[0]
+    return clipped(float(start - before / (after - before) * (end - start)))
+
+
+def _rates(ranked: Ranked, rows: int | Sequence[int]) -> tuple[Floats, Floats]:
+    """False-positive and true-positive rate where the highest scores are called positive."""
+    hits, alarms = ranked.counts(rows, "tp", "fp")
+    return alarms / ranked.negatives, hits / ranked.positives
+
+
+def _distances(ranked: Ranked, area: float, repeats: float) -> Values:
+    """Greatest distance of the ROC curve from the diagonal, and DeLong's variance of its area."""
+    positives, negatives = ranked.positives, ranked.negatives
+    above, below, *squares = (
+        untied.distances(ranked, area)
+        if isinstance(ranked, Untied)
+        else tied.distances(ranked, area)
+    )
+    found: Values = {"ks_statistic": max(above, -below), "maximal_informedness": above}
+    counts = ranked.counts([len(ranked)], *(["tp2", "fp2"] if ranked.weighted else ["tp", "fp"]))
+    variance = 0.0
+    for square, total, others, own in zip(
+        squares, (positives, negatives), (negatives, positives), counts, strict=True
+    ):
+        effective = total**2 / (own.item() * repeats)
+        if effective <= 1 + 1e-9:
+            return found
+        variance += repeats * square / (others * total) ** 2 * effective / (effective - 1)
+    scales = {"auc": 1, "rank_loss": 1, "gini": 4}
+    return found | {VARIANCE.format(name): k * variance for name, k in scales.items()}

@@ -1,0 +1,101 @@
+"""The same sums where every row has a score of its own.
+
+The i-th positive, from 0, at place p has a = p − i negatives above it; what
+concerns order follows from these numbers, and the negatives between two
+positives all have as many positives above them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from reportgen.results.sums.totals import dot, summed
+from reportgen.sweeping import Untied
+from reportgen.sweeping.ranked import BLOCK, Floats, Indices
+
+
+def precisions(ranked: Untied) -> list[float]:
+    """Sums of precision over the positives, by steps and interpolated in counts."""
+    return summed(
+        ((nth / (nth + above)).sum(), len(nth) - _bend(nth, above))
+        for nth, above in _positives(ranked)
+    )
+
+
+def _bend(nth: Floats, above: Floats) -> float:
+    """What precision loses on the way to each positive, from the row before it."""
+    before = nth + above - 1
+    return dot(above, np.log1p(1 / np.where(before > 0, before, 1)))
+
+
+def pairs(ranked: Untied, rows: Sequence[int]) -> list[tuple[float, float]]:
+    """Pairs of a positive and a negative ranked rightly and wrongly.
+
+    Those whose later one is among the ``rows`` highest scores, for each of ``rows``.
+    """
+    stops = ranked.hits(np.array(rows))
+    found = []
+    for row, stop in zip(rows, stops.tolist(), strict=True):
+        wrong = int(ranked.places[:stop].sum(dtype=np.int64)) - stop * (stop - 1) // 2
+        found.append((float(stop * (row - stop) - wrong), float(wrong)))
+    return found
+
+
+def distances(ranked: Untied, area: float) -> tuple[float, float, float, float]:
+    """The ROC curve's greatest heights above and below the diagonal; DeLong's sums of squares."""
+    positives, negatives = ranked.positives, ranked.negatives
+    squares, heights, so_far = [], [0.0], 0.0
+    for nth, above in _positives(ranked):
+        beaten = (1 - area) * negatives - above
+        beating = area * positives - (nth - 1)
+        between = np.diff(above, prepend=so_far)
+        squares.append((dot(beaten, beaten), dot(between, beating * beating)))
+        alarm = above / negatives
+        heights += [(nth / positives - alarm).max(), ((nth - 1) / positives - alarm).min()]
+        so_far = above[-1]
+    last = (area * positives - positives) ** 2
+    of_positives, of_negatives = summed([*squares, (0.0, (negatives - so_far) * last)])
+    return max(heights), min(heights), of_positives, of_negatives
+
+
+def losses(ranked: Untied, base: float) -> list[float]:
+    """Sums over rows: see where they are unpacked."""
+    sums = summed(_losses(ranked, start) for start in range(0, len(ranked), BLOCK))
+    # Each row is the only one of its forecast: the rate at it is the outcome.
+    return [*sums, sums[0], len(ranked) * base * (1 - base)]
+
+
+def _losses(ranked: Untied, start: int) -> tuple[float, ...]:
+    rows = slice(start, min(start + BLOCK, len(ranked)))
+    score, positive = ranked.score[rows], ranked.among(rows)
+    hits = score[positive]
+    right, wrong = 1 - score, score.copy()  # what is given to the true class, and to the other
+    right[positive], wrong[positive] = hits, 1 - hits
+    both, twist = right * wrong, wrong - right
+    length = np.sqrt(1 - 2 * both)
+    return (
+        dot(wrong, wrong),
+        -_log(score, hits, positive),
+        (right / length).sum(),
+        score.sum(),
+        dot(wrong, twist),
+        dot(both, twist * twist),
+    )
+
+
+def _log(score: Floats, hits: Floats, positive: Indices) -> float:
+    """Sum of the logarithms of what is given to the true class."""
+    with np.errstate(divide="ignore"):
+        logs = np.log1p(-score)
+        logs[positive] = np.log(hits)
+    return float(logs.sum())
+
+
+def _positives(ranked: Untied) -> Iterator[tuple[Floats, Floats]]:
+    """Block by block the number of each positive, from 1, and of negatives above it."""
+    for start in range(0, len(ranked.places), BLOCK):
+        places = ranked.places[start : start + BLOCK].astype(np.float64)
+        nth = np.arange(start + 1.0, start + 1 + len(places))
+        yield nth, places - (nth - 1)

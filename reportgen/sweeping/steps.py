@@ -1,0 +1,89 @@
+"""A ranking with ties or weights: the counts at each distinct score, as bare columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Piece, Ranked
+
+Running = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Steps(Ranked):
+    """Running counts at the distinct scores, each column with a 0 in front.
+
+    ``tp`` and ``fp`` are integers, or sums of weights. ``tp2`` and ``fp2`` are
+    the running sums of squared weights, null where rows are not weighted.
+    """
+
+    score: Floats
+    tp: Running
+    fp: Running
+    tp2: Floats | None = None
+    fp2: Floats | None = None
+
+    @property
+    def positives(self) -> float:
+        """Number of positives, or their weight."""
+        return float(self.tp[-1])
+
+    @property
+    def negatives(self) -> float:
+        """Number of negatives, or their weight."""
+        return float(self.fp[-1])
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.tp2 is not None
+
+    def running(self, name: str, rows: Indices) -> Floats:
+        """The running count or sum of weights ``name`` at ``rows``."""
+        found: Floats = getattr(self, name)[rows].astype(np.float64)
+        return found
+
+    def first(self, name: str, wanted: npt.ArrayLike) -> Indices:
+        """The first row whose count ``name`` is at least each of ``wanted``, or the last."""
+        column, least = getattr(self, name), np.asarray(wanted, dtype=np.float64)
+        if column.dtype != np.float64:  # else all of it would be turned into floats
+            least = np.clip(np.ceil(least), 0, column[-1] + 1.0).astype(column.dtype)
+        return np.minimum(np.searchsorted(column, least), len(self))
+
+    def piece(self, rows: slice) -> Piece:
+        """The distinct scores from one place to another."""
+        ends = slice(rows.start, rows.stop + 1)
+        running = [r for r in (self.tp, self.fp, self.tp2, self.fp2) if r is not None]
+        added = [np.diff(column[ends].astype(np.float64)) for column in running]
+        return Piece(rows, self.score[rows], *added[:2], *added[-2:])
+
+    @property
+    def rises(self) -> int:
+        """Every row may rise."""
+        return len(self) + 1
+
+    def rise(self, at: Indices) -> tuple[Indices, Floats, Floats]:
+        """The rows, ``fp`` and ``tp``."""
+        return at, self.running("fp", at), self.running("tp", at)
+
+    def corners(self) -> Indices:
+        """The rows at which the ROC curve turns, and both ends."""
+        kept = [np.array([0])]
+        for start in range(0, len(self), BLOCK):
+            rows = slice(start, start + BLOCK + 2)
+            hits, alarms = (np.diff(c[rows].astype(np.float64)) for c in (self.tp, self.fp))
+            turns = hits[:-1] * alarms[1:] != hits[1:] * alarms[:-1]
+            kept.append(start + 1 + np.flatnonzero(turns))
+        return np.unique(np.concatenate([*kept, [len(self)]]))
+
+    def occupied(self) -> Steps:
+        """The scores that some row has with a weight above 0."""
+        if self.tp2 is None or self.fp2 is None:
+            return self
+        kept = np.diff(self.tp) + np.diff(self.fp) > 0
+        rows = np.append([True], kept)
+        return Steps(self.score[kept], *(c[rows] for c in (self.tp, self.fp, self.tp2, self.fp2)))

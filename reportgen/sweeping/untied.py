@@ -1,0 +1,117 @@
+"""A ranking in which every row has a score of its own: the scores, and whose are positive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from reportgen.sweeping.ranked import Floats, Indices, Piece, Ranked, leading
+
+Places = npt.NDArray[np.uint32] | npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Untied(Ranked):
+    """All scores, highest first, and the places of the positives among them, from 0.
+
+    So many rows are called positive as scores are reached; where k positives
+    come before place p, there are p - k negatives before it.
+    """
+
+    score: Floats
+    places: Places
+
+    @property
+    def positives(self) -> float:
+        """Number of positives."""
+        return float(len(self.places))
+
+    @property
+    def negatives(self) -> float:
+        """Number of negatives."""
+        return float(len(self) - len(self.places))
+
+    @property
+    def weighted(self) -> bool:
+        """Rows without weights: two of them would need the order of rows to be told apart."""
+        return False
+
+    def hits(self, rows: Indices) -> Indices:
+        """How many of the ``rows`` highest scores are of positives."""
+        # The integers as they are stored: else all places would be turned into wider ones.
+        return np.searchsorted(self.places, rows.astype(self.places.dtype))
+
+    def running(self, name: str, rows: Indices) -> Floats:
+        """The running count ``tp`` or ``fp`` at ``rows``."""
+        hits = self.hits(rows)
+        return (hits if name == "tp" else rows - hits).astype(np.float64)
+
+    def first(self, name: str, wanted: npt.ArrayLike) -> Indices:
+        """The first row whose ``tp`` or ``fp`` is at least each of ``wanted``, or the last."""
+        most = self.positives if name == "tp" else self.negatives
+        asked = np.ceil(np.asarray(wanted, dtype=np.float64))
+        least = np.clip(asked, 0, most).astype(np.intp)
+        if name == "tp":
+            found = np.where(least > 0, self._place(least - 1) + 1, 0)
+        else:
+            found = least + self._before(least)
+        return np.where(asked > most, len(self), found)
+
+    def _place(self, hit: Indices) -> Indices:
+        """The places of positives by their number, 0 where there is none of it."""
+        if not len(self.places):
+            return np.zeros(hit.shape, np.intp)
+        found: Indices = self.places[hit].astype(np.intp)
+        return found
+
+    def _before(self, alarms: Indices) -> Indices:
+        """How many positives come before the negative that is the ``alarms``-th, from 1."""
+        return leading(lambda at: self._place(at) - at < alarms, len(self.places), np.shape(alarms))
+
+    def calling(self, rows: npt.ArrayLike) -> Indices:
+        """The first row that calls at least so many rows positive, or the last."""
+        found: Indices = np.clip(np.ceil(np.asarray(rows)), 0, len(self)).astype(np.intp)
+        return found
+
+    def called(self, rows: npt.ArrayLike) -> Floats:
+        """Rows with one of the ``rows`` highest scores."""
+        return np.asarray(rows, dtype=np.float64)
+
+    def among(self, rows: slice) -> Indices:
+        """The places of the positives in a stretch, from its beginning."""
+        first, last = self.hits(np.array([rows.start, rows.stop]))
+        found: Indices = self.places[first:last].astype(np.intp) - rows.start
+        return found
+
+    def piece(self, rows: slice) -> Piece:
+        """The scores from one place to another."""
+        hits = np.zeros(rows.stop - rows.start)
+        hits[self.among(rows)] = 1
+        alarms = 1 - hits
+        return Piece(rows, self.score[rows], hits, alarms, hits, alarms)
+
+    @property
+    def rises(self) -> int:
+        """Positives, and both ends."""
+        return len(self.places) + 2
+
+    def rise(self, at: Indices) -> tuple[Indices, Floats, Floats]:
+        """The rows that follow these positives, counted from 1, ``fp`` and ``tp``."""
+        hits = np.minimum(at, len(self.places))
+        rows = np.where(at > 0, self._place(hits - 1) + 1, 0)
+        rows[at > hits] = len(self)
+        return rows, (rows - hits).astype(np.float64), hits.astype(np.float64)
+
+    def corners(self) -> Indices:
+        """The rows at which the ROC curve turns, and both ends."""
+        places = self.places.astype(np.intp)
+        apart = np.diff(places) > 1
+        starts, stops = places[1:][apart], places[:-1][apart] + 1
+        ends = [0, *places[:1], *(places[-1:] + 1), len(self)]
+        return np.unique(np.concatenate([ends, starts, stops]).astype(np.intp))
+
+    def occupied(self) -> Untied:
+        """Every score has its row."""
+        return self
