@@ -17,7 +17,7 @@ from reportgen.resampling.places import Floats
 from reportgen.resampling.records import table
 from reportgen.resampling.units import Share, Units
 from reportgen.resampling.views import View, in_all, known, outcomes
-from reportgen.sweeping import Ranked, Swept
+from reportgen.sweeping import Swept, as_ranked
 from reportgen.tables import Counts
 
 
@@ -84,7 +84,7 @@ def bootstrap_counts(
 
 
 def _units(sweep: Swept, cells: Cells, *, stratified: bool) -> Units:
-    ranked = Ranked.of(sweep)
+    ranked = as_ranked(sweep)
     ends = ranked.reached(cells.lowest)
     hits, alarms = (np.diff(run, prepend=0.0) for run in ranked.counts(ends, "tp", "fp"))
     return _of_slots(np.column_stack([alarms, hits]).ravel(), stratified=stratified)
