@@ -8,8 +8,8 @@ from pandera.typing.polars import DataFrame
 from scipy.special import expit, logit
 
 from reportgen.curves.ranking import hull_rows
-from reportgen.sweeping import Ranked, Swept, as_ranked
-from reportgen.sweeping.bins import grouped
+from reportgen.sweeping import Ranked, Swept, Untied, as_ranked
+from reportgen.sweeping.bins import grouped, stretches
 from reportgen.sweeping.ranked import Floats, Indices, leading
 from reportgen.tables import Bins, Isotonic, Recalibration
 
@@ -142,45 +142,70 @@ def _points(ranked: Ranked, width: float = WIDTH) -> Points:
 def _gathered(ranked: Ranked, width: float) -> Points:
     """Two points for each stretch of log odds of at most ``width``.
 
-    They have the stretch's first four moments of the odds, and of the odds of
-    its positives the first two, as in Gauss's quadrature: sums of a smooth
-    function over the rows are off by its fourth derivative times width⁴/384 at
-    most, 1e-11 for a logistic curve of slope 1.
+    They have the stretch's first four moments of the forecast, as in Gauss's
+    quadrature, and of the log odds of its positives the first two: sums of a
+    smooth function over the rows are off by its fourth derivative with respect
+    to the forecast, times the stretch's length⁴/384, at most.
     """
     edges = np.arange(logit(ranked.score[0]), logit(ranked.score[-1]), -width)
     starts = np.unique(np.append([0], ranked.reached(expit(edges[1:]))))
     starts = starts[starts < len(ranked)]
-    centre = logit(ranked.score[starts])
-    sums = np.zeros((6, len(starts)))
-    for piece in ranked.pieces():
-        begin, end = piece.rows.start, piece.rows.stop
-        at = slice(np.searchsorted(starts, begin, "right") - 1, np.searchsorted(starts, end))
-        inside = np.maximum(starts[at] - begin, 0)
-        odds = np.log(piece.score) - np.log1p(-piece.score)
-        odds -= np.repeat(centre[at], np.diff(inside, append=end - begin))
-        rows, square = piece.hits + piece.alarms, odds * odds
-        parts = (rows, rows * odds, rows * square, rows * square * odds)
-        for k, part in enumerate((*parts, piece.hits, piece.hits * odds)):
-            sums[k, at] += np.add.reduceat(part, inside)
-    return _quadrature(centre, sums, width)
+    centre = ranked.score[starts]
+    rows = np.diff(ranked.called(np.append(starts, len(ranked))))
+    moments = np.zeros((3, len(starts)))
+    for block, at, inside in stretches(len(ranked), starts):
+        apart = ranked.score[block]
+        apart = apart - np.repeat(centre[at], np.diff(inside, append=len(apart)))
+        power = apart * ranked.rows(block)
+        for moment in moments:
+            moment[at] += np.add.reduceat(power, inside)
+            power *= apart
+    return _quadrature(centre, moments / rows, rows, *_positives(ranked, starts))
 
 
-def _quadrature(centre: Floats, sums: Floats, width: float) -> Points:
-    """The two points of each stretch, from its sums of powers of the distance from ``centre``."""
-    rows, hits = sums[0], sums[4]
-    mean, square, cube = sums[1:4] / rows
+def _positives(ranked: Ranked, starts: Indices) -> tuple[Floats, Floats]:
+    """Number of positives in each stretch, and sum of the log odds of their forecasts."""
+    hits, odds = np.zeros((2, len(starts)))
+    if isinstance(ranked, Untied):
+        before = ranked.hits(starts)
+        hits[:] = np.diff(before, append=len(ranked.places))
+        filled, sums = np.flatnonzero(hits), np.zeros(np.count_nonzero(hits))
+        for block, at, inside in stretches(len(ranked.places), before[filled]):
+            sums[at] += np.add.reduceat(_log_odds(ranked.score[ranked.places[block]]), inside)
+        odds[filled] = sums
+        return hits, odds
+    for block, at, inside in stretches(len(ranked), starts):
+        piece = ranked.piece(block)
+        hits[at] += np.add.reduceat(piece.hits, inside)
+        odds[at] += np.add.reduceat(piece.hits * _log_odds(piece.score), inside)
+    return hits, odds
+
+
+def _log_odds(forecast: Floats) -> Floats:
+    """As ``logit``, in a third of the time."""
+    return np.log(forecast) - np.log1p(-forecast)
+
+
+def _quadrature(
+    centre: Floats, moments: Floats, rows: Floats, hits: Floats, odds: Floats
+) -> Points:
+    """The two points of each stretch.
+
+    ``moments`` are means of powers of the distance of forecasts from ``centre``,
+    ``odds`` sums of the log odds of positives.
+    """
+    mean, square, cube = moments
     variance = square - mean**2
-    variance = np.where(variance > 1e-14 * width**2, variance, 0.0)
+    variance = np.where(variance > 1e-14 * square, variance, 0.0)
     third = np.where(variance > 0, cube - 3 * mean * square + 2 * mean**3, 0.0)
     spread = np.sqrt(variance)
     lean = np.divide(third, 2 * spread**3, out=np.zeros(len(rows)), where=variance > 0)
     reach = np.sqrt(1 + lean**2)
-    low, high = spread * (lean - reach), spread * (lean + reach)
+    low, high = (logit(centre + mean + spread * side) for side in (lean - reach, lean + reach))
     share = (reach - lean) / (2 * reach)
-    moved = sums[5] - hits * (mean + low)
-    upper = np.divide(moved, high - low, out=hits * share, where=variance > 0)
+    upper = np.divide(odds - hits * low, high - low, out=hits * share, where=variance > 0)
     return (
-        np.concatenate([centre + mean + low, centre + mean + high]),
+        np.concatenate([low, high]),
         np.concatenate([hits - upper, upper]),
         np.concatenate([rows * (1 - share), rows * share]),
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Ranked, Swept
 from reportgen.sweeping.sort import as_ranked
-from reportgen.sweeping.untied import Untied
 from reportgen.tables import Bins
 
 
@@ -58,15 +59,20 @@ def grouped(
 def forecast_sums(ranked: Ranked, starts: Indices) -> Floats:
     """Sum of the forecasts of the rows from each of ``starts`` to the next, the last to the end.
 
-    ``starts`` are places in the ranking, ascending and all different.
+    ``starts`` are places in the ranking, ascending from 0 and all different.
     """
     found = np.zeros(len(starts))
-    for begin in range(starts[0] if len(starts) else 0, len(ranked), BLOCK):
-        rows = slice(begin, min(begin + BLOCK, len(ranked)))
-        at = slice(np.searchsorted(starts, begin, "right") - 1, np.searchsorted(starts, rows.stop))
-        forecast = ranked.score[rows]
-        if not isinstance(ranked, Untied):
-            piece = ranked.piece(rows)
-            forecast = forecast * (piece.hits + piece.alarms)
-        found[at] += np.add.reduceat(forecast, np.maximum(starts[at] - begin, 0))
+    for rows, at, inside in stretches(len(ranked), starts):
+        found[at] += np.add.reduceat(ranked.score[rows] * ranked.rows(rows), inside)
     return found
+
+
+def stretches(number: int, starts: Indices) -> Iterator[tuple[slice, slice, Indices]]:
+    """Block by block of ``number``, which of the stretches that begin at ``starts`` lie in it.
+
+    And where in the block. ``starts`` ascend from 0, all different.
+    """
+    for begin in range(0, number if len(starts) else 0, BLOCK):
+        end = min(begin + BLOCK, number)
+        at = slice(np.searchsorted(starts, begin, "right") - 1, np.searchsorted(starts, end))
+        yield slice(begin, end), at, np.maximum(starts[at] - begin, 0)

@@ -80,6 +80,10 @@ class Ranked(ABC):
         """
 
     @abstractmethod
+    def rows(self, block: slice) -> Floats | float:
+        """Rows, or their weight, at each of a block of scores."""
+
+    @abstractmethod
     def piece(self, rows: slice) -> Piece:
         """The distinct scores from one place to another."""
 

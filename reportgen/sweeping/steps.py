@@ -54,6 +54,10 @@ class Steps(Ranked):
             least = np.clip(np.ceil(least), 0, column[-1] + 1.0).astype(column.dtype)
         return np.minimum(np.searchsorted(column, least), len(self))
 
+    def rows(self, block: slice) -> Floats:
+        """Rows, or their weight, at each of a block of scores."""
+        return np.diff(self.called(np.arange(block.start, block.stop + 1)))
+
     def piece(self, rows: slice) -> Piece:
         """The distinct scores from one place to another."""
         ends = slice(rows.start, rows.stop + 1)

@@ -85,6 +85,10 @@ class Untied(Ranked):
         found: Indices = self.places[first:last].astype(np.intp) - rows.start
         return found
 
+    def rows(self, block: slice) -> float:  # noqa: ARG002  # the same at every score
+        """One row at each score."""
+        return 1.0
+
     def piece(self, rows: slice) -> Piece:
         """The scores from one place to another."""
         hits = np.zeros(rows.stop - rows.start)
