@@ -13,6 +13,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtr
 
 from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.placements import Counts, Flags, ascending, blocks, placements
 from reportgen.comparisons.records import Comparison, told
 from reportgen.intervals import normal_quantile
 from reportgen.sweeping import sweep as sweep_of
@@ -49,13 +50,12 @@ def area_covariance(
     DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014), doi:10.1109/LSP.2014.2337313.
     """
     positive = frame[truth].to_numpy()
-    weights = frame[weight].cast(pl.Float64).to_numpy() if weight else np.ones(frame.height)
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
-    if weight:
-        steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
-        found = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
-    else:
-        found = [_placements(column, positive) for column in columns]
+    if weight is None:
+        return _of_counts([placements(column, positive) for column in columns], positive)
+    weights = frame[weight].cast(pl.Float64).to_numpy()
+    steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
+    found = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
     placed = np.vstack(found).T
     w = weights[positive]
     areas = (w[:, None] * placed[positive]).sum(axis=0) / (w.sum() or np.nan)
@@ -142,23 +142,34 @@ def undefined_delong(models: tuple[str, str], reason: str | None, alpha: float) 
     return Comparison("delong", "auc", models, _NULL, alpha, standing="avoid", undefined=reason)
 
 
-def _placements(scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
-    """Share of the other class that each row beats, ties counted half."""
-    order = np.argsort(scores)
-    hit, ascending = positive[order], scores[order]
-    hits = np.cumsum(hit, dtype=np.float64)
-    alarms = np.arange(1.0, len(hits) + 1) - hits
-    ends = np.flatnonzero(np.append(ascending[1:] != ascending[:-1], [True][: len(hits)]))
-    totals = [float(run[-1]) if len(run) else 0.0 for run in (hits, alarms)]
-    if len(ends) < len(hits):
-        # Rows with one score share the middle of the counts before and after them.
-        sizes = np.diff(ends, prepend=-1)
-        middles = [(run[ends] + np.append([0], run[ends])[:-1]) / 2 for run in (hits, alarms)]
-        hits, alarms = (np.repeat(middle, sizes) for middle in middles)
-    placed = np.empty(len(scores))
-    beaten, beating = alarms / (totals[1] or np.nan), 1 - hits / (totals[0] or np.nan)
-    placed[order] = np.where(hit, beaten, beating)
-    return placed
+def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
+    """The same from the placements of rows that count once each."""
+    size, number = len(placed), len(positive)
+    hits = int(positive.sum())
+    alarms = number - hits
+    if not hits or not alarms:
+        return AreaCovariance(np.full(size, np.nan), np.full((size, size), np.nan))
+    of_hits = [_sum(p, positive) for p in placed]
+    of_alarms = [_sum(p, ~positive) for p in placed]
+    areas = np.array([total / (2 * hits * alarms) for total in of_hits])
+    if min(hits, alarms) < 2:
+        return AreaCovariance(areas, np.full((size, size), np.nan))
+    means = [(h / hits, a / alarms) for h, a in zip(of_hits, of_alarms, strict=True)]
+    share = [
+        1 / (2 * other * math.sqrt(count * (count - 1)))
+        for count, other in ((hits, alarms), (alarms, hits))
+    ]
+    covariance = np.zeros((size, size))
+    for part in blocks(len(positive)):
+        side = positive[part]
+        shares = np.where(side, *share)
+        away = [(p[part] - np.where(side, *m)) * shares for p, m in zip(placed, means, strict=True)]
+        covariance += [[(one * other).sum() for other in away] for one in away]
+    return AreaCovariance(areas, covariance)
+
+
+def _sum(placed: Counts, side: Flags) -> int:
+    return sum(int((placed[part] * side[part]).sum()) for part in blocks(len(placed)))
 
 
 def _looked_up(sweep: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
@@ -166,10 +177,10 @@ def _looked_up(sweep: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np
     tp, fp = sweep["tp"].to_numpy(), sweep["fp"].to_numpy()
     beaten = 1 - (fp[1:] + fp[:-1]) / 2 / (fp[-1] or np.nan)
     beating = (tp[1:] + tp[:-1]) / 2 / (tp[-1] or np.nan)
-    ascending = sweep["threshold"].to_numpy()[:0:-1]
+    thresholds = sweep["threshold"].to_numpy()[:0:-1]
     # Looked up in their order: each is found beside the one before.
-    order = np.argsort(scores)
-    at = len(ascending) - 1 - np.searchsorted(ascending, scores[order])
+    order = ascending(scores, positive).rows
+    at = len(thresholds) - 1 - np.searchsorted(thresholds, scores[order])
     placed = np.empty(len(scores))
     placed[order] = np.where(positive[order], beaten[at], beating[at])
     return placed
