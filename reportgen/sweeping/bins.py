@@ -63,7 +63,10 @@ def forecast_sums(ranked: Ranked, starts: Indices) -> Floats:
     """
     found = np.zeros(len(starts))
     for rows, at, inside in stretches(len(ranked), starts):
-        found[at] += np.add.reduceat(ranked.score[rows] * ranked.rows(rows), inside)
+        if len(inside) == 1:
+            found[at] += ranked.forecasts[rows.start // BLOCK]
+        else:
+            found[at] += np.add.reduceat(ranked.score[rows] * ranked.rows(rows), inside)
     return found
 
 
@@ -72,7 +75,9 @@ def stretches(number: int, starts: Indices) -> Iterator[tuple[slice, slice, Indi
 
     And where in the block. ``starts`` ascend from 0, all different.
     """
-    for begin in range(0, number if len(starts) else 0, BLOCK):
-        end = min(begin + BLOCK, number)
-        at = slice(np.searchsorted(starts, begin, "right") - 1, np.searchsorted(starts, end))
-        yield slice(begin, end), at, np.maximum(starts[at] - begin, 0)
+    begins = np.arange(0, number if len(starts) else 0, BLOCK)
+    firsts = np.searchsorted(starts, begins, "right") - 1
+    stops = np.searchsorted(starts, begins + BLOCK)
+    for begin, first, stop in zip(begins.tolist(), firsts.tolist(), stops.tolist(), strict=True):
+        inside = np.maximum(starts[first:stop] - begin, 0)
+        yield slice(begin, min(begin + BLOCK, number)), slice(first, stop), inside

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -47,8 +48,6 @@ class Ranked(ABC):
     Rows of the sweep are counted from 0, which calls nothing positive; row k
     calls the k highest of the distinct scores positive.
     """
-
-    __slots__ = ()
 
     score: Floats
     """The distinct scores, highest first."""
@@ -116,6 +115,13 @@ class Ranked(ABC):
     def probabilities(self) -> bool:
         """Whether there are scores, and all lie in the unit interval."""
         return len(self) > 0 and bool(self.score[-1] >= 0 and self.score[0] <= 1)
+
+    @cached_property
+    def forecasts(self) -> Floats:
+        """Sum of the forecasts of the rows in each block of scores."""
+        starts = range(0, len(self), BLOCK)
+        blocks = [slice(start, min(start + BLOCK, len(self))) for start in starts]
+        return np.array([(self.score[b] * self.rows(b)).sum() for b in blocks])
 
     def reached(self, scores: npt.ArrayLike, origin: float = 0.0) -> Indices:
         """How many of the distinct scores, less ``origin``, are at least each of ``scores``."""

@@ -37,7 +37,7 @@ def of_forecasts(ranked: Ranked, vertices: Indices) -> Values:
         return found
     base = ranked.positives / rows
     uncertainty = base * (1 - base)
-    brier, log, spherical, expected, excess, spread, within, between = (
+    brier, log, spherical, excess, spread, within, between = (
         untied.losses(ranked, base) if isinstance(ranked, Untied) else tied.losses(ranked, base)
     )
     found |= {
@@ -47,6 +47,7 @@ def of_forecasts(ranked: Ranked, vertices: Indices) -> Values:
         "brier_resolution_distinct": between / rows,
         "spherical_score": clipped(spherical / rows),
     }
+    expected = math.fsum(ranked.forecasts)
     if expected > 0:
         found["observed_expected"] = ranked.positives / expected
     if spread > 0:

@@ -78,7 +78,6 @@ def _losses(piece: Piece, base: float) -> tuple[float, ...]:
         dot(miss, rest) + dot(alarm, score),
         _log_loss(piece),
         dot(hits * score + alarms * rest, 1 / length),
-        dot(rows, score),
         dot(twist, miss - alarm),
         dot(rows * both, twist * twist),
         dot(rows, (score - rate) ** 2),

@@ -79,7 +79,6 @@ def _losses(ranked: Untied, start: int) -> tuple[float, ...]:
         dot(wrong, wrong),
         -_log(score, hits, positive),
         (right / length).sum(),
-        score.sum(),
         dot(wrong, twist),
         dot(both, twist * twist),
     )
