@@ -18,7 +18,8 @@ from reportgen.engines.plan import Leaf, Plan
 from reportgen.errors import DataError
 from reportgen.metrics import METRICS
 from reportgen.predictions.files import DataFile, digest
-from reportgen.results.binned.bounds import _least_precision
+from reportgen.results.binned.bounds import OF_DISTINCT, _least_precision
+from reportgen.results.binned.forecasts import APPROXIMATE, CONVEX
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 
@@ -69,7 +70,7 @@ def written(frame: pl.DataFrame, path):
 
 
 def numbers(results) -> dict:
-    keys = ("metric", "model", "slice", "class")
+    keys = ("metric", "model", "slice", "class", "average")
     return {tuple(row[k] for k in keys): row for row in results.metrics.to_dicts()}
 
 
@@ -130,7 +131,7 @@ def both(request, tmp_path_factory):
         return evaluate(spec(data, "exact", **request.param)), evaluate(spec(data, **request.param))
 
 
-def test_the_exact_value_lies_within_its_bounds_and_counts_are_exact(both):
+def test_every_number_is_exact_or_within_its_bounds_or_named_as_approximate(both):
     exact, found = map(numbers, both)
 
     bounded = {key: row for key, row in found.items() if row["least"] is not None}
@@ -140,9 +141,50 @@ def test_the_exact_value_lies_within_its_bounds_and_counts_are_exact(both):
     for key, row in bounded.items():
         assert row["least"] - 1e-12 <= exact[key]["value"] <= row["most"] + 1e-12, key
         assert row["least"] <= row["value"] <= row["most"], key
-    for key, row in found.items():
-        if METRICS[key[0]].on == "counts":
-            assert close(row["value"], exact[key]["value"]), key
+    for key in found.keys() - bounded.keys():
+        if key[0] in APPROXIMATE:
+            assert found[key]["value"] == pytest.approx(exact[key]["value"], rel=5e-3)
+        elif key[0] in OF_DISTINCT:
+            assert "distinct forecasts are not known" in found[key]["undefined"]
+        else:
+            assert close(found[key]["value"], exact[key]["value"]), key
+    [told] = [c["detail"] for c in both[1].data["checks"] if c["name"] == "approximate measures"]
+    assert all(METRICS[name].label in told for name in APPROXIMATE)
+
+
+def test_proper_scores_are_known_to_a_millionth(both):
+    for key, row in numbers(both[1]).items():
+        if key[0] in CONVEX:
+            assert row["most"] - row["least"] < 1e-6, key
+
+
+@pytest.mark.parametrize(
+    ("scores", "positives"),
+    [
+        ([0.0, 1e-30, 1e-25, 0.3, 0.9], [0, 3]),
+        ([1e-300, 1e-30, 0.4, 1 - 2**-53, 1.0], [0, 4]),
+        ([0.2, 0.2000001, 0.2000002, 0.7], [2, 3]),
+        ([0.2, 0.2000001, 0.2000002, 0.7], [0, 3]),
+        ([-3.0, 0.5, 0.5000001, 1e9], [1, 3]),
+        ([0.0, 0.5, 0.5, 1.0], [1, 3]),
+    ],
+)
+def test_what_extreme_scores_leave_undefined_is_undefined_in_cells_too(tmp_path, scores, positives):
+    truth = ["ill" if k in positives else "well" for k in range(len(scores))]
+    frame = pl.DataFrame({"y": truth, "a": scores}, schema_overrides={"a": pl.Float64})
+    data = written(pl.concat([frame] * 5), tmp_path / "p.parquet")
+    models = {"a": {"score": "a"}}
+
+    exact, found = (
+        numbers(evaluate(spec(data, engine, models=models))) for engine in ("exact", "streaming")
+    )
+
+    for key, row in exact.items():
+        if key[0] not in OF_DISTINCT and METRICS[key[0]].on != "masses":  # they take whole cells
+            assert (found[key]["value"] is None) == (row["value"] is None), key
+        if found[key]["least"] is not None:
+            least, most = found[key]["least"], found[key]["most"]
+            assert least - 1e-12 <= row["value"] <= most + 1e-12, key
 
 
 @pytest.mark.parametrize("both", [{}], indirect=True)
@@ -315,6 +357,8 @@ def test_the_parts_of_an_evaluation_are_those_of_rows(tmp_path, columns):
     assert found.data["folds"] == exact.data["folds"]
     assert (found.generalisation.height > 0) == (columns != {"role": "role"})
     assert_frame_equal(found.folds, exact.folds, rel_tol=1e-11)
+    means = [r.metrics.filter(average="folds") for r in (found, exact)]
+    assert_frame_equal(*means, rel_tol=1e-9)
     assert_frame_equal(found.generalisation, exact.generalisation, rel_tol=1e-9)
     asked = ["comparison", "models", "metric", "standing", "undefined"]
     assert found.comparisons.select(asked).equals(exact.comparisons.select(asked))
@@ -344,6 +388,19 @@ def test_groups_are_left_to_the_exact_engine_unless_rows_are_drawn_alone(tmp_pat
         assert close(numbers(found)[key]["low"], row["low"]), key
     [told] = [c["detail"] for c in found.data["checks"] if c["name"] == "groups"]
     assert "not looked for" in told
+
+
+def test_means_over_folds_are_as_far_off_as_the_area_of_any_fold(tmp_path):
+    data = written(rows(3000), tmp_path / "p.parquet")
+
+    exact, found = (
+        numbers(evaluate(spec(data, engine, columns={"fold": "site"})))
+        for engine in ("exact", "streaming")
+    )
+
+    for model in TWO:
+        key = ("auc", model, None, None, "folds")
+        assert found[key]["least"] <= exact[key]["value"] <= found[key]["most"]
 
 
 def test_too_many_parts_of_an_evaluation_are_refused(tmp_path, monkeypatch):

@@ -11,38 +11,40 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
+
+Floats = npt.NDArray[np.float64]
+Keys = npt.NDArray[np.int32]
 
 FINE_BITS, SMALLEST = 9, -64
 WIDE_BITS, WIDE = 10, 16
 UNIT = 2 * -SMALLEST << FINE_BITS
 """Cells of the unit interval."""
 
+LEAST = -2 * (1 + (2 * WIDE << WIDE_BITS))
+SIZE = 2 * (UNIT + 2 + (2 * WIDE << WIDE_BITS)) - LEAST
+"""The least key, and how many keys there are at most."""
+
 EDGES = tuple(k / 10 for k in range(1, 10))
 """Edges of calibration bins; a cell that one of them falls into is counted in two halves."""
 
+_BLOCK = 2**15
+"""Scores that are keyed together, so that they stay near the processor."""
 
-def keyed(score: str, *, unit: bool) -> pl.Expr:
+
+def keyed(scores: pl.Series) -> pl.Series:
     """Key of each score: twice its cell, and 1 more from a calibration edge in the cell upwards.
 
-    ``score`` is a Float64 column of finite numbers. ``unit`` says that all of
-    these rows lie in [0, 1], which is faster and gives the same keys.
+    ``scores`` are finite Float64.
     """
-    value = pl.col(score)
-    cell = _in_unit(value)
-    if not unit:
-        cell = (
-            pl.when(value < 0)
-            .then(-1 - _wide(-value))
-            .when(value > 1)
-            .then(UNIT + 1 + _wide(value))
-            .otherwise(cell)
-        )
-    past = pl.any_horizontal(
-        (cell == at) & (value >= edge) for edge, at in zip(EDGES, _edge_cells(), strict=True)
-    )
-    key: pl.Expr = cell * 2 + past.cast(pl.Int32)
-    return key
+    values = scores.to_numpy()
+    found = np.empty(len(values), np.int32)
+    for start in range(0, len(values), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        found[block] = _keys(values[block])
+    return pl.Series(found)
 
 
 def coarse(key: pl.Expr, bits: int) -> pl.Expr:
@@ -51,27 +53,40 @@ def coarse(key: pl.Expr, bits: int) -> pl.Expr:
     return larger
 
 
-def _in_unit(value: pl.Expr) -> pl.Expr:
-    # 1 - score is exact from one half upwards (Sterbenz), so that order is kept to the last bit.
-    upper = value > 0.5
-    distance = pl.when(upper).then(1 - value).otherwise(value).clip(2.0**SMALLEST, 0.5)
-    place = _octave(distance, SMALLEST, FINE_BITS)
-    cell: pl.Expr = pl.when(upper).then(UNIT - place).otherwise(place)
+def _keys(values: Floats) -> Keys:
+    cell = _in_unit(values)
+    past = values >= _edge_within()[cell]
+    below, above = values < 0, values > 1
+    if below.any() or above.any():
+        cell[below] = -1 - _wide(-values[below])
+        cell[above] = UNIT + 1 + _wide(values[above])
+    cell *= 2
+    cell += past
     return cell
 
 
-def _wide(size: pl.Expr) -> pl.Expr:
-    return _octave(size.clip(2.0**-WIDE, 2.0**WIDE), -WIDE, WIDE_BITS)
+def _in_unit(values: Floats) -> Keys:
+    """Cells of scores in the unit interval; the first and the last one of those below and above."""
+    # 1 - score is exact from one half upwards (Sterbenz), so that order is kept to the last bit.
+    distance = np.maximum(np.minimum(values, 1 - values), 2.0**SMALLEST)
+    place = _octave(distance, SMALLEST, FINE_BITS)
+    return np.where(values > 0.5, np.int32(UNIT) - place, place)
 
 
-def _octave(size: pl.Expr, lowest: int, bits: int) -> pl.Expr:
+def _wide(size: Floats) -> Keys:
+    return _octave(np.clip(size, 2.0**-WIDE, 2.0**WIDE), -WIDE, WIDE_BITS)
+
+
+def _octave(size: Floats, lowest: int, bits: int) -> Keys:
     """Place of a positive number among 2^bits cells per factor of two from 2^lowest up."""
-    leading = size.reinterpret(dtype=pl.UInt64) // 2 ** (52 - bits)
-    place: pl.Expr = leading.cast(pl.Int32) - ((1023 + lowest) << bits)
+    place = (size.view(np.int64) >> (52 - bits)).astype(np.int32)
+    place -= np.int32((1023 + lowest) << bits)
     return place
 
 
 @cache
-def _edge_cells() -> tuple[int, ...]:
-    edges = pl.DataFrame({"edge": EDGES})
-    return tuple(edges.select(_in_unit(pl.col("edge"))).to_series().to_list())
+def _edge_within() -> Floats:
+    """The calibration edge in each cell of the unit interval; ∞ where there is none."""
+    found = np.full(UNIT + 1, np.inf)
+    found[_in_unit(np.array(EDGES))] = EDGES
+    return found

@@ -28,6 +28,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         "rows": pl.Int64,
         "low": pl.Float64,
         "high": pl.Float64,
+        "scores": pl.Int128,
     },
     "joint": {
         **dict.fromkeys(("a", "b"), pl.Int16),
@@ -46,9 +47,10 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 WEIGHTS = {"weight": pl.Int128, "weight2": pl.Int128}
 """Further columns of each table of weighted rows: sums of weights, and of their squares.
 
-They are whole numbers of 2⁻⁶⁴, which add up to the same in any order."""
+They are whole numbers of 2⁻⁶⁴, which add up to the same in any order; so are ``scores``,
+the sums of the scores, cut to the unit interval, times their weights."""
 
-_SUMS = {name: pl.col(name).sum() for name in ("rows", *WEIGHTS)}
+_SUMS = {name: pl.col(name).sum() for name in ("rows", "scores", *WEIGHTS)}
 _MERGED = {**_SUMS, "low": pl.col("low").min(), "high": pl.col("high").max()}
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import polars as pl
 
 from reportgen.engines.fixed import whole
-from reportgen.engines.keys import coarse, keyed
-from reportgen.engines.partial import ALL, FITS, TABLES, VALIDATION, WEIGHTS, Facts, Partial, added
+from reportgen.engines.keys import LEAST, SIZE, coarse, keyed
+from reportgen.engines.partial import ALL, FITS, TABLES, VALIDATION, WEIGHTS, Facts, Partial
 from reportgen.engines.plan import MOST_FITS, MOST_VALUES, Plan
+from reportgen.engines.scope import Digit, Scope
 from reportgen.predictions import labels
 from reportgen.predictions.spelling import as_text
 
@@ -21,150 +22,139 @@ MOST_LISTED = 10_000
 
 def counted(frame: pl.DataFrame, plan: Plan) -> Partial:
     """Return the counts of rows under canonical names, with labels as the data spells them."""
-    if plan.cells:
-        frame = frame.with_columns(
-            keyed(f"score:{k}", unit=_in_unit(frame[f"score:{k}"])).alias(f"key:{k}")
-            for k in plan.scores
-        )
-    if plan.weighted:
-        frame = frame.with_columns(whole(pl.col("weight")), weight2=whole(pl.col("weight") ** 2))
+    classes, truth = _classes(frame["truth"])
+    known: Facts = {
+        "truth": {text: int((truth == k).sum()) for k, text in enumerate(classes)},
+        "dtype": [str(frame["truth"].dtype)],
+    }
+    frame = frame.with_columns(truth.alias("truth"), *_numbers(frame, plan))
     judged = frame.filter(role="test") if "role" in frame.columns else frame
     judged = judged.filter(pl.col("weight") > 0) if plan.weighted else judged
-    slices = [
-        (k, [f"slice:{column}" for column in columns])
-        for k, columns in enumerate(plan.slices)
-        if judged.select(pl.struct(f"slice:{c}" for c in columns).n_unique()).item() <= MOST_VALUES
-    ]
-    scopes: list[tuple[int, pl.DataFrame, list[str]]] = [(ALL, judged, [])]
-    scopes += [(k, judged, columns) for k, columns in slices]
-    few = not plan.fits or frame.select(pl.struct(plan.fits).n_unique()).item() <= MOST_FITS
-    if plan.fits and few:
-        scopes.append((FITS, _not_validation(frame), plan.fits))
-    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
+    slices = [Scope.of(k, judged, [f"slice:{c}" for c in s]) for k, s in enumerate(plan.slices)]
+    fits = [Scope.of(FITS, _not_validation(frame), plan.fits)] if plan.fits else []
+    known |= {
+        "too_many": [s.number for s in slices if len(s.parts) > MOST_VALUES],
+        "few_fits": all(len(s.parts) <= MOST_FITS for s in fits),
+    }
+    scopes = [Scope(ALL, judged), *(s for s in slices if len(s.parts) <= MOST_VALUES)]
+    scopes += fits if known["few_fits"] else []
+    found = {name: _whole(name, t, classes, plan) for name, t in _tables(frame, scopes, plan)}
+    return Partial(found, known | _facts(frame, judged, plan))
+
+
+def _classes(truth: pl.Series) -> tuple[list[str], pl.Series]:
+    """The one or two classes, and the place of each row's among them."""
+    distinct = truth.unique().sort()
+    return as_text(distinct).to_list(), (truth != distinct.first()).cast(pl.UInt8)
+
+
+def _numbers(frame: pl.DataFrame, plan: Plan) -> list[pl.Expr | pl.Series]:
+    """The keys of scores, and what is added up of scores and weights, as whole numbers."""
+    found: list[pl.Expr | pl.Series] = []
     if plan.cells:
-        tables["cells"] = _cells(frame, scopes, plan)
-        tables["joint"] = _joint(judged, plan)
-    if plan.thresholds is not None:
-        tables["decisions"] = [_decisions(*scope, plan) for scope in scopes]
-    columns = {n: [*TABLES[n], *(WEIGHTS if plan.weighted else ())] for n in TABLES}
-    merged = {n: added(n, [t.select(columns[n]) for t in found]) for n, found in tables.items()}
-    facts = _facts(frame, judged, plan, [k for k, _ in slices])
-    return Partial(merged, facts | {"few_fits": few})
+        weight = pl.col("weight") if plan.weighted else 1.0
+        found += [keyed(frame[f"score:{k}"]).alias(f"key:{k}") for k in plan.scores]
+        found += [
+            whole(pl.col(f"score:{k}").clip(0, 1) * weight).alias(f"sum:{k}") for k in plan.scores
+        ]
+    if plan.weighted:
+        found += [whole(pl.col("weight")), whole(pl.col("weight") ** 2).alias("weight2")]
+    return found
 
 
-def _cells(
-    frame: pl.DataFrame,
-    scopes: Sequence[tuple[int, pl.DataFrame, list[str]]],
-    plan: Plan,
-) -> list[pl.DataFrame]:
-    if "role" in frame.columns:
-        scopes = [*scopes, (VALIDATION, frame.filter(role="validation"), [])]
-    if plan.weighted:  # parts have no AUC of weighted rows
-        scopes = [scope for scope in scopes if scope[0] != FITS]
+def _tables(
+    frame: pl.DataFrame, scopes: Sequence[Scope], plan: Plan
+) -> list[tuple[str, list[pl.DataFrame]]]:
+    decided = scopes if plan.thresholds is not None else ()
     return [
-        _cells_of(rows, model, columns).with_columns(
-            scope=pl.lit(scope, pl.Int16), model=pl.lit(model, pl.Int16)
-        )
-        for model in plan.scores
-        for scope, rows, columns in scopes
+        ("cells", _cells(frame, scopes, plan) if plan.cells else []),
+        ("joint", _joint(scopes[0], plan) if plan.cells else []),
+        ("decisions", [_decisions(scope, plan) for scope in decided]),
     ]
 
 
-def _cells_of(rows: pl.DataFrame, model: int, columns: list[str]) -> pl.DataFrame:
-    score = f"score:{model}"
-    found = (
-        rows.lazy()
-        .group_by(*columns, "truth", key=f"key:{model}")
-        .agg(
-            **_tally(rows),
-            low=pl.col(score).min(),
-            high=pl.col(score).max(),
-        )
-        .collect()
-    )
-    return _spelled(found, columns)
+def _whole(
+    name: str, frames: Sequence[pl.DataFrame], classes: Sequence[str], plan: Plan
+) -> pl.DataFrame:
+    """One table of all frames, the truth as the data spells it."""
+    columns = pl.Schema({**TABLES[name], **(WEIGHTS if plan.weighted else {})})
+    texts = pl.Series(classes, dtype=pl.String)
+    spelled = (frame.with_columns(truth=texts.gather(frame["truth"])) for frame in frames)
+    chosen = [frame.select(columns.names()).cast(columns) for frame in spelled]
+    return pl.concat(chosen) if chosen else pl.DataFrame(schema=columns)
 
 
-def _joint(rows: pl.DataFrame, plan: Plan) -> list[pl.DataFrame]:
-    if not plan.pairs:
-        return []
-    larger = {f"key:{k}": coarse(pl.col(f"key:{k}"), plan.joint_bits) for k in plan.scores}
-    keys = rows.select("truth", *(c for c in WEIGHTS if c in rows.columns), **larger)
+def _cells(frame: pl.DataFrame, scopes: Sequence[Scope], plan: Plan) -> list[pl.DataFrame]:
+    if "role" in frame.columns:
+        scopes = [*scopes, Scope(VALIDATION, frame.filter(role="validation"))]
+    if plan.weighted:  # parts have no AUC of weighted rows
+        scopes = [scope for scope in scopes if scope.number != FITS]
+    return [_cells_of(scope, model) for model in plan.scores for scope in scopes]
+
+
+def _cells_of(scope: Scope, model: int) -> pl.DataFrame:
+    key, score = Digit("key", pl.col(f"key:{model}"), SIZE, LEAST), pl.col(f"score:{model}")
+    limits = {"low": score.min(), "high": score.max(), "scores": pl.col(f"sum:{model}").sum()}
+    return scope.grouped([key], _tally(scope.rows) | limits).with_columns(model=pl.lit(model))
+
+
+def _joint(scope: Scope, plan: Plan) -> list[pl.DataFrame]:
+    """The rows of each pair of models by the larger cells of both."""
+    width = 2 ** (plan.joint_bits + 1)
+    least, size = LEAST // width, SIZE // width + 2
+
+    def larger(name: str, model: int) -> Digit:
+        return Digit(name, coarse(pl.col(f"key:{model}"), plan.joint_bits), size, least)
+
     return [
-        _spelled(
-            keys.lazy()
-            .group_by("truth", key_a=f"key:{a}", key_b=f"key:{b}")
-            .agg(**_tally(keys))
-            .collect(),
-            [],
-        ).with_columns(a=pl.lit(a, pl.Int16), b=pl.lit(b, pl.Int16))
+        scope.grouped([larger("key_a", a), larger("key_b", b)], _tally(scope.rows)).with_columns(
+            a=pl.lit(a), b=pl.lit(b)
+        )
         for a, b in plan.pairs
     ]
 
 
-def _decisions(scope: int, rows: pl.DataFrame, columns: list[str], plan: Plan) -> pl.DataFrame:
+def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
     """Rows by what the models say: per model whether its score reaches the threshold, its label."""
-    thresholds = plan.thresholds or ()
-    said = {
-        f"score:{k}": pl.col(f"score:{k}") >= threshold
-        for k, threshold in enumerate(thresholds)
+    called = [
+        Digit(f"score:{k}", pl.col(f"score:{k}") >= threshold, 2)
+        for k, threshold in enumerate(plan.thresholds or ())
         if threshold is not None
-    }
-    said |= {f"label:{k}": pl.col(f"label:{k}") for k in plan.labels}
-    found = (
-        rows.lazy()
-        .select(*columns, "truth", *(c for c in WEIGHTS if c in rows.columns), **said)
-        .group_by(*columns, "truth", *said)
-        .agg(**_tally(rows))
-        .collect()
+    ]
+    said = [f"label:{k}" for k in plan.labels]
+    found = scope.grouped(called, _tally(scope.rows), said)
+    calls = found.select(
+        *(pl.col(digit.name).cast(pl.Boolean) for digit in called),
+        *(as_text(found[name]) for name in said),
     )
-    calls = [as_text(found[name]).to_list() for name in said]
-    told = [
-        json.dumps(dict(zip(said, row, strict=True)), ensure_ascii=False)
-        for row in zip(*calls, strict=True)
-    ] or [json.dumps({})] * found.height
-    return _spelled(found, columns).with_columns(
-        calls=pl.Series(told, dtype=pl.String), scope=pl.lit(scope, pl.Int16)
-    )
+    spelled = calls.with_columns(pl.col(pl.Boolean).cast(pl.String))
+    told = [json.dumps(row, ensure_ascii=False) for row in spelled.iter_rows(named=True)]
+    if not spelled.columns:
+        told = ["{}"] * found.height
+    return found.with_columns(calls=pl.Series(told, dtype=pl.String))
 
 
 def _tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:
     """How many rows there are, and their weights where they have any."""
     weights = {name: pl.col(name).sum() for name in WEIGHTS if name in rows.columns}
-    return {"rows": pl.len().cast(pl.Int64), **weights}
-
-
-def _spelled(found: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
-    """The truth as text, and the values of a slice as one text."""
-    values = zip(*(found[column].to_list() for column in columns), strict=True)
-    parts = [json.dumps(row, ensure_ascii=False) for row in values] if columns else None
-    return found.with_columns(
-        as_text(found["truth"]), part=pl.Series(parts) if parts else pl.lit("[]")
-    )
+    return {"rows": pl.len(), **weights}
 
 
 def _not_validation(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.filter(pl.col("role") != "validation") if "role" in frame.columns else frame
 
 
-def _in_unit(scores: pl.Series) -> bool:
-    return bool(scores.is_between(0, 1).all())
-
-
-def _facts(frame: pl.DataFrame, judged: pl.DataFrame, plan: Plan, sliced: list[int]) -> Facts:
+def _facts(frame: pl.DataFrame, judged: pl.DataFrame, plan: Plan) -> Facts:
     """What is known of the rows beside their counts."""
     facts: dict[str, Any] = {
         "rows": frame.height,
         "judged": judged.height,
-        "truth": labels.counts(frame["truth"]),
-        "dtype": [str(frame["truth"].dtype)],
         "labels": {f"label:{k}": labels.counts(frame[f"label:{k}"]) for k in plan.labels},
         "slices": {
             column: _values(judged[f"slice:{column}"])
             for columns in plan.slices
             for column in columns
         },
-        "too_many": [k for k in range(len(plan.slices)) if k not in sliced],
     }
     if "role" in frame.columns:
         facts["roles"] = dict(frame["role"].value_counts().iter_rows())

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 _NOTE = (
     "Scores were counted in cells. Whatever their order within the cells is, the value of all "
-    "rows lies between these bounds. Counts at the threshold, and what is computed from them, are "
-    "exact; calibration measures have no such bound."
+    "rows lies between these bounds. Counts at the threshold, what is computed from them, and sums "
+    "over the bins of calibration are exact; what is approximate is listed with the checks of the "
+    "data."
 )
 
 

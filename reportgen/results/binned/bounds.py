@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,17 +12,17 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import digamma
 
+from reportgen.comparisons import Comparison
 from reportgen.metrics import METRICS
+from reportgen.results.binned.forecasts import Measure, miscalibration, within
 from reportgen.results.binned.sweeps import Sweeps
-from reportgen.results.judged import Judged, measured
+from reportgen.results.judged import Judged
 from reportgen.sweeping import as_ranked
 from reportgen.tables import Sweep
 
 Record = dict[str, Any]
 
-_SMOOTH = {"brier_score", "brier_skill", "log_loss", "spherical_score"}
-
-BOUNDED = _SMOOTH | {
+ORDERED = {"spherical_score", "corp_discrimination"} | {
     m.name for m in METRICS.values() if m.on in ("sweep", "hull") and m.group in ("ranking", "cost")
 }
 """Measures that gain when a positive moves up or a negative down."""
@@ -37,56 +37,63 @@ def bounded(
     numbers: Sequence[Record],
     model: Judged,
     found: Sweeps,
-    confidence: float,
-    settings: Mapping[str, float],
+    measure: Measure,
 ) -> list[Record]:
-    """The numbers with ``least`` and ``most``, between which the value of all rows lies.
+    """The numbers of mixed cells with ``least`` and ``most``: the value of all rows lies between.
 
     ROC curves of the best and the worst order enclose that of any other, and
-    with it its area, hull, least cost and top share; so do the losses of
-    forecasts. Average precision is not among what the curve alone tells: see
-    ``_least_precision``. What counted decisions give is exact and has no bounds.
+    with it its area, hull, least cost and top share, and the Brier score of the
+    isotonic estimates, which is that of the hull. Average precision is not among what the
+    curve alone tells: see ``_least_precision``. What counted decisions give is
+    exact and has no bounds, and so are sums over the bins of calibration.
     """
-    names = BOUNDED & {str(row["metric"]) for row in numbers if row["value"] is not None}
+    rows = {str(row["metric"]): row for row in numbers}
+    known = {name for name, row in rows.items() if row["value"] is not None}
     best, worst = (
-        _values(replace(model, ranked=as_ranked(s)), names, confidence, settings)
-        for s in (found.best, found.worst)
+        {
+            name: row["value"]
+            for name, row in measure(
+                replace(model, ranked=as_ranked(sweep)), ORDERED & known
+            ).items()
+        }
+        for sweep in (found.best, found.worst)
     )
-    if "average_precision" in names:
+    if "average_precision" in worst:
         weighted = "tp2" in found.worst.columns
         worst["average_precision"] = _least_precision(found.worst, found.tied, weighted=weighted)
-    merged = not found.at.equals(found.middle)  # some cell holds several scores
-    return [
-        _without_value(row)
-        if merged and row["metric"] in OF_DISTINCT
-        else _with_bounds(row, best, worst)
+    rows |= {name: within(rows[name], best[name], worst[name]) for name in best}
+    if "corp_miscalibration" in rows:
+        rows["corp_miscalibration"] = miscalibration(rows)
+    rows |= {name: _without_value(rows[name]) for name in OF_DISTINCT if name in rows}
+    return [rows[str(row["metric"])] for row in numbers]
+
+
+def with_reach(tests: Sequence[Comparison], numbers: Sequence[Record]) -> list[Comparison]:
+    """The tests, those of bounded measures with how far their difference may be off."""
+    reach = {
+        (row["model"], row["metric"]): max(row["most"] - row["value"], row["value"] - row["least"])
         for row in numbers
-    ]
+        if row.get("least") is not None
+    }
+
+    def told(test: Comparison) -> Comparison:
+        off = sum(reach.get((name, test.metric), 0.0) for name in test.models)
+        if test.estimate is None or not off:
+            return test
+        caveat = f"scores were counted in cells: the difference is known within {upwards(off)}"
+        return replace(test, caveats=(*test.caveats, caveat))
+
+    return [told(test) for test in tests]
 
 
-def _values(
-    model: Judged, names: Collection[str], confidence: float, settings: Mapping[str, float]
-) -> dict[str, float | None]:
-    rows = measured([model], confidence, settings, names)[0]
-    return {str(row["metric"]): row["value"] for row in rows}
+def upwards(size: float) -> str:
+    """A positive number with one digit, rounded up."""
+    unit = 10.0 ** math.floor(math.log10(size))
+    return f"{math.ceil(size / unit) * unit:.1g}"
 
 
 def _without_value(row: Record) -> Record:
     return {**row, "value": None, "low": None, "high": None, "undefined": _NOT_DISTINCT}
-
-
-def _with_bounds(
-    row: Record, best: Mapping[str, float | None], worst: Mapping[str, float | None]
-) -> Record:
-    name, value = str(row["metric"]), row["value"]
-    ends = (best.get(name), worst.get(name))
-    if value is None or None in ends:
-        return row
-    least, most = (pick(value, *ends) for pick in (min, max))
-    # A bound that every order gives is the number itself, but for rounding.
-    if most - least <= 4 * math.ulp(max(abs(least), abs(most))):
-        return row
-    return {**row, "least": least, "most": most}
 
 
 def _least_precision(worst: DataFrame[Sweep], tied: pl.Series, *, weighted: bool = False) -> float:

@@ -44,13 +44,14 @@ class Counted:
     decisions: pl.DataFrame
 
     def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
-        """Cells of one model's scores: ``key positive rows low high``, ``squares`` with weights.
+        """Cells of one model's scores: ``key positive low high rows scores``, ``squares`` too.
 
-        ``rows`` are sums of weights, ``squares`` of their squares.
+        ``rows`` are sums of weights, ``squares``, with weights only, of their
+        squares, ``scores`` of the scores times their weights.
         """
         chosen = self.cells.filter(model=model, scope=scope, part=part)
         squares = {"squares": "mass2"} if self.weighted else {}
-        return chosen.select("key", "positive", "low", "high", rows="mass", **squares)
+        return chosen.select("key", "positive", "low", "high", "scores", rows="mass", **squares)
 
     @property
     def weighted(self) -> bool:
@@ -182,12 +183,13 @@ def with_calls(
 
 
 def with_truth(table: pl.DataFrame, labels: Labels) -> pl.DataFrame:
-    """The table with a Boolean column ``positive`` in place of ``truth``, and masses as Float64."""
+    """The table with a Boolean column ``positive`` in place of ``truth``, and sums as Float64."""
     rows = pl.col("rows").cast(pl.Float64)
     masses = {
         f"mass{power}": number(pl.col(f"weight{power}")) if "weight" in table.columns else rows
         for power in ("", "2")
     }
+    masses |= {"scores": number(pl.col("scores"))} if "scores" in table.columns else {}
     positive = pl.col("truth") == labels.positive
     return table.with_columns(positive=positive, **masses).drop("truth", *WEIGHTS, strict=False)
 

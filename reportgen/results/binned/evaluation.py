@@ -14,20 +14,25 @@ from reportgen.engines.executors import Executor
 from reportgen.engines.gather import Gathered, cut, gathered
 from reportgen.engines.keys import UNIT
 from reportgen.engines.plan import Leaf, Plan
+from reportgen.metrics import METRICS
 from reportgen.predictions import Check, InputFile, ModelColumns
 from reportgen.predictions.evaluation import facts as evaluation_facts
 from reportgen.predictions.evaluation import over_folds
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import Source
 from reportgen.predictions.source import counted as told
+from reportgen.results.binned.bounds import upwards
 from reportgen.results.binned.counted import Counted, understood, with_calls, with_truth
 from reportgen.results.binned.fits import Fits
+from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.found import found, sliced, thresholds
+from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.case import Found, terms_of
 from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.differences import settled
 from reportgen.results.facts import engine_record, identity, versions
+from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
 from reportgen.results.model import Results, typed
 from reportgen.results.testing import tested
@@ -71,7 +76,7 @@ def evaluated(
     fits = Fits(counted, plan, distinct=_distinct(spec, pass_one))
     terms = _terms(spec, baseline, fits)
     what = found(counted, chosen, costs, terms, plan)
-    metrics = typed(Metrics, what.metrics)
+    metrics = typed(Metrics, [*what.metrics, *_means(fits, spec)])
     evaluation = fits.evaluation
     claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
     comparisons = tested(spec, evaluation, terms, what.comparisons, fits.metrics, claims)
@@ -108,6 +113,17 @@ def evaluated(
         build=identity(spec, hashes),
         skipped=[*what.skipped, *_untested(spec)],
     )
+
+
+def _means(fits: Fits, spec: Spec) -> list[Record]:
+    """The means over folds; an area is as far off at most as that of any fold."""
+    found = fold_means(fits.metrics, fits.evaluation, "binary", spec.confidence)
+    return [
+        within(row, row["value"] - fits.reach, row["value"] + fits.reach)
+        if row["metric"] == "auc" and row["value"] is not None
+        else row
+        for row in found
+    ]
 
 
 def _untested(spec: Spec) -> list[Record]:
@@ -267,8 +283,12 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
         detail = "ids are not in increasing order; whether one is there twice was not looked for"
         found.append(Check("ids", detail, warning=True))
     if fits.reach:
-        detail = f"counted in cells, within {fits.reach:.1g} of that of the scores"
+        detail = f"counted in cells, within {upwards(fits.reach)} of that of the scores"
         found.append(Check("AUC of each part", detail))
+    approximate = _approximate(counted, what)
+    if approximate:
+        detail = f"{', '.join(approximate)}: from the mean scores of cells, without a bound"
+        found.append(Check("approximate measures", detail))
     if spec.columns.group and fits.evaluation.train is not None:
         detail = "whether one has rows on both sides, training and test, was not looked for"
         found.append(Check("groups", detail, warning=True))
@@ -280,3 +300,11 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
         )
         found.append(Check("one class", detail, warning=True))
     return found
+
+
+def _approximate(counted: Counted, what: Found) -> list[str]:
+    """The measures that are those of the cells, by their labels; none where no cell is mixed."""
+    cells = [counted.cells_of(k) for k, m in enumerate(counted.models) if m.score is not None]
+    known = {row["metric"] for row in what.metrics if row["value"] is not None}
+    mixed = any(sweeps(table).merged for table in cells)
+    return [METRICS[name].label for name in APPROXIMATE if mixed and name in known]

@@ -16,8 +16,9 @@ from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
 from reportgen.results import binary, differences, slices
-from reportgen.results.binned.bounds import bounded
+from reportgen.results.binned.bounds import bounded, with_reach
 from reportgen.results.binned.counted import Counted
+from reportgen.results.binned.forecasts import forecasts
 from reportgen.results.binned.joint import costs as cost_parts
 from reportgen.results.binned.joint import covariance, placements
 from reportgen.results.binned.sweeps import Sweeps, sweeps
@@ -38,9 +39,6 @@ Record = dict[str, Any]
 
 COUNTED = "it takes the rows themselves, of which only counts were kept"
 
-PROBABILITY = {m.name for m in METRICS.values() if m.group == "probability" and m.on != "counts"}
-"""Measures that read the scores as forecasts."""
-
 
 @dataclass(frozen=True)
 class Model:
@@ -48,13 +46,6 @@ class Model:
 
     judged: Judged
     sweeps: Sweeps | None
-
-    @property
-    def as_forecasts(self) -> Judged:
-        """The same with the middle of each cell as score."""
-        if self.sweeps is None:
-            return self.judged
-        return replace(self.judged, ranked=as_ranked(self.sweeps.middle))
 
 
 def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | None]:
@@ -108,7 +99,7 @@ def found(
             *several(
                 counted.decisions.filter(scope=ALL), _right(judged, terms), terms, count="rows"
             ),
-            *compared(judged, terms, _evidence(counted, models, plan)),
+            *with_reach(compared(judged, terms, _evidence(counted, models, plan)), numbers),
         ],
         differences=_differences(counted, judged, terms, costs),
         dominance=dominances(judged),
@@ -189,35 +180,33 @@ def _numbers(
     only: Collection[str] = METRICS.keys(),
 ) -> list[Record]:
     """The measures of a model with their certified bounds; of all rows, resampled ones too."""
+
+    def measure(judged: Judged, names: Collection[str]) -> dict[str, Record]:
+        rows = measured([judged], spec.confidence, costs, names, spec.intervals)[0]
+        return {str(row["metric"]): row for row in rows}
+
     judged = model.judged
-    numbers = measured([judged], spec.confidence, costs, only, spec.intervals)[0]
+    numbers = list(measure(judged, only).values())
     drawn = judged.slice is None and spec.bootstrap.replicates and drawable(spec) is not None
     if drawn:
         decided, how = wanted_of("binary", spec, "counts"), of_classes(spec)
         numbers = filled(numbers, bootstrap_counts(judged.counts, decided, settings=costs, **how))
     if model.sweeps is None:
         return numbers
-    forecasts = measured(
-        [model.as_forecasts],
-        spec.confidence,
-        costs,
-        PROBABILITY.intersection(only),
-        spec.intervals,
-    )[0]
-    named = {str(row["metric"]): row for row in forecasts}
-    numbers = [named.get(str(row["metric"]), row) for row in numbers]
+    mixed = model.sweeps.merged  # otherwise the cells are the scores
+    told = forecasts(judged, model.sweeps, measure, only) if mixed else {}
+    numbers = [told.get(str(row["metric"]), row) for row in numbers]
     if drawn:
         numbers = _resampled(numbers, model.sweeps, spec)
-    return bounded(numbers, judged, model.sweeps, spec.confidence, costs)
+    return bounded(numbers, judged, model.sweeps, measure) if mixed else numbers
 
 
 def _resampled(numbers: list[Record], made: Sweeps, spec: Spec) -> list[Record]:
     """The core measures of scores without a closed interval, drawn from the counts."""
     wanted = wanted_of("binary", spec, "sweep", "hull", "bins")
-    for sweep, measures in (
-        (made.at, [m for m in wanted if m.name not in PROBABILITY]),
-        (made.middle, [m for m in wanted if m.name in PROBABILITY]),
-    ):
+    of_forecasts = [m for m in wanted if METRICS[m.name].group == "probability"]
+    of_order = [m for m in wanted if m not in of_forecasts]
+    for sweep, measures in ((made.at, of_order), (made.near, of_forecasts)):
         numbers = filled(numbers, bootstrap_sweep(sweep, measures, **of_classes(spec)))
     return numbers
 

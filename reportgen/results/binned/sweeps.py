@@ -1,14 +1,18 @@
-"""Sweeps of cells: the counts at the lowest score of each, and the best and worst that fit.
+"""Sweeps of cells: the counts at the lowest score of each, and extremes of the scores within.
 
 A sweep at the lowest scores holds points of the exact sweep: no score lies
 between two cells. What order the rows of a cell are in is not known. With
 the positives of each cell at their highest score and the negatives at their
-lowest no order is better; the other way round, none is worse.
+lowest no order is better; the other way round, none is worse. Of the rows of
+each class in a cell the least, the greatest and the sum of the scores are
+known, so that no sum of a convex function of them is below that of rows at
+their mean, or above that of rows at the two ends with the same mean.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -20,40 +24,86 @@ from reportgen.tables import Sweep
 class Sweeps:
     """Sweeps of one model on some rows.
 
-    ``at`` has the lowest score of each cell, ``middle`` the middle of its
-    scores as forecast, ``best`` and ``worst`` bound every measure that gains
-    when a positive moves up or a negative down. ``keys`` are the cells of
-    ``at`` without its first row; ``tied`` says of each row of ``worst`` but the
-    first whether its positives all have one score.
+    ``cells`` has one row per cell and class: ``key positive rows low high
+    mean``, and ``squares`` where ``rows`` are sums of weights.
     """
 
-    at: DataFrame[Sweep]
-    middle: DataFrame[Sweep]
-    best: DataFrame[Sweep]
-    worst: DataFrame[Sweep]
-    keys: pl.Series
-    tied: pl.Series
+    cells: pl.DataFrame
+
+    @cached_property
+    def _whole(self) -> pl.DataFrame:
+        """The cells with both classes together, highest scores first."""
+        weighted = (pl.col("rows") * pl.col("mean")).sum() / pl.col("rows").sum()
+        whole = self.cells.group_by("key").agg(
+            pl.col("low").min(), pl.col("high").max(), *_sums(self.cells), mean=weighted
+        )
+        return whole.sort("key", descending=True)
+
+    @property
+    def keys(self) -> pl.Series:
+        """The cells of ``at`` without its first row."""
+        return self._whole["key"]
+
+    @property
+    def merged(self) -> bool:
+        """Whether some cell holds several scores."""
+        return bool((self._whole["low"] < self._whole["high"]).any())
+
+    @cached_property
+    def at(self) -> DataFrame[Sweep]:
+        """The sweep with the lowest score of each cell."""
+        return _swept(self._whole, pl.col("low"))
+
+    @cached_property
+    def middle(self) -> DataFrame[Sweep]:
+        """The sweep with the mean score of each cell."""
+        return _swept(self._whole, pl.col("mean").clip("low", "high").fill_nan(pl.col("low")))
+
+    @cached_property
+    def near(self) -> DataFrame[Sweep]:
+        """The sweep of rows at the mean score of their class in their cell."""
+        return _placed(self.cells, pl.col("mean"))
+
+    @cached_property
+    def far(self) -> DataFrame[Sweep]:
+        """The sweep of rows at the two ends of their class in their cell, with the same mean."""
+        wide = pl.col("low") < pl.col("high")
+        share = (pl.col("mean") - pl.col("low")) / (pl.col("high") - pl.col("low"))
+        split = self.cells.with_columns(share=pl.when(wide).then(share).otherwise(0.0))
+        counts = pl.col("^(rows|squares)$")
+        upper = split.filter(wide).with_columns(counts * pl.col("share"), low="high")
+        lower = split.with_columns(counts * (1 - pl.col("share")))
+        return _placed(pl.concat([lower, upper]), pl.col("low"))
+
+    @cached_property
+    def best(self) -> DataFrame[Sweep]:
+        """The sweep of the best order."""
+        return _placed(self.cells, pl.when("positive").then("high").otherwise("low"))
+
+    @cached_property
+    def worst(self) -> DataFrame[Sweep]:
+        """The sweep of the worst order."""
+        return _placed(self.cells, _TO_WORST)
+
+    @property
+    def tied(self) -> pl.Series:
+        """Of each row of ``worst`` but the first, whether its positives all have one score."""
+        one_score = (pl.col("low") == pl.col("high")) | ~pl.col("positive")
+        found = self.cells.group_by(score=_TO_WORST).agg(one_score.all())
+        return found.sort("score", descending=True).to_series(1)
+
+
+_TO_WORST = pl.when("positive").then("low").otherwise("high")
 
 
 def sweeps(cells: pl.DataFrame) -> Sweeps:
-    """Return the sweeps of cells: ``key positive rows low high``, one row per cell and class.
+    """Return the sweeps of ``key positive rows low high scores``, a row per cell and class.
 
-    ``rows`` may be sums of weights; ``squares`` then are those of squared ones.
+    ``rows`` may be sums of weights; ``squares`` then are those of squared ones,
+    and ``scores`` are sums of scores times their weights.
     """
-    whole = cells.group_by("key").agg(pl.col("low").min(), pl.col("high").max(), *_sums(cells))
-    ordered = whole.sort("key", descending=True)
-    up = pl.when("positive")
-    to_worst = up.then("low").otherwise("high")
-    one_score = (pl.col("low") == pl.col("high")) | ~pl.col("positive")
-    tied = cells.group_by(score=to_worst).agg(one_score.all()).sort("score", descending=True)
-    return Sweeps(
-        _swept(ordered, pl.col("low")),
-        _swept(ordered, pl.col("low") + (pl.col("high") - pl.col("low")) / 2),
-        _placed(cells, up.then("high").otherwise("low")),
-        _placed(cells, to_worst),
-        ordered["key"],
-        tied[:, 1],
-    )
+    mean = pl.when(pl.col("rows") > 0).then(pl.col("scores") / pl.col("rows")).otherwise("low")
+    return Sweeps(cells.with_columns(mean=mean.clip("low", "high")).drop("scores"))
 
 
 def _placed(cells: pl.DataFrame, score: pl.Expr) -> DataFrame[Sweep]:

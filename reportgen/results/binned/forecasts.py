@@ -1,0 +1,125 @@
+"""Measures of forecasts from cells: exact, between certified bounds, or approximate.
+
+Calibration bins hold whole cells, so that sums over a bin are exact. A sum of
+a convex function of the scores lies between those of the sweeps ``near`` and
+``far`` (Jensen, and Edmundson & Madansky), whatever the scores within the cells
+are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from pandera.typing.polars import DataFrame
+
+from reportgen.metrics import METRICS
+from reportgen.results.binned.sweeps import Sweeps
+from reportgen.results.judged import Judged
+from reportgen.sweeping import as_ranked
+from reportgen.tables import Sweep
+
+Record = dict[str, Any]
+Measure = Callable[[Judged, Collection[str]], dict[str, Record]]
+"""The numbers of a model by the names of the measures."""
+
+OF_SCORES = {
+    m.name for m in METRICS.values() if m.group == "probability" and m.on not in ("counts", "bins")
+}
+"""Measures that read scores as forecasts, one by one."""
+
+CONVEX = {"brier_score", "brier_skill", "log_loss", "d2_log_loss", "calibration_in_the_large"}
+"""Measures that rise, or fall, with sums of convex functions of the scores.
+
+The logistic function of the shifted log odds of p is convex in p for a shift
+below 0 and concave above, and the shift that gives the number of positives
+falls with its sum.
+"""
+
+APPROXIMATE = (
+    "adaptive_calibration_error",
+    "debiased_calibration_error",
+    "hosmer_lemeshow",
+    "calibration_slope",
+    "calibration_intercept",
+    "integrated_calibration_index",
+)
+"""Measures without a bound: they are those of rows at the mean scores of their cells."""
+
+
+def forecasts(
+    model: Judged, found: Sweeps, measure: Measure, only: Collection[str]
+) -> dict[str, Record]:
+    """The numbers of the measures ``OF_SCORES`` in ``only``, with ``least`` and ``most``.
+
+    Scores of 0 and 1, and classes that do not overlap, are known from the ends
+    of the cells; what they leave undefined is undefined.
+    """
+    names = OF_SCORES.intersection(only)
+    together = {n for n in names if METRICS[n].on in ("masses", "isotonic")}
+    near, far, middle = (
+        replace(model, ranked=as_ranked(sweep)) for sweep in (found.near, found.far, found.middle)
+    )
+    rows = measure(near, names - together) | measure(middle, together)
+    ends = measure(far, {n for n in rows if n in CONVEX or METRICS[n].on == "recalibration"})
+    rows |= {name: row for name, row in ends.items() if row["value"] is None}
+    for name in CONVEX.intersection(rows):
+        rows[name] = within(rows[name], ends[name]["value"])
+    if rows.get("spiegelhalter_z", {}).get("value") is not None:
+        rows["spiegelhalter_z"] = within(rows["spiegelhalter_z"], *_z(found))
+    return rows
+
+
+def within(row: Record, *ends: float | None) -> Record:
+    """The number with bounds that hold its value and both ends; without where one is not known."""
+    known = [end for end in (row["value"], *ends) if end is not None]
+    if len(known) <= len(ends):
+        return row
+    least, most = min(known), max(known)
+    # A bound that every order gives is the number itself, but for rounding.
+    if most - least <= 4 * math.ulp(max(abs(least), abs(most))):
+        return row
+    return {**row, "least": least, "most": most}
+
+
+def miscalibration(numbers: Mapping[str, Record]) -> Record:
+    """CORP's miscalibration: it is Brier score less uncertainty and discrimination."""
+    row = numbers["corp_miscalibration"]
+    known = [numbers[n] for n in ("brier_score", "brier_uncertainty", "corp_discrimination")]
+    if any(part["value"] is None for part in (row, *known)):
+        return row
+    brier, uncertainty, discrimination = map(_ends, known)
+    return within(
+        row, *(b - u + d for b, u, d in zip(brier, uncertainty, discrimination, strict=True))
+    )
+
+
+def _ends(row: Record) -> tuple[float, float]:
+    least, most = (row["value"] if row.get(end) is None else row[end] for end in ("least", "most"))
+    return least, most
+
+
+def _z(found: Sweeps) -> tuple[float | None, ...]:
+    """Spiegelhalter's z at the ends of what its numerator and its variance may be.
+
+    The numerator is convex in p for either class. Of the variance's terms
+    v(p) = (1 − 2p)² p(1 − p) both v + 5p² and p² − v are convex.
+    """
+    (low, least, square), (high, _, most) = (_moments(s) for s in (found.near, found.far))
+    slack = most - square
+    variances = least - 5 * slack, least + slack
+    if variances[0] <= 0:
+        return (None,)
+    return tuple(excess / math.sqrt(v) for excess in (low, high) for v in variances)
+
+
+def _moments(sweep: DataFrame[Sweep]) -> tuple[float, float, float]:
+    """Σ (y − p)(1 − 2p), Σ (1 − 2p)² p(1 − p) and Σ p²."""
+    p = sweep["threshold"].to_numpy()[1:]
+    hits, alarms = (np.diff(sweep[c].to_numpy()) for c in ("tp", "fp"))
+    rows, twist = hits + alarms, 1 - 2 * p
+    excess = twist * (hits * (1 - p) - alarms * p)
+    return float(excess.sum()), float((rows * twist**2 * p * (1 - p)).sum()), float(rows @ p**2)
