@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.curves.geometry import upper_hull
 from reportgen.metrics import METRICS, false_positive_rate, precision, recall
 from reportgen.sweeping import Ranked, Steps, Swept, as_ranked
-from reportgen.sweeping.ranked import Indices
+from reportgen.sweeping.ranked import Indices, ascending
 from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
 
 
@@ -75,7 +75,7 @@ def hull_rows(ranked: Ranked) -> Indices:
     """Which rows of the sweep are vertices of its hull; row 0 calls nothing positive."""
     if isinstance(ranked, Steps) and ranked.weighted:  # rows without weight move nothing
         moved = np.flatnonzero(np.diff(ranked.tp) + np.diff(ranked.fp) > 0)
-        at = np.union1d([0, len(ranked)], moved + 1)
+        at = ascending([0, len(ranked)], moved + 1)
         return at[hull_rows(Steps(ranked.score[at[1:] - 1], ranked.tp[at], ranked.fp[at]))]
     stretch = max(16, math.isqrt(ranked.rises) // 64)
     some = np.append(np.arange(0, ranked.rises - 1, stretch), ranked.rises - 1)
@@ -87,9 +87,9 @@ def hull_rows(ranked: Ranked) -> Indices:
     inner = (reaching[:, None] + np.arange(stretch)).ravel()
     inner = inner[inner < ranked.rises]
     _, alarms, hits = ranked.rise(inner)
-    kept = np.union1d(some[rough], inner[hits > np.interp(alarms, *corners)])
+    kept = ascending(some[rough], inner[hits > np.interp(alarms, *corners)])
     rows, alarms, hits = ranked.rise(kept)
-    return np.unique(rows[upper_hull(alarms, hits)])
+    return ascending(rows[upper_hull(alarms, hits)])
 
 
 def roc_hull(
@@ -139,7 +139,7 @@ def sampled(sweep: Swept, points: int = 400) -> DataFrame[Sweep]:
     even = np.linspace(ranked.score[-1], ranked.score[0], points // 2)
     by_score = np.clip(ranked.reached(even), 1, None)
     by_rank = np.linspace(1, len(ranked), points // 2).astype(np.intp)
-    return ranked.table(np.unique(np.concatenate([[0, len(ranked)], by_score, by_rank])))
+    return ranked.table(ascending([0, len(ranked)], by_score, by_rank))
 
 
 def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:
@@ -153,7 +153,7 @@ def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:
     even = np.arange(1, 1 / side) * side
     hits = ranked.first("tp", even * ranked.positives)
     alarms = ranked.first("fp", even * ranked.negatives)
-    return ranked.table(np.unique(np.concatenate([[0, len(ranked)], hits, alarms])))
+    return ranked.table(ascending([0, len(ranked)], hits, alarms))
 
 
 def precision_outline(sweep: Swept, side: float = 1 / 4000) -> DataFrame[Sweep]:
@@ -167,4 +167,4 @@ def precision_outline(sweep: Swept, side: float = 1 / 4000) -> DataFrame[Sweep]:
         return ranked.table()
     parts = np.geomspace(1 / side, rows, int(np.log(rows * side) / side) + 2)
     kept = ranked.calling(np.append(np.arange(1 / side), parts))
-    return ranked.table(np.unique(np.append(kept, len(ranked))))
+    return ranked.table(ascending(kept, [len(ranked)]))

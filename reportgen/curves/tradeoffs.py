@@ -10,6 +10,7 @@ from scipy.special import ndtr, ndtri
 from reportgen.curves.ranking import named
 from reportgen.metrics import detection_prevalence, lift, recall
 from reportgen.sweeping import Swept, as_ranked
+from reportgen.sweeping.ranked import ascending
 from reportgen.tables import Det, Gain, Sweep
 
 _THRESHOLD = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold")).alias("threshold")
@@ -57,7 +58,7 @@ def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
         ranked.first("tp", even * ranked.positives),
         ranked.first("fp", even * ranked.negatives),
     )
-    return ranked.table(np.unique(np.concatenate([[0, len(ranked)], hits, alarms])))
+    return ranked.table(ascending([0, len(ranked)], hits, alarms))
 
 
 def _deviate(rate: np.ndarray[tuple[int], np.dtype[np.float64]]) -> pl.Series:

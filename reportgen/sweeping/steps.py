@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Piece, Ranked
+from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Piece, Ranked, ascending
 
 Running = npt.NDArray[Any]
 
@@ -76,13 +76,13 @@ class Steps(Ranked):
 
     def corners(self) -> Indices:
         """The rows at which the ROC curve turns, and both ends."""
-        kept = [np.array([0])]
+        kept = []
         for start in range(0, len(self), BLOCK):
             rows = slice(start, start + BLOCK + 2)
             hits, alarms = (np.diff(c[rows].astype(np.float64)) for c in (self.tp, self.fp))
             turns = hits[:-1] * alarms[1:] != hits[1:] * alarms[:-1]
             kept.append(start + 1 + np.flatnonzero(turns))
-        return np.unique(np.concatenate([*kept, [len(self)]]))
+        return ascending([0, len(self)], *kept)
 
     def occupied(self) -> Steps:
         """The scores that some row has with a weight above 0."""

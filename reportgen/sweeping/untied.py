@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.sweeping.ranked import Floats, Indices, Piece, Ranked, leading
+from reportgen.sweeping.ranked import Floats, Indices, Piece, Ranked, ascending, leading
 
 Places = npt.NDArray[np.uint32] | npt.NDArray[np.int64]
 
@@ -113,8 +113,7 @@ class Untied(Ranked):
         places = self.places.astype(np.intp)
         apart = np.diff(places) > 1
         starts, stops = places[1:][apart], places[:-1][apart] + 1
-        ends = [0, *places[:1], *(places[-1:] + 1), len(self)]
-        return np.unique(np.concatenate([ends, starts, stops]).astype(np.intp))
+        return ascending([0, len(self)], places[:1], starts, stops, places[-1:] + 1)
 
     def occupied(self) -> Untied:
         """Every score has its row."""
