@@ -15,6 +15,7 @@ from reportgen.sweeping.untied import Places, Untied
 from reportgen.tables import Sweep
 
 Keys = npt.NDArray[np.uint64]
+Flags = npt.NDArray[np.bool_]
 
 _ONE = np.uint64(1)
 _SIGN = _ONE << np.uint64(63)
@@ -62,8 +63,10 @@ def as_ranked(sweep: Swept) -> Ranked:
         return sweep
     running = [sweep[name].to_numpy() for name in ("tp", "fp", "tp2", "fp2") if name in sweep]
     score = sweep["threshold"].to_numpy()[1:]
-    if len(running) == 2 and (np.diff(running[0] + running[1]) == 1).all():
-        return Untied(score, np.flatnonzero(np.diff(running[0])))
+    hits, alarms = (np.diff(count) for count in running[:2])
+    single = ((hits == 1) & (alarms == 0)) | ((hits == 0) & (alarms == 1))
+    if len(running) == 2 and single.all():
+        return Untied(score, np.flatnonzero(hits))
     return Steps(score, *running)
 
 
@@ -82,8 +85,8 @@ def _counted(scores: pl.Series, truth: pl.Series) -> Ranked:
     found += _parted(keys, slice(split, len(keys)), falling=False)
     places = np.concatenate([np.empty(0, kind), *(part.astype(kind) for part in found)])
     score = keys.view(np.float64)
-    tied = any((score[part] == score[after]).any() for part, after in _neighbours(score))
-    return _grouped(score, places) if tied else Untied(score, places)
+    distinct = sum(int(np.count_nonzero(last)) for _, last in _last_of_each(score))
+    return Untied(score, places) if distinct == len(score) else _grouped(score, places, distinct)
 
 
 def _sort(scores: pl.Series, truth: pl.Series, keys: Keys, *, falling: bool) -> None:
@@ -115,28 +118,32 @@ def _parted(keys: Keys, rows: slice, *, falling: bool) -> Iterator[Indices]:
         part |= sign
 
 
-def _grouped(score: Floats, places: Places) -> Steps:
-    """The counts at each distinct score where some are tied."""
-    ends, hits = [], []
-    for part, after in _neighbours(score):
-        end = np.flatnonzero(score[part] != score[after])
-        first, last = np.searchsorted(places, np.array([part.start, part.stop], places.dtype))
-        running = np.zeros(part.stop - part.start, places.dtype)
-        running[places[first:last] - part.start] = 1
-        running = running.cumsum(dtype=places.dtype) + first
-        ends.append(end + part.start)
-        hits.append(running[end])
-    rows = np.concatenate([*ends, [len(score) - 1]])
-    tp = np.concatenate([np.zeros(1, places.dtype), *hits, np.full(1, len(places), places.dtype)])
-    fp = np.append([0], rows + 1).astype(places.dtype) - tp
-    return Steps(score[rows], tp, fp)
+def _grouped(score: Floats, places: Places, distinct: int) -> Steps:
+    """The counts at each distinct score where some are tied; ``score`` is overwritten."""
+    tp, fp = np.zeros((2, distinct + 1), places.dtype)
+    found = 0
+    for rows, last in _last_of_each(score):
+        end = last.nonzero()[0]
+        first, stop = np.searchsorted(places, np.array([rows.start, rows.stop], places.dtype))
+        positive = np.zeros(len(last), np.uint8)
+        positive[places[first:stop] - rows.start] = 1
+        hits = positive.cumsum(dtype=places.dtype)[end] + first
+        at = slice(found + 1, found + 1 + len(end))
+        tp[at], fp[at] = hits, end + (rows.start + 1) - hits
+        score[found : found + len(end)] = score[rows][end]
+        found += len(end)
+    kept = score[:distinct]
+    return Steps(kept if 2 * distinct > len(score) else kept.copy(), tp, fp)
 
 
-def _neighbours(score: Floats) -> Iterator[tuple[slice, slice]]:
-    """Block by block, the places of all scores but the last, and of those after them."""
-    for start in range(0, len(score) - 1, BLOCK):
-        stop = min(start + BLOCK, len(score) - 1)
-        yield slice(start, stop), slice(start + 1, stop + 1)
+def _last_of_each(score: Floats) -> Iterator[tuple[slice, Flags]]:
+    """Block by block, which scores are the last of those equal to them."""
+    for start in range(0, len(score), BLOCK):
+        rows = slice(start, min(start + BLOCK, len(score)))
+        last = np.ones(rows.stop - start, np.bool_)
+        after = score[start + 1 : rows.stop + 1]
+        np.not_equal(score[start : start + len(after)], after, out=last[: len(after)])
+        yield rows, last
 
 
 def _weighted(rows: pl.DataFrame) -> Steps:
