@@ -17,6 +17,7 @@ from reportgen.metrics.registry import (
     TP,
     metric,
     ratio,
+    some,
 )
 
 _NO_ROWS = "there are no rows"
@@ -30,7 +31,7 @@ _CALLED, _REJECTED = TP + FP, FN + TN
 
 def _bits(*counts: pl.Expr) -> pl.Expr:
     """Entropy of the shares that the counts have of all rows."""
-    parts = [pl.when(c > 0).then(c / ROWS * (ROWS / c).log(2)).otherwise(0.0) for c in counts]
+    parts = [some(c) / ROWS * (ROWS / c).log(2) for c in counts]
     return pl.when(ROWS > 0).then(pl.sum_horizontal(parts))
 
 
@@ -135,10 +136,7 @@ def mutual_information() -> pl.Expr:
         (TN, NEGATIVES, _REJECTED),
     )
     parts = [
-        pl.when(cell > 0)
-        .then(cell / ROWS * (ratio(cell, truth) * ratio(ROWS, call)).log(2))
-        .otherwise(0.0)
-        for cell, truth, call in cells
+        some(cell) / ROWS * (cell / truth * (ROWS / call)).log(2) for cell, truth, call in cells
     ]
     return pl.when(ROWS > 0).then(pl.sum_horizontal(parts).clip(0, 1))
 
@@ -230,7 +228,7 @@ def information_score() -> pl.Expr:
 def _confusion(margins: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
     """Bits of the errors, each against what its two classes have in the margins."""
     parts = [
-        pl.when(error > 0).then(error / (2 * ROWS) * (margin / error).log(2)).otherwise(0.0)
+        some(error) / (2 * ROWS) * (margin / error).log(2)
         for margin in margins
         for error in (FN, FP)
     ]

@@ -194,6 +194,14 @@ TP, FP, FN, TN = (pl.col(name).cast(pl.Float64) for name in ("tp", "fp", "fn", "
 POSITIVES, NEGATIVES, ROWS = TP + FN, FP + TN, TP + FP + FN + TN
 
 
+_ZERO, _NOTHING = pl.lit(0.0), pl.lit(None, pl.Float64)
+
+
+def some(count: pl.Expr) -> pl.Expr:
+    """The count, null where it is zero."""
+    return count.replace(_ZERO, _NOTHING)
+
+
 def ratio(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
     """``part / whole``, null where ``whole`` is zero."""
-    return pl.when(whole != 0).then(part / whole)
+    return part / some(whole)

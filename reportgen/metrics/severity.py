@@ -22,11 +22,10 @@ def h(severity: float | None = None) -> pl.Expr:
     """
     b = 1 + (_N / _P if severity is None else 1 / severity)
     gained, alarms = TP.diff(), FP.diff()
-    edge = ratio(gained, gained + alarms)
-    top, bottom = edge.fill_null(1.0), edge.shift(-1).fill_null(0.0)
+    ends = ratio(gained, gained + alarms).fill_null(1.0).append(pl.lit(0.0))
     rows = _P + _N
-    of_alarms = FP / rows * (_false_positive(top, b) - _false_positive(bottom, b))
-    of_misses = (_P - TP) / rows * (_false_negative(top, b) - _false_negative(bottom, b))
+    of_alarms = FP / rows * _falls(_false_positive(ends, b))
+    of_misses = (_P - TP) / rows * _falls(_false_negative(ends, b))
     share = _P / rows
     nothing, everything = pl.lit(0.0), pl.lit(1.0)
     trivial = (1 - share) * (_false_positive(share, b) - _false_positive(nothing, b)) + share * (
@@ -34,6 +33,11 @@ def h(severity: float | None = None) -> pl.Expr:
     )
     saved = 1 - ratio((of_alarms + of_misses).sum(), trivial)
     return pl.when((_P > 0) & (_N > 0)).then(saved.clip(0, 1))
+
+
+def _falls(values: pl.Expr) -> pl.Expr:
+    """By how much each value is above the next."""
+    return values.diff(-1, null_behavior="drop")
 
 
 def _false_positive(c: pl.Expr, b: pl.Expr | float) -> pl.Expr:
