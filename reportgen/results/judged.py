@@ -180,10 +180,12 @@ def _scored(
     """The measures of the score tables and their spreads; those without a table are not in it."""
     found = _summed(model, metrics)
     for source in dict.fromkeys(m.on for m in metrics):
-        asked = [m for m in metrics if m.on == source and m.name not in found]
-        frame = _frame(model, source) if asked else None
+        asked = [m for m in metrics if m.on == source]
+        columns = with_spreads([m for m in asked if m.name not in found], **settings)
+        columns |= _other_spreads(asked, found)
+        frame = _frame(model, source) if columns else None
         if frame is not None:
-            found |= selected(frame, with_spreads(asked, **settings)).row(0, named=True)
+            found |= selected(frame, columns).row(0, named=True)
     return found
 
 
@@ -191,12 +193,26 @@ def _summed(model: Judged, metrics: Sequence[Metric]) -> dict[str, float | None]
     """What one pass over the ranking gives, with the variances of areas; others are not in it."""
     if model.ranked is None or model.vertices is None:
         return {}
-    found = sums.of_ranking(model.ranked, model.repeats)
-    found |= sums.of_forecasts(model.ranked, model.vertices)
-    # Other intervals than their own read the whole sweep.
-    known = [m for m in metrics if m.name in found and m.interval is METRICS[m.name].interval]
-    spreads = {SPREAD.format(m.name): found.get(sums.VARIANCE.format(m.name)) for m in known}
-    return {m.name: found[m.name] for m in known} | spreads
+    sums_of = sums.of_ranking(model.ranked, model.repeats)
+    sums_of |= sums.of_forecasts(model.ranked, model.vertices)
+    known = [m for m in metrics if m.name in sums_of]
+    spreads = {
+        SPREAD.format(m.name): sums_of[sums.VARIANCE.format(m.name)]
+        for m in known
+        if m.interval is not None and m.interval is METRICS[m.name].interval
+    }
+    return {m.name: sums_of[m.name] for m in known} | spreads
+
+
+def _other_spreads(
+    metrics: Sequence[Metric], found: Mapping[str, float | None]
+) -> dict[str, pl.Expr]:
+    """What other intervals than their own need of the whole sweep, of metrics that are known."""
+    return {
+        SPREAD.format(m.name): m.interval.spread(pl.lit(found[m.name], pl.Float64)).first()
+        for m in metrics
+        if m.name in found and m.interval is not None and SPREAD.format(m.name) not in found
+    }
 
 
 def _told(model: Judged, metrics: Sequence[Metric], found: Mapping[str, Value]) -> list[Record]:
