@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         threshold_curve,
     )
     from reportgen.errors import ReportgenError
+    from reportgen.multiclass import one_vs_rest_areas
     from reportgen.predictions import Predictions
     from reportgen.results import Results, evaluate
     from reportgen.spec import Spec
@@ -59,6 +60,7 @@ _HOMES = {
         "threshold_curve",
     ),
     "reportgen.errors": ("ReportgenError",),
+    "reportgen.multiclass": ("one_vs_rest_areas",),
     "reportgen.predictions": ("Predictions",),
     "reportgen.results": ("Results", "evaluate"),
     "reportgen.spec": ("Spec",),
@@ -91,6 +93,7 @@ __all__ = [
     "intervals",
     "mcnemar",
     "metrics",
+    "one_vs_rest_areas",
     "paired_counts",
     "precision_recall",
     "render",

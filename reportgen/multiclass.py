@@ -15,6 +15,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.placements import placements
 from reportgen.tables import ClassCounts, Matrix
 
 Floats = npt.NDArray[np.float64]
@@ -116,6 +117,37 @@ def score_rows(
     ).collect()
 
 
+def one_vs_rest_areas(
+    frame: pl.DataFrame, scores: Sequence[str], *, truth: str
+) -> list[float | None]:
+    """AUC of each class against the rest, where nothing else is asked of the scores.
+
+    Each column is sorted once, and the rows of its class are looked up in it.
+    What of a class is below its own rows, ties half, adds up to half its square
+    whatever the scores, and so need not be looked at. Null for a class that no row
+    or every row has. Raises ValueError when a score is missing or NaN.
+    Mann & Whitney (1947), doi:10.1214/aoms/1177730491.
+
+    >>> frame = pl.DataFrame({"truth": [0, 0, 1], "a": [0.9, 0.4, 0.4], "b": [0.1, 0.6, 0.6]})
+    >>> one_vs_rest_areas(frame, ["a", "b"], truth="truth")
+    [0.75, 0.75]
+    """
+    of = frame[truth].to_numpy()
+    return [_rest_area(frame[score], of == k) for k, score in enumerate(scores)]
+
+
+def _rest_area(score: pl.Series, positive: npt.NDArray[np.bool_]) -> float | None:
+    values = score.to_numpy()
+    mine, everything = np.sort(values[positive]), np.sort(values)
+    if len(everything) and np.isnan(everything[-1]):
+        raise ValueError(f"scores must be numbers; {score.name!r} holds NaN or a missing one")
+    hits, others = len(mine), len(everything) - len(mine)
+    if not hits or not others:
+        return None
+    twice = sum(int(np.searchsorted(everything, mine, side).sum()) for side in _SIDES)
+    return (twice - hits**2) / (2 * hits * others)
+
+
 def pairwise_areas(
     frame: pl.DataFrame, scores: Sequence[str], *, truth: str, weight: str | None = None
 ) -> Mapping[tuple[int, int], float]:
@@ -145,12 +177,14 @@ def _beaten(
 ) -> Floats:
     """Weight of the pairs in which a row of class ``i`` outscores one of each class, ties half."""
     values: Floats = score.cast(pl.Float64).to_numpy()
-    if w is None:
-        w = np.ones(len(values))
-    else:  # in an order that the rows themselves give, as sums of weights are rounded
-        order = np.lexsort((of, w, values))
-        values, of, w = values[order], of[order], w[order]
     mine = of == i
+    if w is None:
+        # Twice each count: of a row of the class itself those of the others, which is not asked.
+        twice = 2 * int(mine.sum()) - placements(values, mine).astype(np.float64)
+        return np.bincount(of, twice, size) / 2
+    # In an order that the rows themselves give, as sums of weights are rounded.
+    order = np.lexsort((of, w, values))
+    values, of, w, mine = values[order], of[order], w[order], mine[order]
     rank = np.argsort(values[mine], kind="stable")
     ordered, running = values[mine][rank], np.concatenate([[0.0], np.cumsum(w[mine][rank])])
     below, reached = (np.searchsorted(ordered, values, side) for side in _SIDES)

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from reportgen.metrics import METRICS, REGISTRY, regression
-from reportgen.multiclass import class_counts, matrix, pairwise_areas
+from reportgen.multiclass import class_counts, matrix, one_vs_rest_areas, pairwise_areas
 from reportgen.results import evaluate
 from reportgen.results.multilabel import ranking
 from reportgen.results.rest import WHOLE, against_rest
@@ -289,3 +289,23 @@ def test_pairs_of_classes_are_compared_with_the_weights_of_their_rows():
     found = pairwise_areas(frame, scores, truth="truth", weight="weight")
     wanted = pairwise_areas(repeated.drop_nulls(), scores, truth="truth")
     assert found == pytest.approx(wanted)
+
+
+def test_areas_against_the_rest_are_those_of_scikit_learn():
+    from sklearn.metrics import roc_auc_score
+
+    frame, scores = class_rows(), ["p0", "p1", "p2"]
+    truth, score = np.eye(3)[frame["truth"].to_numpy()], frame.select(scores).to_numpy()
+    for dtype in (pl.Float64, pl.Float32):
+        typed = frame.with_columns(pl.col(scores).cast(dtype))
+        found = one_vs_rest_areas(typed, scores, truth="truth")
+        assert found == pytest.approx(roc_auc_score(truth, score, average=None))
+    only = frame.filter(truth=1)
+    assert one_vs_rest_areas(only, scores, truth="truth") == [None, None, None]
+
+
+@pytest.mark.parametrize("bad", [None, float("nan")])
+def test_areas_of_scores_that_are_not_there_are_refused(bad):
+    frame = pl.DataFrame({"truth": [0, 1], "a": [0.1, bad], "b": [0.9, 0.2]})
+    with pytest.raises(ValueError, match="'a' holds NaN or a missing one"):
+        one_vs_rest_areas(frame, ["a", "b"], truth="truth")

@@ -13,9 +13,9 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtr
 
 from reportgen.comparisons.kinds import comparison
-from reportgen.comparisons.placements import Counts, Flags, ascending, blocks, placements
 from reportgen.comparisons.records import Comparison, told
 from reportgen.intervals import normal_quantile
+from reportgen.placements import Counts, Flags, ascending, blocks, placements
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.sweeping import bins, sweep
+from reportgen.sweeping import Ranked, bins, ranked
 from reportgen.tables import Bins, Sweep
 
 Floats = npt.NDArray[np.float64]
@@ -41,45 +41,43 @@ def against_rest(
     row's score of its true class. At any time one whole sweep is held.
     """
     weights = [pl.col(weight).alias("weight")] if weight else []
-    hits = sweep(
+    hits = ranked(
         rows.select(own.alias("score"), *weights, truth=pl.lit(value=True)),
         weight="weight" if weight else None,
     )
-    squares = ["tp2", "fp2"] if weight else []
-    alarms = np.zeros((2, hits.height - 1, 1 + bool(weight)))
-    asked = hits["threshold"].to_numpy()[1:]
-    ends = np.zeros(1 + bool(weight))
+    powers = ("", "2") if weight else ("",)
+    alarms = np.zeros((2, len(hits), len(powers)))
+    ends = np.zeros(len(powers))
     kept, binned = [], []
     for k, score in enumerate(scores):
         of_class = rows.select(pl.col(score), *weights, truth=pl.col("truth") == k)
-        steps = sweep(of_class, score=score, weight="weight" if weight else None)
-        counted = steps.select("fp", *squares[1:]).to_numpy()
-        ascending = steps["threshold"].to_numpy()[:0:-1]
-        above = len(ascending) - np.searchsorted(ascending, asked, side="right")
-        reached = len(ascending) - np.searchsorted(ascending, asked, side="left")
-        alarms += counted[np.stack([above, reached])]
-        ends += counted[-1]
-        kept.append(corners(steps))
-        binned.append(bins(steps))
-    return AgainstRest(kept, binned, _pooled(hits, alarms, ends, squares))
+        ranking = ranked(of_class, score=score, weight="weight" if weight else None)
+        above = len(ranking) - np.searchsorted(ranking.score[::-1], hits.score, side="right")
+        there = ranking.score[np.minimum(above, len(ranking) - 1)] == hits.score
+        for at, power in enumerate(powers):
+            for side, reached in enumerate((above, above + there)):
+                alarms[side, :, at] += ranking.running(f"fp{power}", reached)
+            ends[at] += ranking.running(f"fp{power}", np.array([len(ranking)]))[0]
+        kept.append(corners(ranking))
+        binned.append(bins(ranking))
+    return AgainstRest(kept, binned, _pooled(hits.table(), alarms, ends, powers))
 
 
-def corners(steps: DataFrame[Sweep]) -> DataFrame[Sweep]:
+def corners(ranking: Ranked) -> DataFrame[Sweep]:
     """The thresholds between which a ROC curve is not flat; all of a small sweep.
 
     On a flat stretch only negatives are added: areas, their variances and the
     outline of ROC and P-R curves are those of the whole sweep.
     """
-    if steps.height <= WHOLE:
-        return steps
-    rises = pl.col("tp") > pl.col("tp").shift(1)
-    ends = pl.int_range(pl.len()).is_in([0, steps.height - 1])
-    bends = (rises | rises.shift(-1)).fill_null(value=False)
-    return Sweep.validate(steps.filter(bends | ends))
+    if len(ranking) < WHOLE:
+        return ranking.table()
+    rows, _, hits = ranking.rise(np.arange(ranking.rises))
+    risen = rows[1:][np.diff(hits) > 0]
+    return ranking.table(np.unique(np.concatenate([[0], risen - 1, risen, [len(ranking)]])))
 
 
 def _pooled(
-    hits: DataFrame[Sweep], alarms: Floats, ends: Floats, squares: list[str]
+    hits: DataFrame[Sweep], alarms: Floats, ends: Floats, powers: Sequence[str]
 ) -> DataFrame[Sweep]:
     """The sweep just above each true class's score, at it, and at the end."""
     number = hits.height - 1
@@ -88,11 +86,12 @@ def _pooled(
     found = {
         "threshold": np.concatenate([np.nextafter(thresholds[1:], np.inf), thresholds[1:]])[order]
     }
-    for k, power in enumerate(("", "2")[: 1 + len(squares) // 2]):
+    for k, power in enumerate(powers):
         running = hits[f"tp{power}"].to_numpy()
         found[f"tp{power}"] = np.concatenate([running[:-1], running[1:]])[order]
         found[f"fp{power}"] = alarms[..., k].ravel()[order]
     last = {"threshold": -np.inf, "tp": hits["tp"][-1], "fp": ends[0]}
+    squares = ["tp2", "fp2"][: 2 * len(powers) - 2]
     if squares:
         last |= {"tp2": hits["tp2"][-1], "fp2": ends[1]}
     names = ["threshold", "tp", "fp", *squares]

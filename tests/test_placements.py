@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from reportgen.comparisons import placements as module
-from reportgen.comparisons.placements import ascending, placements
+from reportgen import placements as module
+from reportgen.placements import ascending, placements
 
 SCORES = {
     "forecasts": lambda random, n: random.random(n),
