@@ -1,0 +1,99 @@
+"""What all tables share: a declaration that is checked in one pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Self, cast
+
+import pandera.polars as pa
+import polars as pl
+from pandera.api.polars.model_config import BaseConfig
+from pandera.typing.polars import DataFrame
+
+BREAKS: dict[str, Callable[[pl.Expr, Mapping[str, Any]], pl.Expr]] = {
+    "greater_than": lambda c, s: (c > s["min_value"]).not_(),
+    "greater_than_or_equal_to": lambda c, s: (c >= s["min_value"]).not_(),
+    "less_than": lambda c, s: (c < s["max_value"]).not_(),
+    "less_than_or_equal_to": lambda c, s: (c <= s["max_value"]).not_(),
+    "isin": lambda c, s: c.is_in(list(s["allowed_values"])).not_(),
+}
+"""What breaks a declared check, by the check's name; null where the value is null."""
+
+KEEPS: dict[str, Callable[[Any, Any, Mapping[str, Any]], bool]] = {
+    "greater_than": lambda least, _, s: least > s["min_value"],
+    "greater_than_or_equal_to": lambda least, _, s: least >= s["min_value"],
+    "less_than": lambda _, most, s: most < s["max_value"],
+    "less_than_or_equal_to": lambda _, most, s: most <= s["max_value"],
+}
+"""What keeps a check for certain, told by the least and the greatest value."""
+
+
+class Checked(pa.DataFrameModel):
+    """A declaration that is checked in one pass.
+
+    Pandera collects once per check and column, 20 ms for a table of ten rows.
+    Here the declared types are compared and all checks are one aggregate;
+    pandera itself runs only on a table that fails, to say where.
+    """
+
+    @classmethod
+    def validate(  # type: ignore[override]  # frames only, no lazy ones
+        cls, check_obj: pl.DataFrame, *args: Any, **options: Any
+    ) -> DataFrame[Self]:
+        """Return the frame as it is when it fits the declaration, else raise pandera's error."""
+        types, broken, strict = _compiled(cls)
+        schema = check_obj.schema
+        fits = dict(schema) == types if strict else types.items() <= dict(schema).items()
+        ordered = list(types) == [c for c in schema if c in types]
+        if (
+            fits
+            and ordered
+            and (_kept(check_obj, cls) or not check_obj.select(pl.any_horizontal(broken)).item())
+        ):
+            return cast("DataFrame[Self]", check_obj)
+        return super().validate(check_obj, *args, **options)
+
+
+@cache
+def _compiled(table: type[pa.DataFrameModel]) -> tuple[dict[str, Any], list[pl.Expr], bool]:
+    """Declared types; a Boolean aggregate per check, true where it is broken; strict or not."""
+    columns = _columns(table)
+    broken = [
+        BREAKS[check.name](pl.col(name), check.statistics).any()
+        for name, column in columns.items()
+        for check in column.checks
+    ]
+    broken += [pl.col(n).is_null().any() for n, column in columns.items() if not column.nullable]
+    types = {name: column.dtype.type for name, column in columns.items()}
+    return types, broken, bool(table.to_schema().strict)
+
+
+def _kept(frame: pl.DataFrame, table: type[pa.DataFrameModel]) -> bool:
+    """Whether every check is kept for certain: cheaper than a query where rows are few."""
+    return all(_keeps(frame[name], column) for name, column in _columns(table).items())
+
+
+def _keeps(values: pl.Series, declared: Any) -> bool:
+    checks, missing = declared.checks, values.null_count()
+    if (missing and not declared.nullable) or not all(check.name in KEEPS for check in checks):
+        return False
+    if not checks or missing == len(values):
+        return True
+    least, most, total = values.min(), values.max(), values.sum()
+    # Neither end of a column shows that it holds NaN; its sum does.
+    return not math.isnan(total) and all(KEEPS[c.name](least, most, c.statistics) for c in checks)
+
+
+@cache
+def _columns(table: type[pa.DataFrameModel]) -> dict[str, Any]:
+    return dict(table.to_schema().columns)
+
+
+class Table(Checked):
+    """What the tables of the results share: no column but the declared ones, in order."""
+
+    class Config(BaseConfig):
+        strict = True
+        ordered = True

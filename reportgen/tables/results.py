@@ -1,0 +1,243 @@
+"""The other tables of the results: metrics, comparisons and what is told of them."""
+
+from __future__ import annotations
+
+import pandera.polars as pa
+import polars as pl
+
+from reportgen.tables.checked import Checked, Table
+
+
+class Metrics(Table):
+    """One row per number: its value or why it has none, its interval and how that was made.
+
+    ``least`` and ``most`` are certain: where scores were counted in cells, the
+    value of all rows lies between them. They are null where the value is
+    exact, and where there is no such bound.
+    """
+
+    metric: str
+    model: str
+    slice: str = pa.Field(nullable=True)
+    class_: str = pa.Field(alias="class", nullable=True)
+    average: str = pa.Field(nullable=True)
+    threshold: pl.Float64 = pa.Field(nullable=True)
+    value: pl.Float64 = pa.Field(nullable=True)
+    low: pl.Float64 = pa.Field(nullable=True)
+    high: pl.Float64 = pa.Field(nullable=True)
+    interval: str = pa.Field(nullable=True)
+    undefined: str = pa.Field(nullable=True)
+    least: pl.Float64 = pa.Field(nullable=True)
+    most: pl.Float64 = pa.Field(nullable=True)
+
+
+class Comparisons(Table):
+    """One row per test: statistic, p-values, effect with interval, and a sentence.
+
+    ``estimate`` is what ``effect`` says, for a pair first model minus second.
+    ``reject`` is judged on ``p_adjusted``. ``standing`` is "recommended",
+    "valid" or "avoid", and ``why`` the reason. ``against`` is the claimed value,
+    the margin or half the region of practical equivalence; ``critical`` the least
+    effect that rejects; ``detectable`` the true difference that would have been
+    found four times in five.
+    ``probabilities`` are a posterior's: first better, practically the same,
+    second better.
+    """
+
+    comparison: str
+    metric: str
+    models: pl.List(pl.String)  # type: ignore[valid-type]  # pandera reads the instance
+    slice: str = pa.Field(nullable=True)
+    standing: str = pa.Field(isin=["recommended", "valid", "avoid"])
+    why: str = pa.Field(nullable=True)
+    null_hypothesis: str
+    statistic: pl.Float64 = pa.Field(nullable=True)
+    df: pl.Float64 = pa.Field(nullable=True)
+    df_denominator: pl.Float64 = pa.Field(nullable=True)
+    p_value: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    p_adjusted: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    correction: str = pa.Field(nullable=True)
+    effect: str
+    estimate: pl.Float64 = pa.Field(nullable=True)
+    low: pl.Float64 = pa.Field(nullable=True)
+    high: pl.Float64 = pa.Field(nullable=True)
+    interval: str = pa.Field(nullable=True)
+    against: pl.Float64 = pa.Field(nullable=True)
+    critical: pl.Float64 = pa.Field(nullable=True)
+    detectable: pl.Float64 = pa.Field(nullable=True)
+    probabilities: pl.List(pl.Float64)  # type: ignore[valid-type]
+    alpha: pl.Float64
+    reject: pl.Boolean = pa.Field(nullable=True)
+    better: str = pa.Field(nullable=True)
+    undefined: str = pa.Field(nullable=True)
+    verdict: str
+    assumptions: pl.List(pl.String)  # type: ignore[valid-type]
+    caveats: pl.List(pl.String)  # type: ignore[valid-type]
+
+
+class Differences(Table):
+    """How far two models differ in a main measure: first minus second of ``models``.
+
+    ``interval`` names its method: that of the recommended test where the
+    measure has one, else of paired rows. Where there is no value ``undefined``
+    says why; a value without limits is of models that hardly differ.
+    """
+
+    metric: str
+    models: pl.List(pl.String)  # type: ignore[valid-type]  # pandera reads the instance
+    value: pl.Float64 = pa.Field(nullable=True)
+    low: pl.Float64 = pa.Field(nullable=True)
+    high: pl.Float64 = pa.Field(nullable=True)
+    interval: str = pa.Field(nullable=True)
+    undefined: str = pa.Field(nullable=True)
+
+
+class FoldScores(Checked):
+    """A measure of each model in each fold: what the tests over folds read.
+
+    ``value`` is null where the measure is undefined in that fold; the two
+    sizes are rows of the training and of the test part.
+    """
+
+    repeat: str
+    fold: str
+    model: str
+    value: pl.Float64 = pa.Field(nullable=True)
+    train_rows: pl.Float64 = pa.Field(gt=0, nullable=True)
+    test_rows: pl.Float64 = pa.Field(gt=0, nullable=True)
+
+
+class FoldPairs(Checked):
+    """A measure of two models, fold by fold, in the order of repeats and folds."""
+
+    repeat: str
+    fold: str
+    first: pl.Float64 = pa.Field(nullable=True)
+    second: pl.Float64 = pa.Field(nullable=True)
+    train_rows: pl.Float64 = pa.Field(gt=0, nullable=True)
+    test_rows: pl.Float64 = pa.Field(gt=0, nullable=True)
+
+
+class BlockScores(Checked):
+    """A measure of each model on each block: a data set, or a fold that stands for itself."""
+
+    block: str
+    model: str
+    value: pl.Float64 = pa.Field(nullable=True)
+
+
+class FoldMetrics(Table):
+    """A measure of each model on the test rows of each fit, and on its training rows if known.
+
+    ``value`` is null where the measure is undefined there. Data set, repeat and
+    fold are null where the predictions have none, ``rows`` where a table of
+    values does not tell them.
+    """
+
+    metric: str
+    model: str
+    dataset: str = pa.Field(nullable=True)
+    repeat: str = pa.Field(nullable=True)
+    fold: str = pa.Field(nullable=True)
+    role: str = pa.Field(isin=["train", "test"])
+    rows: pl.Float64 = pa.Field(gt=0, nullable=True)
+    value: pl.Float64 = pa.Field(nullable=True)
+
+
+class Generalisation(Table):
+    """How a model errs on rows that it was not trained on: one row per quantity and error.
+
+    ``verdict`` stands with the gap: "overfitting", "underfitting", or "neither shown".
+    """
+
+    quantity: str
+    metric: str
+    model: str
+    value: pl.Float64 = pa.Field(nullable=True)
+    low: pl.Float64 = pa.Field(nullable=True)
+    high: pl.Float64 = pa.Field(nullable=True)
+    interval: str = pa.Field(nullable=True)
+    undefined: str = pa.Field(nullable=True)
+    verdict: str = pa.Field(nullable=True)
+
+
+class Dominance(Table):
+    """Whether one curve lies nowhere below another: one row per pair and kind of curve.
+
+    ``relation`` is "contains" (the first model's curve contains the second's),
+    "is contained", "crosses" or "coincides". Regions are in the curve's own
+    x (false-positive rate, recall, probability cost), each with its winner
+    (null: tied). ``kept`` is the share of the rows drawn anew in which the
+    relation comes out the same, null where none were drawn.
+    """
+
+    curve: str = pa.Field(isin=["roc", "precision_recall", "cost"])
+    models: pl.List(pl.String)  # type: ignore[valid-type]
+    slice: str = pa.Field(nullable=True)
+    relation: str = pa.Field(isin=["contains", "is contained", "crosses", "coincides"])
+    crossings: pl.List(pl.Float64)  # type: ignore[valid-type]
+    region_low: pl.List(pl.Float64)  # type: ignore[valid-type]
+    region_high: pl.List(pl.Float64)  # type: ignore[valid-type]
+    region_better: pl.List(pl.String)  # type: ignore[valid-type]
+    kept: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    verdict: str
+
+
+class Slices(Table):
+    """The slices of the judged rows and their sizes: one row per slice.
+
+    ``slicing`` has the columns, ``values`` what they are in this slice, and
+    ``slice`` is its name in the other tables. Rows count once each, whatever
+    their weight; ``positives`` are those of two classes. ``small`` ones say
+    little, and no gap is read off them.
+    """
+
+    slicing: pl.List(pl.String)  # type: ignore[valid-type]
+    slice: str
+    values: pl.List(pl.String)  # type: ignore[valid-type]
+    rows: pl.Float64 = pa.Field(gt=0)
+    positives: pl.Float64 = pa.Field(ge=0, nullable=True)
+    small: pl.Boolean
+
+
+class Gaps(Table):
+    """Where slices differ most: one row per slicing, model and measure.
+
+    ``gap`` is the highest minus the lowest value of the ``slices`` that are not
+    small and have one. ``p_value`` is that of the test of these two slices,
+    corrected for the pairs that they were picked from; ``p_adjusted`` for all
+    gaps of the slicing as well. Where there is none, ``untested`` says why.
+    ``rough``: fewer than 5 rows of a kind are expected in a slice. ``left_out``
+    are the small slices.
+    """
+
+    slicing: pl.List(pl.String)  # type: ignore[valid-type]
+    model: str
+    metric: str
+    average: str = pa.Field(nullable=True)
+    lowest: str
+    highest: str
+    lowest_value: pl.Float64
+    highest_value: pl.Float64
+    gap: pl.Float64 = pa.Field(ge=0)
+    slices: pl.Float64 = pa.Field(ge=2)
+    p_value: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    p_adjusted: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    rough: pl.Boolean
+    untested: str = pa.Field(nullable=True)
+    left_out: pl.List(pl.String)  # type: ignore[valid-type]
+
+
+class Gates(Table):
+    """One row per gate: what was seen, the limit, and whether it holds."""
+
+    gate: str
+    observed: pl.Float64
+    low: pl.Float64 = pa.Field(nullable=True)
+    high: pl.Float64 = pa.Field(nullable=True)
+    limit: pl.Float64
+    state: str = pa.Field(isin=["pass", "fail", "inconclusive"])
+
+
+FOLD_KEYS = ("metric", "model", "role")
+"""The columns that name one line of ``FoldMetrics``; a fold is a place along it."""
