@@ -15,4 +15,9 @@ def selected(frame: pl.DataFrame, columns: Mapping[str, pl.Expr]) -> pl.DataFram
 
     In memory, so that sums of floats do not depend on how the rows were cut.
     """
-    return frame.lazy().select(**columns).collect(engine="in-memory", optimizations=_SHARED)
+    return collected(frame.lazy().select(**columns))
+
+
+def collected(query: pl.LazyFrame) -> pl.DataFrame:
+    """What a query on few rows gives, in memory too."""
+    return query.collect(engine="in-memory", optimizations=_SHARED)

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.curves.ranking import named, sampled
+from reportgen.curves.ranking import line, sampled_rows
 from reportgen.sweeping import Ranked, Swept, as_ranked
 from reportgen.sweeping.ranked import Floats
 from reportgen.tables import ErrorReject, Murphy, NetBenefit
@@ -37,7 +37,7 @@ def net_benefit(
         "treat_all": (ranked.positives - ranked.negatives * price) / rows,
         "treat_none": np.zeros(len(at)),
     }
-    return NetBenefit.validate(pl.DataFrame(found).select(*named(model, slice), pl.all()))
+    return NetBenefit.validate(line(model, slice, pl.DataFrame(found)))
 
 
 def murphy(
@@ -61,7 +61,7 @@ def murphy(
     hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
     score = ((ranked.positives - hits) * (1 - at) + alarms * at) / rows
     found = pl.DataFrame({"threshold": at, "score": score.clip(0, 1)})
-    return Murphy.validate(found.select(*named(model, slice), pl.all()))
+    return Murphy.validate(line(model, slice, found))
 
 
 def error_reject(
@@ -82,28 +82,28 @@ def error_reject(
     """
     ranked = as_ranked(sweep)
     around = np.add(ranked.reached([threshold]), [0, 1])  # the rows on both sides of the threshold
-    near = np.append(around[around <= len(ranked)], 0)
-    scores = pl.concat([sampled(ranked, points)["threshold"], ranked.table(near)["threshold"]])
-    distance = (scores - threshold).abs().unique().sort().to_numpy()
+    rows = np.concatenate([sampled_rows(ranked, points), around[around <= len(ranked)]])
+    distance = np.unique(np.abs(ranked.score[rows[rows > 0] - 1] - threshold))
     distance = distance[np.isfinite(distance)]
-    found = pl.DataFrame({"distance": distance, **_kept(ranked, threshold, distance)})
-    found = found.filter(pl.col("rows") > pl.col("rows").shift(-1, fill_value=0)).select(
-        *named(model, slice),
-        "distance",
-        rejected=(1 - pl.col("rows") / pl.col("rows").first()).clip(0, 1),
-        error_rate=(pl.col("errors") / pl.col("rows")).clip(0, 1),
-    )
-    return ErrorReject.validate(found)
+    kept, errors = _kept(ranked, threshold, distance)
+    seen = kept > np.append(kept[1:], 0)
+    kept, errors = kept[seen], errors[seen]
+    found = {
+        "distance": distance[seen],
+        "rejected": (1 - kept / kept[:1]).clip(0, 1),
+        "error_rate": (errors / kept).clip(0, 1),
+    }
+    return ErrorReject.validate(line(model, slice, pl.DataFrame(found)))
 
 
-def _kept(ranked: Ranked, threshold: float, distance: Floats) -> dict[str, Floats]:
+def _kept(ranked: Ranked, threshold: float, distance: Floats) -> tuple[Floats, Floats]:
     """Rows whose score is at least each distance from the threshold, and the errors in them."""
     above = ranked.reached(distance, threshold)
     nearer = ranked.reached(np.nextafter(-distance, np.inf), threshold)
     below = np.maximum(nearer, ranked.reached([threshold]))
     (hits, kept), (alarms, left) = ranked.counts([above, below], "tp", "fp")
     errors = alarms + ranked.positives - kept
-    return {"rows": hits + errors + ranked.negatives - left, "errors": errors}
+    return hits + errors + ranked.negatives - left, errors
 
 
 def _usable(ranked: Ranked) -> bool:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.curves.geometry import upper_hull
-from reportgen.curves.ranking import named
+from reportgen.curves.geometry import Floats, Indices, upper_hull
+from reportgen.curves.ranking import FINITE, line
 from reportgen.metrics import false_negative_rate, false_positive_rate, recall
 from reportgen.metrics.costs import envelope_vertices
 from reportgen.metrics.registry import ratio
+from reportgen.selecting import selected
 from reportgen.tables import CostEnvelope, CostZones, Sweep
+
+_LINES = {
+    "threshold": FINITE,
+    "false_positive_rate": false_positive_rate(),
+    "false_negative_rate": false_negative_rate(),
+}
+_CROSSINGS = dict(zip("xy", envelope_vertices(), strict=True))
 
 
 def cost_envelope(
@@ -26,31 +35,17 @@ def cost_envelope(
     other, from (0, FPR) to (1, FNR). No rows when only one class is present.
     Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
     """
-    lines = hull.select(
-        threshold=pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold")),
-        false_positive_rate=false_positive_rate(),
-        false_negative_rate=false_negative_rate(),
-    )
-    x, y = envelope_vertices()
-    crossings = hull.select(probability_cost=x, normalised_cost=y)
-    if crossings.null_count().sum_horizontal().item():
-        lines, crossings = lines.clear(), crossings.clear()
+    lines, crossings = selected(hull, _LINES), selected(hull, _CROSSINGS)
+    if crossings["x"].has_nulls() or crossings["y"].has_nulls():
+        lines, x, y = lines.clear(), np.empty(0), np.empty(0)
     else:
-        ends = pl.DataFrame({"probability_cost": [0.0, 1.0], "normalised_cost": [0.0, 0.0]})
-        crossings = pl.concat([ends[:1], crossings, ends[1:]])
         lines = pl.concat([lines, lines.clear(1)])
+        x = np.concatenate([[0.0], crossings["x"], [1.0]])
+        y = np.concatenate([[0.0], crossings["y"], [0.0]])
     # Of two vertices in one place the first is left by its line at once.
-    return CostEnvelope.validate(
-        pl.concat([crossings, lines], how="horizontal")
-        .filter(pl.col("probability_cost").ne_missing(pl.col("probability_cost").shift(-1)))
-        .select(
-            *named(model, slice),
-            pl.col("probability_cost", "normalised_cost").clip(0, 1),
-            "threshold",
-            "false_positive_rate",
-            "false_negative_rate",
-        )
-    )
+    left = np.flatnonzero(np.append(x[:-1] != x[1:], [True] * len(x[:1])))
+    found = {"probability_cost": x[left].clip(0, 1), "normalised_cost": y[left].clip(0, 1)}
+    return CostEnvelope.validate(line(model, slice, pl.DataFrame(found).hstack(lines[left])))
 
 
 def cost_zones(
@@ -67,34 +62,34 @@ def cost_zones(
     that of the rows. No rows when only one class is present.
     Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
     """
-    lines = pl.concat(_lines(name, hull) for name, hull in hulls.items())
-    if lines.is_empty() or lines.select(pl.col("fpr", "tpr").null_count()).sum_horizontal().item():
+    lines = pl.concat(
+        line(name, None, selected(hull, {**_LINES, "recall": recall()}))
+        for name, hull in hulls.items()
+    )
+    if lines.is_empty() or lines["false_positive_rate"].has_nulls() or lines["recall"].has_nulls():
         return CostZones.validate(pl.DataFrame(schema=_types()))
-    points = lines.sort("fpr", "tpr", maintain_order=True).unique(
-        ["fpr", "tpr"], keep="first", maintain_order=True
-    )
-    x, y = (points[name].to_numpy() for name in ("fpr", "tpr"))
-    best = points.select(pl.all().gather(upper_hull(x, y)))
-    rise, run = pl.col("tpr").diff().shift(-1), pl.col("fpr").diff().shift(-1)
-    high = (run / (run + rise)).fill_null(1.0)
-    zones = best.with_columns(high=high).with_columns(low=pl.col("high").shift(1, fill_value=0.0))
-    return CostZones.validate(
-        zones.filter(pl.col("high") > pl.col("low")).select(
-            "model",
-            slice=pl.lit(None, pl.String),
-            **{"class": pl.lit(None, pl.String)},
-            low="low",
-            high="high",
-            threshold=pl.when(pl.col("threshold").is_finite()).then("threshold"),
-            false_positive_rate="fpr",
-            false_negative_rate="fnr",
-            **{
-                f"prevalence_{end}": prevalence_at(pl.col(end), false_negative, false_positive)
-                for end in ("low", "high")
-            },
-            **{f"cost_ratio_{end}": ratio_at(pl.col(end), prevalence) for end in ("low", "high")},
-        )
-    )
+    x, y = (lines[name].to_numpy() for name in ("false_positive_rate", "recall"))
+    best = _best(x, y)
+    run, rise = np.diff(x[best]), np.diff(y[best])
+    high = np.append(run / (run + rise), 1.0)
+    low = np.append(0.0, high[:-1])
+    wide = high > low
+    ends = pl.DataFrame({"low": low[wide], "high": high[wide]})
+    columns = {name: pl.col(name) for name in ("model", "slice", "class", *ends.columns, *_LINES)}
+    columns |= {
+        f"prevalence_{end}": prevalence_at(pl.col(end), false_negative, false_positive)
+        for end in ends.columns
+    }
+    columns |= {f"cost_ratio_{end}": ratio_at(pl.col(end), prevalence) for end in ends.columns}
+    return CostZones.validate(selected(lines[best[wide]].hstack(ends), columns))
+
+
+def _best(x: Floats, y: Floats) -> Indices:
+    """Which points are vertices of the hull of all, from left to right; of equals the first."""
+    order = np.lexsort((y, x))
+    moved = (np.diff(x[order]) != 0) | (np.diff(y[order]) != 0)
+    order = order[np.append(True, moved)]
+    return order[upper_hull(x[order], y[order])]
 
 
 def prevalence_at(x: pl.Expr, false_negative: float, false_positive: float) -> pl.Expr:
@@ -111,16 +106,6 @@ def ratio_at(x: pl.Expr, prevalence: float) -> pl.Expr:
     (x / p) / ((1 − x) / (1 − p)); null where no ratio is large enough, or a class is missing.
     """
     return ratio(x * (1 - prevalence), (1 - x) * prevalence)
-
-
-def _lines(model: str, hull: DataFrame[Sweep]) -> pl.DataFrame:
-    return hull.select(
-        pl.lit(model).alias("model"),
-        "threshold",
-        fpr=false_positive_rate(),
-        fnr=false_negative_rate(),
-        tpr=recall(),
-    )
 
 
 def _types() -> dict[str, pl.DataType]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.curves.ranking import named
+from reportgen.curves.ranking import line
 from reportgen.tables import Confusion, Counts
 
 
@@ -22,23 +22,14 @@ def confusion(
     Zhou (2016), *Machine Learning*, table 2.1.
     """
     positive, negative = classes
-    cell = counts.select("tp", "fn", "fp", "tn").row(0)
-    return Confusion.validate(
-        pl.DataFrame(
-            {
-                "truth": [positive, positive, negative, negative],
-                "predicted": [positive, negative, positive, negative],
-                "count": list(cell),
-            }
-        )
-        .with_columns(*named(model, slice), total=pl.col("count").sum().over("truth"))
-        .select(
-            "model",
-            "slice",
-            "class",
-            "truth",
-            "predicted",
-            "count",
-            share=pl.when(pl.col("total") > 0).then(pl.col("count") / pl.col("total")),
-        )
-    )
+    tp, fn, fp, tn = (counts[name].item() for name in ("tp", "fn", "fp", "tn"))
+    cells = [(tp, tp + fn), (fn, tp + fn), (fp, fp + tn), (tn, fp + tn)]
+    found = {
+        "truth": [positive, positive, negative, negative],
+        "predicted": [positive, negative, positive, negative],
+        "count": [cell for cell, _ in cells],
+        "share": pl.Series(
+            [c / total if total > 0 else None for c, total in cells], dtype=pl.Float64
+        ),
+    }
+    return Confusion.validate(line(model, slice, pl.DataFrame(found)))

@@ -6,8 +6,9 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.curves.ranking import named
+from reportgen.curves.ranking import line
 from reportgen.intervals import wilson
+from reportgen.selecting import selected
 from reportgen.sweeping import Swept, as_ranked
 from reportgen.tables import Bins, Calibration, ScoreDistribution
 
@@ -27,18 +28,11 @@ def calibration(
     """
     low, high = wilson(pl.col("observed"), pl.col("count"), confidence)
     nothing = pl.lit(None, pl.Float64)
-    return Calibration.validate(
-        bins.select(
-            *named(model, slice),
-            "low",
-            "high",
-            "count",
-            "mean_score",
-            "observed",
-            observed_low=nothing if weighted else low,
-            observed_high=nothing if weighted else high,
-        )
-    )
+    names = ("low", "high", "count", "mean_score", "observed")
+    columns = {name: pl.col(name) for name in names}
+    columns["observed_low"] = nothing if weighted else low
+    columns["observed_high"] = nothing if weighted else high
+    return Calibration.validate(line(model, slice, selected(bins, columns)))
 
 
 def score_distribution(
@@ -64,20 +58,13 @@ def score_distribution(
     edges = low + (high - low) * (np.arange(number + 1) / number)
     ends = ranked.reached(edges)
     ends[0], ends[-1] = len(ranked), 0
-    parts = []
-    for name, running in zip(classes, ranked.counts(ends, "tp", "fp"), strict=True):
-        rows = running[:-1] - running[1:]
-        total = rows.sum()
-        share = rows / total if total else [None] * number
-        part = {"low": edges[:-1], "high": edges[1:], "count": rows}
-        parts.append(
-            pl.DataFrame(part).select(
-                *named(model, slice),
-                pl.lit(name).alias("truth"),
-                "low",
-                "high",
-                "count",
-                pl.Series("share", share, dtype=pl.Float64),
-            )
-        )
-    return ScoreDistribution.validate(pl.concat(parts))
+    rows = [run[:-1] - run[1:] for run in ranked.counts(ends, "tp", "fp")]
+    totals = [counts.sum() or np.nan for counts in rows]
+    found = {
+        "truth": [name for name in classes for _ in range(number)],
+        "low": np.tile(edges[:-1], 2),
+        "high": np.tile(edges[1:], 2),
+        "count": np.concatenate(rows),
+        "share": pl.Series(np.concatenate(rows) / np.repeat(totals, number), nan_to_null=True),
+    }
+    return ScoreDistribution.validate(line(model, slice, pl.DataFrame(found)))

@@ -11,9 +11,24 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.geometry import upper_hull
 from reportgen.metrics import METRICS, false_positive_rate, precision, recall
+from reportgen.selecting import collected, selected
 from reportgen.sweeping import Ranked, Steps, Swept, as_ranked
 from reportgen.sweeping.ranked import Indices, ascending
 from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
+
+FINITE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
+"""The threshold; null where nothing is called positive."""
+
+_ROC = {
+    "threshold": FINITE,
+    "false_positive_rate": false_positive_rate(),
+    "recall": recall(),
+}
+_PRECISION_RECALL = {
+    "threshold": pl.col("threshold"),
+    "recall": recall(),
+    "precision": precision(),
+}
 
 
 def named(model: str, slice: str | None) -> list[pl.Expr]:  # noqa: A002  # the column's name
@@ -25,6 +40,16 @@ def named(model: str, slice: str | None) -> list[pl.Expr]:  # noqa: A002  # the 
     ]
 
 
+def line(model: str, slice: str | None, points: pl.DataFrame) -> pl.DataFrame:  # noqa: A002
+    """The points of one curve, after the columns that say whose it is."""
+    whose = {"model": model, "slice": slice, "class": None}
+    columns = [
+        pl.Series(name, [value], dtype=pl.String).new_from_index(0, points.height)
+        for name, value in whose.items()
+    ]
+    return pl.DataFrame(columns).hstack(points)
+
+
 def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None) -> DataFrame[Roc]:  # noqa: A002
     """Recall against false-positive rate, one row per threshold.
 
@@ -32,15 +57,7 @@ def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     single class.
     Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
     """
-    threshold = pl.col("threshold")
-    return Roc.validate(
-        sweep.select(
-            *named(model, slice),
-            threshold=pl.when(threshold.is_finite()).then(threshold),
-            false_positive_rate=false_positive_rate(),
-            recall=recall(),
-        )
-    )
+    return Roc.validate(line(model, slice, selected(sweep, _ROC)))
 
 
 def precision_recall(
@@ -54,11 +71,9 @@ def precision_recall(
     are linear, precision is not.
     Davis & Goadrich (2006), doi:10.1145/1143844.1143874.
     """
-    return PrecisionRecall.validate(
-        sweep.filter(pl.col("tp") + pl.col("fp") > 0).select(
-            *named(model, slice), "threshold", recall=recall(), precision=precision()
-        )
-    )
+    called = sweep.lazy().filter(pl.col("tp") + pl.col("fp") > 0)
+    points = collected(called.select(**_PRECISION_RECALL))
+    return PrecisionRecall.validate(line(model, slice, points))
 
 
 def hull(sweep: Swept) -> DataFrame[Sweep]:
@@ -120,12 +135,16 @@ def threshold_curve(
     take them (costs). Null where a metric is undefined.
     """
     values = {name: METRICS[name].expression(**(settings or {})) for name in metrics}
-    wide = sweep.filter(pl.col("threshold").is_finite()).select("threshold", **values).reverse()
-    parts = [
-        wide.select(*named(model, slice), pl.lit(name).alias("metric"), "threshold", value=name)
-        for name in metrics
-    ]
-    return ThresholdCurve.validate(pl.concat(parts))
+    scores = sweep.lazy().filter(pl.col("threshold").is_finite())
+    wide = collected(scores.select("threshold", **values).reverse())
+    points = {
+        "metric": pl.Series(metrics, dtype=pl.String).gather(
+            np.repeat(np.arange(len(metrics)), wide.height)
+        ),
+        "threshold": pl.concat([wide["threshold"]] * len(metrics)),
+        "value": pl.concat([wide[name] for name in metrics]),
+    }
+    return ThresholdCurve.validate(line(model, slice, pl.DataFrame(points)))
 
 
 def sampled(sweep: Swept, points: int = 400) -> DataFrame[Sweep]:
@@ -134,12 +153,17 @@ def sampled(sweep: Swept, points: int = 400) -> DataFrame[Sweep]:
     For drawing: a sweep with fewer rows is returned whole.
     """
     ranked = as_ranked(sweep)
+    return ranked.table(sampled_rows(ranked, points))
+
+
+def sampled_rows(ranked: Ranked, points: int) -> Indices:
+    """Which rows of the sweep those are."""
     if len(ranked) < points:
-        return ranked.table()
+        return np.arange(len(ranked) + 1)
     even = np.linspace(ranked.score[-1], ranked.score[0], points // 2)
     by_score = np.clip(ranked.reached(even), 1, None)
     by_rank = np.linspace(1, len(ranked), points // 2).astype(np.intp)
-    return ranked.table(ascending([0, len(ranked)], by_score, by_rank))
+    return ascending([0, len(ranked)], by_score, by_rank)
 
 
 def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:

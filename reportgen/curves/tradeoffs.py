@@ -7,13 +7,19 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, ndtri
 
-from reportgen.curves.ranking import named
+from reportgen.curves.ranking import FINITE, line
 from reportgen.metrics import detection_prevalence, lift, recall
+from reportgen.selecting import selected
 from reportgen.sweeping import Swept, as_ranked
-from reportgen.sweeping.ranked import ascending
+from reportgen.sweeping.ranked import Floats, ascending
 from reportgen.tables import Det, Gain, Sweep
 
-_THRESHOLD = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold")).alias("threshold")
+_GAIN = {
+    "threshold": FINITE,
+    "share": detection_prevalence(),
+    "recall": recall(),
+    "lift": lift(),
+}
 
 FARTHEST = 5.5
 """Normal deviate of the smallest rate that a thinned DET curve shows, 2 in 100 million."""
@@ -27,21 +33,19 @@ def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     straight line in them. No rows when only one class is present.
     Martin et al. (1997), doi:10.21437/Eurospeech.1997-504.
     """
-    hits, alarms = (sweep[c].to_numpy() for c in ("tp", "fp"))
-    if not (hits[-1] > 0 and alarms[-1] > 0):
-        sweep = Sweep.validate(sweep.clear())
-        hits, alarms = hits[:0], alarms[:0]
-    false_positive = alarms / alarms[-1:]
-    false_negative = sweep["fn"].to_numpy() / hits[-1:]
-    rates = {"false_positive": false_positive, "false_negative": false_negative}
-    return Det.validate(
-        sweep.select(
-            *named(model, slice),
-            _THRESHOLD,
-            **{f"{name}_rate": pl.Series(rate) for name, rate in rates.items()},
-            **{f"{name}_deviate": _deviate(rate) for name, rate in rates.items()},
-        )
+    threshold, hits, alarms, missed = (
+        sweep[name].to_numpy() for name in ("threshold", "tp", "fp", "fn")
     )
+    both = np.s_[:] if hits[-1] > 0 and alarms[-1] > 0 else np.s_[:0]
+    false_positive, false_negative = alarms[both] / alarms[-1:], missed[both] / hits[-1:]
+    found = {
+        "threshold": _finite(threshold[both]),
+        "false_positive_rate": false_positive,
+        "false_negative_rate": false_negative,
+        "false_positive_deviate": _finite(ndtri(false_positive)),
+        "false_negative_deviate": _finite(ndtri(false_negative)),
+    }
+    return Det.validate(line(model, slice, pl.DataFrame(found)))
 
 
 def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
@@ -61,9 +65,9 @@ def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
     return ranked.table(ascending([0, len(ranked)], hits, alarms))
 
 
-def _deviate(rate: np.ndarray[tuple[int], np.dtype[np.float64]]) -> pl.Series:
-    quantile = ndtri(rate)
-    return pl.Series(np.where(np.isfinite(quantile), quantile, np.nan)).fill_nan(None)
+def _finite(values: Floats) -> pl.Series:
+    """The values, null where they are infinite."""
+    return pl.Series(np.where(np.isfinite(values), values, np.nan), nan_to_null=True)
 
 
 def gain(
@@ -77,13 +81,5 @@ def gain(
     ranks by chance has a lift of 1. No rows when there are no positives.
     Ling & Li (1998), KDD-98, 73-79.
     """
-    some = pl.col("tp").last() > 0
-    return Gain.validate(
-        sweep.filter(some).select(
-            *named(model, slice),
-            _THRESHOLD,
-            share=detection_prevalence(),
-            recall=recall(),
-            lift=lift(),
-        )
-    )
+    points = selected(sweep, _GAIN)
+    return Gain.validate(line(model, slice, points if sweep["tp"][-1] > 0 else points.clear()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -31,6 +32,7 @@ from reportgen.curves import (
 from reportgen.metrics import prevalence as prevalence_of
 from reportgen.resampling import roc_band
 from reportgen.results.judged import Judged
+from reportgen.selecting import selected
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import Ranked
 from reportgen.tables import CURVES, Curve
@@ -87,9 +89,13 @@ def curves(models: Sequence[Judged], drawing: Drawing) -> dict[str, DataFrame[Cu
             found[name].append(part)
     hulls = {m.name: m.hull for m in models if m.hull is not None and m.both_classes}
     if hulls:
-        prevalence = next(iter(hulls.values())).select(prevalence_of().last()).item()
+        last = next(iter(hulls.values()))[-1]
+        prevalence = selected(last, {"prevalence": prevalence_of()}).item()
         found["cost_zones"] = [cost_zones(hulls, prevalence=prevalence, **drawing.costs)]
-    return {name: CURVES[name].validate(pl.concat(parts)) for name, parts in found.items() if parts}
+    # Each part was validated where it was made.
+    return {
+        name: cast("DataFrame[Curve]", pl.concat(parts)) for name, parts in found.items() if parts
+    }
 
 
 def _forecasts(model: Judged, ranked: Ranked, drawing: Drawing) -> dict[str, pl.DataFrame]:
@@ -143,4 +149,4 @@ def thinned(curve: pl.DataFrame, x: str, y: str, most: int = MOST_POINTS) -> pl.
     if curve.height <= most:
         return curve
     kept = simplified(curve[x].to_numpy(), curve[y].to_numpy(), 1 / 4000 - _BETWEEN)
-    return curve.select(pl.all().gather(kept))
+    return curve[kept]
