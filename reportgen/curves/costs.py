@@ -86,7 +86,7 @@ def cost_zones(
 
 def _best(x: Floats, y: Floats) -> Indices:
     """Which points are vertices of the hull of all, from left to right; of equals the first."""
-    order = np.lexsort((y, x))
+    order: Indices = np.lexsort((y, x))
     moved = (np.diff(x[order]) != 0) | (np.diff(y[order]) != 0)
     order = order[np.append(True, moved)]
     return order[upper_hull(x[order], y[order])]
