@@ -2,14 +2,15 @@
 
 Pandera collects once per check; a million rows would be read many times. Here
 its nullability and checks become expressions that are counted together, and
-rows are looked up only for the columns where a count is not zero.
+rows are looked up only for the columns where a count is not zero. What the bits
+of a column tell at once, as they mostly do, is not counted at all.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.errors import Problem
+from reportgen.predictions.bits import Numbers, numbers
 from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.predictions.tables import BREAKS, Predictions, Rows
 from reportgen.predictions.wanted import Wanted
@@ -33,6 +35,8 @@ class Rule:
     one: str
     many: str
     cure: str
+    kept: Callable[[Numbers], bool] = lambda _: False
+    """Whether no value breaks it, as far as that is known of a column of numbers without nulls."""
 
 
 @cache
@@ -78,7 +82,8 @@ def _not_null(name: str) -> Rule:
 def _finite(name: str, checks: Sequence[Any]) -> Rule:
     fails = pl.any_horizontal(BREAKS[c.name](pl.col(name), c.statistics) for c in checks)
     one, many = "value is NaN or infinite", "values are NaN or infinite"
-    return Rule(name, "not-finite", fails, one, many, "remove the rows, or mend the values")
+    cure = "remove the rows, or mend the values"
+    return Rule(name, "not-finite", fails, one, many, cure, lambda known: known.finite)
 
 
 def _rule(name: str, check: Any) -> Rule:
@@ -94,7 +99,11 @@ def _rule(name: str, check: Any) -> Rule:
     limit = next(iter(check.statistics.values()))
     word, least = ("below", "least") if check.name.startswith("greater") else ("above", "most")
     one, many = f"value is {word} {limit}", f"values are {word} {limit}"
-    return Rule(name, "out-of-range", fails, one, many, f"mend them to be at {least} {limit}")
+    cure = f"mend them to be at {least} {limit}"
+    from_zero = check.name == "greater_than_or_equal_to" and limit == 0
+    return Rule(
+        name, "out-of-range", fails, one, many, cure, lambda known: from_zero and known.unsigned
+    )
 
 
 def problems(
@@ -109,10 +118,21 @@ def problems(
     is not zero.
     """
     named = {wanted.name: wanted.column for wanted in columns}
-    broken = rules([name for name in frame.columns if name in named], table)
-    if not broken:
+    known = {name: numbers(frame[name]) for name in frame.columns if name in named}
+    broken = [
+        rule
+        for rule in rules(list(known), table)
+        if frame[rule.column].null_count() or not _kept(rule, known[rule.column])
+    ]
+    scores = [
+        name
+        for name, told in known.items()
+        if name.startswith("score:")
+        and frame[name].dtype == pl.Float64
+        and (told is None or told.minus_zero)
+    ]
+    if not broken and not scores:
         return [], []
-    scores = [n for n in frame.columns if frame[n].dtype == pl.Float64 and n.startswith("score:")]
     counts = frame.select(
         *(rule.fails.sum().alias(str(i)) for i, rule in enumerate(broken)),
         *(
@@ -133,3 +153,8 @@ def problems(
                 values=frame[rule.column],
             )
     return found, [n for n in scores if counts[f"-{n}"]]
+
+
+def _kept(rule: Rule, known: Numbers | None) -> bool:
+    """Whether no value of a column without nulls can break a rule."""
+    return rule.code == "null" or (known is not None and rule.kept(known))

@@ -30,10 +30,31 @@ class Labels:
 
 def counts(values: pl.Series) -> dict[str, int]:
     """Return how often each label occurs, the most frequent first."""
-    table = values.drop_nulls().value_counts(name="n")
-    texts = as_text(table.to_series(0)).to_list()
-    found = zip(texts, table["n"].to_list(), strict=True)
+    labels = distinct(values)
+    if len(labels) <= 2:
+        numbers = [int((values == label).sum()) for label in labels]
+    else:
+        table = values.drop_nulls().value_counts(name="n")
+        labels, numbers = table.to_series(0), table["n"].to_list()
+    found = zip(as_text(labels).to_list(), numbers, strict=True)
     return dict(sorted(found, key=lambda pair: (-pair[1], pair[0])))
+
+
+def distinct(values: pl.Series) -> pl.Series:
+    """Return the labels that occur; that there are no more than two is seen without a table."""
+    known = values.drop_nulls()
+    simple = (
+        known.dtype in (pl.Boolean, pl.String) or known.dtype.is_integer() or known.dtype.is_float()
+    )
+    if not simple or known.is_empty():
+        return known.unique()
+    other = known != known[0]
+    if not other.any():
+        return known.head(1)
+    second = known[int(other.arg_max() or 0)]
+    if (other != (known == second)).any():
+        return known.unique()
+    return pl.Series(known.name, [known[0], second], dtype=known.dtype)
 
 
 def told(found: Mapping[str, int]) -> str:
@@ -129,8 +150,8 @@ def as_booleans(values: pl.Series, labels: Labels) -> pl.Series:
     """Return whether each value is the positive label; null where it is missing."""
     if values.dtype == pl.Boolean:
         return values if labels.positive == "true" else ~values
-    distinct = values.drop_nulls().unique()
-    positive = distinct.filter(as_text(distinct) == labels.positive)
+    found = distinct(values)
+    positive = found.filter(as_text(found) == labels.positive)
     says = pl.col(values.name) == positive[0] if len(positive) else pl.lit(value=False)
     return values.to_frame().select(
         pl.when(pl.col(values.name).is_not_null()).then(says).alias(values.name)
