@@ -10,7 +10,7 @@ from reportgen.comparisons.delong import (
     delong_pair,
     undefined_delong,
 )
-from reportgen.comparisons.dominance import dominance
+from reportgen.comparisons.dominance import dominance, dominance_of, line_of
 from reportgen.comparisons.equivalence import (
     area_difference,
     equivalence,
@@ -97,6 +97,7 @@ __all__ = [
     "diebold_mariano",
     "differences",
     "dominance",
+    "dominance_of",
     "equivalence",
     "equivalence_of_shares",
     "expected_cost",
@@ -110,6 +111,7 @@ __all__ = [
     "iman_davenport",
     "joint_counts",
     "judged",
+    "line_of",
     "mcnemar",
     "mean_difference",
     "mean_ranks",

@@ -68,13 +68,23 @@ def dominance(
     Raises ValueError for an unknown curve.
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
     """
-    stretches = compared(_LINES[curve](*a[1:]), _LINES[curve](*b[1:]))
+    lines = (line_of(curve, *a[1:]), line_of(curve, *b[1:]))
+    return dominance_of(curve, (a[0], b[0]), lines, survived) | {"slice": slice}
+
+
+def dominance_of(
+    curve: str,
+    names: tuple[str, str],
+    lines: tuple[Line, Line],
+    survived: Mapping[str, Mapping[str, float]] | None = None,
+) -> dict[str, object]:
+    """The same from the two lines, where there are more than two models to draw them for."""
+    stretches = compared(*lines)
     found, regions = relation(stretches), _merged(stretches)
-    names = (a[0], b[0])
     return {
         "curve": curve,
         "models": list(names),
-        "slice": slice,
+        "slice": None,
         "relation": found,
         "crossings": _crossings(regions),
         "region_low": [r.low for r in regions],
@@ -87,8 +97,8 @@ def dominance(
 
 def compared(a: Line, b: Line) -> list[Region]:
     """Regions of x in which ``a`` is above, below or on ``b``."""
-    # Sorted; ``union1d`` hashes, which takes a hundred times as long.
-    knots = np.unique(np.concatenate([a.x, b.x]), return_counts=True)[0]
+    knots = np.sort(np.concatenate([a.x, b.x]), kind="stable")  # which merges what is in order
+    knots = knots[np.append([True], np.diff(knots) > 0)]
     right = _at(a, knots, "right") - _at(b, knots, "right")
     left = _at(a, knots, "left") - _at(b, knots, "left")
     start_x, end_x, start, end = knots[:-1], knots[1:], right[:-1], left[1:]
@@ -190,6 +200,11 @@ def _sentence(curve: str, relation: str, regions: Sequence[Region], names: tuple
 
 def _share(part: float) -> str:
     return f"more than {percent(0.99)}" if 0.99 < part < 1 else percent(round(part, 2))
+
+
+def line_of(curve: str, sweep: DataFrame[Sweep], hull: DataFrame[Sweep]) -> Line:
+    """A model's curve as a line, turned so that higher is better."""
+    return _LINES[curve](sweep, hull)
 
 
 def _roc_line(sweep: DataFrame[Sweep], _: DataFrame[Sweep]) -> Line:

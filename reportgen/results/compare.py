@@ -21,10 +21,11 @@ from reportgen.comparisons import (
     cost_covariance,
     cross_counted,
     delong_pair,
-    dominance,
+    dominance_of,
     equivalence,
     equivalence_of_shares,
     expected_cost_pair,
+    line_of,
     mcnemar,
     paired_costs,
     paired_counts,
@@ -184,24 +185,28 @@ def dominances(
 
     With ``rows`` they are drawn anew, to see how often the relation comes out the same.
     """
-    scored = [
-        (m.name, m.ranked.table(m.ranked.corners()), m.hull)
+    scored = {
+        m.name: (str(m.columns.score), m.ranked, m.hull)
         for m in models
         if m.ranked is not None and m.hull is not None and m.both_classes
-    ]
+    }
     pairs = list(combinations(scored, 2))
-    columns = {m.name: str(m.columns.score) for m in models}
-    whole = {m.name: m.ranked for m in models if m.ranked is not None}
-    kept: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    kept = {}
     if rows is not None and len(pairs) <= MOST_DRAWN:
         for a, b in pairs:
-            both = (columns[a[0]], columns[b[0]])
-            kept[a[0], b[0]] = survival(rows, both, seed=seed, sweeps=(whole[a[0]], whole[b[0]]))
-    found: list[dict[str, Any]] = [
-        dominance(curve, a, b, survived=kept.get((a[0], b[0])))
-        for curve in ("roc", "precision_recall", "cost")
-        for a, b in pairs
-    ]
+            columns, rankings = (scored[a][0], scored[b][0]), (scored[a][1], scored[b][1])
+            kept[a, b] = survival(rows, columns, seed=seed, sweeps=rankings)
+    outlines = {
+        name: (order.table(order.corners()), hull)
+        for name, (_, order, hull) in scored.items()
+        if pairs
+    }
+    found: list[dict[str, Any]] = []
+    for curve in ("roc", "precision_recall", "cost"):
+        lines = {name: line_of(curve, *both) for name, both in outlines.items()}
+        found += [
+            dominance_of(curve, (a, b), (lines[a], lines[b]), kept.get((a, b))) for a, b in pairs
+        ]
     return typed(Dominance, found)
 
 
