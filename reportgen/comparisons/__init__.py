@@ -1,7 +1,7 @@
 """Comparisons: tests of significance between models, and dominance of their curves."""
 
 from reportgen.comparisons.claims import binomial, one_sample_t
-from reportgen.comparisons.contrasts import differences, joint_counts
+from reportgen.comparisons.contrasts import differences, differences_of, joint_counts
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
 from reportgen.comparisons.delong import (
     AreaCovariance,
@@ -96,6 +96,7 @@ __all__ = [
     "delong_pair",
     "diebold_mariano",
     "differences",
+    "differences_of",
     "dominance",
     "dominance_of",
     "equivalence",

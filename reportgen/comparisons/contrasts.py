@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.intervals import PAIRED, delta_variance
+from reportgen.intervals import PAIRED
+from reportgen.intervals.delta import delta_variances
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS, Metric
 
@@ -86,17 +87,35 @@ def differences(
     Agresti (2013), *Categorical Data Analysis*, 16.1; shares: Newcombe (1998),
     doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
     """
+    found = differences_of(
+        [joint], metrics, confidence=confidence, shares=shares, settings=settings
+    )
+    return found[0]
+
+
+def differences_of(
+    joints: Sequence[pl.DataFrame],
+    metrics: Iterable[str | Metric] | None = None,
+    *,
+    confidence: float = 0.95,
+    shares: str = "newcombe_paired",
+    settings: Mapping[str, Any] | None = None,
+) -> list[pl.DataFrame]:
+    """The same of several pairs of models, at the cost of one."""
     known = [METRICS[m] if isinstance(m, str) else m for m in metrics or METRICS.values()]
     wanted = [metric for metric in known if metric.on == "counts"]
-    counts, squares = (_in_order(joint, column) for column in ("rows", "squares"))
-    weighted = bool((counts != squares).any())
-    rows = []
-    for metric in wanted:
-        row = _by_delta(metric, counts, squares, confidence, settings or {})
-        if metric.name in _SHARES and not weighted and row["low"] is not None:
-            row |= _of_shares(metric.name, counts, confidence, shares)
-        rows.append(row)
-    return pl.DataFrame(rows, schema=_SCHEMA)
+    if not (wanted and joints):
+        return [pl.DataFrame(schema=_SCHEMA) for _ in joints]
+    counts, squares = (np.array([_in_order(j, c) for j in joints]) for c in ("rows", "squares"))
+    gaps, variances = _by_delta(wanted, counts, squares, settings or {})
+    reach = normal_quantile(confidence) * variances**0.5
+    return [
+        pl.DataFrame(
+            [_row(*one, own, confidence, shares) for one in zip(wanted, gap, near, strict=True)],
+            schema=_SCHEMA,
+        )
+        for own, gap, near in zip(zip(counts, squares, strict=True), gaps, reach, strict=True)
+    ]
 
 
 _SCHEMA = {
@@ -116,28 +135,44 @@ def _in_order(joint: pl.DataFrame, column: str) -> Floats:
 
 
 def _by_delta(
-    metric: Metric, counts: Floats, squares: Floats, confidence: float, settings: Mapping[str, Any]
-) -> Record:
-    value = metric.expression(**settings).cast(pl.Float64).alias("value")
+    metrics: Sequence[Metric], counts: Floats, squares: Floats, settings: Mapping[str, Any]
+) -> tuple[Floats, Floats]:
+    """Difference of each metric and its variance: pair × metric, NaN where there is none."""
+    values = [
+        metric.expression(**settings).cast(pl.Float64).alias(str(k))
+        for k, metric in enumerate(metrics)
+    ]
 
     def evaluate(cells: Floats) -> Floats:
         both = pl.concat([_margin(cells, model) for model in (0, 1)])
-        found = both.select(value)["value"].to_numpy().reshape(2, len(cells))
+        found = both.select(values).to_numpy().reshape(2, len(cells), -1)
         gap: Floats = found[0] - found[1]
         return gap
 
-    gap = float(evaluate(counts[None, :])[0])
+    return evaluate(counts), delta_variances(evaluate, counts, squares)
+
+
+def _row(
+    metric: Metric,
+    gap: float,
+    reach: float,
+    cells: tuple[Floats, Floats],
+    confidence: float,
+    shares: str,
+) -> Record:
+    """The difference of one metric between two models, with its limits where it has some."""
+    counts, squares = cells
     row = dict.fromkeys(_SCHEMA) | {"metric": metric.name}
     if not np.isfinite(gap):
         return row | {"undefined": metric.undefined}
-    if metric.interval is None or _never_differ(counts):
-        return row | {"value": gap}
-    variance = float(delta_variance(evaluate, counts[None, :], squares[None, :])[0])
-    if not np.isfinite(variance):
-        return row | {"value": gap}
-    reach, width = normal_quantile(confidence) * variance**0.5, np.ptp(metric.bounds)
-    low, high = max(gap - reach, -width), min(gap + reach, width)
-    return row | {"value": gap, "low": low, "high": high, "interval": "paired delta"}
+    row |= {"value": gap}
+    if metric.interval is None or _never_differ(counts) or not np.isfinite(reach):
+        return row
+    if metric.name in _SHARES and (counts == squares).all():
+        return row | _of_shares(metric.name, counts, confidence, shares)
+    width = np.ptp(metric.bounds)
+    limits = {"low": max(gap - reach, -width), "high": min(gap + reach, width)}
+    return row | limits | {"interval": "paired delta"}
 
 
 def _margin(cells: Floats, model: int) -> pl.DataFrame:

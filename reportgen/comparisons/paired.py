@@ -73,7 +73,19 @@ def mean_difference(pairs: pl.DataFrame, inflation: float = 0.0, what: str = "di
     n, mean, spread, largest = pairs.select(
         rows, mean=mean_of, spread=spread_of, largest=_LARGEST
     ).row(0)
-    if n < 2 or spread is None:
+    return mean_from(n, mean, spread, largest, inflation, what)
+
+
+def mean_from(
+    n: float,
+    mean: float | None,
+    spread: float | None,
+    largest: float,
+    inflation: float = 0.0,
+    what: str = "differences",
+) -> Mean:
+    """The same from the number of differences, their mean and spread, and the largest number."""
+    if n < 2 or mean is None or spread is None:
         return Mean(mean, 0.0, 0.0, f"fewer than two {what}")
     if spread <= NOISE * largest:
         same = "are all 0" if abs(mean) <= NOISE * largest else "do not vary"

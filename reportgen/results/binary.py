@@ -12,6 +12,7 @@ from reportgen.comparisons import area_covariance
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
 from reportgen.results import differences
+from reportgen.results.calls import Calls
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import Terms, compared, dominances, of_rows, several
 from reportgen.results.costs import OWN_COSTS, mean_costs, with_own_costs
@@ -55,22 +56,28 @@ def found(case: Case) -> Found:
     weighted = case.weight is not None
     terms = with_told(case.terms, models, spec, costs)
     names = [m.name for m in models]
+    calls = None if weighted else _calls(case, models)
     return Found(
         metrics=[*numbers, *in_slices],
         curves=curves(models, drawing(spec, labels, costs, case.drawable, weighted=weighted)),
         comparisons=[
             *several(case.rows, _right(models, terms.baseline), terms),
-            *compared(models, terms, of_rows(case.rows, case.weight)),
+            *compared(models, terms, of_rows(case.rows, case.weight, calls)),
             *unpaired([_sample(case, model) for model in models], terms),
             *exchanged(case, terms, names, Binary(case, terms, models, costs)),
         ],
-        differences=differences.of_rows(case, models, costs),
+        differences=differences.of_rows(case, models, costs, calls),
         dominance=dominances(models, _redrawn(case), spec.bootstrap.seed),
         models=[model_record(m, _disagreements(case.rows, m)) for m in models],
         truth=truth_record(labels, int(case.rows["truth"].sum()), case.rows.height),
         skipped=[*not_shown(models), *unsliced],
         losses=_losses(models),
     )
+
+
+def _calls(case: Case, models: Sequence[Judged]) -> Calls:
+    """What each model decides about all rows."""
+    return Calls.of(case.rows, {m.name: call(m.columns, m.threshold) for m in models})
 
 
 def _redrawn(case: Case) -> pl.DataFrame | None:

@@ -35,6 +35,7 @@ from reportgen.comparisons import (
     undefined_expected_cost,
     undefined_mcnemar,
 )
+from reportgen.results.calls import Calls
 from reportgen.results.costs import row_cost
 from reportgen.results.judged import Judged, call
 from reportgen.results.model import typed
@@ -97,10 +98,12 @@ class Evidence:
     envelopes: Callable[[Sequence[Judged]], AreaCovariance]
 
 
-def of_rows(rows: pl.DataFrame, weight: str | None) -> Evidence:
-    """The evidence of rows in memory."""
+def of_rows(rows: pl.DataFrame, weight: str | None, calls: Calls | None = None) -> Evidence:
+    """The evidence of rows in memory; ``calls`` are their decisions, where they are known."""
 
     def pairs(a: Judged, b: Judged) -> Pairs:
+        if calls is not None:
+            return calls.pairs(a.name, b.name)
         return paired_counts(rows, call(a.columns, a.threshold), call(b.columns, b.threshold))
 
     def losses(a: Judged, b: Judged, costs: dict[str, float]) -> pl.DataFrame:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons import differences, joint_counts, mean_difference
+from reportgen.comparisons import differences_of, joint_counts
+from reportgen.comparisons.paired import Mean
 from reportgen.metrics import METRICS, Metric
 from reportgen.names import parted
 from reportgen.resampling import bootstrap_pair
+from reportgen.results.calls import Calls
 from reportgen.results.case import Case
 from reportgen.results.costs import OWN_COSTS
 from reportgen.results.judged import NO_SCORES, Judged, call
+from reportgen.results.mean_losses import LOSSES, mean_losses
 from reportgen.results.model import typed
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
@@ -31,32 +34,30 @@ REPEATED = "rows are judged more than once; the tests over folds and repeats all
 GROUPED = "rows come in groups; a gate on the difference has it by drawing whole groups"
 NO_CLOSED_FORM = "no closed form; a gate on the difference has it by the bootstrap"
 
-Losses = Callable[[str], pl.Expr]
 
-_LOSSES: dict[str, Losses] = {
-    "brier_score": lambda score: (pl.col(score) - pl.col("truth").cast(pl.Float64)) ** 2,
-    "log_loss": lambda score: (
-        -pl.when("truth").then(pl.col(score).log()).otherwise((-pl.col(score)).log1p())
-    ),
-}
-"""Measures that are means over the rows, as a loss of each."""
-
-
-def of_rows(case: Case, models: Sequence[Judged], costs: Mapping[str, float]) -> list[Record]:
+def of_rows(
+    case: Case, models: Sequence[Judged], costs: Mapping[str, float], calls: Calls | None
+) -> list[Record]:
     """A row per pair and main measure: the baseline comes second.
 
     Measures of decisions have intervals from the joint counts, means over rows
     from the rows, and what else a gate asks for by the paired bootstrap: of
-    whole groups, where rows have them.
+    whole groups, where rows have them. ``calls`` are the decisions, of rows without weights.
     """
-    made, reason = [], _reason(case)
-    for first, second in pairs(models, case.baseline):
-        asked = asked_by_gates(case.spec.gates, (first.name, second.name))
-        wanted = [m for m in METRICS.values() if m.core or m.name in asked]
-        own = None if reason else _Paired(case, (first, second), wanted, costs)
-        for metric in wanted:
-            row = record(metric.name, (first.name, second.name))
-            made.append(row | ({"undefined": reason} if own is None else own.of(metric, asked)))
+    both = list(pairs(models, case.baseline))
+    asked = [asked_by_gates(case.spec.gates, (a.name, b.name)) for a, b in both]
+    named = frozenset().union(*asked)
+    wanted = [m for m in METRICS.values() if m.core or m.name in named]
+    reason = _reason(case)
+    known = {} if reason else _known(case, both, wanted, costs, calls)
+    made = []
+    for pair, own in zip(both, asked, strict=True):
+        names = (pair[0].name, pair[1].name)
+        for metric in (m for m in wanted if m.core or m.name in own):
+            found = {"undefined": reason} if reason else known[names].get(metric.name)
+            if found is None:
+                found = _otherwise(case, pair, metric, costs, drawn=metric.name in own)
+            made.append(record(metric.name, names) | found)
     return made
 
 
@@ -131,79 +132,118 @@ def _reason(case: Case) -> str | None:
     return None
 
 
-class _Paired:
-    """Two models on the same rows."""
+def _known(
+    case: Case,
+    both: Sequence[Pair],
+    wanted: Sequence[Metric],
+    costs: Mapping[str, float],
+    calls: Calls | None,
+) -> dict[tuple[str, str], dict[str, Record]]:
+    """The measures of each pair that are had without drawing rows anew."""
+    if "group" in case.rows.columns:
+        return {(a.name, b.name): {} for a, b in both}
+    if OWN_COSTS & set(case.rows.columns):
+        wanted = [m for m in wanted if m.group != "cost"]
+    joint = [_joint(case, a, b) if calls is None else calls.joint(a.name, b.name) for a, b in both]
+    counted = _of_counts(joint, wanted, case.spec, costs)
+    means = {} if case.weight else _means(case, both, wanted)
+    return {
+        (a.name, b.name): found | means.get((a.name, b.name), {})
+        for (a, b), found in zip(both, counted, strict=True)
+    }
 
-    def __init__(
-        self, case: Case, pair: Pair, wanted: Sequence[Metric], costs: Mapping[str, float]
-    ) -> None:
-        self._case, self._pair, self._costs = case, pair, costs
-        self._calls = [call(model.columns, model.threshold) for model in pair]
-        self._grouped = "group" in case.rows.columns
-        counts = joint_counts(case.rows, *self._calls, weight=case.weight)
-        self._of_counts = of_counts(counts, wanted, case.spec, costs)
 
-    def of(self, metric: Metric, asked: set[str]) -> Record:
-        """Value and limits, or why there are none."""
-        if metric.group == "cost" and OWN_COSTS & set(self._case.rows.columns):
-            return {"undefined": "rows have costs of their own"}
-        if self._grouped:
-            return self._resampled(metric) if metric.name in asked else {"undefined": GROUPED}
-        if metric.name in self._of_counts:
-            return self._of_counts[metric.name]
-        if any(model.columns.score is None for model in self._pair):
-            return {"undefined": NO_SCORES}
-        if metric.name in _LOSSES and self._case.weight is None:
-            return self._of_losses(metric)
-        return self._resampled(metric) if metric.name in asked else {"undefined": NO_CLOSED_FORM}
+def _joint(case: Case, first: Judged, second: Judged) -> pl.DataFrame:
+    said = (call(model.columns, model.threshold) for model in (first, second))
+    return joint_counts(case.rows, *said, weight=case.weight)
 
-    def _of_losses(self, metric: Metric) -> Record:
-        if not all(model.probability for model in self._pair):
-            return {"undefined": metric.undefined}
-        loss = _LOSSES[metric.name]
-        both = [loss(str(model.columns.score)) for model in self._pair]
-        rows = self._case.rows.select(first=both[0], second=both[1]).drop_nulls()
-        if rows.is_empty() or not rows.select(pl.all_horizontal(pl.all().is_finite().all())).item():
-            return {"undefined": metric.undefined}
-        found = mean_difference(rows)
-        if found.reason:
-            return {"value": found.value}
-        told = found.test(self._case.spec.confidence)
-        return {"value": told["estimate"]} | {key: told[key] for key in ("low", "high", "interval")}
 
-    def _resampled(self, metric: Metric) -> Record:
-        spec = self._case.spec
-        (first, second), score = self._calls, [m.columns.score for m in self._pair]
-        scores = None if None in score else (str(score[0]), str(score[1]))
-        if metric.on != "counts" and scores is None:
-            return {"undefined": NO_SCORES}
-        found = bootstrap_pair(
-            self._case.rows,
-            [metric],
-            scores=scores,
-            predicted=(first, second),
-            weight=self._case.weight,
-            group="group" if self._grouped else None,
-            replicates=spec.bootstrap.replicates,
-            seed=spec.bootstrap.seed,
-            confidence=spec.confidence,
-            settings=dict(self._costs),
-        ).row(0, named=True)
-        undefined = None if found["value"] is not None else metric.undefined
-        return {key: found[key] for key in ("value", "low", "high", "interval")} | {
-            "undefined": undefined
-        }
+def _means(
+    case: Case, both: Sequence[Pair], wanted: Sequence[Metric]
+) -> dict[tuple[str, str], dict[str, Record]]:
+    """The measures that are means of a loss of each row."""
+    found: dict[tuple[str, str], dict[str, Record]] = {}
+    scored = [p for p in both if all(m.columns.score is not None for m in p)]
+    probable = {m.name: str(m.columns.score) for p in scored for m in p if m.probability}
+    pairs_of = [(a.name, b.name) for a, b in scored if {a.name, b.name} <= probable.keys()]
+    for metric in wanted:
+        if metric.name not in LOSSES:
+            continue
+        undefined: Record = {"undefined": metric.undefined}
+        made = mean_losses(case.rows, probable, pairs_of, metric.name)
+        for a, b in scored:
+            mean = made.get((a.name, b.name))
+            own = undefined if mean is None else _told(mean, case.spec.confidence)
+            found.setdefault((a.name, b.name), {})[metric.name] = own
+    return found
+
+
+def _told(mean: Mean, confidence: float) -> Record:
+    if mean.reason:
+        return {"value": mean.value}
+    told = mean.test(confidence)
+    return {"value": told["estimate"]} | {key: told[key] for key in ("low", "high", "interval")}
+
+
+def _otherwise(
+    case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float], *, drawn: bool
+) -> Record:
+    """What is not known without rows drawn anew: drawn where a gate asks, or why it is not."""
+    grouped = "group" in case.rows.columns
+    if metric.group == "cost" and OWN_COSTS & set(case.rows.columns):
+        return {"undefined": "rows have costs of their own"}
+    if drawn:
+        return _resampled(case, pair, metric, costs, grouped=grouped)
+    if grouped:
+        return {"undefined": GROUPED}
+    no_scores = any(model.columns.score is None for model in pair)
+    return {"undefined": NO_SCORES if no_scores else NO_CLOSED_FORM}
+
+
+def _resampled(
+    case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float], *, grouped: bool
+) -> Record:
+    spec, score = case.spec, [model.columns.score for model in pair]
+    scores = None if None in score else (str(score[0]), str(score[1]))
+    if metric.on != "counts" and scores is None:
+        return {"undefined": NO_SCORES}
+    first, second = (call(model.columns, model.threshold) for model in pair)
+    found = bootstrap_pair(
+        case.rows,
+        [metric],
+        scores=scores,
+        predicted=(first, second),
+        weight=case.weight,
+        group="group" if grouped else None,
+        replicates=spec.bootstrap.replicates,
+        seed=spec.bootstrap.seed,
+        confidence=spec.confidence,
+        settings=dict(costs),
+    ).row(0, named=True)
+    undefined = None if found["value"] is not None else metric.undefined
+    return {key: found[key] for key in ("value", "low", "high", "interval")} | {
+        "undefined": undefined
+    }
 
 
 def of_counts(
     joint: pl.DataFrame, metrics: Iterable[Metric], spec: Spec, costs: Mapping[str, float]
 ) -> dict[str, Record]:
     """Differences of those of the measures that are of decisions, by name."""
-    found = differences(
-        joint,
+    return _of_counts([joint], metrics, spec, costs)[0]
+
+
+def _of_counts(
+    joints: Sequence[pl.DataFrame],
+    metrics: Iterable[Metric],
+    spec: Spec,
+    costs: Mapping[str, float],
+) -> list[dict[str, Record]]:
+    found = differences_of(
+        joints,
         metrics,
         confidence=spec.confidence,
         shares=spec.intervals.differences,
         settings=dict(costs),
     )
-    return {row.pop("metric"): row for row in found.to_dicts()}
+    return [{row.pop("metric"): row for row in table.to_dicts()} for table in found]

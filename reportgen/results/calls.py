@@ -1,0 +1,75 @@
+"""The decisions of all models on the same rows, a bit each: every pair is counted from these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.comparisons import Pairs
+
+Bits = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Truth and the calls of each model, 64 rows to a number; ``known`` tells where one is made.
+
+    Rows do not have weights.
+    """
+
+    truth: Bits
+    called: Mapping[str, Bits]
+    known: Mapping[str, Bits]
+
+    @classmethod
+    def of(cls, rows: pl.DataFrame, calls: Mapping[str, pl.Expr]) -> Calls:
+        """Make each decision once; ``calls`` are Boolean, as is the column ``truth``."""
+        columns = {str(k): call for k, call in enumerate(calls.values())}
+        frame = rows.select("truth", **columns)
+        made = dict(zip(calls, (frame[name] for name in columns), strict=True))
+        return cls(
+            _bits(frame["truth"]),
+            {name: _bits(column.fill_null(value=False)) for name, column in made.items()},
+            {name: _bits(column.is_not_null()) for name, column in made.items()},
+        )
+
+    def joint(self, first: str, second: str) -> pl.DataFrame:
+        """The rows by truth and by the calls of two models, as ``joint_counts`` has them."""
+        a, b = self.called[first], self.called[second]
+        known = self.known[first] & self.known[second]
+        lines = []
+        for truth, here in ((True, known & self.truth), (False, known & ~self.truth)):
+            rows, of_a, of_b, both = map(_count, (here, here & a, here & b, here & a & b))
+            cells = (both, of_a - both, of_b - both, rows - of_a - of_b + both)
+            lines += [(truth, *calls, n) for calls, n in zip(_CALLS, cells, strict=True) if n]
+        found = pl.DataFrame(lines, schema=_JOINT, orient="row")
+        return found.with_columns(squares="rows")
+
+    def pairs(self, first: str, second: str) -> Pairs:
+        """How many rows both, one or none of two models got right."""
+        cells = dict.fromkeys(_CALLS, 0)
+        for truth, a, b, rows, _ in self.joint(first, second).rows():
+            cells[a == truth, b == truth] += int(rows)
+        return Pairs(*cells.values())
+
+
+_CALLS = ((True, True), (True, False), (False, True), (False, False))
+_JOINT = {
+    "truth": pl.Boolean,
+    "first": pl.Boolean,
+    "second": pl.Boolean,
+    "rows": pl.Float64,
+}
+
+
+def _bits(column: pl.Series) -> Bits:
+    packed = np.packbits(column.to_numpy())
+    return np.append(packed, np.zeros(-len(packed) % 8, np.uint8)).view(np.uint64)
+
+
+def _count(bits: Bits) -> int:
+    return int(np.bitwise_count(bits).sum())

@@ -1,0 +1,90 @@
+"""Mean differences between models of what each row loses, all pairs in one pass over the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.comparisons.paired import Mean, mean_from
+from reportgen.resampling.places import parts
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Names = tuple[str, str]
+
+
+def _squared(score: Floats, positive: Flags) -> Floats:
+    found: Floats = (score - positive) ** 2
+    return found
+
+
+def _logarithmic(score: Floats, positive: Flags) -> Floats:
+    found = np.empty(len(score))
+    found[positive] = -np.log(score[positive])
+    found[~positive] = -np.log1p(-score[~positive])
+    return found
+
+
+LOSSES: dict[str, Callable[[Floats, Flags], Floats]] = {
+    "brier_score": _squared,
+    "log_loss": _logarithmic,
+}
+"""Measures that are means over the rows, as a loss of each."""
+
+
+def mean_losses(
+    rows: pl.DataFrame, scores: Mapping[str, str], pairs: Sequence[Names], metric: str
+) -> dict[Names, Mean | None]:
+    """Mean difference of each pair over the rows that both models score.
+
+    ``scores`` names the column of probabilities of each model. None where a
+    loss is infinite, or there are no such rows.
+    """
+    positive = rows["truth"].to_numpy()
+    columns = {name: rows[column].cast(pl.Float64).to_numpy() for name, column in scores.items()}
+    sums = {pair: _Sums() for pair in pairs}
+    for part in parts(rows.height if pairs else 0):
+        with np.errstate(divide="ignore"):
+            lost = {name: LOSSES[metric](c[part], positive[part]) for name, c in columns.items()}
+        for (first, second), found in sums.items():
+            found.add(lost[first], lost[second])
+    return {pair: found.mean for pair, found in sums.items()}
+
+
+class _Sums:
+    """Running sums of differences, less a middle one, so that equal ones have no spread."""
+
+    def __init__(self) -> None:
+        self._rows, self._middle, self._largest = 0, 0.0, 0.0
+        self._sum = self._squares = 0.0
+
+    def add(self, first: Floats, second: Floats) -> None:
+        """Add the losses of two models; NaN where a row has none."""
+        missing = np.isnan(first + second)
+        if missing.any():
+            first, second = first[~missing], second[~missing]
+        if not len(first):
+            return
+        self._largest = max(self._largest, float(first.max()), float(second.max()))
+        if not np.isfinite(self._largest):
+            return
+        apart = first - second
+        if not self._rows:
+            self._middle = float(np.sort(apart)[len(apart) // 2])
+        self._rows += len(apart)
+        apart = apart - self._middle
+        self._sum += float(apart.sum())
+        self._squares += float(np.square(apart, out=apart).sum())
+
+    @property
+    def mean(self) -> Mean | None:
+        """The mean difference; None where a loss is infinite or there is no row."""
+        if not (self._rows and np.isfinite(self._largest)):
+            return None
+        apart = self._sum / self._rows
+        around = max(self._squares - self._sum * apart, 0.0)
+        spread = (around / (self._rows - 1)) ** 0.5 if self._rows > 1 else None
+        return mean_from(self._rows, self._middle + apart, spread, self._largest)
