@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -26,8 +27,17 @@ Floats = npt.NDArray[np.float64]
 NOISE = 1e-12
 """Curves closer than this are taken as touching."""
 
+MANY = 2**12
+"""Lines with more bends than this are compared at some of them first."""
+
+COARSE = 2**7
+"""Every so many bends."""
+
 MOST = 12
 """More regions than this are merged, the smallest in area first."""
+
+Stretches = tuple[Floats, Floats, npt.NDArray[np.int_], Floats]
+"""Where each begins and ends, its winner as in ``Region``, and its area."""
 
 _CURVE_NAMES = {"roc": "ROC", "precision_recall": "P-R", "cost": "cost"}
 _AXES = {
@@ -37,12 +47,30 @@ _AXES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """A curve as straight pieces ordered by x; an x may repeat where it steps."""
 
     x: Floats
     y: Floats
+
+    @cached_property
+    def monotone(self) -> bool:
+        """Whether it only rises, or only falls."""
+        steps = np.diff(self.y)
+        return bool((steps >= 0).all() or (steps <= 0).all())
+
+    @cached_property
+    def _areas(self) -> Floats:
+        pieces = np.diff(self.x) * (self.y[1:] + self.y[:-1]) / 2
+        return np.append([0.0], np.cumsum(pieces))
+
+    def area_to(self, x: Floats) -> Floats:
+        """The area under it from its beginning to each ``x``."""
+        at = np.searchsorted(self.x, x, side="right") - 1
+        heights = self.y[at] + _at(self, x, "right")
+        found: Floats = self._areas[at] + (x - self.x[at]) * heights / 2
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +125,54 @@ def dominance_of(
 
 def compared(a: Line, b: Line) -> list[Region]:
     """Regions of x in which ``a`` is above, below or on ``b``."""
-    knots = np.sort(np.concatenate([a.x, b.x]), kind="stable")  # which merges what is in order
-    knots = knots[np.append([True], np.diff(knots) > 0)]
-    right = _at(a, knots, "right") - _at(b, knots, "right")
-    left = _at(a, knots, "left") - _at(b, knots, "left")
-    start_x, end_x, start, end = knots[:-1], knots[1:], right[:-1], left[1:]
-    start, end = _quiet(start), _quiet(end)
+    if len(a.x) + len(b.x) <= MANY or not (a.monotone and b.monotone):
+        return _joined(_stretches(a, b, _knots(a.x, b.x)))
+    return _joined(_coarse(a, b))
+
+
+def _coarse(a: Line, b: Line) -> Stretches:
+    """The stretches of long lines: bends are looked at only where some of them do not settle it.
+
+    Between two cuts a monotone line lies within its heights there.
+    """
+    cuts = _knots(a.x[::COARSE], a.x[-1:], b.x[::COARSE], b.x[-1:])
+    ends = [(_at(one, cuts[:-1], "right"), _at(one, cuts[1:], "left")) for one in (a, b)]
+    lowest, highest = (
+        [function(*heights) for heights in ends] for function in (np.minimum, np.maximum)
+    )
+    above, below = lowest[0] > highest[1] + NOISE, lowest[1] > highest[0] + NOISE
+    settled = above | below
+    areas = np.abs(np.diff(a.area_to(cuts) - b.area_to(cuts)))
+    signs = above.astype(int) - below
+    found = [(cuts[:-1][settled], cuts[1:][settled], signs[settled], areas[settled])]
+    turns = np.flatnonzero(np.diff(np.concatenate([[True], settled, [True]])))
+    for low, high in cuts[turns.reshape(-1, 2)]:
+        within = [one.x[slice(*np.searchsorted(one.x, (low, high)))] for one in (a, b)]
+        found.append(_stretches(a, b, _knots([low, high], *within)))
+    lows, highs, winners, sizes = (np.concatenate(part) for part in zip(*found, strict=True))
+    return lows, highs, winners, sizes
+
+
+def _knots(*x: npt.ArrayLike) -> Floats:
+    """All values in order, each once."""
+    found = np.sort(np.concatenate(x), kind="stable")  # which merges what is in order
+    apart: Floats = found[np.append([True], np.diff(found) > 0)]
+    return apart
+
+
+def _stretches(a: Line, b: Line, knots: Floats) -> Stretches:
+    """Ends, winner and area of each stretch between knots, two where the lines cross within."""
+    start_x, end_x = knots[:-1], knots[1:]
+    start = _quiet(_at(a, start_x, "right") - _at(b, start_x, "right"))
+    end = _quiet(_at(a, end_x, "left") - _at(b, end_x, "left"))
     crossing = start * end < 0
     share = np.divide(start, start - end, out=np.ones_like(start), where=crossing)
     middle = start_x + share * (end_x - start_x)
     lows = np.concatenate([start_x, middle[crossing]])
     highs = np.concatenate([np.where(crossing, middle, end_x), end_x[crossing]])
-    first = np.where(crossing, start, start + end)
-    signs = np.sign(np.concatenate([first, end[crossing]]))
     heights = np.concatenate([np.where(crossing, start, start + end), end[crossing]])
     areas = np.abs(heights) * (highs - lows) / 2
-    order = np.argsort(lows, kind="stable")
-    return _joined(lows[order], highs[order], signs[order].astype(int), areas[order])
+    return lows, highs, np.sign(heights).astype(int), areas
 
 
 def _quiet(values: Floats) -> Floats:
@@ -132,10 +191,10 @@ def _at(line: Line, x: Floats, side: str) -> Floats:
     return heights
 
 
-def _joined(
-    lows: Floats, highs: Floats, signs: npt.NDArray[np.int_], areas: Floats
-) -> list[Region]:
-    """Neighbouring regions with the same winner as one."""
+def _joined(stretches: Stretches) -> list[Region]:
+    """Neighbouring stretches with the same winner as one."""
+    order = np.argsort(stretches[0], kind="stable")
+    lows, highs, signs, areas = (part[order] for part in stretches)
     if len(lows) == 0:
         return []
     starts = np.flatnonzero(np.r_[True, signs[1:] != signs[:-1]])
