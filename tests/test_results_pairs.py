@@ -52,19 +52,15 @@ def test_decisions_are_counted_from_their_bits_as_from_the_rows(rows):
 @pytest.mark.parametrize(
     ("metric", "loss"),
     [
-        ("brier_score", lambda p: (pl.col(p) - pl.col("truth").cast(pl.Float64)) ** 2),
-        (
-            "log_loss",
-            lambda p: -pl.when("truth").then(pl.col(p).log()).otherwise((-pl.col(p)).log1p()),
-        ),
+        ("brier_score", lambda p: (p - pl.col("truth").cast(pl.Float64)) ** 2),
+        ("log_loss", lambda p: -pl.when("truth").then(p.log()).otherwise((-p).log1p())),
     ],
 )
 def test_mean_losses_are_those_of_the_rows_that_both_models_score(rows, metric, loss):
     rows = rows.with_columns(b=pl.when(pl.col("said").is_not_null()).then("b"))
     found = mean_losses(rows, {"x": "a", "y": "b"}, [("x", "y")], metric)["x", "y"]
-    usual = mean_difference(
-        rows.select(first=loss(pl.col("a")), second=loss(pl.col("b"))).drop_nulls()
-    )
+    lost = rows.select(first=loss(pl.col("a")), second=loss(pl.col("b")))
+    usual = mean_difference(lost.drop_nulls())
 
     assert found is not None
     assert found.df == usual.df
