@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
-Measure = Callable[[Indices, Indices, Indices], Floats]
+Spread = Callable[..., list[Floats]]
+Measure = Callable[[Indices, Indices, Indices, Spread], Floats]
 
 _FEW, _MANY = 2**8, 2**14
 
@@ -25,8 +26,9 @@ def upper_hull(x: Floats, y: Floats) -> Indices:
     if len(x) <= _FEW:
         return _chained(x.tolist(), y.tolist(), slack)
 
-    def above(i: Indices, at: Indices, j: Indices) -> Floats:
-        height: Floats = (x[j] - x[i]) * (y[at] - y[i]) - (y[j] - y[i]) * (x[at] - x[i])
+    def above(i: Indices, at: Indices, j: Indices, spread: Spread) -> Floats:
+        run, rise, from_x, from_y = spread(x[j] - x[i], y[j] - y[i], x[i], y[i])
+        height: Floats = run * (y[at] - from_y) - rise * (x[at] - from_x)
         return height
 
     return _split(len(x), above, slack, convex=True)
@@ -62,13 +64,20 @@ def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:
     else:
         kept = np.arange(len(x))
 
-    def away(i: Indices, at: Indices, j: Indices) -> Floats:
-        step_x, step_y, from_x, from_y = x[j] - x[i], y[j] - y[i], x[at] - x[i], y[at] - y[i]
+    def away(i: Indices, at: Indices, j: Indices, spread: Spread) -> Floats:
+        """Squared distances: their roots would order them alike."""
+        step_x, step_y = x[j] - x[i], y[j] - y[i]
         length = step_x**2 + step_y**2
-        along = np.clip((from_x * step_x + from_y * step_y) / np.where(length > 0, length, 1), 0, 1)
-        return np.hypot(from_x - along * step_x, from_y - along * step_y)
+        length[length == 0] = 1
+        step_x, step_y, length, from_x, from_y = spread(step_x, step_y, length, x[i], y[i])
+        from_x, from_y = x[at] - from_x, y[at] - from_y
+        along = (from_x * step_x + from_y * step_y) / length
+        np.clip(along, 0, 1, out=along)
+        from_x -= along * step_x
+        from_y -= along * step_y
+        return from_x * from_x + from_y * from_y
 
-    return kept[_split(len(x), away, tolerance)]
+    return kept[_split(len(x), away, tolerance**2)]
 
 
 def _leaving(x: Floats, y: Floats, side: float) -> Indices:
@@ -82,19 +91,27 @@ def _leaving(x: Floats, y: Floats, side: float) -> Indices:
 def _split(size: int, measure: Measure, limit: float, *, convex: bool = False) -> Indices:
     """Both ends, and again and again the farthest point of each span where it is far enough.
 
-    ``measure`` gives the distances of points ``at`` from the chord from ``i`` to
-    ``j``. Points that are not far from it stay inside a ``convex`` hull.
+    ``measure`` tells how far the points ``at`` are from the chords of their spans,
+    from ``i`` to ``j``; ``spread`` repeats what is known of the spans for each
+    of their points. Points that are not far stay inside a ``convex`` hull.
     """
     kept, inner = np.array([0, max(size - 1, 0)][:size]), np.arange(1, size - 1)
     while len(inner):
-        span = np.searchsorted(kept, inner) - 1
-        distance = measure(kept[span], inner, kept[span + 1])
-        starts = np.flatnonzero(np.diff(span, prepend=-1))
-        farthest = np.repeat(np.maximum.reduceat(distance, starts), np.diff([*starts, len(span)]))
-        open_ = farthest > limit
-        best = np.flatnonzero(open_ & (distance == farthest))
-        best = best[np.diff(span[best], prepend=-1) > 0]  # of equals the first
+        bounds = np.searchsorted(inner, kept)
+        span = np.flatnonzero(np.diff(bounds))
+        starts, counts = bounds[span], np.diff(bounds)[span]
+
+        def spread(*known: Floats, counts: Indices = counts) -> list[Floats]:
+            return [np.repeat(of_span, counts) for of_span in known]
+
+        distance = measure(kept[span], inner, kept[span + 1], spread)
+        farthest = np.maximum.reduceat(distance, starts)
+        far = farthest > limit
+        best = np.flatnonzero(distance == np.repeat(np.where(far, farthest, np.nan), counts))
+        first = np.diff(np.searchsorted(starts, best, "right"), prepend=0) > 0  # of equals
+        best = best[first]
         kept = np.sort(np.append(kept, inner[best]))
-        open_[best] = False
-        inner = inner[open_ & (distance > limit) if convex else open_]
+        left = distance > limit if convex else np.repeat(far, counts)
+        left[best] = False
+        inner = inner[left]
     return kept
