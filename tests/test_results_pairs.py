@@ -21,9 +21,9 @@ from reportgen.sweeping import ranked
 
 @pytest.fixture
 def rows() -> pl.DataFrame:
-    """Two scores of 20,000 rows, and calls that one model does not always make."""
+    """Two scores of 40,000 rows, and calls that one model does not always make."""
     random = np.random.default_rng(4)
-    truth = random.random(20_000) < 0.3
+    truth = random.random(40_000) < 0.3
     a, b = (1 / (1 + np.exp(1 - 2 * truth - random.normal(size=truth.size))) for _ in range(2))
     said = pl.Series(b > 0.5).set(pl.Series(random.random(truth.size) < 0.01), None)
     return pl.DataFrame({"truth": truth, "a": a, "b": b, "said": said})

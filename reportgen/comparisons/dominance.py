@@ -27,10 +27,10 @@ Floats = npt.NDArray[np.float64]
 NOISE = 1e-12
 """Curves closer than this are taken as touching."""
 
-MANY = 2**12
+MANY = 2**13
 """Lines with more bends than this are compared at some of them first."""
 
-COARSE = 2**7
+COARSE = 2**10
 """Every so many bends."""
 
 MOST = 12

@@ -49,8 +49,9 @@ def mean_losses(
     for part in parts(rows.height if pairs else 0):
         with np.errstate(divide="ignore"):
             lost = {name: LOSSES[metric](c[part], positive[part]) for name, c in columns.items()}
+        largest = {name: loss.max() for name, loss in lost.items()}
         for (first, second), found in sums.items():
-            found.add(lost[first], lost[second])
+            found.add(lost[first], lost[second], np.maximum(largest[first], largest[second]))
     return {pair: found.mean for pair, found in sums.items()}
 
 
@@ -61,14 +62,15 @@ class _Sums:
         self._rows, self._middle, self._largest = 0, 0.0, 0.0
         self._sum = self._squares = 0.0
 
-    def add(self, first: Floats, second: Floats) -> None:
-        """Add the losses of two models; NaN where a row has none."""
-        missing = np.isnan(first + second)
-        if missing.any():
-            first, second = first[~missing], second[~missing]
-        if not len(first):
-            return
-        self._largest = max(self._largest, float(first.max()), float(second.max()))
+    def add(self, first: Floats, second: Floats, largest: np.float64) -> None:
+        """Add the losses of two models, NaN where a row has none, and the largest of all."""
+        if np.isnan(largest):
+            known = ~np.isnan(first + second)
+            if not known.any():
+                return
+            first, second = first[known], second[known]
+            largest = np.maximum(first.max(), second.max())
+        self._largest = max(self._largest, float(largest))
         if not np.isfinite(self._largest):
             return
         apart = first - second

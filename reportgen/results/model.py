@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 import pandera.polars as pa
@@ -94,6 +95,10 @@ class Results:
 
     def to_json(self) -> str:
         """The results as JSON: numbers at full precision or null, never NaN or infinity."""
+        return self._json
+
+    @cached_property
+    def _json(self) -> str:
         plain = _without_non_finite(self.to_dict())
         return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1)
 
