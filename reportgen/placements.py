@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
-Counts: TypeAlias = "npt.NDArray[np.uint32] | npt.NDArray[np.int64]"
+Counts: TypeAlias = "npt.NDArray[np.uint32 | np.int64]"
 
 BLOCK = 2**14
 """So many rows at a time."""
@@ -25,6 +25,7 @@ FEW = 8
 """Where there are this many rows to a score, what is counted for the scores is looked up by row."""
 
 _ONE = np.uint64(1)
+_SIGN = _ONE << np.uint64(63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +66,19 @@ def ascending(scores: Floats, positive: Flags) -> Order:
 def _by_row(order: Order) -> Counts:
     """The placements, as they are met in the order of the scores."""
     rows, tied = order.rows, order.tied
-    placed, hits = _empty(len(rows)), 0
+    kind, hits = _kind(len(rows)), 0
+    placed = np.empty(len(rows), kind)
     for start, stop in _whole_ties(tied):
         hit = order.positive[start:stop]
-        hits_to = hits + np.cumsum(hit)
+        hits_to = hits + np.cumsum(hit, dtype=kind)
         hits_twice = 2 * hits_to - hit
-        rows_twice = np.arange(2 * start + 1, 2 * stop, 2)
+        rows_twice = np.arange(2 * start + 1, 2 * stop, 2, dtype=kind)
         if tied[start + 1 : stop].any():
             firsts = np.flatnonzero(~tied[start:stop])
             sizes = np.diff(firsts, append=len(hit))
             around = hits_to[firsts] - hit[firsts] + hits_to[firsts + sizes - 1]
             hits_twice = np.repeat(around, sizes)
-            rows_twice = np.repeat(2 * (start + firsts) + sizes, sizes)
+            rows_twice = np.repeat((2 * (start + firsts) + sizes).astype(kind), sizes)
         placed[rows[start:stop]] = np.where(hit, rows_twice - hits_twice, hits_twice)
         hits = int(hits_to[-1])
     return placed
@@ -90,10 +92,11 @@ def _by_score(order: Order, scores: Floats, positive: Flags) -> Counts | None:
     rows_to = np.append(firsts[1:], len(scores))
     hits_twice = hits_to + np.append(0, hits_to[:-1])
     twice = np.column_stack([hits_twice, rows_to + firsts - hits_twice]).ravel()
-    placed, number = _empty(len(scores)), -1
+    kind, number = _kind(len(scores)), -1
+    placed = np.empty(len(scores), kind)
     for part in blocks(len(scores)):
         numbers = number + np.cumsum(~order.tied[:-1][part])
-        placed[order.rows[part]] = numbers
+        placed[order.rows[part]] = numbers.astype(kind)
         number = int(numbers[-1])
     for part in blocks(len(scores)):
         at = placed[part].astype(np.intp)
@@ -145,8 +148,9 @@ def _keys(scores: Floats, positive: Flags) -> tuple[Keys, np.uint64, bool]:
 def _ordered(scores: Floats) -> Keys:
     """Integers in the order of finite scores; -0.0 and 0.0 are one."""
     bits = (scores + 0.0).view(np.uint64)
-    sign = _ONE << np.uint64(63)
-    return np.where(bits & sign, ~bits, bits | sign)
+    if bits.max(initial=0) < _SIGN:
+        return bits | _SIGN
+    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
 
 
 def _settled(scores: Floats, positive: Flags, near: Order) -> Order:
@@ -171,8 +175,9 @@ def _settled(scores: Floats, positive: Flags, near: Order) -> Order:
     return Order(rows, near.positive, tied)
 
 
-def _empty(rows: int) -> Counts:
-    return np.empty(rows, np.uint32) if rows < 2**31 else np.empty(rows, np.int64)
+def _kind(rows: int) -> np.dtype[Any]:
+    """Integers that hold twice as many rows."""
+    return np.dtype(np.uint32 if rows < 2**31 else np.int64)
 
 
 def blocks(rows: int) -> Iterator[slice]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
 from reportgen.errors import Problem
@@ -13,19 +14,19 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
 
     An id may return in another data set, in another repeat, for another model in long form, in
     another role, and in other folds' training parts; not among the tests of
-    one repeat. Strictly increasing ids cost one comparison; else hashes are
-    sorted, and only rows whose hash returns are compared.
+    one repeat. Strictly increasing ids cost one comparison; else integers or
+    hashes are sorted, and only rows whose number returns are compared.
     """
     ids = frame["id"]
     if _increases(ids.head(1000)) and _increases(ids):
         return []
     keys = _keys(frame)
-    hashes = keys[:, 0].hash() if keys.width == 1 else keys.to_struct().hash()
-    in_order = hashes.sort(multithreaded=False)
-    again = in_order.filter(in_order == in_order.shift(1))
+    numbers = _numbers(keys)
+    in_order = np.sort(numbers.to_numpy())
+    again = pl.Series(in_order[1:][in_order[1:] == in_order[:-1]], dtype=numbers.dtype)
     if again.is_empty():
         return []
-    suspects = keys.with_row_index().filter(hashes.is_in(again.unique()) & ids.is_not_null())
+    suspects = keys.with_row_index().filter(numbers.is_in(again.unique()) & ids.is_not_null())
     repeated = suspects.filter(pl.struct(keys.columns).is_first_distinct().not_())
     rows = pl.int_range(frame.height, dtype=pl.UInt32, eager=True).is_in(repeated["index"])
     return row_problems(
@@ -41,6 +42,15 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
 
 def _increases(ids: pl.Series) -> bool:
     return not ids.null_count() and bool((ids.slice(1) > ids.slice(0, len(ids) - 1)).all())
+
+
+def _numbers(keys: pl.DataFrame) -> pl.Series:
+    """A number of each key: of an integer itself, of others a hash."""
+    if keys.width > 1:
+        return keys.to_struct().hash()
+    ids = keys.to_series()
+    plain = ids.dtype.is_integer() and ids.dtype not in (pl.Int128, pl.UInt128)
+    return ids if plain and not ids.null_count() else ids.hash()
 
 
 def _keys(frame: pl.DataFrame) -> pl.DataFrame:

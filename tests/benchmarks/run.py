@@ -23,6 +23,8 @@ from statistics import median
 import numpy as np
 import polars as pl
 
+from tests.benchmarks import parts
+
 ROOT = Path(__file__).parent.parent.parent
 CONTENDERS = Path(__file__).with_name("contenders.py")
 NAMES = {
@@ -111,7 +113,9 @@ def page(rows: list[int], rounds: int, folder: Path) -> str:
         f"Load of the machine by others when it was measured: {os.getloadavg()[0]:.1f}.",
         "",
     ]
-    return "\n".join([*head, *(line for n in rows for line in table(n, rounds, folder))])
+    tables = [line for n in rows for line in table(n, rounds, folder)]
+    single = ["## Single parts", "", *parts.table(list(parts.PARTS), rounds), ""]
+    return "\n".join([*head, *tables, *single])
 
 
 def _medians(seen: list[Seen]) -> Seen:

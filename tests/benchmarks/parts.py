@@ -1,0 +1,253 @@
+"""Single parts of an evaluation, each beside what else would do it.
+
+    python -m tests.benchmarks.parts [NAME ...] [--rounds N]
+
+Each part has a process of its own, in which the two take turns; they have gone
+through a small case first, which imports what is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tests.benchmarks.evaluation import predictions, spec
+
+Work = Callable[[], object]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is measured, beside what, on how many rows; at most how many times the other."""
+
+    what: str
+    beside: str
+    rows: int
+    most: float | None
+    make: Callable[[Path, int], tuple[Work, Work]]
+
+
+def of_two(rows: int, digits: int | None = None) -> tuple[list[Floats], Flags]:
+    """Scores of two models and whose are positive, about 12 %; rounded to ``digits``."""
+    random = np.random.default_rng(0)
+    truth = random.random(rows) < 0.12
+    noise = random.normal(size=rows)
+    a = 1 / (1 + np.exp(-(noise + truth * 1.2 - 1.8)))
+    b = 1 / (1 + np.exp(-(0.7 * noise + 0.7 * random.normal(size=rows) + truth - 2)))
+    return [a, b] if digits is None else [a.round(digits), b.round(digits)], truth
+
+
+def midranks(values: Floats) -> Floats:
+    """Ranks from 1, those with one value sharing the mean of theirs."""
+    order = np.argsort(values)
+    ordered = values[order]
+    starts = np.flatnonzero(np.append([True], ordered[1:] != ordered[:-1]))
+    stops = np.append(starts[1:], len(values))
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat((starts + stops + 1) / 2, stops - starts)
+    return ranks
+
+
+def sun_xu(scores: list[Floats], truth: Flags) -> tuple[Floats, Floats]:
+    """AUCs and their covariance from midranks.
+
+    Sun & Xu (2014), doi:10.1109/LSP.2014.2337313, algorithm 2.
+    """
+    m, n = int(truth.sum()), int((~truth).sum())
+    areas, of_positives, of_negatives = [], [], []
+    for score in scores:
+        x, y = score[truth], score[~truth]
+        together = midranks(np.concatenate([x, y]))
+        of_positives.append((together[:m] - midranks(x)) / n)
+        of_negatives.append(1 - (together[m:] - midranks(y)) / m)
+        areas.append(together[:m].sum() / (m * n) - (m + 1) / (2 * n))
+    return np.array(areas), np.cov(of_positives) / m + np.cov(of_negatives) / n
+
+
+def delong(digits: int | None) -> Callable[[Path, int], tuple[Work, Work]]:
+    """Both AUCs with their covariance."""
+
+    def make(_: Path, rows: int) -> tuple[Work, Work]:
+        from reportgen.comparisons import area_covariance
+
+        (a, b), truth = of_two(rows, digits)
+        frame = pl.DataFrame({"truth": truth, "a": a, "b": b})
+        return lambda: area_covariance(frame, ("a", "b")), lambda: sun_xu([a, b], truth)
+
+    return make
+
+
+def against_rest(_: Path, rows: int, classes: int = 100) -> tuple[Work, Work]:
+    """The AUC of each class against the rest, of probabilities in a column per class."""
+    from sklearn.metrics import roc_auc_score
+
+    from reportgen import one_vs_rest_areas
+
+    random = np.random.default_rng(0)
+    truth = random.integers(0, classes, rows)
+    score = random.exponential(size=(rows, classes))
+    score[np.arange(rows), truth] += 2 * random.exponential(size=rows)
+    score /= score.sum(axis=1, keepdims=True)
+    names = [f"class {k}" for k in range(classes)]
+    frame = pl.DataFrame({n: score[:, k].copy() for k, n in enumerate(names)} | {"truth": truth})
+    return (
+        lambda: one_vs_rest_areas(frame, names, truth="truth"),
+        lambda: roc_auc_score(truth, score, multi_class="ovr", average=None),
+    )
+
+
+def declared(path: Path, rows: int, *, whole: bool = False) -> tuple[Work, Work]:
+    """Columns that are read and checked; of the ``whole`` reading also what the labels say."""
+    from reportgen import predictions
+    from reportgen.predictions import checks
+    from reportgen.predictions.load import load_file
+    from reportgen.predictions.source import Source
+    from reportgen.predictions.wanted import wanted
+    from reportgen.spec import from_dict
+
+    (a, b), truth = of_two(rows)
+    pl.DataFrame({"y": truth.astype(np.int8), "a": a, "b": b}).write_parquet(path)
+    models = {m: {"score": m} for m in ("a", "b")}
+    asked = from_dict({"data": str(path), "truth": "y", "models": models})
+    (file,), hashes = predictions.inputs(asked)
+    columns, source = wanted(asked), Source((file.name,), (rows,))
+
+    def checked() -> object:
+        if whole:
+            return predictions.read(asked, [file], hashes)
+        return checks.problems(load_file(file, columns, asked).frame, columns, source)
+
+    return checked, lambda: pl.scan_parquet(path).select("y", "a", "b").collect()
+
+
+def read(path: Path, rows: int) -> tuple[Work, Work]:
+    """All of the reading, but for the file's hash."""
+    return declared(path, rows, whole=True)
+
+
+def unique(*, text: bool) -> Callable[[Path, int], tuple[Work, Work]]:
+    """Ids in no order, none of them twice."""
+
+    def make(_: Path, rows: int) -> tuple[Work, Work]:
+        import pandera.polars as pa
+
+        from reportgen.predictions import ids
+        from reportgen.predictions.source import Source
+
+        number = pl.Series("id", np.random.default_rng(0).permutation(rows))
+        frame = number.to_frame().select(pl.format("case-{}", "id").alias("id") if text else "id")
+        schema = pa.DataFrameSchema({"id": pa.Column(frame.schema["id"], unique=True)})
+        source = Source(("data",), (rows,))
+        return lambda: ids.duplicates(frame, "id", source), lambda: schema.validate(frame)
+
+    return make
+
+
+def evaluated(first: dict[str, Any], second: dict[str, Any]) -> Any:
+    """The whole evaluation of one spec beside that of another."""
+
+    def make(path: Path, rows: int) -> tuple[Work, Work]:
+        import reportgen
+
+        predictions(rows).write_parquet(path)
+        specs = [spec(path, **given) for given in (first, second)]
+        return lambda: reportgen.evaluate(specs[0]), lambda: reportgen.evaluate(specs[1])
+
+    return make
+
+
+_SUN_XU = "Sun & Xu's algorithm in numpy"
+_SKLEARN = "scikit-learn's roc_auc_score"
+_PANDERA = "pandera's unique"
+
+PARTS = {
+    "delong": Part("DeLong, two models", _SUN_XU, 10**7, 1 / 4, delong(None)),
+    "delong_ties": Part("DeLong, scores of 3 digits", _SUN_XU, 10**7, 1 / 4, delong(3)),
+    "delong_1m": Part("DeLong, two models", _SUN_XU, 10**6, 1 / 4, delong(None)),
+    "classes": Part("AUC of 100 classes against the rest", _SKLEARN, 10**6, 1 / 12, against_rest),
+    "declared": Part("reading columns, declaration checked", "the scan", 10**7, 1.05, declared),
+    "read": Part("reading predictions, labels told too", "the scan", 10**7, None, read),
+    "ids": Part("unique ids, integers", _PANDERA, 10**7, 1 / 6, unique(text=False)),
+    "ids_text": Part("unique ids, text", _PANDERA, 10**7, 1 / 6, unique(text=True)),
+    "slices": Part(
+        "evaluation of two models in 20 slices",
+        "without slices",
+        10**6,
+        2,
+        evaluated({"models": 2, "slices": ["site"]}, {"models": 2}),
+    ),
+    "models": Part(
+        "evaluation of ten models", "one model", 10**6, 10, evaluated({"models": 10}, {"models": 1})
+    ),
+}
+
+
+def cpu(work: Work) -> float:
+    """CPU seconds, those of all threads."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def measured(part: Part, rounds: int) -> list[tuple[float, float]]:
+    """CPU seconds of both, in turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.parquet"
+        for work in part.make(path, 2000):
+            work()
+        ours, other = part.make(path, part.rows)
+        return [(cpu(ours), cpu(other)) for _ in range(rounds)]
+
+
+def table(names: list[str], rounds: int) -> list[str]:
+    """The parts as lines of a Markdown table."""
+    lines = [
+        "| | beside | rows | CPU s | CPU s beside | times the other | at most |",
+        "|---|---|---:|---:|---:|---:|---:|",
+    ]
+    for name in names:
+        part = PARTS[name]
+        command = [sys.executable, "-m", __spec__.name, "--one", name, "--rounds", str(rounds)]
+        child = subprocess.run(command, capture_output=True, text=True, check=False)
+        told = f"| {part.what} | {part.beside} | {part.rows:,} |"
+        if child.returncode:
+            print(f"{name} failed: {child.stderr[-300:]}", file=sys.stderr)
+            lines.append(f"{told} failed | | | |")
+            continue
+        ours, other, ratio = map(float, child.stdout.split()[-3:])
+        most = "" if part.most is None else f"{part.most:.3g}"
+        lines.append(f"{told} {ours:.3g} | {other:.3g} | {ratio:.3g} | {most} |")
+    return lines
+
+
+def main() -> None:
+    """Measure one part for the table, or print the table of several."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("names", nargs="*", default=list(PARTS))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--one", choices=PARTS)
+    asked = parser.parse_args()
+    if asked.one is None:
+        print("\n".join(table(asked.names, asked.rounds)))
+        return
+    seen = measured(PARTS[asked.one], asked.rounds)
+    ours, other = (median(seconds) for seconds in zip(*seen, strict=True))
+    print(ours, other, median(a / b for a, b in seen))
+
+
+if __name__ == "__main__":
+    main()
