@@ -244,7 +244,9 @@ def test_a_second_run_only_adds_up_and_a_changed_file_is_counted_alone(tmp_path)
         written(rows(200, seed=number), tmp_path / f"{number}.parquet")
     pattern = spec(tmp_path / "*.parquet")
 
-    first, second = evaluate(pattern), evaluate(pattern)
+    told = []
+    first, second = evaluate(pattern), evaluate(pattern, say=told.append)
+    assert told[0] == "3 of 3 parts of the data are counted already"
     written(rows(250, seed=9), tmp_path / "1.parquet")
     third = evaluate(pattern)
 
@@ -324,6 +326,18 @@ def test_labels_that_cannot_be_told_apart_are_refused(tmp_path, change, code):
         evaluate(spec(data))
 
     assert caught.value.problems[0].code == code
+
+
+def test_an_unknown_label_is_found_where_it_is(tmp_path):
+    for number in range(3):
+        written(rows(200, seed=number), tmp_path / f"{number}.parquet")
+    strange = pl.when(pl.int_range(pl.len()) == 42).then(pl.lit("so")).otherwise("said")
+    written(rows(200).with_columns(said=strange), tmp_path / "1.parquet")
+
+    with pytest.raises(DataError, match="unknown label: 'so'") as caught:
+        evaluate(spec(tmp_path / "*.parquet"))
+
+    assert caught.value.problems[0].place.endswith("1.parquet, column 'said', row 43")
 
 
 FITS = [

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
+from reportgen.errors import SpecError
 
 pytest.importorskip("distributed")
 # Dask closes what its processes shared when the interpreter does; that is not ours to warn of.
@@ -131,3 +136,44 @@ def test_a_scheduler_that_does_not_answer_is_named(data, monkeypatch):
 
     with pytest.raises(ReportgenError, match=r"127\.0\.0\.1:9 does not answer"):
         evaluate(spec(data, {"dask": "tcp://127.0.0.1:9"}))
+
+
+def test_an_encrypted_scheduler_without_certificate_is_named(data):
+    with pytest.raises(ReportgenError, match="does not answer") as caught:
+        evaluate(spec(data, {"dask": "tls://127.0.0.1:9"}))
+
+    assert "certificates" in caught.value.problems[0].help
+
+
+def test_a_lack_of_workers_is_told_and_a_lost_scheduler_is_named(data, tmp_path, monkeypatch):
+    monkeypatch.setattr("reportgen.engines.dask.PATIENCE", 2)
+    known = tmp_path / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard"]
+    options = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(known)]
+    scheduler = subprocess.Popen(command + options, stderr=subprocess.DEVNULL)
+    told = []
+
+    def lose(step: str) -> None:
+        told.append(step)
+        scheduler.kill()
+
+    try:
+        while not known.exists():
+            assert scheduler.poll() is None
+            time.sleep(0.2)
+        with pytest.raises(ReportgenError, match="the Dask scheduler is gone"):
+            evaluate(spec(data, {"dask": json.loads(known.read_text())["address"]}), say=lose)
+    finally:
+        scheduler.kill()
+        scheduler.wait()
+
+    assert told == ["waiting for a worker of Dask: there is none"]
+
+
+def test_a_worker_with_other_versions_is_refused(cluster, data, monkeypatch):
+    monkeypatch.setattr("reportgen.engines.dask.versions", lambda _: {"reportgen": "0"})
+
+    with pytest.raises(SpecError, match=r"this machine has reportgen 0") as caught:
+        evaluate(spec(data, {"dask": cluster.scheduler_address}))
+
+    assert len(caught.value.problems) == 1

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 from reportgen.engines.choice import Engine
-from reportgen.engines.executors import Answer, Executor, serial
+from reportgen.engines.executors import Answer, Executor, Say, serial
 from reportgen.engines.plan import Leaf, Plan
 
 
 @contextmanager
-def executor_of(engine: Engine) -> Iterator[Executor]:
+def executor_of(engine: Engine, say: Say) -> Iterator[Executor]:
     """Return the executor of an engine, as a context that closes it.
 
     A cluster is reached with the first leaf; where all counts are known, none
@@ -24,17 +24,17 @@ def executor_of(engine: Engine) -> Iterator[Executor]:
             if not leaves:
                 return
             if not opened:
-                opened.append(stack.enter_context(_opened(engine)))
+                opened.append(stack.enter_context(_opened(engine, say)))
             yield from opened[0](plan, leaves)
 
         yield execute
 
 
-def _opened(engine: Engine) -> AbstractContextManager[Executor]:
+def _opened(engine: Engine, say: Say) -> AbstractContextManager[Executor]:
     if engine.kind == "dask":
         from reportgen.engines import dask
 
-        return dask.executor(engine.address)
+        return dask.executor(engine.address, say)
     if engine.kind == "spark":
         from reportgen.engines import spark
 

@@ -8,37 +8,34 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING
 
-import polars as pl
-
-import reportgen
-from reportgen.engines.executors import Answer, Executor, work
+from reportgen.engines.executors import Answer, Executor, Say, versions, work
 from reportgen.engines.plan import Leaf, Plan
 from reportgen.errors import Problem, SpecError
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
 
 WINDOW = 64
 """Leaves that are handed out at once, at least; two for each thread of the workers."""
 
 PATIENCE = 20
-"""Seconds in which a scheduler must answer."""
+"""Seconds in which a scheduler must answer, and after which a lack of workers is told."""
 
 RETRIES = 2
 """How often a leaf is counted again after an error that is no fault of the data."""
 
 
 @contextmanager
-def executor(address: str | None) -> Iterator[Executor]:
+def executor(address: str | None, say: Say) -> Iterator[Executor]:
     """An executor on the workers of a scheduler; of a cluster of local processes without address.
 
     Raises:
-        SpecError: Dask is not installed, the scheduler does not answer, or a
-            worker has other versions than this machine.
+        SpecError: Dask is not installed, or the scheduler does not answer (any more).
     """
     try:
         from distributed import Client, LocalCluster
@@ -46,8 +43,7 @@ def executor(address: str | None) -> Iterator[Executor]:
         raise _unusable("Dask is not installed", "pip install 'reportgen-eval[dask]'") from None
     if address is not None:
         with _connected(Client, address) as client:
-            _same_versions(client)
-            yield _on(client)
+            yield _on(client, say)
         return
     cores = os.cpu_count() or 1
     # Spawned by Dask itself, never forked; a thread each, and Polars' threads shared out.
@@ -57,44 +53,66 @@ def executor(address: str | None) -> Iterator[Executor]:
             n_workers=cores,
             threads_per_worker=1,
             dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # none, but its port is opened
             silence_logs=logging.ERROR,
         ) as cluster,
         Client(cluster) as client,
     ):
-        yield _on(client)
+        yield _on(client, say)
 
 
-def _on(client: Client) -> Executor:
+def _on(client: Client, say: Say) -> Executor:
     def execute(plan: Plan, leaves: Sequence[Leaf]) -> Iterator[tuple[int, Answer]]:
-        from distributed import as_completed
+        from distributed import CancelledError
 
-        waiting = iter(enumerate(leaves))
-        window = max(WINDOW, 2 * sum(client.nthreads().values()))
-        of: dict[Any, int] = {}
-        running = as_completed()
-
-        def start() -> None:
-            for index, leaf in waiting:
-                future = client.submit(
-                    work, plan, leaf, key=f"count-{leaf.name(plan)}-{index}", retries=RETRIES
-                )
-                of[future] = index
-                running.add(future)
-                return
-
-        for _ in range(window):
-            start()
-        while of:
-            future = next(running)
-            index = of.pop(future)
-            yield index, _answer(future, leaves[index])
-            future.release()
-            start()
+        try:
+            yield from _counted(client, plan, leaves, say)
+        except (CancelledError, OSError):
+            told = "the Dask scheduler is gone"
+            raise _unusable(told, "start it again; what was counted is not counted anew") from None
 
     return execute
 
 
-def _answer(future: Any, leaf: Leaf) -> Answer:
+def _counted(
+    client: Client, plan: Plan, leaves: Sequence[Leaf], say: Say
+) -> Iterator[tuple[int, Answer]]:
+    waiting, needed = iter(enumerate(leaves)), versions(plan)
+    running: dict[Future, int] = {}
+    while True:
+        for index, leaf in islice(waiting, _window(client) - len(running)):
+            key = f"count-{leaf.name(plan)}-{index}"
+            future = client.submit(work, plan, leaf, needed, key=key, retries=RETRIES)
+            running[future] = index
+        if not running:
+            return
+        for future in _done(client, running, say):
+            index = running.pop(future)
+            yield index, _answer(future, leaves[index])
+            future.release()
+
+
+def _window(client: Client) -> int:
+    return max(WINDOW, 2 * sum(map(int, client.nthreads().values())))
+
+
+def _done(client: Client, running: Collection[Future], say: Say) -> Collection[Future]:
+    """The leaves that are done, once there is any."""
+    from distributed import wait
+
+    while True:
+        try:
+            done: Collection[Future] = wait(
+                list(running), timeout=PATIENCE, return_when="FIRST_COMPLETED"
+            ).done
+        except TimeoutError:
+            if not client.nthreads():
+                say("waiting for a worker of Dask: there is none")
+        else:
+            return done
+
+
+def _answer(future: Future, leaf: Leaf) -> Answer:
     """The counts of a leaf; a fault that names it where all tries ended without any."""
     if future.status == "finished":
         found: Answer = future.result()
@@ -115,25 +133,11 @@ def _answer(future: Any, leaf: Leaf) -> Answer:
 def _connected(client: type[Client], address: str) -> Iterator[Client]:
     try:
         found = client(address, timeout=PATIENCE)
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, TypeError, RuntimeError) as fault:  # the last two: no certificate
         told = f"the Dask scheduler at {address} does not answer: {type(fault).__name__}"
         raise _unusable(told, "check address, network and, for tls://, certificates") from None
     with found:
         yield found
-
-
-def _same_versions(client: Client) -> None:
-    """Refuse workers whose versions differ: their counts would not be those of this machine."""
-    here = versions()
-    for worker, there in client.run(versions).items():
-        if there != here:
-            told = f"worker {worker} has {there}, this machine has {here}"
-            raise _unusable(told, "install the same versions on the workers")
-
-
-def versions() -> dict[str, str]:
-    """The versions that counts depend on."""
-    return {"reportgen": reportgen.__version__, "polars": pl.__version__}
 
 
 @contextmanager

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import polars as pl
+
+import reportgen
 from reportgen.engines.leaf import count
 from reportgen.engines.plan import Leaf, Plan
 from reportgen.errors import DataError, EmptyError, Problem
+
+VERSIONS = "engine"
+"""The code of a worker that has other versions than this machine."""
 
 Answer = bytes | tuple[Problem, ...]
 """The counts of a leaf, or its faults."""
@@ -15,8 +21,23 @@ Executor = Callable[[Plan, Sequence[Leaf]], Iterator[tuple[int, Answer]]]
 """Counts leaves in any order; yields the position of each with its answer."""
 
 
-def work(plan: Plan, leaf: Leaf) -> Answer:
-    """Count one leaf; what a worker runs. Faults of the data are an answer, so none is retried."""
+Say = Callable[[str], None]
+"""Told how far the work is."""
+
+
+def versions(plan: Plan) -> dict[str, str]:
+    """What counts depend on beside the data; it must be the same on all machines."""
+    return {"reportgen": reportgen.__version__, "polars": pl.__version__, "plan": plan.digest[:12]}
+
+
+def work(plan: Plan, leaf: Leaf, needed: Mapping[str, str]) -> Answer:
+    """Count one leaf; what a worker runs, with the versions that it needs.
+
+    Faults of the data are an answer, so none is tried again.
+    """
+    if (here := versions(plan)) != needed:
+        told = f"a worker has {_told(here)}; this machine has {_told(needed)}"
+        return (Problem(VERSIONS, told, help="install the same versions on the workers"),)
     try:
         return count(leaf, plan).to_bytes()
     except (DataError, EmptyError) as fault:
@@ -26,4 +47,8 @@ def work(plan: Plan, leaf: Leaf) -> Answer:
 def serial(plan: Plan, leaves: Sequence[Leaf]) -> Iterator[tuple[int, Answer]]:
     """Count one leaf after the other in this process, each on all cores."""
     for index, leaf in enumerate(leaves):
-        yield index, work(plan, leaf)
+        yield index, work(plan, leaf, versions(plan))
+
+
+def _told(found: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in found.items())

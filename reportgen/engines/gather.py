@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from reportgen import stopping
 from reportgen.engines.cache import Cache
-from reportgen.engines.executors import Executor
+from reportgen.engines.executors import VERSIONS, Executor, Say
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Leaf, Plan, leaves
-from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
-
-Say = Callable[[str], None]
-"""Told how far the work is."""
 
 Ids = list[str | int] | None
 """First and last id of a leaf (see ``leaf.Ids``)."""
@@ -67,7 +64,8 @@ def gathered(
     """Return the counts of all leaves, the same whatever the executor and the order.
 
     Raises ``DataError`` with the faults of the leaves that have any, each
-    naming its file; ``EmptyError`` where no leaf has a row.
+    naming its file; ``EmptyError`` where no leaf has a row; ``SpecError`` where
+    a worker has other versions than this machine.
     """
     total = _Sum()
     unknown: list[Leaf] = []
@@ -78,6 +76,8 @@ def gathered(
         else:
             total.add(leaf, found)
     done = len(parts) - len(unknown)
+    if done:
+        say(f"{done:,} of {len(parts):,} parts of the data are counted already")
     faults: list[Sequence[Problem]] = []
     for index, answer in executor(plan, unknown):
         stopping.check()
@@ -109,6 +109,8 @@ def cut(files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Leaf]:
 def _raise(faults: Sequence[Sequence[Problem]]) -> None:
     problems = dict.fromkeys(problem for found in faults for problem in found)
     serious = [problem for problem in problems if problem.code != "no-rows"]
+    if other := [problem for problem in problems if problem.code == VERSIONS]:
+        raise SpecError(*other)
     if serious:
         raise DataError(*serious)
     if problems:

@@ -25,7 +25,7 @@ from reportgen.predictions.wanted import Wanted
 BATCH = 1_000_000
 """Rows that are in memory at once."""
 
-_KEPT = 4
+_KEPT = 8
 """After so many batches their counts are added up."""
 
 
@@ -89,14 +89,28 @@ def _checked(
     problems = loaded.problems + broken
     if "weight" in frame.columns:
         problems += _weights(frame["weight"], columns, source)
-    if "truth" in frame.columns and frame["truth"].n_unique() > 2:
-        found = labels.settle(plan.spec, frame["truth"], [], source)
-        problems += [found] if isinstance(found, Problem) else []
+    if not problems:
+        problems = _labels(frame, columns, source, plan)
     if problems:
         raise DataError(*(_partly(p, source) for p in problems))
     return frame.with_columns(
         pl.when(pl.col(n) == 0).then(0.0).otherwise(pl.col(n)).alias(n) for n in zeros
     )
+
+
+def _labels(
+    frame: pl.DataFrame, columns: list[Wanted], source: Source, plan: Plan
+) -> list[Problem]:
+    """Labels that are not among two of the truth, as far as these rows tell."""
+    said = [w for w in columns if w.name.startswith("label:")]
+    known = as_text(frame["truth"].unique().sort()).to_list()
+    if len(known) > 2:
+        found = labels.settle(plan.spec, frame["truth"], [], source)
+        return [found] if isinstance(found, Problem) else []
+    if len(known) < 2:
+        return []
+    cure = f"the truth has {known[0]!r} and {known[1]!r}"
+    return [p for w in said for p in labels.unknown(frame[w.name], w, known, cure, source)]
 
 
 def _weights(weights: pl.Series, columns: list[Wanted], source: Source) -> list[Problem]:

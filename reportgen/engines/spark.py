@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from reportgen.engines.executors import Answer, Executor, work
+from reportgen.engines.executors import Answer, Executor, versions, work
 from reportgen.engines.plan import Leaf, Plan
 from reportgen.errors import DataError, Problem, SpecError
 
@@ -65,7 +65,7 @@ def _on(session: SparkSession) -> Executor:
     def execute(plan: Plan, leaves: Sequence[Leaf]) -> Iterator[tuple[int, Answer]]:
         waiting = iter(enumerate(leaves))
         while window := list(islice(waiting, WINDOW)):
-            rows = [(index, pickle.dumps((plan, leaf))) for index, leaf in window]
+            rows = [(index, pickle.dumps((plan, leaf, versions(plan)))) for index, leaf in window]
             table = session.createDataFrame(rows, schema=SCHEMA)
             # A task per leaf: the ranges of distinct numbers, as hashes of them may be the same.
             spread = table.repartitionByRange(len(rows), "leaf")
@@ -102,8 +102,8 @@ def _counted(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
     for batch in batches:
         for row in batch.to_pylist():
-            plan, leaf = pickle.loads(row["answer"])  # noqa: S301  # sent by the driver
-            answer = pickle.dumps(work(plan, leaf))
+            order = pickle.loads(row["answer"])  # noqa: S301  # sent by the driver
+            answer = pickle.dumps(work(*order))
             yield pa.RecordBatch.from_pydict(
                 {"leaf": pa.array([row["leaf"]], pa.int64()), "answer": [answer]}
             )

@@ -62,7 +62,7 @@ def evaluated(
     costs = _costs(spec)
     models = _models(spec)
     rule = spec.threshold
-    with executor_of(engine) as executor:
+    with executor_of(engine, say) as executor:
         fixed = None if isinstance(rule, Choice) else float(rule)
         plan = Plan(spec, None if fixed is None else _of_models(models, [fixed] * len(models)))
         pass_one = gathered(plan, leaves, executor, cache, say)
