@@ -286,7 +286,9 @@ def _cost(costs: Sequence[Sequence[float]] | None) -> pl.Expr:
     """Sum of the costs of all cells; null when none are declared."""
     if costs is None:
         return pl.lit(None, pl.Float64)
-    return (_COUNT * pl.lit(pl.Series([float(c) for row in costs for c in row]))).sum()
+    flat = pl.Series([float(c) for row in costs for c in row])
+    cell = pl.col("truth").cast(pl.UInt32) * len(costs) + pl.col("predicted")
+    return (_COUNT * pl.lit(flat).gather(cell)).sum()
 
 
 @metric(
