@@ -53,10 +53,12 @@ def against_rest(
         of_class = rows.select(pl.col(score), *weights, truth=pl.col("truth") == k)
         ranking = ranked(of_class, score=score, weight="weight" if weight else None)
         above = len(ranking) - np.searchsorted(ranking.score[::-1], hits.score, side="right")
-        there = ranking.score[np.minimum(above, len(ranking) - 1)] == hits.score
+        there = np.flatnonzero(ranking.score[np.minimum(above, len(ranking) - 1)] == hits.score)
         for at, power in enumerate(powers):
-            for side, reached in enumerate((above, above + there)):
-                alarms[side, :, at] += ranking.running(f"fp{power}", reached)
+            found = ranking.running(f"fp{power}", above)
+            alarms[0, :, at] += found
+            found[there] = ranking.running(f"fp{power}", above[there] + 1)
+            alarms[1, :, at] += found
             ends[at] += ranking.running(f"fp{power}", np.array([len(ranking)]))[0]
         kept.append(corners(ranking))
         binned.append(bins(ranking))
@@ -73,7 +75,8 @@ def corners(ranking: Ranked) -> DataFrame[Sweep]:
         return ranking.table()
     rows, _, hits = ranking.rise(np.arange(ranking.rises))
     risen = rows[1:][np.diff(hits) > 0]
-    return ranking.table(np.unique(np.concatenate([[0], risen - 1, risen, [len(ranking)]])))
+    kept = np.sort(np.concatenate([[0], risen - 1, risen, [len(ranking)]]))
+    return ranking.table(kept[np.append([True], np.diff(kept) > 0)])
 
 
 def _pooled(
