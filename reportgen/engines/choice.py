@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import psutil
 
-from reportgen.errors import SpecError
+from reportgen.errors import Problem, SpecError
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.wanted import wanted
@@ -86,6 +86,13 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
     if isinstance(spec.costs, Costs) and spec.costs.columns():
         return "costs", "costs differ from row to row"
     return None
+
+
+def one_of_many(found: Problem, spec: Spec) -> Problem:
+    """The problem, with the cure of labels that may be meant to be of more than two classes."""
+    if found.code != "many-labels" or task_of(spec) is not None:
+        return found
+    return replace(found, help="several classes are judged by engine: exact")
 
 
 def _needed(spec: Spec, files: Sequence[DataFile]) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from reportgen import stopping
+from reportgen.engines.choice import one_of_many
 from reportgen.engines.fixed import LARGEST, SMALLEST
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Leaf, Plan
@@ -106,7 +107,7 @@ def _labels(
     known = as_text(frame["truth"].unique().sort()).to_list()
     if len(known) > 2:
         found = labels.settle(plan.spec, frame["truth"], [], source)
-        return [found] if isinstance(found, Problem) else []
+        return [one_of_many(found, plan.spec)] if isinstance(found, Problem) else []
     if len(known) < 2:
         return []
     cure = f"the truth has {known[0]!r} and {known[1]!r}"

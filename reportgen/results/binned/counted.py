@@ -11,6 +11,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Pairs
+from reportgen.engines.choice import one_of_many
 from reportgen.engines.fixed import number
 from reportgen.engines.gather import Gathered
 from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
@@ -155,7 +156,7 @@ def understood(found: Gathered, plan: Plan, models: Sequence[ModelColumns], titl
     labels = settle_counts(spec, _by_frequency(facts["truth"]), dtype, said, title)
     if isinstance(labels, Problem):
         at_fault = SpecError if labels.code == "unknown-label" else DataError
-        raise at_fault(labels)
+        raise at_fault(one_of_many(labels, spec))
     _refuse_unknown(facts["labels"], labels, plan, title)
     return Counted(
         spec,
