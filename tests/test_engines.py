@@ -152,6 +152,27 @@ def test_every_number_is_exact_or_within_its_bounds_or_named_as_approximate(both
     assert all(METRICS[name].label in told for name in APPROXIMATE)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("end", ["near 0", "near 1", "at both"])
+def test_bounds_hold_where_sums_of_scores_are_rounded(tmp_path, end, weighted):
+    random = np.random.default_rng(7)
+    tiny = 10.0 ** (-25 * random.random(1000))
+    crowded = random.beta(0.05, 0.05, 1000)
+    scores = {"near 0": tiny, "near 1": 1 - tiny**0.6, "at both": crowded}[end]
+    frame = rows(1000).with_columns(a=pl.Series(scores).clip(1e-30, 1 - 1e-15))
+    data = written(frame.with_columns(pl.col("w") + 0.1), tmp_path / "p.parquet")
+    more = {"models": {"a": {"score": "a"}}, "columns": {"weight": "w"} if weighted else {}}
+
+    exact, found = (numbers(evaluate(spec(data, e, **more))) for e in ("exact", "streaming"))
+
+    for key, row in exact.items():
+        if found[key]["least"] is not None:
+            slack = 1e-9 * max(1, abs(row["value"]))
+            assert found[key]["least"] - slack <= row["value"] <= found[key]["most"] + slack, key
+        elif key[0] not in (*APPROXIMATE, *OF_DISTINCT):
+            assert close(found[key]["value"], row["value"]), key
+
+
 def test_proper_scores_are_known_to_a_millionth(both):
     for key, row in numbers(both[1]).items():
         if key[0] in CONVEX:

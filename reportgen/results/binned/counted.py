@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Pairs
 from reportgen.engines.choice import one_of_many
-from reportgen.engines.fixed import number
+from reportgen.engines.fixed import SCALE, number
 from reportgen.engines.gather import Gathered
 from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
 from reportgen.engines.plan import MOST_FITS, Plan
@@ -45,14 +45,17 @@ class Counted:
     decisions: pl.DataFrame
 
     def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
-        """Cells of one model's scores: ``key positive low high rows scores``, ``squares`` too.
+        """Cells of one model's scores: ``key positive low high rows scores cut``, ``squares`` too.
 
         ``rows`` are sums of weights, ``squares``, with weights only, of their
-        squares, ``scores`` of the scores times their weights.
+        squares, ``scores`` of the scores times their weights, of which ``cut``
+        at most was cut off.
         """
+        cut = pl.col("rows") / SCALE
         chosen = self.cells.filter(model=model, scope=scope, part=part)
         squares = {"squares": "mass2"} if self.weighted else {}
-        return chosen.select("key", "positive", "low", "high", "scores", rows="mass", **squares)
+        columns = ("key", "positive", "low", "high", "scores")
+        return chosen.select(*columns, cut=cut, rows="mass", **squares)
 
     @property
     def weighted(self) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import METRICS
-from reportgen.results.binned.sweeps import Sweeps
+from reportgen.results.binned.sweeps import BETTER, Sweeps
 from reportgen.results.judged import Judged
 from reportgen.sweeping import as_ranked
 from reportgen.tables import Sweep
@@ -60,14 +60,21 @@ def forecasts(
     """
     names = OF_SCORES.intersection(only)
     together = {n for n in names if METRICS[n].on in ("masses", "isotonic")}
-    near, far, middle = (
-        replace(model, ranked=as_ranked(sweep)) for sweep in (found.near, found.far, found.middle)
-    )
-    rows = measure(near, names - together) | measure(middle, together)
-    ends = measure(far, {n for n in rows if n in CONVEX or METRICS[n].on == "recalibration"})
+
+    def of(sweep: DataFrame[Sweep], wanted: Collection[str]) -> dict[str, Record]:
+        return measure(replace(model, ranked=as_ranked(sweep)), wanted)
+
+    rows = of(found.near(), names - together) | of(found.middle, together)
+    fits = {n for n in rows if METRICS[n].on == "recalibration"}
+    ends = of(found.far(-BETTER), CONVEX.intersection(rows) | fits)
     rows |= {name: row for name, row in ends.items() if row["value"] is None}
-    for name in CONVEX.intersection(rows):
-        rows[name] = within(rows[name], ends[name]["value"])
+    losses = CONVEX.intersection(rows) - fits
+    best = of(found.near(BETTER), losses)
+    rows |= {n: within(rows[n], best[n]["value"], ends[n]["value"]) for n in losses}
+    if "calibration_in_the_large" in rows:
+        name = "calibration_in_the_large"
+        sweeps = [of_mean(shift) for of_mean in (found.near, found.far) for shift in (-1, 1)]
+        rows[name] = within(rows[name], *(of(s, {name})[name]["value"] for s in sweeps))
     if rows.get("spiegelhalter_z", {}).get("value") is not None:
         rows["spiegelhalter_z"] = within(rows["spiegelhalter_z"], *_z(found))
     return rows
@@ -108,7 +115,7 @@ def _z(found: Sweeps) -> tuple[float | None, ...]:
     The numerator is convex in p for either class. Of the variance's terms
     v(p) = (1 − 2p)² p(1 − p) both v + 5p² and p² − v are convex.
     """
-    (low, least, square), (high, _, most) = (_moments(s) for s in (found.near, found.far))
+    (low, least, square), (high, _, most) = (_moments(s) for s in (found.near(), found.far()))
     slack = most - square
     variances = least - 5 * slack, least + slack
     if variances[0] <= 0:

@@ -206,7 +206,7 @@ def _resampled(numbers: list[Record], made: Sweeps, spec: Spec) -> list[Record]:
     wanted = wanted_of("binary", spec, "sweep", "hull", "bins")
     of_forecasts = [m for m in wanted if METRICS[m.name].group == "probability"]
     of_order = [m for m in wanted if m not in of_forecasts]
-    for sweep, measures in ((made.at, of_order), (made.near, of_forecasts)):
+    for sweep, measures in ((made.at, of_order), (made.near(), of_forecasts)):
         numbers = filled(numbers, bootstrap_sweep(sweep, measures, **of_classes(spec)))
     return numbers
 

@@ -17,7 +17,11 @@ from functools import cached_property
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.engines.fixed import SMALLEST
 from reportgen.tables import Sweep
+
+_ROUNDING = 2.0**-51
+"""Relative error of a mean of numbers that were added up exactly, with room to spare."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,8 @@ class Sweeps:
     """Sweeps of one model on some rows.
 
     ``cells`` has one row per cell and class: ``key positive rows low high
-    mean``, and ``squares`` where ``rows`` are sums of weights.
+    mean off``, and ``squares`` where ``rows`` are sums of weights; ``mean`` is
+    the mean score within ``off``.
     """
 
     cells: pl.DataFrame
@@ -59,20 +64,22 @@ class Sweeps:
         """The sweep with the mean score of each cell."""
         return _swept(self._whole, pl.col("mean").clip("low", "high").fill_nan(pl.col("low")))
 
-    @cached_property
-    def near(self) -> DataFrame[Sweep]:
-        """The sweep of rows at the mean score of their class in their cell."""
-        return _placed(self.cells, pl.col("mean"))
+    def near(self, shift: int | pl.Expr = 0) -> DataFrame[Sweep]:
+        """The sweep of rows at the mean score of their class in their cell.
 
-    @cached_property
-    def far(self) -> DataFrame[Sweep]:
+        ``shift`` of 1 or −1 takes the mean up or down by what it may be off.
+        """
+        return _placed(self.cells, _mean(shift))
+
+    def far(self, shift: int | pl.Expr = 0) -> DataFrame[Sweep]:
         """The sweep of rows at the two ends of their class in their cell, with the same mean."""
         wide = pl.col("low") < pl.col("high")
-        share = (pl.col("mean") - pl.col("low")) / (pl.col("high") - pl.col("low"))
-        split = self.cells.with_columns(share=pl.when(wide).then(share).otherwise(0.0))
+        share = (_mean(shift) - pl.col("low")) / (pl.col("high") - pl.col("low"))
+        least = SMALLEST / pl.col("rows")  # some row is at each end
+        split = self.cells.with_columns(share=pl.when(wide).then(share.clip(least, 1 - least)))
         counts = pl.col("^(rows|squares)$")
         upper = split.filter(wide).with_columns(counts * pl.col("share"), low="high")
-        lower = split.with_columns(counts * (1 - pl.col("share")))
+        lower = split.with_columns(counts * (1 - pl.col("share").fill_null(0.0)))
         return _placed(pl.concat([lower, upper]), pl.col("low"))
 
     @cached_property
@@ -95,15 +102,26 @@ class Sweeps:
 
 _TO_WORST = pl.when("positive").then("low").otherwise("high")
 
+BETTER = pl.when("positive").then(1).otherwise(-1)
+"""The shift of means that no loss of a forecast is smaller for."""
+
+
+def _mean(shift: int | pl.Expr) -> pl.Expr:
+    return (pl.col("mean") + shift * pl.col("off")).clip("low", "high")
+
 
 def sweeps(cells: pl.DataFrame) -> Sweeps:
-    """Return the sweeps of ``key positive rows low high scores``, a row per cell and class.
+    """Return the sweeps of ``key positive rows low high scores cut``, a row per cell and class.
 
     ``rows`` may be sums of weights; ``squares`` then are those of squared ones,
-    and ``scores`` are sums of scores times their weights.
+    and ``scores`` are sums of scores times their weights, ``cut`` what they
+    lack at most.
     """
-    mean = pl.when(pl.col("rows") > 0).then(pl.col("scores") / pl.col("rows")).otherwise("low")
-    return Sweeps(cells.with_columns(mean=mean.clip("low", "high")).drop("scores"))
+    some = pl.col("rows") > 0
+    mean = pl.when(some).then(pl.col("scores") / pl.col("rows")).otherwise("low")
+    cut = pl.when(some).then(pl.col("cut") / pl.col("rows")).otherwise(0.0)
+    known = cells.with_columns(mean=mean.clip("low", "high"), off=cut + mean.abs() * _ROUNDING)
+    return Sweeps(known.drop("scores", "cut"))
 
 
 def _placed(cells: pl.DataFrame, score: pl.Expr) -> DataFrame[Sweep]:
