@@ -25,6 +25,7 @@ from reportgen.results.numbers import (
     Value,
     limited,
     values_by_row,
+    values_of_each,
     with_spreads,
 )
 from reportgen.results.thresholds import Threshold
@@ -43,6 +44,9 @@ MADE: dict[str, Callable[[Swept], pl.DataFrame]] = {
     "recalibration": recalibration,
 }
 """What makes a frame of metrics from a sweep."""
+
+SUMMED = {*sums.RANKING, *sums.FORECASTS}
+"""What one pass over a ranking gives."""
 
 NO_SCORES = "the model gives labels, not scores"
 
@@ -161,7 +165,7 @@ def measured(
     of_scores = chosen([m for m in _on(only) if m.on != "counts"], methods)
     counted = pl.concat([model.counts for model in models])
     decided = values_by_row(counted, of_counts, confidence, **settings)
-    scored = [_scored(model, of_scores, settings) for model in models]
+    scored = _scored(models, of_scores, settings)
     names = {name: [found.get(name) for found in scored] for name in chain.from_iterable(scored)}
     return [
         sorted(
@@ -175,44 +179,36 @@ def measured(
 
 
 def _scored(
-    model: Judged, metrics: Sequence[Metric], settings: Mapping[str, float]
-) -> dict[str, float | None]:
+    models: Sequence[Judged], metrics: Sequence[Metric], settings: Mapping[str, float]
+) -> list[dict[str, float | None]]:
     """The measures of the score tables and their spreads; those without a table are not in it."""
-    found = _summed(model, metrics)
+    found = [_summed(model, metrics) for model in models]
     for source in dict.fromkeys(m.on for m in metrics):
-        asked = [m for m in metrics if m.on == source]
-        columns = with_spreads([m for m in asked if m.name not in found], **settings)
-        columns |= _other_spreads(asked, found)
-        frame = _frame(model, source) if columns else None
-        if frame is not None:
-            found |= selected(frame, columns).row(0, named=True)
+        asked = [m for m in metrics if m.on == source and m.name not in SUMMED]
+        frames = {k: _frame(model, source) for k, model in enumerate(models) if asked}
+        some = {k: frame for k, frame in frames.items() if frame is not None}
+        values = values_of_each(list(some.values()), with_spreads(asked, **settings))
+        for k, value in zip(some, values, strict=True):
+            found[k] |= value
     return found
 
 
 def _summed(model: Judged, metrics: Sequence[Metric]) -> dict[str, float | None]:
-    """What one pass over the ranking gives, with the variances of areas; others are not in it."""
+    """What one pass over the ranking gives, and the spreads of its intervals."""
     if model.ranked is None or model.vertices is None:
         return {}
-    sums_of = sums.of_ranking(model.ranked, model.repeats)
-    sums_of |= sums.of_forecasts(model.ranked, model.vertices)
-    known = [m for m in metrics if m.name in sums_of]
-    spreads = {
-        SPREAD.format(m.name): sums_of[sums.VARIANCE.format(m.name)]
-        for m in known
-        if m.interval is not None and m.interval is METRICS[m.name].interval
-    }
-    return {m.name: sums_of[m.name] for m in known} | spreads
-
-
-def _other_spreads(
-    metrics: Sequence[Metric], found: Mapping[str, float | None]
-) -> dict[str, pl.Expr]:
-    """What other intervals than their own need of the whole sweep, of metrics that are known."""
-    return {
-        SPREAD.format(m.name): m.interval.spread(pl.lit(found[m.name], pl.Float64)).first()
-        for m in metrics
-        if m.name in found and m.interval is not None and SPREAD.format(m.name) not in found
-    }
+    found = sums.of_ranking(model.ranked, model.repeats)
+    found |= sums.of_forecasts(model.ranked, model.vertices)
+    known = [m for m in metrics if m.name in SUMMED]
+    values, others = {m.name: found[m.name] for m in known}, {}
+    for metric in known:
+        name, interval = SPREAD.format(metric.name), metric.interval
+        if interval is not None and interval is METRICS[metric.name].interval:
+            values[name] = found[sums.VARIANCE.format(metric.name)]
+        elif interval is not None:  # another reads the whole sweep
+            others[name] = interval.spread(pl.lit(found[metric.name], pl.Float64)).first()
+    frame = _frame(model, "sweep") if others else None
+    return values if frame is None else values | selected(frame, others).row(0, named=True)
 
 
 def _told(model: Judged, metrics: Sequence[Metric], found: Mapping[str, Value]) -> list[Record]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from reportgen.intervals import PROPORTIONS, Delta, Interval
 from reportgen.intervals.delta import delta_spreads
 from reportgen.metrics import Metric
-from reportgen.selecting import selected
+from reportgen.selecting import collected, selected
 
 OF_SIZE = {*PROPORTIONS, "delong", "hanley-mcneil", "logit"}
 """The intervals in which weighted rows count by their effective size."""
@@ -130,6 +131,21 @@ def with_spreads(metrics: Iterable[Metric], **settings: Any) -> dict[str, pl.Exp
         if metric.interval is not None:
             columns[SPREAD.format(metric.name)] = metric.interval.spread(value).first()
     return columns
+
+
+def values_of_each(
+    frames: Sequence[pl.DataFrame], columns: Mapping[str, pl.Expr]
+) -> list[dict[str, float | None]]:
+    """The columns, each one value for a frame, of several frames: of more than two planned once."""
+    heights = [frame.height for frame in frames]
+    if len(frames) <= 2 or min(heights) == 0 or max(heights) == 1:
+        return [selected(frame, columns).row(0, named=True) for frame in frames]
+    number = pl.Series("frame", np.repeat(np.arange(len(frames)), heights)).set_sorted()
+    # A shift cannot be pieced together from parts of a group: with one beside it no sum is.
+    whole = {"whole": pl.col("frame").shift(1).last()}
+    rows = pl.concat(frames, rechunk=True).lazy().with_columns(number)
+    groups = rows.group_by("frame", maintain_order=True).agg(**whole, **columns)
+    return collected(groups).select(*columns).to_dicts()
 
 
 def values_by_row(
