@@ -41,20 +41,31 @@ NAMES = {
 }
 """What each is, the package that it needs, and the most rows that it is given."""
 
+PIECE = 10**7
+"""So many rows of data are made at a time."""
+
 Seen = tuple[float, float, float]
 """CPU seconds, wall seconds, peak memory in MB."""
 
 
 def data(rows: int, folder: Path) -> Path:
     """Write predictions of two models with about 12 % positives; seeded."""
-    path = folder / f"{rows}.parquet"
-    random = np.random.default_rng(0)
+    path, random = folder / f"{rows}.parquet", np.random.default_rng(0)
+    pieces = [folder / f"piece-{start:012}.parquet" for start in range(0, rows, PIECE)]
+    for number, piece in enumerate(pieces):
+        _piece(min(PIECE, rows - number * PIECE), random).write_parquet(piece)
+    pl.scan_parquet(pieces).sink_parquet(path)
+    for piece in pieces:
+        piece.unlink()
+    return path
+
+
+def _piece(rows: int, random: np.random.Generator) -> pl.DataFrame:
     truth = random.random(rows) < 0.12
     noise = random.normal(size=rows)
     a = 1 / (1 + np.exp(-(noise + truth * 1.2 - 1.8)))
     b = 1 / (1 + np.exp(-(0.7 * noise + 0.7 * random.normal(size=rows) + truth - 2)))
-    pl.DataFrame({"y": truth.astype(np.int8), "a": a, "b": b}).write_parquet(path)
-    return path
+    return pl.DataFrame({"y": truth.astype(np.int8), "a": a, "b": b})
 
 
 def measured(name: str, path: Path, small: Path) -> Seen | None:
