@@ -19,7 +19,7 @@ from reportgen.errors import DataError
 from reportgen.metrics import METRICS
 from reportgen.predictions.files import DataFile, digest
 from reportgen.results.binned.bounds import OF_DISTINCT, _least_precision
-from reportgen.results.binned.forecasts import APPROXIMATE, CONVEX
+from reportgen.results.binned.forecasts import APPROXIMATE, CONVEX, UNSURE, within
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 
@@ -171,6 +171,14 @@ def test_bounds_hold_where_sums_of_scores_are_rounded(tmp_path, end, weighted):
             assert found[key]["least"] - slack <= row["value"] <= found[key]["most"] + slack, key
         elif key[0] not in (*APPROXIMATE, *OF_DISTINCT):
             assert close(found[key]["value"], row["value"]), key
+
+
+def test_a_number_that_some_order_within_the_cells_leaves_undefined_is_not_told():
+    row = {"value": 0.4, "low": None, "high": None, "undefined": None}
+
+    assert within(row, 0.3, 0.5) == {**row, "least": 0.3, "most": 0.5}
+    assert within(row, 0.3, None) == {**row, "value": None, "undefined": UNSURE}
+    assert within({**row, "value": None}, None, 0.5)["undefined"] == UNSURE
 
 
 def test_proper_scores_are_known_to_a_millionth(both):

@@ -48,17 +48,16 @@ def bounded(
     exact and has no bounds, and so are sums over the bins of calibration.
     """
     rows = {str(row["metric"]): row for row in numbers}
-    known = {name for name, row in rows.items() if row["value"] is not None}
     best, worst = (
         {
             name: row["value"]
             for name, row in measure(
-                replace(model, ranked=as_ranked(sweep)), ORDERED & known
+                replace(model, ranked=as_ranked(sweep)), ORDERED & rows.keys()
             ).items()
         }
         for sweep in (found.best, found.worst)
     )
-    if "average_precision" in worst:
+    if worst.get("average_precision") is not None:
         weighted = "tp2" in found.worst.columns
         worst["average_precision"] = _least_precision(found.worst, found.tied, weighted=weighted)
     rows |= {name: within(rows[name], best[name], worst[name]) for name in best}

@@ -39,6 +39,8 @@ below 0 and concave above, and the shift that gives the number of positives
 falls with its sum.
 """
 
+UNSURE = "scores were counted in cells, which leave open whether it has a value and how great it is"
+
 APPROXIMATE = (
     "adaptive_calibration_error",
     "debiased_calibration_error",
@@ -67,12 +69,12 @@ def forecasts(
     rows = of(found.near(), names - together) | of(found.middle, together)
     fits = {n for n in rows if METRICS[n].on == "recalibration"}
     ends = of(found.far(-BETTER), CONVEX.intersection(rows) | fits)
-    rows |= {name: row for name, row in ends.items() if row["value"] is None}
-    losses = CONVEX.intersection(rows) - fits
+    rows |= {n: r for n, r in ends.items() if r["value"] is None or rows[n]["value"] is None}
+    losses = {n for n in CONVEX.intersection(rows) - fits if rows[n]["value"] is not None}
     best = of(found.near(BETTER), losses)
     rows |= {n: within(rows[n], best[n]["value"], ends[n]["value"]) for n in losses}
-    if "calibration_in_the_large" in rows:
-        name = "calibration_in_the_large"
+    name = "calibration_in_the_large"
+    if rows.get(name, {}).get("value") is not None:
         sweeps = [of_mean(shift) for of_mean in (found.near, found.far) for shift in (-1, 1)]
         rows[name] = within(rows[name], *(of(s, {name})[name]["value"] for s in sweeps))
     if rows.get("spiegelhalter_z", {}).get("value") is not None:
@@ -81,10 +83,12 @@ def forecasts(
 
 
 def within(row: Record, *ends: float | None) -> Record:
-    """The number with bounds that hold its value and both ends; without where one is not known."""
+    """The number with bounds that hold its value and the ends; undefined where only some are."""
     known = [end for end in (row["value"], *ends) if end is not None]
-    if len(known) <= len(ends):
+    if not known:
         return row
+    if len(known) <= len(ends):
+        return {**row, "value": None, "low": None, "high": None, "undefined": UNSURE}
     least, most = min(known), max(known)
     # A bound that every order gives is the number itself, but for rounding.
     if most - least <= 4 * math.ulp(max(abs(least), abs(most))):
