@@ -39,12 +39,14 @@ def counts(
         for name, cell in _OUTCOMES.items()
         for power in powers
     ]
-    found = frame.lazy().select(sums).collect().row(0, named=True)
+    # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
+    found = frame.lazy().select(sums).collect(engine="in-memory" if weight else "auto")
+    counted = found.row(0, named=True)
     rows = [
         {
             "model": model,
-            **{name: float(found[f"{i}:{name}"]) for name in CELLS},
-            **{f"{name}2": float(found[f"{i}:{name}{powers[-1]}"]) for name in CELLS},
+            **{name: float(counted[f"{i}:{name}"]) for name in CELLS},
+            **{f"{name}2": float(counted[f"{i}:{name}{powers[-1]}"]) for name in CELLS},
         }
         for i, model in enumerate(calls)
     ]

@@ -65,7 +65,9 @@ def matrix(
     places = pl.LazyFrame({"truth": range(number)}, schema={"truth": pl.UInt16})
     grid = places.join(places.rename({"truth": "predicted"}), how="cross")
     whole = grid.join(found, on=["truth", "predicted"], how="left").sort("truth", "predicted")
-    return Matrix.validate(whole.with_columns(pl.col("count", "count2").fill_null(0.0)).collect())
+    filled = whole.with_columns(pl.col("count", "count2").fill_null(0.0))
+    # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
+    return Matrix.validate(filled.collect(engine="in-memory" if weight else "auto"))
 
 
 def class_counts(cells: DataFrame[Matrix], classes: Sequence[str]) -> DataFrame[ClassCounts]:
@@ -114,7 +116,7 @@ def score_rows(
         base="base",
         bases=((w * pl.col("base")).sum() / w.sum() if weight else pl.col("base").mean()),
         weight=w,
-    ).collect()
+    ).collect(engine="in-memory")
 
 
 def one_vs_rest_areas(

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reportgen.counting import counts
 from reportgen.curves import hull
 from reportgen.metrics import GROUPS, METRICS, REGISTRY, f_beta
+from reportgen.multiclass import matrix
 from reportgen.results.judged import MADE
 from reportgen.sweeping import bins, sweep
 from tests.cases import METRIC_NAMES, all_cases, peers
@@ -210,3 +212,24 @@ def test_rows_without_weight_leave_no_trace_in_the_hull():
     kept = rows.filter(pl.col("weight") > 0)
     counted = [hull(sweep(r, weight="weight")).select("tp", "fp") for r in (rows, kept)]
     assert counted[0].equals(counted[1])
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_weighted_counts_are_the_same_to_the_last_bit_each_time(number):
+    """The streaming engine adds floats in another order each time."""
+    random = np.random.default_rng(5)
+    rows = pl.DataFrame(
+        {
+            "truth": random.integers(0, number, 300_000),
+            "call": random.integers(0, number, 300_000),
+            "w": random.random(300_000),
+        }
+    )
+    if number == 2:
+        calls = rows.select("w", truth=pl.col("truth") > 0, predicted=pl.col("call") > 0)
+        found = [counts(calls, weight="w") for _ in range(5)]
+    else:
+        call = pl.col("call")
+        found = [matrix(rows, number, truth="truth", call=call, weight="w") for _ in range(5)]
+
+    assert all(one.equals(found[0]) for one in found)

@@ -52,7 +52,7 @@ def _of_pair(
         .group_by("time")
         .mean()
         .sort(*in_order(rows["time"]))
-        .collect()
+        .collect(engine="in-memory")
     )
     found = diebold_mariano(points, question, horizon=horizon)
     return found if found.undefined else replace(found, standing="recommended")
