@@ -180,6 +180,32 @@ def test_an_interval_without_width_is_not_certainty(results, gate, state):
     assert judge([gate], results)["state"].to_list() == [state]
 
 
+@pytest.mark.parametrize(
+    ("gate", "state"),
+    [
+        ("forest.recall >= 0.91", "pass"),
+        ("forest.recall >= 0.915", "inconclusive"),
+        ("forest.recall >= 0.925", "inconclusive"),
+        ("forest.recall >= 0.94", "fail"),
+        ("forest.auc >= 0.945", "pass"),
+        ("forest.auc >= 0.955", "inconclusive"),
+        ("forest.auc.low >= 0.945", "pass"),
+        ("forest.auc.low >= 0.955", "inconclusive"),
+        ("forest.recall - logistic.recall >= 0.009", "pass"),
+        ("forest.recall - logistic.recall >= 0.015", "inconclusive"),
+    ],
+)
+def test_a_gate_counts_all_that_a_number_known_between_bounds_may_be(results, gate, state):
+    forest = pl.col("model") == "forest"
+    bounds = [
+        pl.when(forest).then(pl.col("value") + move).alias(name)
+        for name, move in (("least", -0.01), ("most", 0.01))
+    ]
+    results = replace(results, metrics=results.metrics.with_columns(bounds))
+
+    assert judge([gate], results)["state"].to_list() == [state]
+
+
 def test_a_number_without_a_value_ends_the_build_and_every_such_gate_is_told(results):
     gates = ["rules.precision >= 0.5", "forest.recall.low >= 0.5", "forest.nothing > 0"]
 

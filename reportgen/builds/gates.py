@@ -4,12 +4,15 @@ A gate fails where the observed number misses the limit, passes where it meets
 it and its whole interval does, and is inconclusive in between. An end of an
 interval (``.low``, ``.high``) has no interval of its own: it passes or fails.
 An interval of no width (a perfect ranking, say) comes from a variance that
-could not be estimated, and a gate that rests on one is never passed.
+could not be estimated, and a gate that rests on one is never passed. Where a
+number of counts in cells is known between two bounds, all between them count
+as observed, and its interval is as much wider.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -44,14 +47,17 @@ def judge(gates: Sequence[str], results: Results, places: Sequence[str] = ()) ->
 
 
 def _row(gate: Gate, results: Results) -> dict[str, Any]:
-    observed, interval, seen = _number(gate.left, results.metrics)
-    rests_on = [seen]
+    seen = _number(gate.left, results.metrics)
+    observed, known, interval, rests_on = seen.value, seen.known, seen.interval, [seen.taken_from]
     if gate.right is not None:
-        subtrahend, _, other = _number(gate.right, results.metrics)
-        observed -= subtrahend
+        other = _number(gate.right, results.metrics)
+        observed -= other.value
+        known = (known[0] - other.known[1], known[1] - other.known[0])
         interval = _difference(gate.left, gate.right, results.differences)
         ends = gate.left.bound or gate.right.bound
-        rests_on = [seen, other] if ends else [interval]
+        rests_on = [seen.taken_from, other.taken_from] if ends else [interval]
+    if interval is not None:
+        interval = (interval[0] - (observed - known[0]), interval[1] + (known[1] - observed))
     low, high = interval or (None, None)
     return {
         "gate": gate.text,
@@ -59,30 +65,44 @@ def _row(gate: Gate, results: Results) -> dict[str, Any]:
         "low": low,
         "high": high,
         "limit": gate.limit,
-        # Two shares that differ by exactly the limit must not miss it by a rounding error.
-        "state": _state(gate, round(observed, 12), interval, rests_on),
+        "state": _state(gate, (observed, *known), interval, rests_on),
     }
 
 
-def _state(gate: Gate, observed: float, interval: Interval, rests_on: Sequence[Interval]) -> str:
-    if not gate.holds(observed):
+def _state(
+    gate: Gate, possible: Sequence[float], interval: Interval, rests_on: Sequence[Interval]
+) -> str:
+    """The state by the values that the number may have, and by its interval."""
+    # Two shares that differ by exactly the limit must not miss it by a rounding error.
+    met = [gate.holds(round(value, 12)) for value in possible]
+    if not any(met):
         return "fail"
     if any(seen is not None and seen[0] == seen[1] for seen in rests_on):
         return "inconclusive"
-    if interval is None or all(map(gate.holds, interval)):
+    if all(met) and (interval is None or all(map(gate.holds, interval))):
         return "pass"
     return "inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A value, between what bounds it is known, and the interval around it.
+
+    An end of an interval has none around it, but was taken from one.
+    """
+
+    value: float
+    known: tuple[float, float]
+    interval: Interval
+    taken_from: Interval
 
 
 class _NoValueError(Exception):
     """A gate asks for a number that is not there; says why."""
 
 
-def _number(side: Side, metrics: pl.DataFrame) -> tuple[float, Interval, Interval]:
-    """Return the value that a side names, the interval around it, and the one it was taken from.
-
-    An end of an interval has none around it, but was taken from one.
-    """
+def _number(side: Side, metrics: pl.DataFrame) -> _Number:
+    """Return what a side names."""
     name = f"{side.metric} of {side.model}"
     metric, average = parted(side.metric)
     found = metrics.filter(
@@ -97,11 +117,14 @@ def _number(side: Side, metrics: pl.DataFrame) -> tuple[float, Interval, Interva
     if row["value"] is None:
         raise _NoValueError(f"{name} is undefined ({row['undefined']})")
     interval = None if row["low"] is None or row["high"] is None else (row["low"], row["high"])
+    value, least, most = row["value"], row["least"], row["most"]
+    known = (value, value) if least is None or most is None else (least, most)
     if side.bound is None:
-        return row["value"], interval, interval
+        return _Number(value, known, interval, interval)
     if interval is None:
         raise _NoValueError(f"{name} has no interval")
-    return row[side.bound], None, interval
+    end = row[side.bound]
+    return _Number(end, (end - (value - known[0]), end + (known[1] - value)), None, interval)
 
 
 def _difference(left: Side, right: Side, differences: pl.DataFrame) -> Interval:

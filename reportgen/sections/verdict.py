@@ -186,6 +186,11 @@ def gates_table(results: Results) -> Table | None:
     notes = []
     if "inconclusive" in results.gates["state"].to_list():
         notes.append("Inconclusive: the value meets the limit, but part of its interval does not.")
+    if results.metrics["least"].count():
+        notes.append(
+            "A number of scores counted in cells is known between two bounds: all between them "
+            "count as its value, and its interval is as much wider."
+        )
     if results.gates["low"].null_count():
         notes.append("Without an interval the state rests on the observed value alone.")
     caption = "Gates: observed value, limit and state"
