@@ -12,14 +12,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from reportgen.blocks import BLOCK, blocks
+
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 Counts: TypeAlias = "npt.NDArray[np.uint32 | np.int64]"
-
-BLOCK = 2**14
-"""So many rows at a time."""
 
 FEW = 8
 """Where there are this many rows to a score, what is counted for the scores is looked up by row."""
@@ -178,12 +177,6 @@ def _settled(scores: Floats, positive: Flags, near: Order) -> Order:
 def _kind(rows: int) -> np.dtype[Any]:
     """Integers that hold twice as many rows."""
     return np.dtype(np.uint32 if rows < 2**31 else np.int64)
-
-
-def blocks(rows: int) -> Iterator[slice]:
-    """All rows, ``BLOCK`` of them at a time."""
-    for start in range(0, rows, BLOCK):
-        yield slice(start, min(start + BLOCK, rows))
 
 
 def _whole_ties(tied: Flags) -> Iterator[tuple[int, int]]:

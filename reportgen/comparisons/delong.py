@@ -12,10 +12,11 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr
 
+from reportgen.blocks import blocks
 from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.records import Comparison, told
 from reportgen.intervals import normal_quantile
-from reportgen.placements import Counts, Flags, ascending, blocks, placements
+from reportgen.placements import Counts, Flags, ascending, placements
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
 

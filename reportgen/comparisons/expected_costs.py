@@ -10,12 +10,13 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.blocks import blocks
 from reportgen.comparisons.delong import AreaCovariance, pair_of_areas
 from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.records import Comparison
 from reportgen.curves import hull
 from reportgen.metrics.costs import envelope_vertices
-from reportgen.resampling.places import Placing, parts, placing
+from reportgen.resampling.places import Placing, placing
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
 
@@ -52,7 +53,7 @@ def cost_covariance(
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
     costs = [_Costs.under(outline, frame.height) for outline in outlines]
     sums = {side: _Sums(len(scores)) for side in (True, False)}
-    for part in parts(frame.height):
+    for part in blocks(frame.height):
         for side, found in sums.items():
             rows = part.start + np.flatnonzero(positive[part] == side)
             each = [one.of(column[rows], side) for one, column in zip(costs, columns, strict=True)]

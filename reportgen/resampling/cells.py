@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.resampling.places import PART, Floats, Integers, Placing, parts, placing
+from reportgen.blocks import blocks
+from reportgen.resampling.places import PART, Floats, Integers, Placing, placing
 from reportgen.sweeping import Ranked, Swept, as_ranked
 from reportgen.sweeping.ranked import Indices
 
@@ -65,7 +66,7 @@ def crossed(cells: Sequence[Cells], scores: Sequence[Floats], positive: Flags) -
     rows, shape = len(positive), (len(cells[0]), 2, len(cells[1]))
     first, second = (one.finding(rows) for one in cells)
     found = np.zeros(math.prod(shape), dtype=np.int64)
-    for part in parts(rows, max(PART, len(found))):
+    for part in blocks(rows, max(PART, len(found))):
         kind = 2 * first(scores[0][part]) + positive[part]
         kind = kind * shape[2] + second(scores[1][part])
         found += np.bincount(kind, minlength=len(found))

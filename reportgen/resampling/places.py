@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from reportgen.blocks import blocks
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -64,7 +66,7 @@ class Places:
     def of(self, scores: Floats) -> Integers:
         """How many of the edges are at most each score."""
         found = np.empty(len(scores), dtype=np.int64)
-        for part in parts(len(scores)):
+        for part in blocks(len(scores), PART):
             found[part] = self._looked_up(scores[part])
         return found
 
@@ -75,11 +77,6 @@ class Places:
         for step in self.steps:
             at += step * (self.beyond.take(at + (step - 1)) <= scores)
         return at
-
-
-def parts(rows: int, size: int = PART) -> Iterator[slice]:
-    """So many rows in stretches of ``size``."""
-    yield from (slice(start, start + size) for start in range(0, rows, size))
 
 
 def _ordered(scores: Floats) -> Integers:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.blocks import blocks
 from reportgen.comparisons.paired import Mean, mean_from
-from reportgen.resampling.places import parts
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -46,7 +46,7 @@ def mean_losses(
     positive = rows["truth"].to_numpy()
     columns = {name: rows[column].cast(pl.Float64).to_numpy() for name, column in scores.items()}
     sums = {pair: _Sums() for pair in pairs}
-    for part in parts(rows.height if pairs else 0):
+    for part in blocks(rows.height if pairs else 0):
         with np.errstate(divide="ignore"):
             lost = {name: LOSSES[metric](c[part], positive[part]) for name, c in columns.items()}
         largest = {name: loss.max() for name, loss in lost.items()}

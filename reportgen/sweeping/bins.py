@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Ranked, Swept
+from reportgen.blocks import BLOCK
+from reportgen.sweeping.ranked import Floats, Indices, Ranked, Swept
 from reportgen.sweeping.sort import as_ranked
 from reportgen.tables import Bins
 

@@ -14,16 +14,11 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.blocks import BLOCK, blocks
 from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
-
-BLOCK = 2**13
-"""So many rows at a time: what is made of them stays in the processor's cache.
-
-Of more than 10,000 OpenBLAS shares a dot product among threads, at many times its cost.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +114,7 @@ class Ranked(ABC):
     @cached_property
     def forecasts(self) -> Floats:
         """Sum of the forecasts of the rows in each block of scores."""
-        starts = range(0, len(self), BLOCK)
-        blocks = [slice(start, min(start + BLOCK, len(self))) for start in starts]
-        return np.array([(self.score[b] * self.rows(b)).sum() for b in blocks])
+        return np.array([(self.score[b] * self.rows(b)).sum() for b in blocks(len(self))])
 
     def reached(self, scores: npt.ArrayLike, origin: float = 0.0) -> Indices:
         """How many of the distinct scores, less ``origin``, are at least each of ``scores``."""

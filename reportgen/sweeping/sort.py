@@ -9,7 +9,8 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Ranked, Swept
+from reportgen.blocks import BLOCK, blocks
+from reportgen.sweeping.ranked import Floats, Indices, Ranked, Swept
 from reportgen.sweeping.steps import Steps
 from reportgen.sweeping.untied import Places, Untied
 from reportgen.tables import Sweep
@@ -138,11 +139,10 @@ def _grouped(score: Floats, places: Places, distinct: int) -> Steps:
 
 def _last_of_each(score: Floats) -> Iterator[tuple[slice, Flags]]:
     """Block by block, which scores are the last of those equal to them."""
-    for start in range(0, len(score), BLOCK):
-        rows = slice(start, min(start + BLOCK, len(score)))
-        last = np.ones(rows.stop - start, np.bool_)
-        after = score[start + 1 : rows.stop + 1]
-        np.not_equal(score[start : start + len(after)], after, out=last[: len(after)])
+    for rows in blocks(len(score)):
+        last = np.ones(rows.stop - rows.start, np.bool_)
+        after = score[rows.start + 1 : rows.stop + 1]
+        np.not_equal(score[rows][: len(after)], after, out=last[: len(after)])
         yield rows, last
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.sweeping.ranked import BLOCK, Floats, Indices, Piece, Ranked, ascending
+from reportgen.blocks import blocks
+from reportgen.sweeping.ranked import Floats, Indices, Piece, Ranked, ascending
 
 Running = npt.NDArray[Any]
 
@@ -77,11 +78,11 @@ class Steps(Ranked):
     def corners(self) -> Indices:
         """The rows at which the ROC curve turns, and both ends."""
         kept = []
-        for start in range(0, len(self), BLOCK):
-            rows = slice(start, start + BLOCK + 2)
-            hits, alarms = (np.diff(c[rows].astype(np.float64)) for c in (self.tp, self.fp))
+        for rows in blocks(len(self)):
+            around = slice(rows.start, rows.stop + 2)
+            hits, alarms = (np.diff(c[around].astype(np.float64)) for c in (self.tp, self.fp))
             turns = hits[:-1] * alarms[1:] != hits[1:] * alarms[:-1]
-            kept.append(start + 1 + np.flatnonzero(turns))
+            kept.append(rows.start + 1 + np.flatnonzero(turns))
         return ascending([0, len(self)], *kept)
 
     def occupied(self) -> Steps:

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from reportgen.blocks import blocks
 from reportgen.results.sums.totals import dot, summed
 from reportgen.sweeping import Untied
-from reportgen.sweeping.ranked import BLOCK, Floats, Indices
+from reportgen.sweeping.ranked import Floats, Indices
 
 
 def precisions(ranked: Untied) -> list[float]:
@@ -62,13 +63,12 @@ def distances(ranked: Untied, area: float) -> tuple[float, float, float, float]:
 
 def losses(ranked: Untied, base: float) -> list[float]:
     """Sums over rows: see where they are unpacked."""
-    sums = summed(_losses(ranked, start) for start in range(0, len(ranked), BLOCK))
+    sums = summed(_losses(ranked, rows) for rows in blocks(len(ranked)))
     # Each row is the only one of its forecast: the rate at it is the outcome.
     return [*sums, sums[0], len(ranked) * base * (1 - base)]
 
 
-def _losses(ranked: Untied, start: int) -> tuple[float, ...]:
-    rows = slice(start, min(start + BLOCK, len(ranked)))
+def _losses(ranked: Untied, rows: slice) -> tuple[float, ...]:
     score, positive = ranked.score[rows], ranked.among(rows)
     hits = score[positive]
     right, wrong = 1 - score, score.copy()  # what is given to the true class, and to the other
@@ -94,7 +94,6 @@ def _log(score: Floats, hits: Floats, positive: Indices) -> float:
 
 def _positives(ranked: Untied) -> Iterator[tuple[Floats, Floats]]:
     """Block by block the number of each positive, from 1, and of negatives above it."""
-    for start in range(0, len(ranked.places), BLOCK):
-        places = ranked.places[start : start + BLOCK].astype(np.float64)
-        nth = np.arange(start + 1.0, start + 1 + len(places))
-        yield nth, places - (nth - 1)
+    for part in blocks(len(ranked.places)):
+        nth = np.arange(part.start + 1.0, part.stop + 1.0)
+        yield nth, ranked.places[part] - (nth - 1)
