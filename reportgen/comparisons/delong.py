@@ -151,7 +151,7 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
     if not hits or not alarms:
         return AreaCovariance(np.full(size, np.nan), np.full((size, size), np.nan))
     of_hits = [_sum(p, positive) for p in placed]
-    of_alarms = [int(p.sum()) - total for p, total in zip(placed, of_hits, strict=True)]
+    of_alarms = [2 * hits * alarms - total for total in of_hits]  # each pair, seen from below
     areas = np.array([total / (2 * hits * alarms) for total in of_hits])
     if min(hits, alarms) < 2:
         return AreaCovariance(areas, np.full((size, size), np.nan))
@@ -166,7 +166,7 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
         shares = np.where(side, *share)
         away = [(p[part] - np.where(side, *m)) * shares for p, m in zip(placed, means, strict=True)]
         for i, one in enumerate(away):
-            covariance[i, i:] += [(one * other).sum() for other in away[i:]]
+            covariance[i, i:] += [np.dot(one, other) for other in away[i:]]
     return AreaCovariance(areas, np.triu(covariance) + np.triu(covariance, 1).T)
 
 
