@@ -142,6 +142,32 @@ def test_cost_lines_join_the_two_rates_of_a_threshold():
     assert drawn == [[0.1, 0.4]], "and not the one that calls nothing positive"
 
 
+def test_of_many_thresholds_some_have_lines_from_one_end_to_the_other():
+    alarms = [k / 200 for k in range(1, 200)]
+    envelope = CostEnvelope.validate(
+        pl.DataFrame(
+            {
+                "model": ["m"] * 199,
+                "slice": pl.Series([None] * 199, dtype=pl.String),
+                "class": pl.Series([None] * 199, dtype=pl.String),
+                "probability_cost": alarms,
+                "normalised_cost": [a * (1 - a) for a in alarms],
+                "threshold": alarms[::-1],
+                "false_positive_rate": alarms,
+                "false_negative_rate": [(1 - a) ** 2 for a in alarms],
+            }
+        )
+    )
+    chart = costs.draw(envelope, NO_METRICS, ["m"], 0.3)
+    assert chart is not None
+    records = [record for values in chart.to_dict()["datasets"].values() for record in values]
+    drawn = sorted(record["c2"][0] for record in records if {"c0", "c3"} <= record.keys())
+
+    assert len(drawn) == costs.MOST_LINES
+    assert drawn[0] < 0.05
+    assert drawn[-1] > 0.95
+
+
 @pytest.mark.parametrize(
     ("costs_", "place"),
     [

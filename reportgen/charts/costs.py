@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 HEIGHT = 320
 WORDS = 0.12
 """Width of a short name in the chart, in parts of the axis."""
+MOST_LINES = 30
+"""So many thresholds of a model have lines of their own."""
 
 
 def draw(
@@ -77,13 +79,16 @@ def _envelopes(strong: list[blocks.Record], series: Series, top: float) -> alt.C
 
 
 def _lines(envelope: pl.DataFrame, series: Series) -> alt.Chart:
-    """Return the lines of single thresholds that the envelopes are made of."""
+    """Return lines of single thresholds that the envelopes are made of, of many some."""
+    place, number = pl.int_range(pl.len()), pl.len()
+    drawn = (place + 1) * MOST_LINES // number > place * MOST_LINES // number
     known = (
         blocks.overall(envelope)
         .drop_nulls(["false_positive_rate", "false_negative_rate"])
         .filter(pl.col("model").is_in(list(series.lines)))
         .filter((pl.col("false_positive_rate") - pl.col("false_negative_rate")).abs() < 1)
         .unique(["model", "false_positive_rate", "false_negative_rate"], maintain_order=True)
+        .filter(drawn.over("model"))
     )
     records = [
         {
