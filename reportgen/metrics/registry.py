@@ -102,7 +102,7 @@ class Metric:
         return found[1].replace("\n", " ").rstrip(".") if found else ""
 
 
-REGISTRY: dict[Task, dict[str, Metric]] = {
+REGISTRY: dict[str, dict[str, Metric]] = {
     task: {} for task in ("binary", "multiclass", "multilabel", "regression")
 }
 """Every metric by task and name."""

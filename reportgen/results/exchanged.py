@@ -279,4 +279,4 @@ def of_labels(
 
 def metric_of(task: str, name: str) -> Metric | None:
     """The measure of a task, else that of two classes as a mean over several."""
-    return REGISTRY[task].get(name) or averaged(name)  # type: ignore[index]  # a task's name
+    return REGISTRY[task].get(name) or averaged(name)

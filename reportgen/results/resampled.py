@@ -195,7 +195,7 @@ def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool
 
 def wanted_of(task: str, spec: Spec, *sources: str, grouped: bool = False) -> list[Metric]:
     """The measures on these frames that a report resamples; ``grouped``: whatever closed forms."""
-    registry = METRICS if task == "binary" else REGISTRY[task]  # type: ignore[index]
+    registry = METRICS if task == "binary" else REGISTRY[task]
     found = chosen((m for m in registry.values() if m.on in sources), spec.intervals)
     if grouped:
         found = [replace(m, interval=None) for m in found]

@@ -45,7 +45,7 @@ def numbers(task: Task | None) -> list[str]:
     from reportgen.metrics import REGISTRY
 
     tasks: Sequence[Task] = ("binary", "multiclass") if task is None else (task,)
-    names = [n for t in tasks for n in (*REGISTRY[t], *averages(t))]  # type: ignore[index]
+    names = [n for t in tasks for n in (*REGISTRY[t], *averages(t))]
     folds = [joined(name, "folds") for t in tasks for name in OF_FOLDS[t]]
     return list(dict.fromkeys(["n", *names, *folds]))
 
