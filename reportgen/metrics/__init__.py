@@ -31,7 +31,9 @@ from reportgen.metrics.registry import METRICS as METRICS
 from reportgen.metrics.registry import REGISTRY as REGISTRY
 from reportgen.metrics.registry import Metric as Metric
 from reportgen.metrics.registry import find as find
+from reportgen.metrics.registry import judged_as as judged_as
 from reportgen.metrics.registry import metric as metric
+from reportgen.metrics.registry import mirrors as mirrors
 from reportgen.metrics.severity import *  # noqa: F403
 from reportgen.metrics.summaries import *  # noqa: F403
 from reportgen.metrics.top import *  # noqa: F403

@@ -73,6 +73,7 @@ def accuracy() -> pl.Expr:
     undefined=_NO_ROWS,
     interval=Wilson(("right", "wrong")),
     core=True,
+    mirror_of="accuracy",
 )
 def error_rate() -> pl.Expr:
     """Share of the rows that are given another class.

@@ -79,6 +79,7 @@ def auc() -> pl.Expr:
     better="lower",
     undefined=_ONE_CLASS,
     interval=Wald("delong", delong_variance()),
+    mirror_of="auc",
 )
 def rank_loss() -> pl.Expr:
     """Share of the pairs of a positive and a negative that are ranked wrongly, ties half.
@@ -97,6 +98,7 @@ def rank_loss() -> pl.Expr:
     bounds=(-1, 1),
     undefined=_ONE_CLASS,
     interval=Wald("delong", 4 * delong_variance(), (-1, 1)),
+    fixed_by="auc",
 )
 def gini() -> pl.Expr:
     """AUC rescaled so that chance is 0.

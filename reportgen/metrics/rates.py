@@ -32,6 +32,7 @@ _NO_REJECTED = "nothing is called negative"
     undefined=_NO_ROWS,
     interval=_ALL,
     core=True,
+    mirror_of="accuracy",
 )
 def error_rate() -> pl.Expr:
     """Share of the rows that are called wrongly.

@@ -65,6 +65,13 @@ class Metric:
     core: bool
     probability: bool
     task: Task = "binary"
+    mirror_of: str | None = None
+    fixed_by: str | None = None
+
+    @property
+    def judged_as(self) -> str:
+        """The measure whose tests are this one's too: itself, or the one that fixes it."""
+        return self.mirror_of or self.fixed_by or self.name
 
     @property
     def summary(self) -> str:
@@ -134,12 +141,16 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     core: bool = False,
     probability: bool = False,
     task: Task = "binary",
+    mirror_of: str | None = None,
+    fixed_by: str | None = None,
 ) -> Callable[[Build], Build]:
     """Record the decorated function in ``REGISTRY``; what it returns bears its name.
 
     ``undefined`` is the reason given where the value is null; ``core`` puts it
     into the main table of the report; ``probability`` says that the scores
-    must be probabilities. The docstring carries ``Formula:``, ``Reference:``
+    must be probabilities. A metric that is 1 minus another one is its ``mirror_of``; one
+    that follows from another in some other way is ``fixed_by`` it: what is tested of the
+    other is tested of this one. The docstring carries ``Formula:``, ``Reference:``
     and, for what the book defines, ``Book:``.
     """
 
@@ -149,7 +160,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
         if name in REGISTRY[task]:
             raise ValueError(f"{task} metric {name!r} is defined twice")
         facts = (label, group, on, bounds, better, undefined, interval, core, probability, task)
-        REGISTRY[task][name] = Metric(name, build, *facts)
+        REGISTRY[task][name] = Metric(name, build, *facts, mirror_of, fixed_by)
         return build
 
     return record
@@ -181,6 +192,24 @@ def find(name: str, task: str = "binary") -> Metric | None:
     """The metric of a name: that of the task, else of any other task."""
     registries = (REGISTRY[t] for t in sorted(REGISTRY, key=lambda t: t != task))
     return next((registry[name] for registry in registries if name in registry), None)
+
+
+@functools.lru_cache
+def mirrors(name: str) -> tuple[str, ...]:
+    """The metrics that are 1 minus this one, of any task.
+
+    >>> from reportgen.metrics import mirrors
+    >>> mirrors("accuracy")
+    ('error_rate',)
+    """
+    every = (metric for registry in REGISTRY.values() for metric in registry.values())
+    return tuple(sorted({metric.name for metric in every if metric.mirror_of == name}))
+
+
+def judged_as(name: str, task: str = "binary") -> str:
+    """The measure whose tests are those of a metric, or of whatever else has the name."""
+    found = find(name, task)
+    return name if found is None else found.judged_as
 
 
 def cells(*names: str) -> Wilson:

@@ -48,6 +48,7 @@ def _of(
     better: Better | None = "lower",
     undefined: str = _NO_ROWS,
     core: bool = False,
+    fixed_by: str | None = None,
 ) -> Callable[[Build], Build]:
     """A measure of errors: what ``metric`` takes, with this task's defaults."""
     return metric(
@@ -59,6 +60,7 @@ def _of(
         better=better,
         undefined=undefined,
         core=core,
+        fixed_by=fixed_by,
     )
 
 
@@ -76,7 +78,7 @@ def mean_squared_error() -> pl.Expr:
     return mean(_E**2)
 
 
-@_of("RMSE", core=True)
+@_of("RMSE", core=True, fixed_by="mean_squared_error")
 def root_mean_squared_error() -> pl.Expr:
     """Root of the mean squared error, in the unit of the truth.
 
@@ -207,7 +209,14 @@ def log_cosh_loss() -> pl.Expr:
     return mean(size + (-2 * size).exp().log1p() - math.log(2)).clip(0)
 
 
-@_of("R²", bounds=_SCORE, better="higher", undefined=_CONSTANT, core=True)
+@_of(
+    "R²",
+    bounds=_SCORE,
+    better="higher",
+    undefined=_CONSTANT,
+    core=True,
+    fixed_by="mean_squared_error",
+)
 def r2() -> pl.Expr:
     """Share of the variance of the truth that the estimates account for.
 

@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import differences_of, joint_counts
 from reportgen.comparisons.paired import Mean
-from reportgen.metrics import METRICS, Metric
+from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.names import parted
 from reportgen.resampling import bootstrap_pair
 from reportgen.results.calls import Calls
@@ -26,9 +26,6 @@ from reportgen.tables import Differences
 
 Record = dict[str, Any]
 Pair = tuple[Judged, Judged]
-
-MIRRORED = {"error_rate": "accuracy", "rank_loss": "auc"}
-"""Metrics that are 1 minus another: their difference is the other's, turned round."""
 
 REPEATED = "rows are judged more than once; the tests over folds and repeats allow for that"
 GROUPED = "rows come in groups; a gate on the difference has it by drawing whole groups"
@@ -108,12 +105,10 @@ def settled(
 
 
 def _of_test(test: Record) -> Iterator[Record]:
-    """What a test says of its measure, and of the one that it fixes."""
-    names, signs = [test["metric"]], [1]
-    for mirror, metric in MIRRORED.items():
-        if metric == test["metric"]:
-            names, signs = [*names, mirror], [*signs, -1]
-    for name, sign in zip(names, signs, strict=True):
+    """What a test says of its measure, and of those that it fixes."""
+    mirrored = mirrors(test["metric"])
+    signs = [1, *(-1 for _ in mirrored)]
+    for name, sign in zip([test["metric"], *mirrored], signs, strict=True):
         low, high = sorted((sign * test["low"], sign * test["high"]))
         yield record(name, test["models"]) | {
             "value": sign * test["estimate"],

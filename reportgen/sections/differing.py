@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from reportgen.metrics import judged_as
 from reportgen.sections import headings, measured, numbers, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table
 from reportgen.sections.intervals import interval_label
@@ -31,7 +32,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     kind = reading.task(results)
     told = {metric for (metric, _), row in found.items() if row["value"] is not None}
     shown = [metric for metric in chosen(results) if metric in told]
-    if not set(shown) - tested - set(measured.TWINS):
+    if not {metric for metric in shown if judged_as(metric, kind) == metric} - tested:
         return ()
     pairs = _pairs(results, found)
     groups = {metric: headings.heading(metric, kind) for metric in shown}

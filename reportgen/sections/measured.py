@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from reportgen.metrics import judged_as
 from reportgen.sections import numbers, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table
 from reportgen.sections.headings import heading
@@ -26,15 +27,6 @@ UNITS = {
 """What is not a plain share or ratio."""
 
 NO_INTERVAL = "No interval could be made that holds this value."
-
-TWINS = {
-    "error_rate": "accuracy",
-    "rank_loss": "auc",
-    "gini": "auc",
-    "root_mean_squared_error": "mean_squared_error",
-    "r2": "mean_squared_error",
-}
-"""Metrics that another one fixes, so that its test is theirs too."""
 
 
 def head(name: str, kind: str = "binary") -> str:
@@ -100,12 +92,11 @@ class Measured:
 
     def best(self, metric: str) -> str | None:
         """The model that is better than every other one, each time with a test that shows it."""
+        tested = judged_as(metric, self.kind)
         tests = [
             row
             for row in reading.compared(self.results)
-            if row["metric"] == TWINS.get(metric, metric)
-            and row["standing"] == "recommended"
-            and row["reject"]
+            if row["metric"] == tested and row["standing"] == "recommended" and row["reject"]
         ]
         rated = [name for name in self.names if self.numbers.get((metric, name))]
         rated = [name for name in rated if self.numbers[metric, name].value is not None]
@@ -250,5 +241,5 @@ def _marking(
             "Bold: better than every other model, as the recommended tests show "
             "after correction. Without bold: no such test, or none that shows it."
         )
-    elif tested & {TWINS.get(metric, metric) for metric in metrics}:
+    elif tested & {judged_as(metric, measured.kind) for metric in metrics}:
         yield "No value is in bold: no test shows one model to be better than all the others."
