@@ -8,9 +8,9 @@ import pytest
 
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
-from reportgen.resampling.cells import CELLS, score_cells
-from reportgen.resampling.evaluation import evaluated, measures
-from reportgen.resampling.frames import hull_vertices
+from reportgen.resampling.cells import CELLS, Cells, score_cells
+from reportgen.resampling.evaluation import MEANS, by_replicate, evaluated, measures
+from reportgen.resampling.frames import Masses, hull_vertices, sweep_frame
 from reportgen.resampling.limits import acceleration, limits
 from reportgen.resampling.units import UNITS, units
 from reportgen.sweeping import bins, sweep, with_squares
@@ -53,6 +53,18 @@ def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
         part = slice(k, k + 1)
         alone = evaluated(wanted, (positive * drawn[0])[part], (negative * drawn[1])[part], cells)
         np.testing.assert_array_equal(together[part], alone)
+
+
+@pytest.mark.parametrize("forecast", [(1.0, 0.7, 0.2, 0.0), (1.5, 0.7, 0.2, -1.0)])
+def test_means_over_the_rows_are_those_of_the_sweeps_of_the_replicates(forecast):
+    cells = Cells(np.array(forecast), np.array(forecast), 0.0)
+    drawn = np.random.default_rng(0).poisson(1, (2, 200, 4)).astype(float)
+    wanted = measures(MEANS)
+    frame = sweep_frame(Masses(*drawn, cells))
+    of_sweeps = by_replicate(frame, [m.expression for m in wanted], 200)
+
+    assert 0 < np.isnan(of_sweeps[:, -2]).sum() < 200
+    np.testing.assert_allclose(evaluated(wanted, *drawn, cells), of_sweeps, rtol=1e-14)
 
 
 def test_a_replicate_is_a_sweep_of_the_rows_it_drew():

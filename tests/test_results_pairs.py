@@ -106,8 +106,18 @@ def test_limits_drawn_from_counts_are_those_drawn_from_the_rows(rows, size):
     of_rows = bootstrap(rows, names, score="a", predicted=pl.col("a") >= 0.5, **drawn)
     model = judge(rows, ModelColumns("a", score="a"), Threshold(0.5, "fixed"))
     parts = [
-        bootstrap_counts(model.counts, names, **drawn),
+        *bootstrap_counts(model.counts, names, **drawn),
         bootstrap_sweep(model.ranked, names, **drawn),
     ]
 
     assert pl.concat(parts).sort("metric").equals(of_rows.sort("metric"))
+
+
+def test_the_decisions_of_several_models_are_resampled_as_those_of_each(rows):
+    judged = [judge(rows, ModelColumns(m, score=m), Threshold(0.5, "fixed")) for m in ("a", "b")]
+    names, drawn = ["f1", "yule_q", "savings"], {"replicates": 60, "method": ("bca", "percentile")}
+    each = [bootstrap_counts(model.counts, names, **drawn)[0] for model in judged]
+    together = bootstrap_counts(pl.concat([m.counts for m in judged]), names, **drawn)
+
+    assert not each[0].equals(each[1])
+    assert all(a.equals(b) for a, b in zip(each, together, strict=True))

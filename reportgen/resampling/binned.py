@@ -10,13 +10,13 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import Metric
-from reportgen.resampling.cells import DECISIONS, Cells, score_cells
-from reportgen.resampling.evaluation import evaluated, measures
+from reportgen.resampling.cells import Cells, score_cells
+from reportgen.resampling.evaluation import measures
 from reportgen.resampling.limits import Method
 from reportgen.resampling.places import Floats
 from reportgen.resampling.records import table
 from reportgen.resampling.units import Share, Units
-from reportgen.resampling.views import View, in_all, known, outcomes
+from reportgen.resampling.views import View, decided_each, in_all, known, outcomes
 from reportgen.sweeping import Swept, as_ranked
 from reportgen.tables import Counts
 
@@ -66,21 +66,25 @@ def bootstrap_counts(
     method: Sequence[Method] = ("percentile",),
     stratified: bool = True,
     settings: Mapping[str, Any] | None = None,
-) -> pl.DataFrame:
+) -> list[pl.DataFrame]:
     """Limits of each metric of decisions, from the counts of unweighted rows: see there.
 
-    ``settings``, such as the costs, go to the metrics that take them.
+    One table for each row of ``counts``, all rows at little more than the cost
+    of one. ``settings``, such as the costs, go to the metrics that take them.
     """
     wanted = [m for m in measures(metrics, settings) if m.on == "counts"]
     if not wanted:
-        return table([], confidence, method)
+        return [table([], confidence, method)] * counts.height
     # As in ``decision_view``: an odd slot has positives, the first two have what was called so.
     rows = counts.select("fp", "tp", "tn", "fn").to_numpy()
-    values = evaluated(wanted, rows[:, 1::2], rows[:, ::2], DECISIONS)[0]
-    view = View(pl.DataFrame(), wanted, (DECISIONS,), (), (values,))
-    units = _of_slots(rows[0], stratified=stratified)
-    found = outcomes(view, units, replicates, (seed, 0), influences="bca" in method)
-    return table(found, confidence, method)
+    found = decided_each(
+        wanted,
+        [_of_slots(row, stratified=stratified) for row in rows],
+        replicates,
+        (seed, 0),
+        influences="bca" in method,
+    )
+    return [table(outcomes, confidence, method) for outcomes in found]
 
 
 def _units(sweep: Swept, cells: Cells, *, stratified: bool) -> Units:

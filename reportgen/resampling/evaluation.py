@@ -10,13 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.blocks import blocks
 from reportgen.metrics import METRICS, Metric
 from reportgen.resampling.cells import Cells
-from reportgen.resampling.frames import FRAMES
+from reportgen.resampling.frames import FRAMES, Masses, single_rows
 
 Floats = npt.NDArray[np.float64]
 
-_ROWS = 2**19
+MEANS = ("brier_score", "log_loss", "spherical_score")
+"""Measures on sweeps that are means over the rows: what each row loses says all of them."""
+
+_ROWS = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +54,38 @@ def evaluated(
 ) -> Floats:
     """Value of each measure (columns) in each replicate (rows), NaN where it is undefined."""
     found = np.full((len(positive), len(wanted)), np.nan)
-    size = max(1, _ROWS // (len(cells) + 1))
-    for first in range(0, len(positive), size):
-        part = slice(first, first + size)
-        for on, build in FRAMES.items():
-            at = [k for k, m in enumerate(wanted) if m.on == on]
-            if at:
-                frame = build(positive[part], negative[part], cells)
-                found[part, at] = by_replicate(
-                    frame, [wanted[k].expression for k in at], len(positive[part]), on == "counts"
+    means = [k for k, m in enumerate(wanted) if m.name in MEANS]
+    if means:
+        found[:, means] = _means([wanted[k].expression for k in means], positive, negative, cells)
+    at = {
+        on: [k for k, m in enumerate(wanted) if m.on == on and m.name not in MEANS] for on in FRAMES
+    }
+    for part in blocks(len(positive), max(1, _ROWS // (len(cells) + 1))):
+        masses = Masses(positive[part], negative[part], cells)
+        for on, here in at.items():
+            if here:
+                expressions, number = [wanted[k].expression for k in here], len(masses.positive)
+                found[part, here] = by_replicate(
+                    FRAMES[on](masses), expressions, number, on == "counts"
                 )
     return found
+
+
+def _means(
+    expressions: Sequence[pl.Expr], positive: Floats, negative: Floats, cells: Cells
+) -> Floats:
+    """The same of means over the rows, from what each says of a single row of every cell."""
+    losses = by_replicate(single_rows(cells), expressions, 2 * len(cells))
+    rows = positive.sum(axis=1) + negative.sum(axis=1)
+    found = np.zeros((len(rows), len(expressions)))
+    for masses, of_class in ((negative, losses[::2]), (positive, losses[1::2])):
+        for k, loss in enumerate(of_class.T):
+            unknown = np.isnan(loss)
+            # Sums of numpy, not of BLAS: the same on any number of threads.
+            found[:, k] += np.einsum("rc,c->r", masses, np.where(unknown, 0, loss))
+            found[(masses[:, unknown] > 0).any(axis=1), k] = np.nan
+    rows = np.where(rows > 0, rows, np.nan)
+    return found / rows[:, None]
 
 
 def by_replicate(

@@ -1,17 +1,16 @@
-"""Replicates as long frames: the tables that metrics read, with a ``replicate`` column.
-
-``positive`` and ``negative`` hold the mass of each class, one row per
-replicate and one column per cell, strictest first.
-"""
+"""Replicates as long frames: the tables that metrics read, with a ``replicate`` column."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.blocks import BLOCK, blocks
 from reportgen.resampling.cells import Cells
 
 Floats = npt.NDArray[np.float64]
@@ -19,40 +18,63 @@ Floats = npt.NDArray[np.float64]
 _BINS = 10
 
 
-def counts_frame(positive: Floats, negative: Floats, cells: Cells) -> pl.DataFrame:  # noqa: ARG001
+@dataclass(frozen=True)
+class Masses:
+    """The mass of each class, one row per replicate and one column per cell, strictest first."""
+
+    positive: Floats
+    negative: Floats
+    cells: Cells
+
+    @cached_property
+    def hits(self) -> Floats:
+        """The mass of the positives down to each cell, from 0."""
+        return _running(self.positive)
+
+    @cached_property
+    def alarms(self) -> Floats:
+        """The same of the negatives."""
+        return _running(self.negative)
+
+
+def counts_frame(masses: Masses) -> pl.DataFrame:
     """Counts of a decision: the first cell is called positive, the second negative."""
     return pl.DataFrame(
         {
-            "replicate": np.arange(len(positive)),
-            "tp": positive[:, 0],
-            "fp": negative[:, 0],
-            "fn": positive[:, 1],
-            "tn": negative[:, 1],
+            "replicate": np.arange(len(masses.positive)),
+            "tp": masses.positive[:, 0],
+            "fp": masses.negative[:, 0],
+            "fn": masses.positive[:, 1],
+            "tn": masses.negative[:, 1],
         }
     )
 
 
-def sweep_frame(positive: Floats, negative: Floats, cells: Cells) -> pl.DataFrame:
+def sweep_frame(masses: Masses) -> pl.DataFrame:
     """Sweep of each replicate; cells that it did not draw are not thresholds of it."""
-    hits, alarms = _running(positive), _running(negative)
-    seen = np.ones(hits.shape, dtype=bool)
-    seen[:, 1:] = (positive > 0) | (negative > 0)
-    return _long(hits, alarms, seen, cells)
+    seen = np.ones(masses.hits.shape, dtype=bool)
+    seen[:, 1:] = (masses.positive > 0) | (masses.negative > 0)
+    return _long(masses, np.flatnonzero(seen))
 
 
-def hull_frame(positive: Floats, negative: Floats, cells: Cells) -> pl.DataFrame:
+def hull_frame(masses: Masses) -> pl.DataFrame:
     """Vertices of the convex hull of each replicate's ROC curve."""
-    hits, alarms = _running(positive), _running(negative)
-    return _long(hits, alarms, hull_vertices(alarms, hits), cells)
+    hits, alarms = masses.hits, masses.alarms
+    number, width = hits.shape
+    found = [
+        part.start * width + np.flatnonzero(hull_vertices(alarms[part], hits[part]))
+        for part in blocks(number, max(1, 2 * BLOCK // width))
+    ]
+    return _long(masses, np.concatenate(found))
 
 
-def bins_frame(positive: Floats, negative: Floats, cells: Cells) -> pl.DataFrame:
+def bins_frame(masses: Masses) -> pl.DataFrame:
     """Calibration bins of each replicate, ten of equal width; no row unless all are forecasts."""
     edges = np.arange(_BINS + 1) / _BINS
-    forecast = cells.forecast[::-1]
+    forecast = masses.cells.forecast[::-1]
     at = np.clip(np.searchsorted(edges, forecast, side="right") - 1, 0, _BINS - 1)
     starts = np.flatnonzero(np.diff(at, prepend=-1))
-    positive, negative = positive[:, ::-1], negative[:, ::-1]
+    positive, negative = masses.positive[:, ::-1], masses.negative[:, ::-1]
     parts = (positive + negative, positive, (positive + negative) * forecast)
     count, hits, moment = (np.add.reduceat(part, starts, axis=1) for part in parts)
     kept = count > 0
@@ -74,7 +96,7 @@ def bins_frame(positive: Floats, negative: Floats, cells: Cells) -> pl.DataFrame
     )
 
 
-FRAMES: dict[str, Callable[[Floats, Floats, Cells], pl.DataFrame]] = {
+FRAMES: dict[str, Callable[[Masses], pl.DataFrame]] = {
     "counts": counts_frame,
     "sweep": sweep_frame,
     "hull": hull_frame,
@@ -91,20 +113,19 @@ def hull_vertices(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
     kept. Andrew (1979), doi:10.1016/0020-0190(79)90072-3, takes them one by one.
     """
     apart = np.ones(x.shape, dtype=bool)
-    apart[:, 1:] = (np.diff(x, axis=1) != 0) | (np.diff(y, axis=1) != 0)
+    apart[:, 1:] = (x[:, 1:] != x[:, :-1]) | (y[:, 1:] != y[:, :-1])
     at = np.flatnonzero(apart)
-    row, x, y = at // x.shape[1], x.ravel()[at], y.ravel()[at]
-    vertex = np.zeros(len(at), dtype=bool)
-    while not vertex.all():
-        to_x, to_y, past_x, past_y = (
-            x[1:-1] - x[:-2],
-            y[1:-1] - y[:-2],
-            x[2:] - x[:-2],
-            y[2:] - y[:-2],
-        )
+    row, x, y = at // x.shape[1], x.ravel().take(at), y.ravel().take(at)
+    while True:
+        across, up = x[1:-1] - x[:-2], y[1:-1] - y[:-2]
+        across *= y[2:] - y[:-2]
+        up *= x[2:] - x[:-2]
         vertex = np.ones(len(at), dtype=bool)
-        vertex[1:-1] = (to_x * past_y < to_y * past_x) | (row[:-2] != row[2:])
-        at, row, x, y = at[vertex], row[vertex], x[vertex], y[vertex]
+        vertex[1:-1] = (across < up) | (row[:-2] != row[2:])
+        kept = np.flatnonzero(vertex)
+        if len(kept) == len(at):
+            break
+        at, row, x, y = at.take(kept), row.take(kept), x.take(kept), y.take(kept)
     found = np.zeros(apart.shape, dtype=bool)
     found.ravel()[at] = True
     return found
@@ -116,16 +137,38 @@ def _running(mass: Floats) -> Floats:
     return found
 
 
-def _long(hits: Floats, alarms: Floats, kept: npt.NDArray[np.bool_], cells: Cells) -> pl.DataFrame:
-    thresholds = np.concatenate([[np.inf], cells.forecast])
-    replicate, point = np.nonzero(kept)
+def _long(masses: Masses, at: npt.NDArray[np.intp]) -> pl.DataFrame:
+    """The sweeps at some of their points, numbered through all replicates."""
+    hits, alarms = masses.hits, masses.alarms
+    thresholds = np.concatenate([[np.inf], masses.cells.forecast])
+    replicate, point = np.divmod(at, hits.shape[1])
+    tp, fp = hits.ravel().take(at), alarms.ravel().take(at)
     return pl.DataFrame(
         {
             "replicate": replicate,
-            "threshold": thresholds[point],
-            "tp": hits[kept],
-            "fp": alarms[kept],
-            "fn": (hits[:, -1:] - hits)[kept],
-            "tn": (alarms[:, -1:] - alarms)[kept],
+            "threshold": thresholds.take(point),
+            "tp": tp,
+            "fp": fp,
+            "fn": hits[:, -1].take(replicate) - tp,
+            "tn": alarms[:, -1].take(replicate) - fp,
+        }
+    )
+
+
+def single_rows(cells: Cells) -> pl.DataFrame:
+    """Sweeps of one row each: a negative and then a positive of every cell."""
+    number = 2 * len(cells)
+    positive = np.arange(number) % 2
+    called = np.column_stack([np.zeros(number), np.ones(number)]) == 1
+    forecast = np.repeat(cells.forecast, 2)
+    hit, alarm = (np.outer(kind, [0.0, 1.0]) for kind in (positive, 1 - positive))
+    return pl.DataFrame(
+        {
+            "replicate": np.repeat(np.arange(number), 2),
+            "threshold": np.where(called, forecast[:, None], np.inf).ravel(),
+            "tp": hit.ravel(),
+            "fp": alarm.ravel(),
+            "fn": np.repeat(positive, 2) - hit.ravel(),
+            "tn": np.repeat(1 - positive, 2) - alarm.ravel(),
         }
     )

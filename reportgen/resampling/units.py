@@ -40,7 +40,9 @@ class Share:
     def masses(self, drawn: Integers) -> Floats:
         """Mass in each slot, one row per replicate, given how often each unit was drawn."""
         found = np.zeros((len(drawn), self.slots))
-        if len(self.unit):
+        if len(self.start) == drawn.shape[1] and np.array_equal(self.unit, self.start):
+            found[:, self.slot] = drawn * self.mass  # each unit is all of a slot
+        elif len(self.unit):
             mass = drawn[:, self.unit] * self.mass
             found[:, self.slot[self.start]] = np.add.reduceat(mass, self.start, axis=1)
         return found

@@ -14,7 +14,7 @@ from reportgen.resampling.evaluation import Measure, evaluated
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.places import Floats, Integers
 from reportgen.resampling.records import Outcome, bounds_of
-from reportgen.resampling.units import UNITS, WEIGHTS, Units, merged_weights, units
+from reportgen.resampling.units import UNITS, WEIGHTS, Share, Units, merged_weights, units
 from reportgen.sweeping import Swept, as_ranked, bins, ranked, with_squares
 
 _COARSER = (CELLS, 512, 256, 128)
@@ -100,19 +100,58 @@ def outcomes(
 ) -> list[Outcome]:
     """The same from units that are known."""
     found = _replicates(view, drawn_from, replicates, seed)
-    left_out = [_left_out(view, drawn_from, k, influences) for k in range(len(view.cells))]
-    base = [whole for whole, _ in left_out]
+    left_out = [LeftOut.of(s, drawn_from.count, influences=influences) for s in drawn_from.shares]
+    on_cells = [_on_cells(view.wanted, *both) for both in zip(left_out, view.cells, strict=True)]
+    return _told(view, drawn_from, found, left_out, on_cells)
+
+
+def decided_each(
+    wanted: Sequence[Measure],
+    drawn_from: Sequence[Units],
+    replicates: int,
+    seed: Sequence[int],
+    *,
+    influences: bool,
+) -> list[list[Outcome]]:
+    """The outcomes of several models' decisions, all evaluated in one frame."""
+    left_out = [LeftOut.of(u.shares[0], u.count, influences=influences) for u in drawn_from]
+    tables = []
+    for one, without in zip(drawn_from, left_out, strict=True):
+        tables += [one.shares[0].masses(drawn) for drawn in one.drawn(replicates, seed)]
+        tables.append(without.masses)
+    masses = np.concatenate(tables)
+    values = evaluated(wanted, masses[:, 1::2], masses[:, ::2], DECISIONS)
+    sizes = [replicates + len(without.masses) for without in left_out]
+    parts = np.split(values, np.cumsum(sizes[:-1]))
+    found = []
+    for one, without, part in zip(drawn_from, left_out, parts, strict=True):
+        view = View(pl.DataFrame(), wanted, (DECISIONS,), (), (part[replicates],))
+        found.append(_told(view, one, part[:replicates], [without], [part[replicates:]]))
+    return found
+
+
+def _told(
+    view: View,
+    drawn_from: Units,
+    found: Floats,
+    left_out: Sequence[LeftOut],
+    on_cells: Sequence[Floats],
+) -> list[Outcome]:
+    """The outcomes from the replicates, and from what each model has with rows left out."""
+    base = [values[0] for values in on_cells]
     error = np.sum([np.abs(e - b) for e, b in zip(view.values, base, strict=True)], axis=0)
     scale = np.sum(np.abs(base), axis=0)
-    value, on_cells = _difference(view.values), _difference(base)
-    slopes = [slope for _, slope in left_out]
-    skew = _accelerations(drawn_from, slopes) if influences else np.zeros(len(view.wanted))
+    value, middle = _difference(view.values), _difference(base)
+    skew = np.zeros(len(view.wanted))
+    if any(len(one.every) for one in left_out):
+        slopes = [one.slopes(v) for one, v in zip(left_out, on_cells, strict=True)]
+        skew = _accelerations(drawn_from, slopes)
     return [
         Outcome(
             m.name,
             bounds_of(m.bounds, difference=len(base) > 1),
             value=float(value[k]),
-            on_cells=float(on_cells[k]),
+            on_cells=float(middle[k]),
             replicates=found[:, k],
             acceleration=float(skew[k]),
             cell_error=float(error[k]),
@@ -152,31 +191,59 @@ def _accelerations(drawn_from: Units, slopes: Sequence[Floats]) -> Floats:
     return np.array([acceleration(column, count, drawn_from.stratum) for column in influence.T])
 
 
-def _left_out(view: View, drawn_from: Units, model: int, influences: bool) -> tuple[Floats, Floats]:
-    """Each metric of all rows on the cells, and what a mass of one in each slot adds to it.
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The masses of all rows, then those without a row of each of some slots.
 
-    Of many slots it is found for some, evenly spread, and taken as linear
-    between them: rows of neighbouring cells weigh nearly the same. On the
+    Of many slots some are tried, evenly spread, and what they add is taken as
+    linear between them: rows of neighbouring cells weigh nearly the same. On the
     examples that moves a limit by at most 0.03 standard errors.
     """
-    share = drawn_from.shares[model]
-    whole = share.masses(drawn_from.count[None, :])
-    occupied = share.slot[share.start][: None if influences else 0]
-    step = max(-(-len(occupied) // _LEFT_OUT), 1)
-    classes = [occupied[occupied % 2 == k] for k in (0, 1)]
-    tried = [np.union1d(of_class[::step], of_class[-1:]) for of_class in classes]
-    every = np.concatenate(tried)
-    taken = np.minimum(whole[0, every], share.row)
-    masses = np.tile(whole, (len(every) + 1, 1))  # the first row leaves out nothing
-    masses[np.arange(1, len(masses)), every] -= taken
-    values = _values(view, masses, view.cells[model])
-    change = (values[0] - values[1:]) / np.where(taken > 0, taken, 1)[:, None]
-    slope = np.zeros((share.slots, len(view.wanted)))
-    parts = np.split(change, [len(tried[0])])
-    for of_class, at, part in zip(classes, tried, parts, strict=True):
-        for k, column in enumerate(part.T if len(at) else ()):
-            slope[of_class, k] = np.interp(of_class, at, column)
-    return values[0], slope
+
+    masses: Floats
+    taken: Floats
+    occupied: Integers
+    tried: tuple[Integers, ...]
+
+    @property
+    def every(self) -> Integers:
+        """The slots that are tried, by class."""
+        return np.concatenate(self.tried)
+
+    @classmethod
+    def of(cls, share: Share, count: Integers, *, influences: bool) -> LeftOut:
+        """What is to be evaluated; only all rows where ``influences`` are not asked for."""
+        whole = share.masses(count[None, :])
+        occupied = share.slot[share.start][: None if influences else 0]
+        step = max(-(-len(occupied) // _LEFT_OUT), 1)
+        classes = [occupied[occupied % 2 == k] for k in (0, 1)]
+        tried = tuple(np.union1d(of_class[::step], of_class[-1:]) for of_class in classes)
+        every = np.concatenate(tried)
+        taken = np.minimum(whole[0, every], share.row)
+        masses = np.tile(whole, (len(every) + 1, 1))
+        masses[np.arange(1, len(masses)), every] -= taken
+        return cls(masses, taken, occupied, tried)
+
+    def slopes(self, values: Floats) -> Floats:
+        """What a mass of one in each slot adds to each measure, from the values of the masses."""
+        change = (values[0] - values[1:]) / np.where(self.taken > 0, self.taken, 1)[:, None]
+        slope = np.zeros((self.masses.shape[1], values.shape[1]))
+        parts = np.split(change, [len(self.tried[0])])
+        for k, (at, part) in enumerate(zip(self.tried, parts, strict=True)):
+            of_class = self.occupied[self.occupied % 2 == k]
+            for m, column in enumerate(part.T if len(at) else ()):
+                slope[of_class, m] = np.interp(of_class, at, column)
+        return slope
+
+
+def _on_cells(wanted: Sequence[Measure], left_out: LeftOut, cells: Cells) -> Floats:
+    """The measures of all rows on the cells, then with rows left out."""
+    values = np.empty((len(left_out.masses), len(wanted)))
+    for optima in (False, True):  # whose limits do without influences
+        at = [k for k, m in enumerate(wanted) if (m.on == "hull") == optima]
+        masses = left_out.masses[: 1 if optima else None]
+        values[:, at] = evaluated([wanted[k] for k in at], masses[:, 1::2], masses[:, ::2], cells)
+    return values
 
 
 def _kinds(slots: Sequence[Integers], rows: pl.DataFrame) -> int:

@@ -190,10 +190,7 @@ def _with_limits(case: Case, models: Sequence[Judged], costs: dict[str, float]) 
     parts = [(model, case.own_rows(model.columns)) for model in models]
     found = _numbers(case, parts, costs)
     if case.repeats == 1:
-        found = [
-            of_scores(numbers, model, rows, case.spec, case.weight, costs)
-            for numbers, (model, rows) in zip(found, parts, strict=True)
-        ]
+        found = of_scores(found, parts, case.spec, case.weight, costs)
     return [row for numbers in found for row in numbers]
 
 

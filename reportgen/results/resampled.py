@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -23,7 +23,7 @@ from reportgen.results.costs import OWN_COSTS
 from reportgen.results.judged import Judged, call
 from reportgen.results.methods import chosen
 from reportgen.spec import Spec
-from reportgen.tables import Matrix
+from reportgen.tables import Counts, Matrix
 
 Record = dict[str, Any]
 
@@ -43,57 +43,69 @@ RESAMPLED: dict[str, set[str]] = {
 
 
 def of_scores(
-    numbers: Sequence[Record],
-    model: Judged,
-    rows: pl.DataFrame,
+    numbers: Sequence[Sequence[Record]],
+    parts: Sequence[tuple[Judged, pl.DataFrame]],
     spec: Spec,
     weight: str | None,
     costs: Mapping[str, float],
-) -> list[Record]:
-    """Binary numbers that have no closed form; all of them where rows come in groups.
+) -> list[list[Record]]:
+    """Binary numbers of each model that have no closed form; all where rows come in groups.
 
     Not those under costs of their own per row, which counts do not hold.
     """
-    grouped = in_groups(rows, spec)
+    columns = parts[0][1].columns
+    grouped = in_groups(parts[0][1], spec)
     wanted = wanted_of("binary", spec, "counts", "sweep", "hull", "bins", grouped=grouped)
-    wanted = _valued(wanted, numbers)
-    if OWN_COSTS & set(rows.columns):
+    if OWN_COSTS & set(columns):
         wanted = [m for m in wanted if not costs.keys() & m.parameters.keys()]
-    if not wanted or not spec.bootstrap.replicates:
-        return list(numbers)
-    names = [m.name for m in wanted]
-    values = {row["metric"]: row["value"] for row in numbers}
+    if not spec.bootstrap.replicates:
+        return [list(of_model) for of_model in numbers]
     if not grouped and weight is None:
-        return filled(numbers, _of_counts(names, model, spec, costs, values))
-    found = bootstrap(
-        rows,
-        names,
-        score=model.columns.score,
-        predicted=call(model.columns, model.threshold),
-        weight=weight,
-        group="group" if grouped else None,
-        settings=costs,
-        sweep=model.ranked,
-        values=values,
-        **of_classes(spec),
-    )
-    return filled(numbers, found, instead=grouped)
+        return _of_counts(numbers, [model for model, _ in parts], wanted, spec, costs)
+    made = []
+    for of_model, (model, rows) in zip(numbers, parts, strict=True):
+        valued = _valued(wanted, of_model)
+        if not valued:
+            made.append(list(of_model))
+            continue
+        found = bootstrap(
+            rows,
+            [m.name for m in valued],
+            score=model.columns.score,
+            predicted=call(model.columns, model.threshold),
+            weight=weight,
+            group="group" if grouped else None,
+            settings=costs,
+            sweep=model.ranked,
+            values={row["metric"]: row["value"] for row in of_model},
+            **of_classes(spec),
+        )
+        made.append(filled(of_model, found, instead=grouped))
+    return made
 
 
 def _of_counts(
-    names: Sequence[str],
-    model: Judged,
+    numbers: Sequence[Sequence[Record]],
+    models: Sequence[Judged],
+    wanted: Sequence[Metric],
     spec: Spec,
     costs: Mapping[str, float],
-    values: Mapping[str, float | None],
-) -> pl.DataFrame:
-    """The same from the counts and the ranking: rows that count alike need not be seen again."""
+) -> list[list[Record]]:
+    """The same from counts and rankings: rows that count alike need not be seen again."""
     terms = {"settings": costs, **of_classes(spec)}
-    decided = bootstrap_counts(model.counts, names, **terms)
-    if model.ranked is None:
-        return decided
-    scored = bootstrap_sweep(model.ranked, names, values=values, **terms)
-    return pl.concat([decided, scored])
+    counts = cast("DataFrame[Counts]", pl.concat([model.counts for model in models]))
+    valued = [_valued(wanted, of_model) for of_model in numbers]
+    of_any = {m.name for measures in valued for m in measures}
+    decided = bootstrap_counts(counts, [m.name for m in wanted if m.name in of_any], **terms)
+    made = []
+    for of_model, model, measures, found in zip(numbers, models, valued, decided, strict=True):
+        told = filled(of_model, found)
+        if model.ranked is not None:
+            values = {row["metric"]: row["value"] for row in of_model}
+            names = [m.name for m in measures]
+            told = filled(told, bootstrap_sweep(model.ranked, names, values=values, **terms))
+        made.append(told)
+    return made
 
 
 def of_matrix(

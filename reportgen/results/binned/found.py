@@ -190,7 +190,8 @@ def _numbers(
     drawn = judged.slice is None and spec.bootstrap.replicates and drawable(spec) is not None
     if drawn:
         decided, how = wanted_of("binary", spec, "counts"), of_classes(spec)
-        numbers = filled(numbers, bootstrap_counts(judged.counts, decided, settings=costs, **how))
+        (found,) = bootstrap_counts(judged.counts, decided, settings=costs, **how)
+        numbers = filled(numbers, found)
     if model.sweeps is None:
         return numbers
     mixed = model.sweeps.merged  # otherwise the cells are the scores
