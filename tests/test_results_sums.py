@@ -7,12 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 
+from reportgen.counting import counts
 from reportgen.curves import hull, isotonic, masses, recalibration
 from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import hull_rows
 from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
+from reportgen.predictions import ModelColumns
 from reportgen.results import sums
+from reportgen.results.judged import judge
+from reportgen.results.thresholds import Threshold
 from reportgen.sweeping import Steps, Untied, as_ranked, bins, ranked, with_squares
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(-3, 12), st.integers(0, 3)), max_size=30)
@@ -58,6 +62,30 @@ def test_one_pass_over_many_blocks_gives_what_the_expressions_give(digits):
     order = ranked(pl.DataFrame({"score": score, "truth": random.random(50_000) < score**2}))
 
     assert in_one_pass(order) == pytest.approx(by_expression(order), rel=1e-10)
+
+
+@pytest.mark.parametrize("least", [1e-12, 1e-6, 1e-3, 1e-2])
+def test_the_log_loss_of_sure_forecasts_keeps_its_digits(least):
+    random = np.random.default_rng(6)
+    score = least * np.exp(random.random(2**14))
+    right = random.random(2**14) < 0.5
+    order = ranked(pl.DataFrame({"score": np.where(right, 1 - score, score), "truth": right}))
+
+    expected = by_expression(order)["log_loss"]
+    assert sums.of_forecasts(order, hull_rows(order))["log_loss"] == pytest.approx(
+        expected, rel=1e-12
+    )
+
+
+@given(rows=ROWS, threshold=st.integers(-4, 13))
+def test_decisions_on_scores_are_counted_in_the_ranking_as_in_the_rows(rows, threshold):
+    frame = frame_of(rows).with_columns(
+        score=pl.when(pl.col("w") > 0).then(pl.col("score")),  # some rows have no score
+    )
+    columns, at = ModelColumns("m", score="score"), Threshold(threshold / 10, "fixed")
+
+    called = {"m": pl.col("score") >= at.value}
+    assert judge(frame, columns, at).counts.equals(counts(frame, predicted=called))
 
 
 @given(rows=ROWS)

@@ -23,6 +23,8 @@ _SHORT = 1e-3
 """A shorter step cannot overshoot."""
 _MANY = 2**14
 """More distinct forecasts than that are gathered before they are fitted."""
+_LARGE = 2**15
+"""Rows of a block: sums of stretches cost least of more than those of ``blocks``."""
 WIDTH = 1 / 128
 """Log odds of forecasts that are gathered differ by less."""
 
@@ -153,7 +155,7 @@ def _gathered(ranked: Ranked, width: float) -> Points:
     centre = ranked.score[starts]
     rows = np.diff(ranked.called(np.append(starts, len(ranked))))
     moments = np.zeros((3, len(starts)))
-    for block, at, inside in stretches(len(ranked), starts):
+    for block, at, inside in stretches(len(ranked), starts, _LARGE):
         apart = ranked.score[block]
         apart = apart - np.repeat(centre[at], np.diff(inside, append=len(apart)))
         power = apart * ranked.rows(block)
@@ -170,11 +172,11 @@ def _positives(ranked: Ranked, starts: Indices) -> tuple[Floats, Floats]:
         before = ranked.hits(starts)
         hits[:] = np.diff(before, append=len(ranked.places))
         filled, sums = np.flatnonzero(hits), np.zeros(np.count_nonzero(hits))
-        for block, at, inside in stretches(len(ranked.places), before[filled]):
+        for block, at, inside in stretches(len(ranked.places), before[filled], _LARGE):
             sums[at] += np.add.reduceat(_log_odds(ranked.score[ranked.places[block]]), inside)
         odds[filled] = sums
         return hits, odds
-    for block, at, inside in stretches(len(ranked), starts):
+    for block, at, inside in stretches(len(ranked), starts, _LARGE):
         piece = ranked.piece(block)
         hits[at] += np.add.reduceat(piece.hits, inside)
         odds[at] += np.add.reduceat(piece.hits * _log_odds(piece.score), inside)

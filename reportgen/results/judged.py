@@ -129,7 +129,9 @@ def judge(
         order = (
             ranked(rows, score=columns.score, weight=weight) if steps is None else as_ranked(steps)
         )
-    found = counts(rows, predicted={columns.name: call(columns, threshold)}, weight=weight)
+    found = _of_ranking(order, columns, threshold, rows.schema) if weight is None else None
+    if found is None:
+        found = counts(rows, predicted={columns.name: call(columns, threshold)}, weight=weight)
     return Judged(
         columns,
         slice,
@@ -139,6 +141,23 @@ def judge(
         None if order is None else bins(order),
         repeats,
     )
+
+
+def _of_ranking(
+    order: Ranked | None, columns: ModelColumns, threshold: Threshold | None, schema: pl.Schema
+) -> DataFrame[Counts] | None:
+    """The counts of decisions that follow from a ranking without weights; null of others.
+
+    Rows of narrower scores are counted themselves: the threshold is rounded as those are.
+    """
+    if columns.label is not None or columns.score is None or order is None or threshold is None:
+        return None
+    if order.weighted or schema[columns.score] != pl.Float64:
+        return None
+    tp, fp = (c.item() for c in order.counts(order.reached(threshold.value), "tp", "fp"))
+    cells = {"tp": tp, "fp": fp, "fn": order.positives - tp, "tn": order.negatives - fp}
+    squares = {f"{name}2": count for name, count in cells.items()}
+    return Counts.validate(pl.DataFrame([{"model": columns.name} | cells | squares]))
 
 
 def thinned_by(frame: pl.DataFrame, repeats: float) -> Any:

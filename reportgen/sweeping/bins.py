@@ -71,14 +71,16 @@ def forecast_sums(ranked: Ranked, starts: Indices) -> Floats:
     return found
 
 
-def stretches(number: int, starts: Indices) -> Iterator[tuple[slice, slice, Indices]]:
+def stretches(
+    number: int, starts: Indices, size: int = BLOCK
+) -> Iterator[tuple[slice, slice, Indices]]:
     """Block by block of ``number``, which of the stretches that begin at ``starts`` lie in it.
 
-    And where in the block. ``starts`` ascend from 0, all different.
+    And where in the block, which has ``size`` places. ``starts`` ascend from 0, all different.
     """
-    begins = np.arange(0, number if len(starts) else 0, BLOCK)
+    begins = np.arange(0, number if len(starts) else 0, size)
     firsts = np.searchsorted(starts, begins, "right") - 1
-    stops = np.searchsorted(starts, begins + BLOCK)
+    stops = np.searchsorted(starts, begins + size)
     for begin, first, stop in zip(begins.tolist(), firsts.tolist(), stops.tolist(), strict=True):
         inside = np.maximum(starts[first:stop] - begin, 0)
-        yield slice(begin, min(begin + BLOCK, number)), slice(first, stop), inside
+        yield slice(begin, min(begin + size, number)), slice(first, stop), inside

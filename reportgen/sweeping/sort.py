@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.blocks import BLOCK, blocks
+from reportgen.blocks import blocks
 from reportgen.sweeping.ranked import Floats, Indices, Ranked, Swept
 from reportgen.sweeping.steps import Steps
 from reportgen.sweeping.untied import Places, Untied
@@ -82,11 +82,10 @@ def _counted(scores: pl.Series, truth: pl.Series) -> Ranked:
     _sort(scores, truth, keys[:split], falling=True)
     # Half the memory of wider integers, for as many rows as they can count.
     kind: type[np.uint32 | np.int64] = np.uint32 if len(keys) < 2**32 else np.int64
-    found = [*_parted(keys, slice(split), falling=True)]
+    found = [*_parted(keys, slice(0, split), falling=True)]
     found += _parted(keys, slice(split, len(keys)), falling=False)
-    places = np.concatenate([np.empty(0, kind), *(part.astype(kind) for part in found)])
-    score = keys.view(np.float64)
-    distinct = sum(int(np.count_nonzero(last)) for _, last in _last_of_each(score))
+    places = np.concatenate([np.empty(0, kind), *(part.astype(kind) for part, _ in found)])
+    score, distinct = keys.view(np.float64), sum(number for _, number in found)
     return Untied(score, places) if distinct == len(score) else _grouped(score, places, distinct)
 
 
@@ -94,29 +93,33 @@ def _sort(scores: pl.Series, truth: pl.Series, keys: Keys, *, falling: bool) -> 
     """Write scores of one sign, highest first, into ``keys``, the label in the lowest bit of each.
 
     The bits of floats of one sign order them, and so they are sorted as
-    integers, which is many times faster. The sign is left out, which makes
+    integers, which is many times faster. The sign is shifted out, which makes
     -0.0 and 0.0 one threshold.
     """
     flip = ~np.uint64(0) if falling else np.uint64(0)
     for start in range(0, len(scores), _LARGE):
         part = keys[start : start + _LARGE]
-        np.abs(scores.slice(start, _LARGE).to_numpy(), out=part.view(np.float64))
-        part <<= _ONE
+        np.left_shift(scores.slice(start, _LARGE).to_numpy().view(np.uint64), _ONE, out=part)
         part |= truth.slice(start, _LARGE).to_numpy()
         part ^= flip
     keys.sort()
 
 
-def _parted(keys: Keys, rows: slice, *, falling: bool) -> Iterator[Indices]:
-    """Turn the sorted keys of ``rows`` into scores, in place; the places of the positives."""
+def _parted(keys: Keys, rows: slice, *, falling: bool) -> Iterator[tuple[Indices, int]]:
+    """Turn the sorted keys of ``rows`` into scores, in place.
+
+    Block by block the places of the positives, and how many scores differ from the one before.
+    """
     flip, sign = (~np.uint64(0), np.uint64(0)) if falling else (np.uint64(0), _SIGN)
-    for start in range(rows.start or 0, rows.stop, BLOCK):
-        part = keys[start : min(start + BLOCK, rows.stop)]
+    for start in range(rows.start, rows.stop, _LARGE):
+        part = keys[start : min(start + _LARGE, rows.stop)]
         part ^= flip
         # Of single bytes the places are found in a third of the time.
-        yield (part.astype(np.uint8) & np.uint8(1)).view(np.bool_).nonzero()[0] + start
+        positive = (part.astype(np.uint8) & np.uint8(1)).view(np.bool_).nonzero()[0]
         part >>= _ONE
         part |= sign
+        new = start == rows.start or part[0] != keys[start - 1]
+        yield positive + start, int(new) + int(np.count_nonzero(part[1:] != part[:-1]))
 
 
 def _grouped(score: Floats, places: Places, distinct: int) -> Steps:

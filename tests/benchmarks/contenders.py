@@ -1,4 +1,6 @@
-"""What is measured: each a function of a Parquet file with columns ``y``, ``a`` and ``b``.
+"""What is measured: each a function of a Parquet file with columns ``y``, ``y8``, ``a`` and ``b``.
+
+``y`` are the labels in 64 bits, as NumPy and pandas write them, ``y8`` the same in 8.
 
 Run as ``python contenders.py NAME FILE SMALL``, so that each has a process of
 its own: it goes through the small file first, which imports what is needed,
@@ -25,17 +27,21 @@ def limit(path: str) -> None:
 
 
 def reportgen(path: str) -> None:
-    """Every binary measure, with curves and calibration, of each model, exactly."""
+    """Every binary measure, with curves and calibration, of each model, exactly.
+
+    A model's scores are not kept once they are ranked.
+    """
     from reportgen.predictions import ModelColumns
     from reportgen.results.drawn import Drawing, curves
     from reportgen.results.judged import judge, measured
     from reportgen.results.thresholds import Threshold
 
-    frame = pl.read_parquet(path, columns=["y", *MODELS])
-    frame = frame.select(*MODELS, truth=pl.col("y").cast(pl.Boolean))
+    def rows(model: str) -> pl.DataFrame:
+        return pl.scan_parquet(path).select(model, truth=pl.col("y").cast(pl.Boolean)).collect()
+
     costs = {"false_negative": 1.0, "false_positive": 1.0}
     half = Threshold(0.5, "fixed")
-    models = [judge(frame, ModelColumns(m, score=m), half) for m in MODELS]
+    models = [judge(rows(m), ModelColumns(m, score=m), half) for m in MODELS]
     assert measured(models, 0.95, costs)
     assert curves(models, Drawing(("1", "0"), 0.95, costs, weighted=False))
 
@@ -55,12 +61,12 @@ def reportgen_streaming(path: str) -> None:
     reportgen_evaluate(path, "streaming")
 
 
-def scikit_learn(path: str) -> None:
+def scikit_learn(path: str, labels: str = "y") -> None:
     """The calls that a user would write for the same set."""
     from sklearn import calibration, metrics
 
-    frame = pl.read_parquet(path, columns=["y", *MODELS])
-    truth = frame["y"].to_numpy()
+    frame = pl.read_parquet(path, columns=[labels, *MODELS])
+    truth = frame[labels].to_numpy()
     for model in MODELS:
         score = frame[model].to_numpy()
         called = score >= 0.5
@@ -77,6 +83,11 @@ def scikit_learn(path: str) -> None:
         metrics.matthews_corrcoef(truth, called)
         metrics.cohen_kappa_score(truth, called)
         metrics.balanced_accuracy_score(truth, called)
+
+
+def scikit_learn_8_bits(path: str) -> None:
+    """The same where the labels are kept in 8 bits, which its calls take better."""
+    scikit_learn(path, "y8")
 
 
 def polars_ds(path: str) -> None:
@@ -167,6 +178,7 @@ CONTENDERS = {
         reportgen_evaluate,
         reportgen_streaming,
         scikit_learn,
+        scikit_learn_8_bits,
         polars_ds,
         rapidstats,
         pycm,

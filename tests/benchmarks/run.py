@@ -33,6 +33,7 @@ NAMES = {
     "reportgen_evaluate": ("reportgen: whole evaluation, exact", "polars", 10**9),
     "reportgen_streaming": ("reportgen: whole evaluation, streaming", "polars", 10**9),
     "scikit_learn": ("scikit-learn: 13 calls", "scikit-learn", 10**7),
+    "scikit_learn_8_bits": ("scikit-learn: 13 calls, labels of 8 bits", "scikit-learn", 10**7),
     "polars_ds": ("polars-ds: smaller set", "polars-ds", 10**7),
     "rapidstats": ("rapidstats: smaller set", "rapidstats", 10**7),
     "pycm": ("PyCM: measures of counts", "pycm", 10**6),
@@ -65,7 +66,8 @@ def _piece(rows: int, random: np.random.Generator) -> pl.DataFrame:
     noise = random.normal(size=rows)
     a = 1 / (1 + np.exp(-(noise + truth * 1.2 - 1.8)))
     b = 1 / (1 + np.exp(-(0.7 * noise + 0.7 * random.normal(size=rows) + truth - 2)))
-    return pl.DataFrame({"y": truth.astype(np.int8), "a": a, "b": b})
+    labels = {"y": truth.astype(np.int64), "y8": truth.astype(np.int8)}
+    return pl.DataFrame({**labels, "a": a, "b": b})
 
 
 def measured(name: str, path: Path, small: Path) -> Seen | None:

@@ -16,6 +16,11 @@ from reportgen.results.sums.totals import dot, summed
 from reportgen.sweeping import Untied
 from reportgen.sweeping.ranked import Floats, Indices
 
+_SURE = 2.0**-10
+"""What the wrong class is given, at least, where 1 less that has logarithm enough: to 1e-13."""
+_SLIGHT = 2.0**-100
+"""Eight such numbers have a product without underflow."""
+
 
 def precisions(ranked: Untied) -> list[float]:
     """Sums of precision over the positives, by steps and interpolated in counts."""
@@ -77,18 +82,23 @@ def _losses(ranked: Untied, rows: slice) -> tuple[float, ...]:
     length = np.sqrt(1 - 2 * both)
     return (
         dot(wrong, wrong),
-        -_log(score, hits, positive),
-        (right / length).sum(),
+        -_log(score, positive, right, wrong),
+        dot(right, 1 / length),
         dot(wrong, twist),
         dot(both, twist * twist),
     )
 
 
-def _log(score: Floats, hits: Floats, positive: Indices) -> float:
-    """Sum of the logarithms of what is given to the true class."""
+def _log(score: Floats, positive: Indices, right: Floats, wrong: Floats) -> float:
+    """Sum of the logarithms of what is given to the true class.
+
+    Of eight rows at a time where none is so sure that what is left to 1 counts.
+    """
+    if wrong.min() >= _SURE and right.min() >= _SLIGHT and len(right) % 8 == 0:
+        return float(np.log(right.reshape(8, -1).prod(axis=0)).sum())
     with np.errstate(divide="ignore"):
         logs = np.log1p(-score)
-        logs[positive] = np.log(hits)
+        logs[positive] = np.log(score[positive])
     return float(logs.sum())
 
 
