@@ -216,19 +216,22 @@ def _quadrature(
 def _newton(design: Floats, offset: Floats, hits: Floats, rows: Floats) -> Fit:
     """Coefficients of greatest likelihood, and their variances; NaN where no fit is found.
 
-    ``design`` has one row per coefficient.
+    ``design`` has one row per coefficient. Sums are not left to BLAS, which shares
+    those of many points among threads: that costs more than it saves.
     """
     at = np.zeros(len(design))
     for _ in range(_STEPS):
-        odds = offset + at @ design
+        odds = offset + np.einsum("k,kn->n", at, design)
         chance = expit(odds)
-        information = (design * (rows * chance * (1 - chance))) @ design.T
+        information = np.einsum("kn,ln->kl", design * (rows * chance * (1 - chance)), design)
         try:
-            step = np.linalg.solve(information, design @ (hits - rows * chance))
+            step = np.linalg.solve(information, np.einsum("kn,n->k", design, hits - rows * chance))
             variances = np.diag(np.linalg.inv(information))
         except np.linalg.LinAlgError:
             break
-        while np.abs(step).max() > _SHORT and _falls(odds, step @ design, hits, rows):
+        while np.abs(step).max() > _SHORT and _falls(
+            odds, np.einsum("k,kn->n", step, design), hits, rows
+        ):
             step = step / 2
         at = at + step
         if np.abs(step).max() <= 1e-10 * (1 + np.abs(at).max()):
@@ -243,8 +246,8 @@ def _falls(odds: Floats, step: Floats, hits: Floats, rows: Floats) -> bool:
 
 
 def _likelihood(odds: Floats, hits: Floats, rows: Floats) -> float:
-    from_sure = rows @ np.log1p(np.exp(-np.abs(odds)))
-    return float(hits @ np.minimum(odds, 0) - (rows - hits) @ np.maximum(odds, 0) - from_sure)
+    sure = hits * np.minimum(odds, 0) - (rows - hits) * np.maximum(odds, 0)
+    return float((sure - rows * np.log1p(np.exp(-np.abs(odds)))).sum())
 
 
 def _named(

@@ -133,4 +133,8 @@ def _moments(sweep: DataFrame[Sweep]) -> tuple[float, float, float]:
     hits, alarms = (np.diff(sweep[c].to_numpy()) for c in ("tp", "fp"))
     rows, twist = hits + alarms, 1 - 2 * p
     excess = twist * (hits * (1 - p) - alarms * p)
-    return float(excess.sum()), float((rows * twist**2 * p * (1 - p)).sum()), float(rows @ p**2)
+    return (
+        float(excess.sum()),
+        float((rows * twist**2 * p * (1 - p)).sum()),
+        float((rows * p**2).sum()),
+    )
