@@ -196,6 +196,18 @@ def test_a_table_with_many_models_is_stacked_then_turned(models, stacked, wide):
     found = columns.layout(templating.line_up([{"cells": cells}], heads), heads)
 
     assert (found.stacked, found.wide) == (stacked, wide)
+    assert found.lines == (2 if stacked else 1,)
+
+
+def test_rows_whose_words_are_broken_are_known_to_be_higher():
+    heads = [Column("name"), Column("text", align="left")]
+    told = ["a few words", "a long text of many words " * 9]
+    rows = [{"cells": {"name": "a", "text": text}} for text in told]
+
+    first, second = columns.layout(templating.line_up(rows, heads), heads).lines
+
+    assert first == 1
+    assert 2 <= second <= 4
 
 
 def test_a_reference_may_point_forward():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -14,16 +15,17 @@ from reportgen.metrics import METRICS
 from reportgen.render import environment
 from reportgen.results import Results, typed
 from reportgen.results.slices import is_small
-from reportgen.sections import declared, intervals, measured, reading, sections
+from reportgen.sections import bounds, declared, intervals, measured, reading, sections
 from reportgen.sections.cells import Cell, Table
 from reportgen.sections.comparisons import Comparisons
 from reportgen.sections.costs import Costs
 from reportgen.sections.decisions import Decisions
+from reportgen.sections.discrimination import dominance
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.methods import Methods
 from reportgen.sections.slices import Slices
 from reportgen.sections.verdict import Verdict
-from reportgen.tables import Gates
+from reportgen.tables import Dominance, Gates, Metrics
 from tests import sections_results as made
 
 EVERY = [made.better, made.worse, made.single, made.twins, made.close, made.rich]
@@ -153,8 +155,8 @@ def test_a_second_best_is_not_marked():
 
 
 def test_an_undefined_number_leads_to_its_reason():
-    (table,) = KeyNumbers.from_results(made.rich(), []).tables
-    cell = row(table, "Precision")["value3"]
+    _, table = KeyNumbers.from_results(made.rich(), []).tables
+    cell = row(table, "Precision")["value1"]
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
 
     assert cell.text == "n/a"
@@ -199,9 +201,9 @@ def test_every_test_has_a_formula_and_a_source():
 def test_many_models_are_cut_into_tables_of_like_width():
     tables = KeyNumbers.from_results(made.many(8), []).tables
 
-    assert [len(table.columns) for table in tables] == [5, 5]
-    assert [table.caption[-14:] for table in tables] == [" (part 1 of 2)", " (part 2 of 2)"]
-    assert len({table.id for table in tables}) == 2
+    assert [len(table.columns) for table in tables] == [7, 7, 5]
+    assert [table.caption[-14:] for table in tables] == [f" (part {i} of 3)" for i in (1, 2, 3)]
+    assert len({table.id for table in tables}) == 3
 
 
 def test_the_measures_of_the_spec_are_shown_in_its_order():
@@ -316,8 +318,10 @@ def test_declared_slices_keep_their_order_and_their_combinations():
 def test_the_appendix_has_every_measure_of_the_results():
     parts = {part.id: part for part in sections(made.everything())}
     shown = [name for table in parts["measures"].tables for name in column(table, "measure")]
+    wanted = {measured.head(metric) for metric in made.rich().metrics["metric"]}
 
-    assert sorted(shown) == sorted(measured.head(m) for m in set(made.rich().metrics["metric"]))
+    assert set(shown) == wanted
+    assert set(Counter(shown).values()) == {1, 2}  # with intervals, two of four models in a table
 
 
 def test_with_all_measures_each_has_its_formula_and_source():
@@ -409,3 +413,37 @@ def test_a_metric_of_another_version_is_shown_under_its_own_name():
     parts = {part.id: part for part in sections(replace(results, metrics=metrics, spec=spec))}
 
     assert column(parts["measures"].tables[-1], "measure") == ["Of the future"]
+
+
+def test_a_curve_above_several_others_is_one_sentence():
+    results = made.made({name: {"score": name} for name in ("strong", "weak", "near")})
+    row = results.dominance.to_dicts()[0] | {"curve": "roc", "slice": None}
+    pairs = [(["strong", "weak"], "contains"), (["near", "strong"], "is contained")]
+    rows = [row | {"models": models, "relation": relation} for models, relation in pairs]
+    found = replace(results, dominance=typed(Dominance, rows))
+
+    assert dominance(found) == (
+        "The ROC curve of strong lies nowhere below those of weak and near.",
+    )
+    assert dominance(replace(found, dominance=typed(Dominance, rows[:1]))) == (row["verdict"],)
+
+
+def test_bounds_are_rounded_outwards_and_the_main_table_says_how_near_it_is_known():
+    results = made.single()
+    known = {"auc": (0.8121234567, 0.8122000001), "brier_score": (0.1000000001, 0.1000000002)}
+    rows = [
+        row | {"value": sum(ends) / 2, "least": ends[0], "most": ends[1]} if ends else row
+        for row in results.metrics.to_dicts()
+        for ends in [known.get(row["metric"]) if row["slice"] is None else None]
+    ]
+    counted = replace(results, metrics=typed(Metrics, rows))
+    (table,) = bounds.tables(counted)
+
+    ends = [column(table, head) for head in ("Value", "At least", "At most", "Known within")]
+
+    assert sorted(zip(column(table, "Measure"), *ends, strict=True)) == [
+        ("AUC", "0.812162", "0.812123", "0.812201", "0.000077"),
+        ("Brier score", "0.100000", "0.100000", "0.100001", "< 0.000001"),
+    ]
+    assert any("known within 0.000077 or less" in note for note in bounds.notes(counted))
+    assert bounds.notes(results) == bounds.tables(results) == ()

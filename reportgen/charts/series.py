@@ -21,6 +21,10 @@ INDENT = 44
 """Room left of a legend, under the axis."""
 
 
+MOST_ROWS = 12
+"""Models of long names each have a row of the legend to themselves, if they are no more."""
+
+
 class Series:
     """The models of one chart: their looks, their lines of legend, the widths of their strokes.
 
@@ -90,14 +94,15 @@ def _legend(
 ) -> tuple[int, float, list[str]]:
     """Return columns, the room of a line, and the lines: the longest form that fits, else cut."""
     half = width == style.HALF
-    wanted = (1 if len(looks) <= style.CROWD else 2) if half else min(3, len(looks))
-    for form in tails:
-        lines = [look.label + tail for look, tail in zip(looks, form, strict=True)]
-        widest = max((labels.text_width(line) for line in lines), default=0)
-        fitting = int((width - INDENT + BETWEEN) / (widest + SYMBOL + BETWEEN))
-        if fitting >= wanted:
-            columns = wanted if half else max(1, min(fitting, 6, len(looks)))
-            return columns, _room(width, columns), labels.distinct(lines, labels.LONGEST * 2)
+    wanted = (1 if len(looks) <= style.CROWD else 2) if half else min(3, max(1, len(looks)))
+    for least in range(wanted, 0 if len(looks) <= MOST_ROWS else wanted - 1, -1):
+        for form in tails:
+            lines = [look.label + tail for look, tail in zip(looks, form, strict=True)]
+            widest = max((labels.text_width(line) for line in lines), default=0)
+            fitting = int((width - INDENT + BETWEEN) / (widest + SYMBOL + BETWEEN))
+            if fitting >= least:
+                columns = least if half else max(1, min(fitting, 6, len(looks)))
+                return columns, _room(width, columns), labels.distinct(lines, labels.LONGEST * 2)
     room = _room(width, wanted)
     rooms = [room - labels.text_width(tail) for tail in tails[-1]]
     cut = labels.fitted([look.label for look in looks], rooms)

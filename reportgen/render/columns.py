@@ -7,6 +7,7 @@ well: columns with figures keep to one line, columns with words share the rest.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -84,12 +85,14 @@ def shares(needs: Sequence[Need], page: float) -> list[float]:
 class Layout:
     """How a table is set: its columns' percentages, and what it takes to fit them.
 
-    ``stacked`` puts intervals below their values, ``wide`` asks for a landscape page.
+    ``stacked`` puts intervals below their values, ``wide`` asks for a landscape page,
+    ``lines`` estimates the height of each row in lines of text.
     """
 
     widths: tuple[float, ...]
     stacked: bool
     wide: bool
+    lines: tuple[int, ...]
 
 
 def layout(rows: Iterable[Any], columns: Sequence[Any], wide: bool = False) -> Layout:
@@ -104,7 +107,24 @@ def layout(rows: Iterable[Any], columns: Sequence[Any], wide: bool = False) -> L
     if _least(beside) > page and _least(below) > page:
         wide, page = True, WIDE_PAGE
     stacked = _least(beside) > page
-    return Layout(tuple(shares(below if stacked else beside, page)), stacked, wide)
+    needs = below if stacked else beside
+    widths = tuple(shares(needs, page))
+    rooms = {
+        attribute(column, "key"): share * page / 100 - PADDING
+        for column, need, share in zip(columns, needs, widths, strict=True)
+        if need.most > share * page / 100
+    }
+    lines = tuple(_lines(row, rooms, stacked) for row in cells)
+    return Layout(widths, stacked, wide, lines)
+
+
+def _lines(row: Mapping[str, Any], rooms: Mapping[str, float], stacked: bool) -> int:
+    """Estimate how many lines a row takes; ``rooms`` has the columns where texts may be broken."""
+    most = 1 + (stacked and any(attribute(cell, "low") is not None for cell in row.values()))
+    for key, room in rooms.items():
+        if row.get(key) is not None:
+            most = max(most, math.ceil(_cell(row[key], stacked).most / room))
+    return most
 
 
 def _least(needs: Iterable[Need]) -> float:

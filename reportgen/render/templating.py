@@ -24,10 +24,11 @@ _WIDTHS = {".": 0.27, ",": 0.27, " ": 0.28, "%": 0.95}
 
 _REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
 _BOUND = re.compile(
-    r"(?<=\w) (?=− \w)|(?<=\w.−) (?=\w)|(?<=\bp) (?=[=&])|(?<=\bp.=) (?=\d)|(?<=\bp.&[lg]t;) (?=\d)"
+    r"(?<=\w) (?=− \w)|(?<=\w.−) (?=\w{1,12}\b)"
+    r"|(?<=\bp) (?=[=&])|(?<=\bp.=) (?=\d)|(?<=\bp.&[lg]t;) (?=\d)"
     r"|(?<=α) (?==)|(?<=α.=) (?=\d)"
 )
-"""Blanks of a difference, of a p-value and of a level."""
+"""Blanks of a difference (but before a long name), of a p-value and of a level."""
 
 _NUMBER = re.compile(r"[−+-]?[\d,\u202f]+(?:\.(\d+))?%?")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from reportgen.sections import numbers, reading
-from reportgen.sections.cells import Cell, Table, columns, rows
+from reportgen.sections.cells import Cell, Row, Table, columns
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -20,26 +21,62 @@ _NOTE = (
 )
 
 
+MOST_DECIMALS = 6
+
+
+def notes(results: Results) -> tuple[str, ...]:
+    """How sure the core measures are, for the foot of their table; nothing where all are exact."""
+    widest = max((row["most"] - row["least"] for row in _core(results)), default=None)
+    if widest is None:
+        return ()
+    within = numbers.number(widest, numbers.two_significant(widest))
+    listed = "; Provenance lists the certified bounds of each."
+    place = listed if reading.has_section(results, "provenance") else "."
+    return (f"Scores were counted in cells: each number is known within {within} or less{place}",)
+
+
+def _core(results: Results) -> list[dict[str, Any]]:
+    """The core measures of all rows that have bounds."""
+    found = results.metrics.filter(pl.col("least").is_not_null(), pl.col("slice").is_null())
+    kind = reading.task(results)
+    return [row for row in found.to_dicts() if reading.is_core(row["metric"], kind)]
+
+
 def tables(results: Results) -> tuple[Table, ...]:
     """The core measures of all rows with their bounds; nothing where all numbers are exact."""
-    found = results.metrics.filter(pl.col("least").is_not_null(), pl.col("slice").is_null())
-    core = [
-        row for row in found.to_dicts() if reading.is_core(row["metric"], reading.task(results))
-    ]
+    core = _core(results)
     if not core:
         return ()
-    heads = columns(("Measure", "left"), ("Model", "left"), "Value", "At least", "At most")
-    names = reading.printed(results)
-    lines: list[list[Cell | str]] = [_line(row, names) for row in core]
+    heads = columns(("Measure", "left"), "Value", "At least", "At most", "Known within")
+    keys, names = [column.key for column in heads], reading.printed(results)
+    lines = (
+        Row(dict(zip(keys, _line(row), strict=True)), names[name] if len(names) > 1 else None)
+        for name in names
+        for row in core
+        if row["model"] == name
+    )
     caption = "Certified bounds of the numbers of counted scores"
-    return (Table("bounds", caption, heads, rows(heads, lines), (_NOTE,)),)
+    return (Table("bounds", caption, heads, tuple(lines), (_NOTE,)),)
 
 
-def _line(row: dict[str, Any], names: dict[str, str]) -> list[Cell | str]:
-    ends = [row["value"], row["least"], row["most"]]
-    digits = min(numbers.two_significant(row["most"] - row["least"]), 9)
+def _line(row: dict[str, Any]) -> list[Cell | str]:
+    """A number and its bounds, rounded outwards to what can be read."""
+    width = row["most"] - row["least"]
+    digits = min(numbers.two_significant(width) if width else 3, MOST_DECIMALS)
     return [
         reading.label(row["metric"]),
-        names[row["model"]],
-        *(numbers.fixed(end, digits) for end in ends),
+        numbers.fixed(row["value"], digits),
+        _rounded(row["least"], digits, ROUND_FLOOR),
+        _rounded(row["most"], digits, ROUND_CEILING),
+        numbers.number(width, digits),
     ]
+
+
+def _rounded(value: float, digits: int, way: str) -> str:
+    """A bound is still one when it is rounded away from the value.
+
+    >>> _rounded(0.0960942, 4, ROUND_FLOOR), _rounded(0.0960942, 4, ROUND_CEILING)
+    ('0.0960', '0.0961')
+    """
+    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), way)
+    return numbers.fixed(float(rounded), digits)

@@ -55,7 +55,10 @@ class Note:
 
 @dataclass(frozen=True)
 class Table:
-    """A whole table, with what its caption says and the notes below it."""
+    """A whole table, with what its caption says and the notes below it.
+
+    In print ``wide`` turns its page, ``whole`` keeps it on one.
+    """
 
     id: str
     caption: str
@@ -64,6 +67,7 @@ class Table:
     notes: tuple[Note | str, ...] = ()
     subtitle: str = ""
     wide: bool = False
+    whole: bool = False
 
 
 @dataclass

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from reportgen.sections import by_class, measured, once, reading
 from reportgen.sections.cells import Table
@@ -57,13 +57,35 @@ def dominance(results: Results) -> tuple[str, ...]:
     """Which curve lies above which; crossings only where no table of the comparisons has them."""
     crossings = not reading.has_section(results, "comparisons")
     told, _ = reading.told_pairs(results)
-    return tuple(
-        reading.clean(row["verdict"])
-        for row in results.dominance.to_dicts()
-        if row["curve"] in {"roc", "precision_recall"} and row["slice"] is None
-        if told(row["models"])
-        if crossings or row["relation"] != "crosses"
+    found: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for row in results.dominance.to_dicts():
+        if row["curve"] not in CURVES or row["slice"] is not None or not told(row["models"]):
+            continue
+        if crossings or row["relation"] != "crosses":
+            found.setdefault(_subject(row), []).append(row)
+    printed = reading.printed(results)
+    return tuple(_sentence(rows, printed) for rows in found.values())
+
+
+def _subject(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """What rows of one sentence share: the curve of one model that is above others, or a pair."""
+    first, second = row["models"]
+    better = {"contains": (first,), "is contained": (second,)}
+    return (row["curve"], *better.get(row["relation"], (first, second)))
+
+
+def _sentence(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -> str:
+    if len(rows) == 1:
+        return reading.clean(rows[0]["verdict"])
+    curve, better = _subject(rows[0])
+    below = [printed[name] for row in rows for name in row["models"] if name != better]
+    return (
+        f"The {CURVES[curve]} curve of {printed[better]} lies nowhere below those of "
+        f"{reading.joined(below)}."
     )
+
+
+CURVES = {"roc": "ROC", "precision_recall": "P-R"}
 
 
 CAPTIONS = {

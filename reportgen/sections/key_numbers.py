@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.names import parted
-from reportgen.sections import by_class, headings, measured, numbers, reading
+from reportgen.sections import bounds, by_class, headings, measured, numbers, reading
 from reportgen.sections.averages import base, key
 from reportgen.sections.cells import Table
 from reportgen.sections.registry import section
@@ -44,7 +44,11 @@ class KeyNumbers:
         """Fill the section; None when no chosen measure has a number."""
         caption = "Key measures of each model on all evaluated rows"
         tables = measured.tables(
-            results, chosen(results), id=cls.id, caption=caption, more=conventions(results)
+            results,
+            chosen(results),
+            id=cls.id,
+            caption=caption,
+            more=(*bounds.notes(results), *conventions(results)),
         )
         if not tables:
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.metrics import judged_as
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-ROOMY, MODELS_ACROSS = 3, 6
-"""Up to so many models there is a column for intervals; up to so many stand beside each other."""
+WITH_LIMITS, MODELS_ACROSS = 3, 6
+"""So many models stand beside each other with columns for their intervals, and without."""
+
+ROWS_OF_A_PAGE = 30
+"""A table of one part of the models is not broken over pages up to this length."""
 
 UNITS = {
     "log_loss": "nats per row",
@@ -117,7 +121,7 @@ def tables(
     mark: bool = True,
     more: Sequence[str] = (),
 ) -> tuple[Table, ...]:
-    """Tables of ``metrics`` for all models, at most ``MODELS_ACROSS`` of them in each.
+    """Tables of ``metrics`` for all models, a few of them in each.
 
     A group of metrics that has no value for any model is left out with a note. Footnotes name the
     interval's method and the reason of every n/a; ``more`` stands below them.
@@ -130,7 +134,8 @@ def tables(
     best = {metric: measured.best(metric) if mark else None for metric in shown}
     notes = (*left_out, *(_marking(measured, shown, best) if mark else ()), *more)
     groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
-    parts = parted(measured.names, MODELS_ACROSS)
+    with_limits = any(measured.has_limits(shown, name) for name in measured.names)
+    parts = parted(measured.names, WITH_LIMITS if with_limits else MODELS_ACROSS)
     made = []
     for index, part in enumerate(parts, 1):
         footnotes = Footnotes()
@@ -141,33 +146,34 @@ def tables(
         columns = _columns(measured, shown, part)
         told = caption if len(parts) == 1 else f"{caption} (part {index} of {len(parts)})"
         anchor = id if index == 1 else f"{id}_{index}"
-        made.append(Table(anchor, told, columns, rows, (*footnotes.all(), *notes)))
+        told_below = (*footnotes.all(), *notes)
+        whole = len(parts) > 1 and len(rows) <= ROWS_OF_A_PAGE
+        made.append(Table(anchor, told, columns, rows, told_below, whole=whole))
     return tuple(made)
 
 
 def parted(names: Sequence[T], most: int) -> list[Sequence[T]]:
     """Cut into as few parts as may be, none longer than ``most``, all about the same length.
 
-    >>> parted(["a", "b", "c", "d"], 3)
-    [['a', 'b'], ['c', 'd']]
+    >>> parted(["a", "b", "c", "d"], 3), parted([1, 2, 3, 4, 5, 6, 7], 3)
+    ([['a', 'b'], ['c', 'd']], [[1, 2, 3], [4, 5], [6, 7]])
     """
-    size = -(-len(names) // -(-len(names) // most)) if names else most
-    return [names[start : start + size] for start in range(0, len(names), size)]
+    count = -(-len(names) // most)
+    short, longer = divmod(len(names), count) if count else (0, 0)
+    ends = [short * place + min(place, longer) for place in range(count + 1)]
+    return [names[start:end] for start, end in pairwise(ends)]
 
 
 def _columns(
     measured: Measured, metrics: Sequence[str], names: Sequence[str]
 ) -> tuple[Column, ...]:
-    """A column per model; where there is room, one more for its intervals, if it has any."""
+    """A column per model, and one more for its intervals, if it has any."""
     printed = reading.printed(measured.results)
     level = numbers.level(reading.confidence(measured.results))
     with_limits = {name: measured.has_limits(metrics, name) for name in names}
-    if len(names) > ROOMY or not any(with_limits.values()):
-        told = f"Value, {level} interval" if any(with_limits.values()) else None
-        return (
-            Column("measure", "Measure"),
-            *(Column(f"value{i}", printed[name], spanner=told) for i, name in enumerate(names)),
-        )
+    if not any(with_limits.values()):
+        values = (Column(f"value{i}", printed[name]) for i, name in enumerate(names))
+        return (Column("measure", "Measure"), *values)
     found = [Column("measure", "Measure")]
     for i, name in enumerate(names):
         found.append(Column(f"value{i}", "Value", spanner=printed[name]))
@@ -193,11 +199,7 @@ def _row(
             cells |= {f"value{i}": cell, f"limits{i}": ""}
             if methods and number is not None and number.value is not None:
                 why = footnotes.mark(NO_INTERVAL)
-                cells[f"limits{i}"] = Cell("–", note=why, kind="muted")
-                cells[f"value{i}"] = replace(cell, note=why) if len(names) > ROOMY else cell
-        elif len(names) > ROOMY:
-            low, high = (numbers.fixed(x, digits) for x in (number.low, number.high))
-            cells[f"value{i}"] = replace(cell, low=low, high=high)
+                cells |= {f"value{i}": cell, f"limits{i}": Cell("–", note=why, kind="muted")}
         else:
             told = numbers.limits(number.low, number.high, digits)
             cells |= {f"value{i}": cell, f"limits{i}": Cell(told, kind="interval")}

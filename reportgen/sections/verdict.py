@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reportgen.comparisons.records import LEAST_P
 from reportgen.sections import numbers, reading
 from reportgen.sections.cells import Cell, Column, Row, Table
 from reportgen.sections.named import comparison_label
@@ -54,10 +55,15 @@ class Verdict:
             reading.clean(verdict["headline"]),
             reading.clean(verdict["sentence"]),
             tuple(cards(results)),
-            tuple(reading.sentence(caveat) for caveat in verdict.get("caveats") or ()),
+            tuple(reading.sentence(caveat) for caveat in caveats(verdict)),
             gates_line(results),
             gates_table(results),
         )
+
+
+def caveats(verdict: Mapping[str, Any]) -> list[str]:
+    """What to keep in mind; that a tiny p has no digits is no matter where it is "< 0.001"."""
+    return [told for told in verdict.get("caveats") or () if f"{LEAST_P:g}" not in told]
 
 
 def cards(results: Results) -> list[Card]:
