@@ -8,8 +8,9 @@ import pytest
 
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
+from reportgen.metrics.row_losses import LOSSES
 from reportgen.resampling.cells import CELLS, Cells, score_cells
-from reportgen.resampling.evaluation import MEANS, by_replicate, evaluated, measures
+from reportgen.resampling.evaluation import by_replicate, evaluated, measures
 from reportgen.resampling.frames import Masses, hull_vertices, sweep_frame
 from reportgen.resampling.limits import acceleration, limits
 from reportgen.resampling.units import UNITS, units
@@ -59,11 +60,11 @@ def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
 def test_means_over_the_rows_are_those_of_the_sweeps_of_the_replicates(forecast):
     cells = Cells(np.array(forecast), np.array(forecast), 0.0)
     drawn = np.random.default_rng(0).poisson(1, (2, 200, 4)).astype(float)
-    wanted = measures(MEANS)
+    wanted = measures(LOSSES)
     frame = sweep_frame(Masses(*drawn, cells))
     of_sweeps = by_replicate(frame, [m.expression for m in wanted], 200)
 
-    assert 0 < np.isnan(of_sweeps[:, -2]).sum() < 200
+    assert 0 < np.isnan(of_sweeps[:, 1]).sum() < 200
     np.testing.assert_allclose(evaluated(wanted, *drawn, cells), of_sweeps, rtol=1e-14)
 
 

@@ -10,7 +10,7 @@ from reportgen.comparisons.delong import (
     delong_pair,
     undefined_delong,
 )
-from reportgen.comparisons.dominance import dominance, dominance_of, line_of
+from reportgen.comparisons.dominance import dominance, dominance_of, lines_of
 from reportgen.comparisons.equivalence import (
     area_difference,
     equivalence,
@@ -112,7 +112,7 @@ __all__ = [
     "iman_davenport",
     "joint_counts",
     "judged",
-    "line_of",
+    "lines_of",
     "mcnemar",
     "mean_difference",
     "mean_ranks",

@@ -9,10 +9,11 @@ higher precision. ROC dominance and P-R dominance therefore agree
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +21,11 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import percent
 from reportgen.curves import cost_envelope
+from reportgen.sweeping import Ranked
 from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
 
 NOISE = 1e-12
 """Curves closer than this are taken as touching."""
@@ -65,12 +68,21 @@ class Line:
         pieces = np.diff(self.x) * (self.y[1:] + self.y[:-1]) / 2
         return np.append([0.0], np.cumsum(pieces))
 
-    def area_to(self, x: Floats) -> Floats:
-        """The area under it from its beginning to each ``x``."""
-        at = np.searchsorted(self.x, x, side="right") - 1
-        heights = self.y[at] + _at(self, x, "right")
+    def area_to(self, x: Floats, after: Indices) -> Floats:
+        """The area under it from its beginning to each ``x``, which lie before these bends."""
+        at = after - 1
+        heights = self.y[at] + _heights(self, x, after)
         found: Floats = self._areas[at] + (x - self.x[at]) * heights / 2
         return found
+
+    def between(self, lows: Floats, highs: Floats) -> Line:
+        """The bends that give its heights from each of ``lows`` to the one of ``highs``."""
+        firsts = np.maximum(np.searchsorted(self.x, lows, side="right") - 1, 0)
+        stops = np.minimum(np.searchsorted(self.x, highs) + 1, len(self.x))
+        firsts[1:] = np.maximum(firsts[1:], stops[:-1])
+        parts = [np.arange(*ends) for ends in zip(firsts, stops, strict=True)]
+        at = np.concatenate([firsts[:0], *parts])
+        return Line(self.x[at], self.y[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +108,11 @@ def dominance(
     Raises ValueError for an unknown curve.
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
     """
-    lines = (line_of(curve, *a[1:]), line_of(curve, *b[1:]))
-    return dominance_of(curve, (a[0], b[0]), lines, survived) | {"slice": slice}
+    first, second = (
+        _lines(sweep["tp"].to_numpy(), sweep["fp"].to_numpy(), outline)[curve]
+        for _, sweep, outline in (a, b)
+    )
+    return dominance_of(curve, (a[0], b[0]), (first, second), survived) | {"slice": slice}
 
 
 def dominance_of(
@@ -136,21 +151,27 @@ def _coarse(a: Line, b: Line) -> Stretches:
     Between two cuts a monotone line lies within its heights there.
     """
     cuts = _knots(a.x[::COARSE], a.x[-1:], b.x[::COARSE], b.x[-1:])
-    ends = [(_at(one, cuts[:-1], "right"), _at(one, cuts[1:], "left")) for one in (a, b)]
+    past = [np.searchsorted(one.x, cuts, side="right") for one in (a, b)]
+    ends = [
+        (_heights(one, cuts[:-1], after[:-1]), _at(one, cuts[1:], "left"))
+        for one, after in zip((a, b), past, strict=True)
+    ]
     lowest, highest = (
         [function(*heights) for heights in ends] for function in (np.minimum, np.maximum)
     )
     above, below = lowest[0] > highest[1] + NOISE, lowest[1] > highest[0] + NOISE
     settled = above | below
-    areas = np.abs(np.diff(a.area_to(cuts) - b.area_to(cuts)))
+    areas = np.abs(np.diff(a.area_to(cuts, past[0]) - b.area_to(cuts, past[1])))
     signs = above.astype(int) - below
-    found = [(cuts[:-1][settled], cuts[1:][settled], signs[settled], areas[settled])]
+    apart = cuts[:-1][settled], cuts[1:][settled], signs[settled], areas[settled]
     turns = np.flatnonzero(np.diff(np.concatenate([[True], settled, [True]])))
-    for low, high in cuts[turns.reshape(-1, 2)]:
-        within = [one.x[slice(*np.searchsorted(one.x, (low, high)))] for one in (a, b)]
-        found.append(_stretches(a, b, _knots([low, high], *within)))
-    lows, highs, winners, sizes = (np.concatenate(part) for part in zip(*found, strict=True))
-    return lows, highs, winners, sizes
+    lows, highs = cuts[turns.reshape(-1, 2)].T
+    first, second = (one.between(lows, highs) for one in (a, b))
+    close = _stretches(first, second, _knots(lows, highs, first.x, second.x))
+    window = np.searchsorted(lows, close[0], side="right") - 1
+    within = (window >= 0) & (close[1] <= highs[window])
+    merged = [np.concatenate([part, more[within]]) for part, more in zip(apart, close, strict=True)]
+    return merged[0], merged[1], merged[2], merged[3]
 
 
 def _knots(*x: npt.ArrayLike) -> Floats:
@@ -180,14 +201,18 @@ def _quiet(values: Floats) -> Floats:
     return quiet
 
 
-def _at(line: Line, x: Floats, side: str) -> Floats:
+def _at(line: Line, x: Floats, side: Literal["left", "right"]) -> Floats:
     """Heights at ``x``, as they are approached from the left or from the right."""
-    after = np.searchsorted(line.x, x, side="right" if side == "right" else "left")
-    i = np.clip(after - 1, 0, len(line.x) - 1)
-    j = np.clip(after, 0, len(line.x) - 1)
-    run = line.x[j] - line.x[i]
-    share = np.divide(x - line.x[i], run, out=np.zeros_like(x), where=run > 0)
-    heights: Floats = line.y[i] + share * (line.y[j] - line.y[i])
+    return _heights(line, x, np.searchsorted(line.x, x, side=side))
+
+
+def _heights(line: Line, x: Floats, after: Indices) -> Floats:
+    """The same where the first bends behind ``x`` are known."""
+    i, j = np.maximum(after - 1, 0), np.minimum(after, len(line.x) - 1)
+    begins, height = line.x[i], line.y[i]
+    run = line.x[j] - begins
+    share = np.divide(x - begins, run, out=np.zeros_like(x), where=run > 0)
+    heights: Floats = height + share * (line.y[j] - height)
     return heights
 
 
@@ -261,28 +286,20 @@ def _share(part: float) -> str:
     return f"more than {percent(0.99)}" if 0.99 < part < 1 else percent(round(part, 2))
 
 
-def line_of(curve: str, sweep: DataFrame[Sweep], hull: DataFrame[Sweep]) -> Line:
-    """A model's curve as a line, turned so that higher is better."""
-    return _LINES[curve](sweep, hull)
+def lines_of(order: Ranked, outline: DataFrame[Sweep]) -> dict[str, Line]:
+    """Each curve of a model as a line, turned so that higher is better."""
+    corners = order.corners()
+    if order.weighted:
+        hits, alarms = order.counts(corners, "tp", "fp")
+    else:
+        (hits,) = order.counts(corners, "tp")
+        alarms = order.called(corners) - hits
+    return _lines(hits, alarms, outline)
 
 
-def _roc_line(sweep: DataFrame[Sweep], _: DataFrame[Sweep]) -> Line:
-    tp, fp = sweep["tp"].to_numpy(), sweep["fp"].to_numpy()
-    return Line(fp / fp[-1], tp / tp[-1])
-
-
-def _recall_line(sweep: DataFrame[Sweep], _: DataFrame[Sweep]) -> Line:
-    roc = _roc_line(sweep, sweep)
-    return Line(roc.y, -roc.x)
-
-
-def _cost_line(_: DataFrame[Sweep], hull: DataFrame[Sweep]) -> Line:
-    envelope = cost_envelope(hull)
-    return Line(envelope["probability_cost"].to_numpy(), -envelope["normalised_cost"].to_numpy())
-
-
-_LINES: dict[str, Callable[[DataFrame[Sweep], DataFrame[Sweep]], Line]] = {
-    "roc": _roc_line,
-    "precision_recall": _recall_line,
-    "cost": _cost_line,
-}
+def _lines(hits: Floats, alarms: Floats, outline: DataFrame[Sweep]) -> dict[str, Line]:
+    """The same from the counts at the thresholds, and the hull."""
+    roc = Line(alarms / alarms[-1], hits / hits[-1])
+    costs = cost_envelope(outline)
+    cost = Line(costs["probability_cost"].to_numpy(), -costs["normalised_cost"].to_numpy())
+    return {"roc": roc, "precision_recall": Line(roc.y, -roc.x), "cost": cost}

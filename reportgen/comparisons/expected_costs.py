@@ -54,10 +54,14 @@ def cost_covariance(
     costs = [_Costs.under(outline, frame.height) for outline in outlines]
     sums = {side: _Sums(len(scores)) for side in (True, False)}
     for part in blocks(frame.height):
+        here = [one.reached(column[part]) for one, column in zip(costs, columns, strict=True)]
         for side, found in sums.items():
-            rows = part.start + np.flatnonzero(positive[part] == side)
-            each = [one.of(column[rows], side) for one, column in zip(costs, columns, strict=True)]
-            found.add(np.array(each), np.ones(len(rows)) if weights is None else weights[rows])
+            rows = np.flatnonzero(positive[part] == side)
+            each = np.empty((1 + len(costs), len(rows)))
+            each[0] = 1 if weights is None else weights[part][rows]
+            for one, places, line in zip(costs, here, each[1:], strict=True):
+                one.of_class[side].take(places.take(rows), out=line)
+            found.add(each)
     areas = np.sum([found.means for found in sums.values()], axis=0)
     return AreaCovariance(areas, np.sum([found.spread for found in sums.values()], axis=0))
 
@@ -157,16 +161,18 @@ class _Sums:
         self._linear = np.zeros(1 + columns)
         self._products = np.zeros((1 + columns, 1 + columns))
 
-    def add(self, values: Floats, weights: Floats) -> None:
-        """Add rows: a line of ``values`` per column."""
+    def add(self, table: Floats) -> None:
+        """Add rows: a line of weights and one of values per column, which are written over."""
+        weights, values = table[0], table[1:]
         if not len(weights):
             return
         if not self._linear[0]:
             self._middle = np.sort(values)[:, len(weights) // 2]
-        scaled = weights * np.vstack([np.ones(len(weights)), values - self._middle[:, None]])
-        self._linear += scaled.sum(axis=1)
+        values -= self._middle[:, None]
+        values *= weights
+        self._linear += table.sum(axis=1)
         # Not by BLAS: the same on any number of threads.
-        self._products += np.einsum("ik,jk->ij", scaled, scaled)
+        self._products += np.einsum("ik,jk->ij", table, table)
 
     @property
     def means(self) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
@@ -125,5 +125,6 @@ def told(record: Comparison) -> Comparison:
 def table(records: Iterable[Comparison]) -> DataFrame[Comparisons]:
     """The records as a typed table."""
     types = {n: c.dtype.type for n, c in Comparisons.to_schema().columns.items()}
-    rows = [{name: row[name] for name in types} for row in map(asdict, records)]
-    return Comparisons.validate(pl.DataFrame(rows, schema=types))
+    made = list(records)
+    columns = {name: [getattr(record, name) for record in made] for name in types}
+    return Comparisons.validate(pl.DataFrame(columns, schema=types))

@@ -8,7 +8,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import named
-from reportgen.resampling.cells import score_cells
+from reportgen.resampling.cells import cell_ends
 from reportgen.sweeping import Ranked, Swept, as_ranked
 from reportgen.tables import RocBand
 
@@ -55,7 +55,7 @@ def roc_band(
 
 def _replicates(ranked: Ranked, at: Floats, replicates: int, random: np.random.Generator) -> Floats:
     """Recall of each replicate at each rate: replicate × rate."""
-    ends = ranked.reached(score_cells(ranked, NUMBER).lowest)
+    ends = cell_ends(ranked, NUMBER)
     rates = [drawn_shares(run, replicates, random) for run in ranked.counts(ends, "tp", "fp")]
     pairs = zip(*rates, strict=True)
     return np.array([np.interp(at, alarm, hit) for hit, alarm in pairs])

@@ -73,6 +73,14 @@ def crossed(cells: Sequence[Cells], scores: Sequence[Floats], positive: Flags) -
     return found.reshape(shape)
 
 
+def cell_ends(sweep: Swept, number: int = CELLS) -> Indices:
+    """The rows of a sweep at which its cells end, at most about ``number``."""
+    ranked = as_ranked(sweep)
+    if len(ranked) <= number:
+        return np.arange(1, len(ranked) + 1)
+    return _stops(ranked, number)
+
+
 def score_cells(sweep: Swept, number: int = CELLS) -> Cells:
     """Cells of the scores of a sweep, at most about ``number``."""
     ranked = as_ranked(sweep)

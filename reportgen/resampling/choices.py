@@ -10,7 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.resampling.bands import drawn_shares
-from reportgen.resampling.cells import score_cells
+from reportgen.resampling.cells import cell_ends
 from reportgen.sweeping import as_ranked
 from reportgen.tables import Sweep
 
@@ -73,8 +73,8 @@ def certainty(
     sizes = [sweep[cell].to_numpy()[-1] for cell in ("tp", "fp")]
     if not (min(sizes) > 0 and replicates > 0):
         return None
-    ranked, lowest = as_ranked(sweep), score_cells(sweep).lowest
-    running = ranked.counts(ranked.reached(lowest), "tp", "fp")
+    ranked, ends = as_ranked(sweep), cell_ends(sweep)
+    lowest, running = ranked.score[ends - 1], ranked.counts(ends, "tp", "fp")
     whole = np.array([np.concatenate([[0.0], one]) for one in running])
     on_all, kept = _values(rule, whole[0][None], whole[1][None])
     observed = _best(rule, on_all, kept)[0]

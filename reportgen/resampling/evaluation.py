@@ -12,13 +12,11 @@ import polars as pl
 
 from reportgen.blocks import blocks
 from reportgen.metrics import METRICS, Metric
+from reportgen.metrics.row_losses import LOSSES, Loss
 from reportgen.resampling.cells import Cells
-from reportgen.resampling.frames import FRAMES, Masses, single_rows
+from reportgen.resampling.frames import FRAMES, Masses
 
 Floats = npt.NDArray[np.float64]
-
-MEANS = ("brier_score", "log_loss", "spherical_score")
-"""Measures on sweeps that are means over the rows: what each row loses says all of them."""
 
 _ROWS = 2**18
 
@@ -54,12 +52,12 @@ def evaluated(
 ) -> Floats:
     """Value of each measure (columns) in each replicate (rows), NaN where it is undefined."""
     found = np.full((len(positive), len(wanted)), np.nan)
-    means = [k for k, m in enumerate(wanted) if m.name in MEANS]
-    if means:
-        found[:, means] = _means([wanted[k].expression for k in means], positive, negative, cells)
-    at = {
-        on: [k for k, m in enumerate(wanted) if m.on == on and m.name not in MEANS] for on in FRAMES
-    }
+    at: dict[str, list[int]] = {on: [] for on in FRAMES}
+    for k, measure in enumerate(wanted):
+        if measure.name in LOSSES:
+            found[:, k] = _mean(LOSSES[measure.name], positive, negative, cells)
+        else:
+            at[measure.on].append(k)
     for part in blocks(len(positive), max(1, _ROWS // (len(cells) + 1))):
         masses = Masses(positive[part], negative[part], cells)
         for on, here in at.items():
@@ -71,21 +69,19 @@ def evaluated(
     return found
 
 
-def _means(
-    expressions: Sequence[pl.Expr], positive: Floats, negative: Floats, cells: Cells
-) -> Floats:
-    """The same of means over the rows, from what each says of a single row of every cell."""
-    losses = by_replicate(single_rows(cells), expressions, 2 * len(cells))
-    rows = positive.sum(axis=1) + negative.sum(axis=1)
-    found = np.zeros((len(rows), len(expressions)))
-    for masses, of_class in ((negative, losses[::2]), (positive, losses[1::2])):
-        for k, loss in enumerate(of_class.T):
-            unknown = np.isnan(loss)
-            # Sums of numpy, not of BLAS: the same on any number of threads.
-            found[:, k] += np.einsum("rc,c->r", masses, np.where(unknown, 0, loss))
-            found[(masses[:, unknown] > 0).any(axis=1), k] = np.nan
-    rows = np.where(rows > 0, rows, np.nan)
-    return found / rows[:, None]
+def _mean(loss: Loss, positive: Floats, negative: Floats, cells: Cells) -> Floats:
+    """The same of a mean over the rows, which follows from what a row of each cell loses."""
+    forecast = cells.forecast
+    total, rows = np.zeros(len(positive)), positive.sum(axis=1) + negative.sum(axis=1)
+    unknown = rows <= 0
+    for masses, came in ((negative, 0.0), (positive, 1.0)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lost = loss(forecast, np.full(len(cells), came))
+        defined = (forecast >= 0) & (forecast <= 1) & np.isfinite(lost)
+        # Sums of numpy, not of BLAS: the same on any number of threads.
+        total += np.einsum("rc,c->r", masses, np.where(defined, lost, 0))
+        unknown |= (masses[:, ~defined] > 0).any(axis=1)
+    return np.where(unknown, np.nan, total / np.where(unknown, 1, rows))
 
 
 def by_replicate(

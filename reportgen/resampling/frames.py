@@ -153,22 +153,3 @@ def _long(masses: Masses, at: npt.NDArray[np.intp]) -> pl.DataFrame:
             "tn": alarms[:, -1].take(replicate) - fp,
         }
     )
-
-
-def single_rows(cells: Cells) -> pl.DataFrame:
-    """Sweeps of one row each: a negative and then a positive of every cell."""
-    number = 2 * len(cells)
-    positive = np.arange(number) % 2
-    called = np.column_stack([np.zeros(number), np.ones(number)]) == 1
-    forecast = np.repeat(cells.forecast, 2)
-    hit, alarm = (np.outer(kind, [0.0, 1.0]) for kind in (positive, 1 - positive))
-    return pl.DataFrame(
-        {
-            "replicate": np.repeat(np.arange(number), 2),
-            "threshold": np.where(called, forecast[:, None], np.inf).ravel(),
-            "tp": hit.ravel(),
-            "fp": alarm.ravel(),
-            "fn": np.repeat(positive, 2) - hit.ravel(),
-            "tn": np.repeat(1 - positive, 2) - alarm.ravel(),
-        }
-    )

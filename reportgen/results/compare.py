@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -25,7 +24,7 @@ from reportgen.comparisons import (
     equivalence,
     equivalence_of_shares,
     expected_cost_pair,
-    line_of,
+    lines_of,
     mcnemar,
     paired_costs,
     paired_counts,
@@ -199,17 +198,12 @@ def dominances(
         for a, b in pairs:
             columns, rankings = (scored[a][0], scored[b][0]), (scored[a][1], scored[b][1])
             kept[a, b] = survival(rows, columns, seed=seed, sweeps=rankings)
-    outlines = {
-        name: (order.table(order.corners()), hull)
-        for name, (_, order, hull) in scored.items()
-        if pairs
-    }
-    found: list[dict[str, Any]] = []
-    for curve in ("roc", "precision_recall", "cost"):
-        lines = {name: line_of(curve, *both) for name, both in outlines.items()}
-        found += [
-            dominance_of(curve, (a, b), (lines[a], lines[b]), kept.get((a, b))) for a, b in pairs
-        ]
+    lines = {name: lines_of(order, hull) for name, (_, order, hull) in scored.items() if pairs}
+    found = [
+        dominance_of(curve, (a, b), (lines[a][curve], lines[b][curve]), kept.get((a, b)))
+        for curve in ("roc", "precision_recall", "cost")
+        for a, b in pairs
+    ]
     return typed(Dominance, found)
 
 

@@ -12,13 +12,14 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import differences_of, joint_counts
 from reportgen.comparisons.paired import Mean
 from reportgen.metrics import METRICS, Metric, mirrors
+from reportgen.metrics.row_losses import LOSSES
 from reportgen.names import parted
 from reportgen.resampling import bootstrap_pair
 from reportgen.results.calls import Calls
 from reportgen.results.case import Case
 from reportgen.results.costs import OWN_COSTS
 from reportgen.results.judged import NO_SCORES, Judged, call
-from reportgen.results.mean_losses import LOSSES, mean_losses
+from reportgen.results.mean_losses import mean_losses
 from reportgen.results.model import typed
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,29 +10,10 @@ import polars as pl
 
 from reportgen.blocks import blocks
 from reportgen.comparisons.paired import Mean, mean_from
+from reportgen.metrics.row_losses import LOSSES
 
 Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 Names = tuple[str, str]
-
-
-def _squared(score: Floats, positive: Flags) -> Floats:
-    found: Floats = (score - positive) ** 2
-    return found
-
-
-def _logarithmic(score: Floats, positive: Flags) -> Floats:
-    found = np.empty(len(score))
-    found[positive] = -np.log(score[positive])
-    found[~positive] = -np.log1p(-score[~positive])
-    return found
-
-
-LOSSES: dict[str, Callable[[Floats, Flags], Floats]] = {
-    "brier_score": _squared,
-    "log_loss": _logarithmic,
-}
-"""Measures that are means over the rows, as a loss of each."""
 
 
 def mean_losses(
@@ -43,7 +24,7 @@ def mean_losses(
     ``scores`` names the column of probabilities of each model. None where a
     loss is infinite, or there are no such rows.
     """
-    positive = rows["truth"].to_numpy()
+    positive = rows["truth"].cast(pl.Float64).to_numpy()
     columns = {name: rows[column].cast(pl.Float64).to_numpy() for name, column in scores.items()}
     sums = {pair: _Sums() for pair in pairs}
     for part in blocks(rows.height if pairs else 0):
@@ -77,9 +58,9 @@ class _Sums:
         if not self._rows:
             self._middle = float(np.sort(apart)[len(apart) // 2])
         self._rows += len(apart)
-        apart = apart - self._middle
+        apart -= self._middle
         self._sum += float(apart.sum())
-        self._squares += float(np.square(apart, out=apart).sum())
+        self._squares += float(np.dot(apart, apart))
 
     @property
     def mean(self) -> Mean | None:

@@ -1,0 +1,32 @@
+"""What a forecast loses on a single row, of the measures that are means over the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Loss = Callable[[Floats, Floats], Floats]
+"""From forecasts and what came, 1 for a positive and 0 for a negative."""
+
+
+def _squared(score: Floats, positive: Floats) -> Floats:
+    found = score - positive
+    return np.square(found, out=found)
+
+
+def _logarithmic(score: Floats, positive: Floats) -> Floats:
+    found = np.empty(len(score))
+    hits, others = np.flatnonzero(positive), np.flatnonzero(positive == 0)
+    found[hits] = -np.log(score.take(hits))
+    found[others] = -np.log1p(-score.take(others))
+    return found
+
+
+LOSSES: dict[str, Loss] = {
+    "brier_score": _squared,
+    "log_loss": _logarithmic,
+}
+"""By measure."""
