@@ -20,6 +20,7 @@ import polars as pl
 from reportgen.blocks import blocks
 from reportgen.resampling.places import PART, Floats, Integers, Placing, placing
 from reportgen.sweeping import Ranked, Swept, as_ranked
+from reportgen.sweeping.bins import forecast_sums
 from reportgen.sweeping.ranked import Indices
 
 Flags = npt.NDArray[np.bool_]
@@ -90,15 +91,11 @@ def score_cells(sweep: Swept, number: int = CELLS) -> Cells:
     starts = np.append(0, stops[:-1])
     lowest, highest = ranked.score[stops - 1], ranked.score[starts]
     hits, alarms = (np.diff(c, prepend=0.0) for c in ranked.counts(stops, "tp", "fp"))
-    moment, tied = np.zeros(len(stops)), 0.0
-    for piece in ranked.pieces(starts):
-        cell = np.searchsorted(starts, piece.rows.start, side="right") - 1
-        moment[cell] += np.dot(piece.hits + piece.alarms, piece.score - lowest[cell])
-        tied += np.dot(piece.hits, piece.alarms)
     whole = hits + alarms
-    forecast = lowest + moment / np.where(whole > 0, whole, 1)
+    forecast = forecast_sums(ranked, starts) / np.where(whole > 0, whole, 1)
     every = ranked.positives * ranked.negatives
-    bound = max(float((hits * alarms).sum()) - tied, 0.0) / (2 * every) if every > 0 else 0.0
+    mixed = max(float((hits * alarms).sum()) - ranked.tied_pairs, 0.0)
+    bound = mixed / (2 * every) if every > 0 else 0.0
     return Cells(lowest, np.clip(forecast, lowest, highest), bound)
 
 

@@ -83,6 +83,11 @@ class Ranked(ABC):
 
     @property
     @abstractmethod
+    def tied_pairs(self) -> float:
+        """Pairs of a positive and a negative with the same score."""
+
+    @property
+    @abstractmethod
     def rises(self) -> int:
         """How many rows of the sweep are enough to find its hull: both ends, and where it rises."""
 

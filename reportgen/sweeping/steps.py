@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,11 @@ class Steps(Ranked):
         running = [r for r in (self.tp, self.fp, self.tp2, self.fp2) if r is not None]
         added = [np.diff(column[ends].astype(np.float64)) for column in running]
         return Piece(rows, self.score[rows], *added[:2], *added[-2:])
+
+    @property
+    def tied_pairs(self) -> float:
+        """Pairs of a positive and a negative with the same score, or their weight."""
+        return math.fsum(float(np.dot(p.hits, p.alarms)) for p in self.pieces())
 
     @property
     def rises(self) -> int:

@@ -97,6 +97,11 @@ class Untied(Ranked):
         return Piece(rows, self.score[rows], hits, alarms, hits, alarms)
 
     @property
+    def tied_pairs(self) -> float:
+        """None."""
+        return 0.0
+
+    @property
     def rises(self) -> int:
         """Positives, and both ends."""
         return len(self.places) + 2
