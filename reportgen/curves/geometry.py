@@ -12,7 +12,9 @@ Indices = npt.NDArray[np.intp]
 Spread = Callable[..., list[Floats]]
 Measure = Callable[[Indices, Indices, Indices, Spread], Floats]
 
-_FEW, _MANY = 2**8, 2**14
+_FEW = 2**8
+_COARSE = 16
+"""One of so many points is looked at first."""
 
 
 def upper_hull(x: Floats, y: Floats) -> Indices:
@@ -31,7 +33,7 @@ def upper_hull(x: Floats, y: Floats) -> Indices:
         height: Floats = run * (y[at] - from_y) - rise * (x[at] - from_x)
         return height
 
-    return _split(len(x), above, slack, convex=True)
+    return _split(*_ends(len(x)), above, slack, convex=True)
 
 
 def _chained(x: list[float], y: list[float], slack: float) -> Indices:
@@ -51,18 +53,12 @@ def _chained(x: list[float], y: list[float], slack: float) -> Indices:
 def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:
     """Indices of the points that draw the polyline within ``tolerance`` of each axis's range.
 
-    Of many points first only those are kept that leave the little square, a
-    tenth of the tolerance wide, of the one before.
+    What some of the points need is kept first, then what the others need between those.
     Ramer (1972), doi:10.1016/S0146-664X(72)80017-0; Douglas & Peucker (1973),
     doi:10.3138/FM57-6770-U75U-7727.
     """
     x = (x - x.min()) / (np.ptp(x) or 1)
     y = (y - y.min()) / (np.ptp(y) or 1)
-    if len(x) > _MANY:
-        kept = _leaving(x, y, tolerance / 10)
-        x, y, tolerance = x[kept], y[kept], tolerance * (1 - 2**0.5 / 10)
-    else:
-        kept = np.arange(len(x))
 
     def away(i: Indices, at: Indices, j: Indices, spread: Spread) -> Floats:
         """Squared distances: their roots would order them alike."""
@@ -77,25 +73,25 @@ def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:
         from_y -= along * step_y
         return from_x * from_x + from_y * from_y
 
-    return kept[_split(len(x), away, tolerance**2)]
+    rough = _split(*_ends(len(x), _COARSE), away, tolerance**2)
+    others = np.delete(np.arange(len(x)), rough)
+    return _split(rough, others, away, tolerance**2)
 
 
-def _leaving(x: Floats, y: Floats, side: float) -> Indices:
-    """Points that lie in another square than the one before; both ends."""
-    row, column = np.floor(x / side), np.floor(y / side)
-    moved = np.ones(len(x), dtype=bool)
-    moved[1:-1] = (row[1:-1] != row[:-2]) | (column[1:-1] != column[:-2])
-    return np.flatnonzero(moved)
+def _ends(size: int, step: int = 1) -> tuple[Indices, Indices]:
+    """Both ends of ``size`` points, and every ``step``-th between them."""
+    return np.array([0, max(size - 1, 0)][:size], dtype=np.intp), np.arange(step, size - 1, step)
 
 
-def _split(size: int, measure: Measure, limit: float, *, convex: bool = False) -> Indices:
-    """Both ends, and again and again the farthest point of each span where it is far enough.
+def _split(
+    kept: Indices, inner: Indices, measure: Measure, limit: float, *, convex: bool = False
+) -> Indices:
+    """The points ``kept``, and of those between them, as long as it is far, the farthest of a span.
 
     ``measure`` tells how far the points ``at`` are from the chords of their spans,
     from ``i`` to ``j``; ``spread`` repeats what is known of the spans for each
     of their points. Points that are not far stay inside a ``convex`` hull.
     """
-    kept, inner = np.array([0, max(size - 1, 0)][:size]), np.arange(1, size - 1)
     while len(inner):
         bounds = np.searchsorted(inner, kept)
         span = np.flatnonzero(np.diff(bounds))
