@@ -1,5 +1,6 @@
 // Makes each chart interactive when it is scrolled to. The static drawing stays until the
-// interactive one is ready, and for good where anything goes wrong.
+// interactive one is ready, and for good where anything goes wrong. On a narrow screen a wide
+// chart takes its narrow form.
 (function () {
   "use strict";
   function refused() {
@@ -14,15 +15,23 @@
     tooltip: { disableDefaultStyle: true },
     loader: { load: refused, sanitize: refused, http: refused, file: refused },
   };
+  var slim = window.matchMedia("(max-width: 560px)");
+  function specification(form, name) {
+    var block = document.getElementById(form + "-" + name);
+    return block && JSON.parse(block.textContent);
+  }
   function enliven(graphic) {
-    var block = document.getElementById("chart-" + graphic.dataset.chart);
-    if (!block || graphic.dataset.live) return;
+    var whole = specification("chart", graphic.dataset.chart);
+    if (!whole || graphic.dataset.live) return;
+    var narrow = slim.matches && specification("narrow", graphic.dataset.chart);
+    var drawn = narrow ? Object.assign({ datasets: whole.datasets, config: whole.config }, narrow) : whole;
     graphic.dataset.live = "starting";
     var stage = document.createElement("div");
-    vegaEmbed(stage, JSON.parse(block.textContent), options).then(
+    vegaEmbed(stage, drawn, options).then(
       function () {
         graphic.replaceChildren(stage);
         graphic.dataset.live = "yes";
+        graphic.dataset.form = narrow ? "narrow" : "whole";
       },
       function () {
         graphic.dataset.live = "no";
@@ -40,7 +49,12 @@
     },
     { rootMargin: "200px" }
   );
-  document.querySelectorAll(".graphic").forEach(function (graphic) {
-    seen.observe(graphic);
-  });
+  function watch() {
+    document.querySelectorAll(".graphic").forEach(function (graphic) {
+      delete graphic.dataset.live;
+      seen.observe(graphic);
+    });
+  }
+  slim.addEventListener("change", watch);
+  watch();
 })();

@@ -156,6 +156,18 @@ def test_every_chart_is_drawn_described_and_has_its_data(page):
     assert page.count('<details class="data">') == len(graphics)
 
 
+def test_wide_charts_have_a_form_for_narrow_screens(page):
+    """The script finds it by its id; the style lets what has taken it shrink."""
+    blocks = Elements(page)
+    named = [attrs["id"] for tag, attrs in blocks.tags if tag == "script" and "id" in attrs]
+    narrow = [name for name in named if name.startswith("narrow-")]
+
+    assert "narrow-threshold" in narrow
+    assert {name.replace("narrow-", "chart-") for name in narrow} <= set(named)
+    assert 'specification("narrow", graphic.dataset.chart)' in page
+    assert '.graphic:not([data-form="narrow"]) svg' in page
+
+
 def test_ids_are_unique_in_the_page(page):
     ids = [attrs["id"] for _, attrs in Elements(page).tags if "id" in attrs]
 

@@ -39,10 +39,11 @@ class _Plane:
     count: int
     side: float
     height: float
+    width: float
 
     @property
     def unit(self) -> float:
-        return (style.FULL - 2 * self.side) / (self.count - 1)
+        return (self.width - 2 * self.side) / (self.count - 1)
 
     def ranks(self, px: float) -> float:
         """So many px in ranks."""
@@ -69,13 +70,17 @@ class _Plane:
         return self.encoded(chart, alt.Text("c5:N"))
 
 
-def draw(ranked: Ranked, critical: float) -> alt.LayerChart:
-    """The diagram of models and mean ranks, best first; names are as they are printed."""
+def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerChart:
+    """The diagram of models and mean ranks, best first."""
     groups = cliques([rank for _, rank in ranked], critical)
-    names = [f"{name}  {texts.number(rank, 2)}" for name, rank in ranked]
-    side = min(SIDE, 14 + max(labels.text_width(text) for text in names))
+    most = min(SIDE, width / 3)
+    cut = labels.fitted([name for name, _ in ranked], [most - 50] * len(ranked))
+    names = [
+        f"{name}  {texts.number(rank, 2)}" for name, (_, rank) in zip(cut, ranked, strict=True)
+    ]
+    side = min(most, 14 + max(labels.text_width(text) for text in names))
     top = HEAD + 14 + BAR * len(groups)
-    plane = _Plane(len(ranked), side, top + ROW * ((len(ranked) + 1) // 2))
+    plane = _Plane(len(ranked), side, top + ROW * ((len(ranked) + 1) // 2), width)
     lines, words = _names(ranked, names, plane, top)
     rulers, told = _rulers(plane, critical)
     numbers = [{"c1": k, "c2": HEAD - 11, "c5": str(k)} for k in range(1, plane.count + 1)]
@@ -89,7 +94,7 @@ def draw(ranked: Ranked, critical: float) -> alt.LayerChart:
     ]
     if groups:
         layers.append(plane.lines(_bars(ranked, groups, plane), **_THICK))
-    return blocks.layered(*layers, width=style.FULL, height=plane.height, autosize=blocks.FIT)
+    return blocks.layered(*layers, width=width, height=plane.height, autosize=blocks.FIT)
 
 
 def _rulers(plane: _Plane, critical: float) -> tuple[list[Record], Record]:
@@ -102,7 +107,10 @@ def _rulers(plane: _Plane, critical: float) -> tuple[list[Record], Record]:
     ]
     lines += [{"c1": k, "c2": HEAD - 4, "c3": k, "c4": HEAD} for k in range(1, count + 1)]
     lines += [{"c1": x, "c2": 5, "c3": x, "c4": 11} for x in (1, end)]
-    return lines, {"c1": end, "c2": 8, "c5": f"critical difference {texts.number(critical, 2)}"}
+    said = f"critical difference {texts.number(critical, 2)}"
+    if plane.side + (end - 1) * plane.unit + 6 + labels.text_width(said) > plane.width:
+        said = f"CD {texts.number(critical, 2)}"
+    return lines, {"c1": end, "c2": 8, "c5": said}
 
 
 def _bars(ranked: Ranked, groups: Sequence[tuple[int, int]], plane: _Plane) -> list[Record]:
@@ -176,6 +184,7 @@ def figures(results: Results) -> list[Figure]:
             f"at α = {tests['alpha'][0]:g}.",
             alt=_described(ranked, groups, critical),
             chart=blocks.specification(draw(ranked, critical)),
+            narrow=blocks.specification(draw(ranked, critical, style.HALF)),
             table=_table(list(printed.values()), values, groups),
             width="full",
             section="comparisons",

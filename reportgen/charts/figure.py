@@ -17,7 +17,8 @@ class Figure:
     ``title`` states the finding, ``subtitle`` the question it answers and how
     to read the marks; the page prints both. ``alt`` says the key numbers to
     those who don't see the chart. ``chart`` is a Vega-Lite specification of
-    the final width, ``table`` the numbers behind it, thinned for reading.
+    the final width, ``table`` the numbers behind it, thinned for reading. ``narrow`` is the
+    chart for a narrow screen, where it is not ``chart`` with its panels arranged anew.
     """
 
     id: str
@@ -28,3 +29,4 @@ class Figure:
     table: pl.DataFrame
     width: Width
     section: str
+    narrow: dict[str, Any] | None = None

@@ -44,16 +44,22 @@ DARK = {HITS[3], HITS[4], ERRORS[3], ERRORS[4]}
 
 
 def draw(
-    confusion: DataFrame[Confusion], model: str, names: Mapping[str, str]
+    confusion: DataFrame[Confusion],
+    model: str,
+    names: Mapping[str, str],
+    whole: int | None = None,
 ) -> alt.LayerChart | None:
-    """Truth down, prediction across, in the order of ``names``; colours are shares of the row."""
+    """Truth down, prediction across, in the order of ``names``; colours are shares of the row.
+
+    ``whole`` is the width, if it is not that of the page.
+    """
     rows = blocks.overall(confusion).filter(
         (pl.col("model") == model) & pl.col("share").is_not_null()
     )
     if not rows.height:
         return None
     size = len(names)
-    frame = _Frame(list(names.values()))
+    frame = _Frame(list(names.values()), whole)
     if size > COUNTED:
         wrong = pl.col("truth") != pl.col("predicted")
         rows = rows.filter(~wrong | (pl.col("share") >= WRONG[0]))
@@ -64,11 +70,13 @@ def draw(
         ).iter_rows()
     ]
     layers = [_squares(cells, frame, right=True), _squares(cells, frame, right=False)]
-    if size <= COUNTED:
-        layers += _texts([c for c in cells if c["c2"] != "0" or c["c0"] == c["c1"]], frame)
+    counted = [c for c in cells if c["c2"] != "0" or c["c0"] == c["c1"]]
+    widest = max((labels.text_width(cell["c2"], 10.5) for cell in counted), default=0)
+    if frame.small or (size <= COUNTED and widest < frame.pitch):
+        layers += _texts(counted, frame)
     chart: alt.LayerChart = blocks.layered(
         *layers,
-        width=style.HALF if size <= SMALL else style.FULL,
+        width=frame.whole,
         height=frame.height,
         autosize=blocks.FIT,
         **({} if size <= COUNTED else {"view": alt.ViewBackground(fill=ERRORS[0])}),
@@ -79,21 +87,23 @@ def draw(
 class _Frame:
     """The axes of one table: the names as they are cut, and the room that they take."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], whole: int | None = None) -> None:
         size = len(names)
         self.small = size <= SMALL
-        whole = style.HALF if self.small else style.FULL
-        cut = classes.fitted(names, 72 if self.small else 105)
+        self.whole = whole or (style.HALF if self.small else style.FULL)
+        narrow = self.whole == style.HALF
+        cut = classes.fitted(names, 72 if narrow else 105)
         self.order = cut
         self.drawn = dict(zip(names, cut, strict=True))
         widest = max(labels.text_width(name) for name in cut)
-        plot = whole - widest - 32
+        plot = self.whole - widest - 32
         self.pitch = plot / size
         self.angle = 0 if widest < self.pitch - 3 else -45 if self.pitch > 24 else -90
         under = 12 if self.angle == 0 else widest * (0.75 if self.angle == -45 else 1)
         cell = 38.0 if self.small else 32.0 if size <= COUNTED else self.pitch
-        self.cell = cell
-        self.height = round(cell * size + under + 34 + (0 if self.small else 32))
+        self.cell = max(self.pitch, PITCH) if narrow and not self.small else cell
+        legends = 0 if self.small else 68 if narrow else 32
+        self.height = round(self.cell * size + under + 34 + legends)
 
     def x(self) -> alt.X:
         """Predictions, with as many labels as have room."""
@@ -162,7 +172,7 @@ def _squares(cells: Sequence[blocks.Record], frame: _Frame, *, right: bool) -> a
         columns=5,
         columnPadding=8,
     )
-    wide = frame.cell > 20
+    wide = min(frame.cell, frame.pitch) > 20
     chart: alt.Chart = (
         blocks.inline(kept)
         .mark_rect(stroke="white", strokeWidth=1.5 if wide else 0.4)
@@ -203,7 +213,8 @@ def figures(results: Results) -> list[Figure]:
     for place, look in enumerate(findings.looks(results)):
         chart = draw(curve, look.model, names)
         if chart is not None:
-            found.append(_figure(results, place, look, names, chart))
+            narrow = None if len(names) <= SMALL else draw(curve, look.model, names, style.HALF)
+            found.append(_figure(results, place, look, names, chart, narrow))
     return found
 
 
@@ -216,7 +227,12 @@ def _order(results: Results, curve: pl.DataFrame) -> list[str]:
 
 
 def _figure(
-    results: Results, place: int, look: Look, names: Mapping[str, str], chart: alt.LayerChart
+    results: Results,
+    place: int,
+    look: Look,
+    names: Mapping[str, str],
+    chart: alt.LayerChart,
+    narrow: alt.LayerChart | None,
 ) -> Figure:
     rows = blocks.overall(findings.curve(results, "confusion")).filter(
         (pl.col("model") == look.model) & (pl.col("count") > 0)
@@ -245,7 +261,14 @@ def _figure(
         ),
         width="half" if len(names) <= SMALL else "full",
         section="decisions",
+        narrow=None if narrow is None else _stacked(blocks.specification(narrow)),
     )
+
+
+def _stacked(chart: dict[str, Any]) -> dict[str, Any]:
+    """Return the chart with one legend under the other."""
+    legend = chart["config"]["legend"] | {"layout": {"bottom": {"direction": "vertical"}}}
+    return chart | {"config": chart["config"] | {"legend": legend}}
 
 
 def _subtitle(results: Results, rows: pl.DataFrame, names: Mapping[str, str]) -> str:

@@ -30,6 +30,9 @@ GAP = 16
 FINE = 1 / 300
 """How far a drawn line may be from the true one, in parts of a small axis."""
 
+LINE, NARROW = 11.0, 127
+"""Height of such words, in px, and the width of a panel on a narrow screen."""
+
 SAID = 4
 """Most models whose areas stand in a panel."""
 
@@ -181,7 +184,7 @@ def _areas(
         return []
     x, align = kind.corner
     look_of: dict[str, Any] = {"align": align, "fontSize": 9.5, "baseline": "middle"}
-    pitch = 11.5 / width
+    pitch = LINE / min(width, NARROW)
     said = [
         {"c1": x, "c2": round(0.06 + pitch * (len(known) - 1 - i), 5), "c3": text, "c8": look.color}
         for i, (look, value) in enumerate(known)

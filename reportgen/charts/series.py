@@ -102,13 +102,14 @@ def _legend(
             fitting = int((width - INDENT + BETWEEN) / (widest + SYMBOL + BETWEEN))
             if fitting >= least:
                 columns = least if half else max(1, min(fitting, 6, len(looks)))
-                return columns, _room(width, columns), labels.distinct(lines, labels.LONGEST * 2)
-    room = _room(width, wanted)
-    rooms = [room - labels.text_width(tail) for tail in tails[-1]]
+                return columns, room(width, columns), labels.distinct(lines, labels.LONGEST * 2)
+    each = room(width, wanted)
+    rooms = [each - labels.text_width(tail) for tail in tails[-1]]
     cut = labels.fitted([look.label for look in looks], rooms)
     lines = [name + tail for name, tail in zip(cut, tails[-1], strict=True)]
-    return wanted, room, labels.distinct(lines, labels.LONGEST * 2)
+    return wanted, each, labels.distinct(lines, labels.LONGEST * 2)
 
 
-def _room(width: int, columns: int) -> float:
+def room(width: float, columns: int) -> float:
+    """Return the room for the text of a line, in px, where so many stand beside each other."""
     return (width - INDENT - BETWEEN * (columns - 1)) / columns - SYMBOL

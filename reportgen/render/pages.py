@@ -132,9 +132,20 @@ def _screen(
         },
         css=_style("report.css"),
         policy=web.policy(sources),
-        blocks=web.data_blocks(charts) if sources else Markup(),
+        blocks=web.data_blocks(charts) + web.data_blocks(_narrow(figures), "narrow")
+        if sources
+        else Markup(),
         scripts=[Markup(source) for source in sources],  # noqa: S704 - our own files
     )
+
+
+def _narrow(figures: Sequence[Figure]) -> dict[str, dict[str, Any]]:
+    """The forms that wide charts take on a narrow screen."""
+    from reportgen.charts.narrow import narrowed
+
+    wide = (figure for figure in figures if figure.width == "full")
+    forms = {figure.id: figure.narrow or narrowed(figure.chart) for figure in wide}
+    return {name: form for name, form in forms.items() if form is not None}
 
 
 def _printed(

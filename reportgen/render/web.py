@@ -53,10 +53,10 @@ def harmless(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE)
 
 
-def data_blocks(charts: Mapping[str, Mapping[str, Any]]) -> Markup:
+def data_blocks(charts: Mapping[str, Mapping[str, Any]], form: str = "chart") -> Markup:
     """Write the specifications as blocks of data, which no browser runs."""
-    block = '<script type="application/json" id="chart-{}">{}</script>'
-    blocks = (block.format(name, harmless(chart)) for name, chart in charts.items())
+    block = '<script type="application/json" id="{}-{}">{}</script>'
+    blocks = (block.format(form, name, harmless(chart)) for name, chart in charts.items())
     return Markup("\n".join(blocks))  # noqa: S704 - harmless() escapes what is not ours
 
 
