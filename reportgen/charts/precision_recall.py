@@ -10,10 +10,11 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from reportgen.charts import blocks, findings, style, texts
+from reportgen.charts import blocks, findings, labels, style, texts
 from reportgen.charts.blocks import Record
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.places import Taken
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
 AXES = ("recall", "precision")
 ISO_LINES = (0.2, 0.4, 0.6, 0.8)
+PLOT = 270.0
+"""Width and height of the plot in px, about."""
+
+NOTE = 9.5
+"""Size of the words in it."""
+
+MARK = 0.02
+"""Half the width of a symbol, in parts of an axis."""
+
 GAP = 0.02
 """Points further apart in recall are joined by the curve through them, not by a chord."""
 
@@ -50,7 +60,7 @@ def draw(
     )
     return blocks.square(
         series,
-        *_background(numbers, models),
+        *_background(numbers, models, lines),
         drawn,
         blocks.hover(lines, c0="Model", c1="Recall", c2="Precision"),
         _break_even_points(numbers, series),
@@ -83,27 +93,70 @@ def bent(line: Record) -> Record:
     return line | {"c1": recall.round(5).tolist(), "c2": precision.round(5).tolist()}
 
 
-def _background(numbers: Numbers, models: Sequence[str]) -> list[alt.Chart]:
+def _background(
+    numbers: Numbers, models: Sequence[str], lines: Sequence[Record]
+) -> list[alt.Chart]:
     inverse = [np.linspace(1, 2 / level - 1, 40).tolist() for level in ISO_LINES]
     iso = [
         [(round(1 / a, 5), round(1 / (2 / level - a), 5)) for a in line]
         for level, line in zip(ISO_LINES, inverse, strict=True)
     ]
-    points = [numbers.value("break_even_point", model) for model in models]
-    taken = [point for point in points if point is not None]
-    free = [level for level in ISO_LINES if all(abs(level - point) > 0.06 for point in taken)]
     layers = [
         blocks.references(*iso, dash=(1, 0), color=style.ISO),
         blocks.references([(0, 0), (1, 1)]),
-        blocks.notes(*((level, level, f"F1 {level:.1f}") for level in free), dx=7),
     ]
+    curves = [(line["c1"], line["c2"]) for line in lines]
+    quiet = [([x for x, _ in line], [y for _, y in line]) for line in iso]
+    taken = Taken([*curves, *_marks(numbers, models)], [*quiet, ([0, 1], [0, 1])])
     known = (numbers.value("prevalence", model) for model in models)
     prevalence = next((value for value in known if value is not None), None)
+    said = []
     if prevalence is not None:
-        said = f"prevalence {prevalence:.3f}"
         layers.append(blocks.references([(0, prevalence), (1, prevalence)], dash=(1, 3)))
-        layers.append(blocks.notes((0, prevalence, said), dx=4, dy=-6))
-    return layers
+        said += _beside_line(f"prevalence {prevalence:.3f}", prevalence, taken)
+    for level, line in zip(ISO_LINES, iso, strict=True):
+        said += _on_curve(f"F1 {level:.1f}", level, line, taken)
+    return [*layers, blocks.notes(*said, baseline="middle")] if said else layers
+
+
+def _marks(numbers: Numbers, models: Sequence[str]) -> list[tuple[list[float], list[float]]]:
+    """Return the outlines of the models' points: where each works, and its break-even point."""
+    found = []
+    for model in models:
+        even = numbers.value("break_even_point", model)
+        works = [numbers.value(axis, model) for axis in AXES]
+        for x, y in ((even, even), works):
+            if x is not None and y is not None:
+                found.append(([x - MARK, x + MARK], [y - MARK, y + MARK]))
+                found.append(([x - MARK, x + MARK], [y + MARK, y - MARK]))
+    return found
+
+
+def _beside_line(text: str, level: float, taken: Taken) -> list[tuple[float, float, str]]:
+    """Place words over or under a level line: at its ends rather than in its middle."""
+    width = labels.text_width(text, NOTE) / PLOT
+    starts = [0.01, 0.99 - width, *np.linspace(0.06, 0.94 - width, 12).tolist()]
+    return _said(text, [(x, level + up) for x in starts for up in (0.03, -0.03)], taken)
+
+
+def _on_curve(
+    text: str, level: float, line: Sequence[tuple[float, float]], taken: Taken
+) -> list[tuple[float, float, str]]:
+    """Place words right of a curve of equal F1, near the diagonal if they can be there."""
+    near = sorted(line, key=lambda point: abs(point[0] - level))
+    return _said(text, [(x + 0.02, y + 0.02) for x, y in near], taken)
+
+
+def _said(
+    text: str, places: Sequence[tuple[float, float]], taken: Taken
+) -> list[tuple[float, float, str]]:
+    """Return the words at the first of the places where no line runs, or not at all."""
+    width, half = labels.text_width(text, NOTE) / PLOT, 0.55 * NOTE / PLOT
+    found = taken.place([(x, y - half, x + width, y + half) for x, y in places])
+    if found is None:
+        return []
+    x, y = places[found]
+    return [(round(x, 4), round(y, 4), text)]
 
 
 def _break_even_points(numbers: Numbers, series: Series) -> alt.Chart:
