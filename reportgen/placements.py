@@ -12,13 +12,16 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.blocks import BLOCK, blocks
+from reportgen.blocks import blocks
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 Counts: TypeAlias = "npt.NDArray[np.uint32 | np.int64]"
+
+BLOCK = 2**15
+"""Rows of a block: of fewer, asking for a step takes longer than the step."""
 
 FEW = 8
 """Where there are this many rows to a score, what is counted for the scores is looked up by row."""
@@ -69,18 +72,30 @@ def _by_row(order: Order) -> Counts:
     placed = np.empty(len(rows), kind)
     for start, stop in _whole_ties(tied):
         hit = order.positive[start:stop]
-        hits_to = hits + np.cumsum(hit, dtype=kind)
-        hits_twice = 2 * hits_to - hit
-        rows_twice = np.arange(2 * start + 1, 2 * stop, 2, dtype=kind)
-        if tied[start + 1 : stop].any():
-            firsts = np.flatnonzero(~tied[start:stop])
-            sizes = np.diff(firsts, append=len(hit))
-            around = hits_to[firsts] - hit[firsts] + hits_to[firsts + sizes - 1]
-            hits_twice = np.repeat(around, sizes)
-            rows_twice = np.repeat((2 * (start + firsts) + sizes).astype(kind), sizes)
-        placed[rows[start:stop]] = np.where(hit, rows_twice - hits_twice, hits_twice)
+        hits_to = np.cumsum(hit, dtype=kind)
+        hits_to += kind.type(hits)
         hits = int(hits_to[-1])
+        if tied[start + 1 : stop].any():
+            hits_twice, rows_twice = _of_ties(start, hit, hits_to, tied[start:stop])
+        else:
+            hits_twice = 2 * hits_to - hit
+            rows_twice = np.arange(2 * start + 1, 2 * stop, 2, dtype=kind)
+        # Of a positive the others below it: by arithmetic, as branches on a class are slow.
+        rows_twice -= hits_twice
+        rows_twice -= hits_twice
+        rows_twice *= hit
+        rows_twice += hits_twice
+        placed[rows[start:stop]] = rows_twice
     return placed
+
+
+def _of_ties(start: int, hit: Flags, hits_to: Counts, tied: Flags) -> tuple[Counts, Counts]:
+    """Twice the positives and twice the rows below each row, ties half."""
+    firsts = np.flatnonzero(~tied)
+    sizes = np.diff(firsts, append=len(hit))
+    around = hits_to[firsts] - hit[firsts] + hits_to[firsts + sizes - 1]
+    rows_twice = (2 * (start + firsts) + sizes).astype(hits_to.dtype)
+    return np.repeat(around, sizes), np.repeat(rows_twice, sizes)
 
 
 def _by_score(order: Order, scores: Floats, positive: Flags) -> Counts | None:
@@ -93,11 +108,11 @@ def _by_score(order: Order, scores: Floats, positive: Flags) -> Counts | None:
     twice = np.column_stack([hits_twice, rows_to + firsts - hits_twice]).ravel()
     kind, number = _kind(len(scores)), -1
     placed = np.empty(len(scores), kind)
-    for part in blocks(len(scores)):
+    for part in blocks(len(scores), BLOCK):
         numbers = number + np.cumsum(~order.tied[:-1][part])
         placed[order.rows[part]] = numbers.astype(kind)
         number = int(numbers[-1])
-    for part in blocks(len(scores)):
+    for part in blocks(len(scores), BLOCK):
         at = placed[part].astype(np.intp)
         if (known[at] != scores[part]).any():
             return None
@@ -112,36 +127,48 @@ def _sorted(scores: Floats, positive: Flags) -> tuple[Order, bool]:
     row's class and number below them, which is many times faster than an argsort.
     """
     n = len(scores)
-    keys, place, whole = _keys(scores, positive)
+    keys, of_class, whole = _keys(scores, positive)
     keys.sort()
     hit, tied = np.empty(n, np.bool_), np.zeros(n + 1, np.bool_)
-    for part in blocks(n):
-        high = keys[part.start : part.stop + 1] >> place
-        hit[part] = high[: part.stop - part.start] & _ONE
-        high >>= _ONE
-        tied[part.start + 1 : part.start + len(high)] = high[1:] == high[:-1]
-        keys[part] &= (_ONE << place) - _ONE
+    for part in blocks(n, BLOCK):
+        both = keys[part.start : part.stop + 1]
+        np.less(
+            both[1:] ^ both[:-1], 2 * of_class, out=tied[part.start + 1 : part.start + len(both)]
+        )
+        here = keys[part]
+        np.not_equal(here & of_class, 0, out=hit[part])
+        here &= of_class - _ONE
     return Order(keys.view(np.int64), hit, tied), whole
 
 
 def _keys(scores: Floats, positive: Flags) -> tuple[Keys, np.uint64, bool]:
-    """Scores above classes above rows, how many bits rows take, and whether no bit was lost."""
+    """Scores above classes above rows, the bit of the class, and whether no bit was lost."""
     keys = np.empty(len(scores), np.uint64)
     if not len(scores):
-        return keys, np.uint64(0), True
+        return keys, _ONE, True
     ends = np.array([scores.min(), scores.max()])
     if not np.isfinite(ends).all():
         raise ValueError("scores must be finite; one is NaN or infinite")
-    lowest, highest = _ordered(ends)
+    ordered = _bits if ends[0] > 0 else _ordered
+    lowest, highest = ordered(ends)
     place = np.uint64((len(scores) - 1).bit_length())
     shift = np.uint64(max(0, int(highest - lowest).bit_length() + int(place) + 1 - 64))
-    lost = np.uint64(0)
-    for part in blocks(len(scores)):
-        bits = _ordered(scores[part]) - lowest
-        lost |= np.bitwise_or.reduce(bits)
-        kept = (bits >> shift << _ONE) | positive[part]
-        keys[part] = kept << place | np.arange(part.start, part.stop, dtype=np.uint64)
-    return keys, place, not lost & ((_ONE << shift) - _ONE)
+    last, lost = (_ONE << shift) - _ONE, False
+    for part in blocks(len(scores), BLOCK):
+        here = keys[part]
+        np.subtract(ordered(scores[part]), lowest, out=here)
+        lost = lost or bool(np.bitwise_or.reduce(here) & last)
+        here >>= shift
+        here <<= _ONE
+        here |= positive[part]
+        here <<= place
+        here |= np.arange(part.start, part.stop, dtype=np.uint64)
+    return keys, _ONE << place, not lost
+
+
+def _bits(scores: Floats) -> Keys:
+    """The bits of positive floats, which are in their order."""
+    return scores.view(np.uint64)
 
 
 def _ordered(scores: Floats) -> Keys:
@@ -156,7 +183,7 @@ def _settled(scores: Floats, positive: Flags, near: Order) -> Order:
     """The order by all bits of the scores, from that by the first of them, which it replaces."""
     rows, tied = near.rows, np.zeros_like(near.tied)
     falls = []
-    for part in blocks(len(tied)):
+    for part in blocks(len(tied), BLOCK):
         at = part.start + np.flatnonzero(near.tied[part])
         here, before = scores[rows[at]], scores[rows[at - 1]]
         tied[at] = here == before

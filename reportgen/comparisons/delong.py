@@ -16,7 +16,7 @@ from reportgen.blocks import blocks
 from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.records import Comparison, told
 from reportgen.intervals import normal_quantile
-from reportgen.placements import Counts, Flags, ascending, placements
+from reportgen.placements import Counts, Flags, Rows, ascending, placements
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
 
@@ -145,33 +145,32 @@ def undefined_delong(models: tuple[str, str], reason: str | None, alpha: float) 
 
 def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
     """The same from the placements of rows that count once each."""
-    size, number = len(placed), len(positive)
-    hits = int(positive.sum())
-    alarms = number - hits
+    size, sides = len(placed), (np.flatnonzero(positive), np.flatnonzero(~positive))
+    hits, alarms = map(len, sides)
     if not hits or not alarms:
         return AreaCovariance(np.full(size, np.nan), np.full((size, size), np.nan))
-    of_hits = [_sum(p, positive) for p in placed]
-    of_alarms = [2 * hits * alarms - total for total in of_hits]  # each pair, seen from below
+    of_hits = [int(column.take(sides[0]).sum(dtype=np.int64)) for column in placed]
     areas = np.array([total / (2 * hits * alarms) for total in of_hits])
     if min(hits, alarms) < 2:
         return AreaCovariance(areas, np.full((size, size), np.nan))
-    means = [(h / hits, a / alarms) for h, a in zip(of_hits, of_alarms, strict=True)]
-    share = [
-        1 / (2 * other * math.sqrt(count * (count - 1)))
-        for count, other in ((hits, alarms), (alarms, hits))
-    ]
+    of_alarms = [2 * hits * alarms - total for total in of_hits]  # each pair, seen from below
     covariance = np.zeros((size, size))
-    for part in blocks(len(positive)):
-        side = positive[part]
-        shares = np.where(side, *share)
-        away = [(p[part] - np.where(side, *m)) * shares for p, m in zip(placed, means, strict=True)]
+    for rows, totals, others in zip(sides, (of_hits, of_alarms), (alarms, hits), strict=True):
+        number = len(rows)
+        around = _products(placed, rows, [total / number for total in totals])
+        covariance += around / (4 * others**2 * number * (number - 1))
+    return AreaCovariance(areas, covariance)
+
+
+def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:
+    """Sums of the products of deviations from the means in some rows, of each two columns."""
+    found = np.zeros((len(placed), len(placed)))
+    for part in blocks(len(rows)):
+        here = rows[part]
+        away = [column.take(here) - mean for column, mean in zip(placed, means, strict=True)]
         for i, one in enumerate(away):
-            covariance[i, i:] += [np.dot(one, other) for other in away[i:]]
-    return AreaCovariance(areas, np.triu(covariance) + np.triu(covariance, 1).T)
-
-
-def _sum(placed: Counts, side: Flags) -> int:
-    return sum(int((placed[part] * side[part]).sum()) for part in blocks(len(placed)))
+            found[i, i:] += [np.dot(one, other) for other in away[i:]]
+    return np.triu(found) + np.triu(found, 1).T
 
 
 def _looked_up(sweep: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
