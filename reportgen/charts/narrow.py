@@ -151,7 +151,8 @@ def _axis(channel: str, old: Spec, side: Spec, under: Spec, lowest: bool | None)
     shown = _channel(under, "x")
     bare = old["axis"].get("labels") is False
     title = shown.get("title") if lowest else None
-    return old | {"axis": shown["axis"] if bare else old["axis"], "title": title}
+    axis = {"labelSeparation": 4} | (shown["axis"] if bare else old["axis"])
+    return old | {"axis": axis, "title": title}
 
 
 def _channel(panel: Spec, name: str) -> Spec:

@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from reportgen.render.columns import attribute, layout
 from reportgen.resources import TEMPLATES
@@ -19,16 +19,19 @@ FIGURE_SPACE = "\u2007"
 PUNCTUATION_SPACE = "\u2008"
 """As wide as a tabular figure, and as a decimal point."""
 
+LONG_NAME = 12
+"""Longer names may be broken behind an underscore."""
+
 _WIDTHS = {".": 0.27, ",": 0.27, " ": 0.28, "%": 0.95}
 """Widths in em of what is narrower or wider than a tabular figure."""
 
 _REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
 _BOUND = re.compile(
-    r"(?<=\w) (?=− \w)|(?<=\w.−) (?=\w{1,12}\b)"
+    r"(?<=\w) (?=− \w)|(?<=\w.−) (?=\w{1,8}\b)"
     r"|(?<=\bp) (?=[=&])|(?<=\bp.=) (?=\d)|(?<=\bp.&[lg]t;) (?=\d)"
-    r"|(?<=α) (?==)|(?<=α.=) (?=\d)"
+    r"|(?<=α) (?==)|(?<=α.=) (?=\d)|(?<=\d) (?=%)"
 )
-"""Blanks of a difference (but before a long name), of a p-value and of a level."""
+"""Blanks of a difference (but before a long name), of a p-value, of a level and of a share."""
 
 _NUMBER = re.compile(r"[−+-]?[\d,\u202f]+(?:\.(\d+))?%?")
 
@@ -98,7 +101,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"runs": runs, "line_up": line_up, "layout": layout, "unbroken": unbroken}
-    made.filters |= number_filters()
+    made.filters |= {"breakable": breakable, **number_filters()}
     made.globals["page"] = Page()
     return made
 
@@ -127,12 +130,22 @@ def runs(items: Iterable[Any], name: str) -> list[dict[str, Any]]:
 
 
 def unbroken(markup: str) -> Markup:
-    r"""Keep differences and p-values on one line.
+    r"""Keep differences, p-values and shares on one line.
 
     >>> unbroken(Markup("a − b: p &lt; 0.001"))
     Markup('a\xa0−\xa0b: p\xa0&lt;\xa00.001')
     """
     return Markup(_BOUND.sub("\N{NO-BREAK SPACE}", markup))  # noqa: S704 - only blanks change
+
+
+def breakable(text: str) -> Markup:
+    """Let a long name be broken behind an underscore rather than anywhere.
+
+    >>> breakable("gradient_boosting<"), breakable("tree_1")
+    (Markup('gradient_<wbr/>boosting&lt;'), Markup('tree_1'))
+    """
+    safe = escape(text)
+    return safe.replace("_", Markup("_<wbr/>")) if len(text) > LONG_NAME else safe
 
 
 def decimals(text: str) -> int | None:
