@@ -45,7 +45,7 @@ class Places:
 
     edges: Floats
     beyond: Floats
-    starts: npt.NDArray[np.int32]
+    starts: Integers
     lowest: np.int64
     shift: np.uint64
     steps: tuple[int, ...]
@@ -57,7 +57,7 @@ class Places:
         spread = (bits - bits[0]).view(np.uint64)
         shift = np.uint64(max(int(spread[-1]).bit_length() - _BITS, 0))
         stretch = (spread >> shift).astype(np.intp)
-        starts = np.searchsorted(stretch, np.arange(stretch[-1] + 1)).astype(np.int32)
+        starts = np.searchsorted(stretch, np.arange(stretch[-1] + 1))
         halves = range(int(np.bincount(stretch).max()).bit_length())
         steps = tuple(2**half for half in reversed(halves))
         beyond = np.append(edges, np.full(steps[0], np.inf))
@@ -71,9 +71,15 @@ class Places:
         return found
 
     def _looked_up(self, scores: Floats) -> Integers:
-        bits = _ordered(np.clip(scores, self.edges[0], self.edges[-1]) + 0.0)
-        stretch = (bits - self.lowest).view(np.uint64) >> self.shift
-        at = self.starts.take(stretch.view(np.int64)).astype(np.int64)
+        within = np.maximum(scores, self.edges[0])
+        np.minimum(within, self.edges[-1], out=within)
+        within += 0.0
+        # Of floats without a sign the bits are in order as they are.
+        bits = within.view(np.int64) if self.edges[0] >= 0 else _ordered(within)
+        bits -= self.lowest
+        stretch = bits.view(np.uint64)
+        stretch >>= self.shift
+        at = self.starts.take(bits)
         for step in self.steps:
             at += step * (self.beyond.take(at + (step - 1)) <= scores)
         return at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,22 +39,25 @@ class Calls:
 
     def joint(self, first: str, second: str) -> pl.DataFrame:
         """The rows by truth and by the calls of two models, as ``joint_counts`` has them."""
-        a, b = self.called[first], self.called[second]
-        known = self.known[first] & self.known[second]
-        lines = []
-        for truth, here in ((True, known & self.truth), (False, known & ~self.truth)):
-            rows, of_a, of_b, both = map(_count, (here, here & a, here & b, here & a & b))
-            cells = (both, of_a - both, of_b - both, rows - of_a - of_b + both)
-            lines += [(truth, *calls, n) for calls, n in zip(_CALLS, cells, strict=True) if n]
+        lines = [line for line in self._cells(first, second) if line[-1]]
         found = pl.DataFrame(lines, schema=_JOINT, orient="row")
         return found.with_columns(squares="rows")
 
     def pairs(self, first: str, second: str) -> Pairs:
         """How many rows both, one or none of two models got right."""
         cells = dict.fromkeys(_CALLS, 0)
-        for truth, a, b, rows, _ in self.joint(first, second).rows():
-            cells[a == truth, b == truth] += int(rows)
+        for truth, a, b, rows in self._cells(first, second):
+            cells[a == truth, b == truth] += rows
         return Pairs(*cells.values())
+
+    def _cells(self, first: str, second: str) -> Iterator[tuple[bool, bool, bool, int]]:
+        """Truth, both calls, and how many rows have them."""
+        a, b = self.called[first], self.called[second]
+        known = self.known[first] & self.known[second]
+        for truth, here in ((True, known & self.truth), (False, known & ~self.truth)):
+            rows, of_a, of_b, both = map(_count, (here, here & a, here & b, here & a & b))
+            cells = (both, of_a - both, of_b - both, rows - of_a - of_b + both)
+            yield from ((truth, *calls, n) for calls, n in zip(_CALLS, cells, strict=True))
 
 
 _CALLS = ((True, True), (True, False), (False, True), (False, False))
