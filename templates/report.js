@@ -50,9 +50,11 @@
     { rootMargin: "200px" }
   );
   function watch() {
-    document.querySelectorAll(".graphic").forEach(function (graphic) {
-      delete graphic.dataset.live;
-      seen.observe(graphic);
+    [".full > .graphic", ".graphic"].forEach(function (those) { // wide ones first: they may change
+      document.querySelectorAll(those).forEach(function (graphic) {
+        delete graphic.dataset.live;
+        seen.observe(graphic);
+      });
     });
   }
   slim.addEventListener("change", watch);

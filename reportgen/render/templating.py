@@ -20,7 +20,7 @@ PUNCTUATION_SPACE = "\u2008"
 """As wide as a tabular figure, and as a decimal point."""
 
 LONG_NAME = 12
-"""Longer names may be broken behind an underscore."""
+"""Longer names may be broken where their parts end."""
 
 _WIDTHS = {".": 0.27, ",": 0.27, " ": 0.28, "%": 0.95}
 """Widths in em of what is narrower or wider than a tabular figure."""
@@ -139,13 +139,15 @@ def unbroken(markup: str) -> Markup:
 
 
 def breakable(text: str) -> Markup:
-    """Let a long name be broken behind an underscore rather than anywhere.
+    """Let a long name be broken behind an underscore or a minus rather than anywhere.
 
-    >>> breakable("gradient_boosting<"), breakable("tree_1")
-    (Markup('gradient_<wbr/>boosting&lt;'), Markup('tree_1'))
+    >>> breakable("gradient_boosting<"), breakable("logistic − forest"), breakable("tree_1")
+    (Markup('gradient_<wbr/>boosting&lt;'), Markup('logistic − <wbr/>forest'), Markup('tree_1'))
     """
     safe = escape(text)
-    return safe.replace("_", Markup("_<wbr/>")) if len(text) > LONG_NAME else safe
+    if len(text) <= LONG_NAME:
+        return safe
+    return safe.replace("_", Markup("_<wbr/>")).replace("− ", Markup("− <wbr/>"))
 
 
 def decimals(text: str) -> int | None:
