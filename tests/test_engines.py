@@ -230,6 +230,34 @@ def test_tests_of_weighted_areas_are_nearly_those_of_all_rows(both):
         assert counted == pytest.approx(width, rel=2e-3)
 
 
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory):
+    """Results of a model that is the better one, which its crowded scores do not show in cells."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REPORTGEN_CACHE", "")
+        frame = rows(3000).with_columns(a=0.5 + 1e-5 * (pl.col("y") == "ill") + 1e-5 * pl.col("a"))
+        data = written(frame, tmp_path_factory.mktemp("crowded") / "p.parquet")
+        more = {"comparisons": {"margin": 0.05}, "threshold": 0.3}
+        return evaluate(spec(data, "exact", **more)), evaluate(spec(data, **more))
+
+
+@pytest.mark.parametrize("test", ["delong", "expected_cost", "equivalence", "non_inferiority"])
+def test_no_model_is_called_better_where_the_bounds_leave_it_open(crowded, test):
+    [wanted], [said] = (
+        r.comparisons.filter(
+            pl.col("metric").is_in(["auc", "expected_total_cost"]), comparison=test
+        )
+        .select("estimate", "p_value", "reject", "better", "caveats")
+        .to_dicts()
+        for r in crowded
+    )
+
+    assert wanted["estimate"] * said["estimate"] < 0
+    assert said["p_value"] > 0.99
+    assert (said["reject"], said["better"]) == (False, None)
+    assert any("p is the greatest that this leaves" in caveat for caveat in said["caveats"])
+
+
 def areas_tested(both) -> list[tuple[float, float, float, float]]:
     """Of each test of areas the two differences and the widths of their intervals."""
     found = []
@@ -456,6 +484,34 @@ def test_means_over_folds_are_as_far_off_as_the_area_of_any_fold(tmp_path):
     for model in TWO:
         key = ("auc", model, None, None, "folds")
         assert found[key]["least"] <= exact[key]["value"] <= found[key]["most"]
+
+
+def test_tests_over_areas_of_folds_say_how_far_off_these_may_be(tmp_path):
+    frame = rows(3000).with_columns(pl.col("a").round(2), c=1 - pl.col("a").round(1))
+    data = written(frame, tmp_path / "p.parquet")
+    third = {**TWO, "c": {"score": "c"}}
+
+    found = evaluate(spec(data, models=third, columns={"fold": "site"}))
+
+    of_areas = found.comparisons.filter(metric="auc").to_dicts()
+    assert {"delong", "paired_t_folds", "corrected_resampled_t"} <= {
+        t["comparison"] for t in of_areas
+    }
+    for test in of_areas:
+        told = [caveat for caveat in test["caveats"] if "counted in cells" in caveat]
+        assert len(told) == ("b" in test["models"]), test["comparison"]
+
+
+def test_the_mean_area_of_folds_has_no_bound_above_1_and_none_where_it_is_exact(tmp_path):
+    frame = rows(3000).with_columns(a=pl.col("a").round(2))
+    row, ill = pl.int_range(pl.len()), (pl.col("y") == "ill").cast(pl.Float64)
+    near = frame.with_columns(b=pl.when(row < 30).then(0.5 + row * 1e-9).otherwise(ill))
+    data = written(near, tmp_path / "p.parquet")
+
+    found = numbers(evaluate(spec(data, columns={"fold": "site"})))
+
+    assert found["auc", "a", None, None, "folds"]["least"] is None
+    assert found["auc", "b", None, None, "folds"]["most"] == 1.0
 
 
 def test_too_many_parts_of_an_evaluation_are_refused(tmp_path, monkeypatch):

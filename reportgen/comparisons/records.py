@@ -18,7 +18,7 @@ Standing = Literal["recommended", "valid", "avoid"]
 LEAST_P = 1e-300
 """A p-value that a float cannot hold is told as this: it is never 0."""
 
-_TOO_SMALL = "p is too small for a floating-point number and stands as 1e-300"
+TOO_SMALL = "p is too small for a floating-point number and stands as 1e-300"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def told(record: Comparison) -> Comparison:
     """The record with a p-value that is never 0."""
     if record.p_value is None or record.p_value >= LEAST_P:
         return record
-    return replace(record, p_value=LEAST_P, caveats=(*record.caveats, _TOO_SMALL))
+    return replace(record, p_value=LEAST_P, caveats=(*record.caveats, TOO_SMALL))
 
 
 def table(records: Iterable[Comparison]) -> DataFrame[Comparisons]:

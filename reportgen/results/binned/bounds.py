@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
-from scipy.special import digamma
+from scipy.special import digamma, ndtr
 
 from reportgen.comparisons import Comparison
+from reportgen.comparisons.records import TOO_SMALL
+from reportgen.comparisons.records import told as never_zero
+from reportgen.intervals import normal_quantile
 from reportgen.metrics import METRICS
 from reportgen.results.binned.forecasts import Measure, miscalibration, within
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.judged import Judged
 from reportgen.sweeping import as_ranked
-from reportgen.tables import Sweep
+from reportgen.tables import Comparisons, Sweep
 
 Record = dict[str, Any]
 
@@ -30,7 +33,9 @@ ORDERED = {"spherical_score", "corp_discrimination"} | {
 OF_DISTINCT = ("brier_reliability_distinct", "brier_resolution_distinct")
 """Measures that need every distinct forecast by itself."""
 
-_NOT_DISTINCT = "scores were counted in cells, so that distinct forecasts are not known"
+_CELLS = "scores were counted in cells"
+
+_NOT_DISTINCT = f"{_CELLS}, so that distinct forecasts are not known"
 
 
 def bounded(
@@ -67,8 +72,10 @@ def bounded(
     return [rows[str(row["metric"])] for row in numbers]
 
 
-def with_reach(tests: Sequence[Comparison], numbers: Sequence[Record]) -> list[Comparison]:
-    """The tests, those of bounded measures with how far their difference may be off."""
+def with_reach(
+    tests: Sequence[Comparison], numbers: Sequence[Record], confidence: float
+) -> list[Comparison]:
+    """The tests, those of bounded measures at the difference within the bounds that shows least."""
     reach = {
         (row["model"], row["metric"]): max(row["most"] - row["value"], row["value"] - row["least"])
         for row in numbers
@@ -79,10 +86,46 @@ def with_reach(tests: Sequence[Comparison], numbers: Sequence[Record]) -> list[C
         off = sum(reach.get((name, test.metric), 0.0) for name in test.models)
         if test.estimate is None or not off:
             return test
-        caveat = f"scores were counted in cells: the difference is known within {upwards(off)}"
-        return replace(test, caveats=(*test.caveats, caveat))
+        caveat = (
+            f"{_CELLS}: the difference is known within {upwards(off)}, "
+            "and p is the greatest that this leaves"
+        )
+        least = _least_sure(test, off, confidence)
+        return replace(least, caveats=(*least.caveats, caveat))
 
     return [told(test) for test in tests]
+
+
+def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:
+    """The test with the statistic and p of a difference that is off by as much, and shows less."""
+    if not test.statistic or test.estimate is None or test.low is None or test.high is None:
+        return test
+    if test.against is None:
+        size = max(abs(test.statistic) * (1 - off / abs(test.estimate)), 0.0)
+        statistic, p = math.copysign(size, test.statistic), 2 * float(ndtr(-size))
+    else:  # the distance to a margin
+        error = (test.high - test.low) / 2 / normal_quantile(confidence)
+        statistic = test.statistic - off / error
+        p = float(ndtr(-statistic))
+    caveats = tuple(caveat for caveat in test.caveats if caveat != TOO_SMALL)
+    return never_zero(replace(test, statistic=statistic, p_value=p, caveats=caveats))
+
+
+def of_parts(tests: DataFrame[Comparisons], reach: Mapping[str, float]) -> DataFrame[Comparisons]:
+    """The tests, those over the AUCs of parts with how far off one of a model may be."""
+    caveats = [
+        [*row["caveats"], *_of_part(row, max(reach.get(name, 0.0) for name in row["models"]))]
+        for row in tests.select("metric", "models", "caveats").to_dicts()
+    ]
+    return Comparisons.validate(
+        tests.with_columns(caveats=pl.Series(caveats, dtype=tests.schema["caveats"]))
+    )
+
+
+def _of_part(test: Record, off: float) -> list[str]:
+    if test["metric"] != "auc" or not off or any(c.startswith(_CELLS) for c in test["caveats"]):
+        return []
+    return [f"{_CELLS}: the AUC of each part is known within {upwards(off)}"]
 
 
 def upwards(size: float) -> str:

@@ -21,7 +21,7 @@ from reportgen.predictions.evaluation import over_folds
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import Source
 from reportgen.predictions.source import counted as told
-from reportgen.results.binned.bounds import upwards
+from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.counted import Counted, understood, with_calls, with_truth
 from reportgen.results.binned.fits import Fits
 from reportgen.results.binned.forecasts import APPROXIMATE, within
@@ -79,7 +79,8 @@ def evaluated(
     metrics = typed(Metrics, [*what.metrics, *_means(fits, spec)])
     evaluation = fits.evaluation
     claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
-    comparisons = tested(spec, evaluation, terms, what.comparisons, fits.metrics, claims)
+    tests = tested(spec, evaluation, terms, what.comparisons, fits.metrics, claims)
+    comparisons = of_parts(tests, fits.reach)
     main = verdict(metrics, comparisons, baseline, spec.confidence)
     slices = sliced(counted)
     inputs = _inputs(files, hashes, pass_one)
@@ -117,10 +118,11 @@ def evaluated(
 
 def _means(fits: Fits, spec: Spec) -> list[Record]:
     """The means over folds; an area is as far off at most as that of any fold."""
+    reach = fits.reach
     found = fold_means(fits.metrics, fits.evaluation, "binary", spec.confidence)
     return [
-        within(row, row["value"] - fits.reach, row["value"] + fits.reach)
-        if row["metric"] == "auc" and row["value"] is not None
+        within(row, max(row["value"] - off, 0.0), min(row["value"] + off, 1.0))
+        if row["metric"] == "auc" and row["value"] is not None and (off := reach[row["model"]])
         else row
         for row in found
     ]
@@ -282,8 +284,8 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
     if spec.columns.id and not made.ids_once:
         detail = "ids are not in increasing order; whether one is there twice was not looked for"
         found.append(Check("ids", detail, warning=True))
-    if fits.reach:
-        detail = f"counted in cells, within {upwards(fits.reach)} of that of the scores"
+    if widest := max(fits.reach.values(), default=0.0):
+        detail = f"counted in cells, within {upwards(widest)} of that of the scores"
         found.append(Check("AUC of each part", detail))
     approximate = _approximate(counted, what)
     if approximate:

@@ -60,14 +60,14 @@ class Fits:
         return sizes.filter(role="test") if "role" in self._columns else sizes
 
     @cached_property
-    def _measured(self) -> tuple[DataFrame[FoldMetrics], float]:
-        """The measures of every part, and how far from its exact value any area may be."""
+    def _measured(self) -> tuple[DataFrame[FoldMetrics], dict[str, float]]:
+        """The measures of every part, and how far off any area of a model may be."""
         trained = "role" in self._columns and "train" in self._sizes["role"]
         if not (self.evaluation.resampled or trained):
-            return typed(FoldMetrics, []), 0.0
+            return typed(FoldMetrics, []), {}
         names = self._sizes["part"].to_list()
         values: dict[tuple[str, str], list[float | None]] = {}
-        widest = 0.0
+        widest: dict[str, float] = {}
         for model in self._counted.models:
             counts = [self._counted.counts(model, FITS, part) for part in names]
             values["accuracy", model.name] = [_accuracy(table) for table in counts]
@@ -75,7 +75,7 @@ class Fits:
             if model.score is not None and not self._counted.weighted:
                 areas = [_area(self._counted.cells_of(place, FITS, part)) for part in names]
                 values["auc", model.name] = [area for area, _ in areas]
-                widest = max([widest, *(reach for _, reach in areas)])
+                widest[model.name] = max(reach for _, reach in areas)
         columns = {f"m{k}": v for k, v in enumerate(values.values())}
         schema = dict.fromkeys(columns, pl.Float64)
         parts = pl.concat(
@@ -93,8 +93,8 @@ class Fits:
         return self._measured[0]
 
     @property
-    def reach(self) -> float:
-        """How far from its exact value any AUC of a part may be."""
+    def reach(self) -> dict[str, float]:
+        """How far from its exact value the AUC of a part may be at most, of each model."""
         return self._measured[1]
 
     def generalisation(self, truth: dict[str, Any]) -> DataFrame[Generalisation]:

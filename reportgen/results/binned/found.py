@@ -99,7 +99,9 @@ def found(
             *several(
                 counted.decisions.filter(scope=ALL), _right(judged, terms), terms, count="rows"
             ),
-            *with_reach(compared(judged, terms, _evidence(counted, models, plan)), numbers),
+            *with_reach(
+                compared(judged, terms, _evidence(counted, models, plan)), numbers, spec.confidence
+            ),
         ],
         differences=_differences(counted, judged, terms, costs),
         dominance=dominances(judged),

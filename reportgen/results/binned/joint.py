@@ -81,9 +81,9 @@ def covariance(
     ``joint`` has for each pair the rows by class and larger cell of both:
     ``positive key_a key_b mass2``, the last being sums of squared weights, or
     rows where there are none. A variance is that of the cells themselves. In a
-    covariance the rows of a larger cell count with their mean; what that leaves
-    out is at most √(Wa·Wb), W being the variance within larger cells, and that
-    much is taken off, so that no difference looks surer than it is.
+    covariance the rows of a larger cell count with their mean. Of what that leaves
+    out the part of both models' deviations from it is at most √(Wa·Wb), W being
+    the variance within larger cells, and that much is taken off.
     NaN when a class has fewer than two (effective) rows.
     """
     size = len(models)
