@@ -258,6 +258,17 @@ def test_no_model_is_called_better_where_the_bounds_leave_it_open(crowded, test)
     assert any("p is the greatest that this leaves" in caveat for caveat in said["caveats"])
 
 
+def test_tests_of_areas_that_are_exact_say_that_their_standard_error_is_of_cells(tmp_path):
+    apart = pl.when(pl.col("y") == "ill").then(0.5).otherwise(0.0) + pl.col("b") / 2
+    frame = rows(3000).with_columns(pl.col("a").round(2), b=apart)
+
+    found = evaluate(spec(written(frame, tmp_path / "p.parquet")))
+
+    assert numbers(found)["auc", "b", None, None, None]["least"] is None
+    told = found.comparisons.filter(comparison="delong")["caveats"].to_list()
+    assert told == [["scores were counted in cells: its standard error is theirs"]]
+
+
 def areas_tested(both) -> list[tuple[float, float, float, float]]:
     """Of each test of areas the two differences and the widths of their intervals."""
     found = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -73,9 +73,16 @@ def bounded(
 
 
 def with_reach(
-    tests: Sequence[Comparison], numbers: Sequence[Record], confidence: float
+    tests: Sequence[Comparison],
+    numbers: Sequence[Record],
+    confidence: float,
+    mixed: Collection[str],
 ) -> list[Comparison]:
-    """The tests, those of bounded measures at the difference within the bounds that shows least."""
+    """The tests, those of bounded measures at the difference within the bounds that shows least.
+
+    ``mixed`` are the models with cells of several scores, of which areas have
+    the standard error of the cells.
+    """
     reach = {
         (row["model"], row["metric"]): max(row["most"] - row["value"], row["value"] - row["least"])
         for row in numbers
@@ -84,6 +91,8 @@ def with_reach(
 
     def told(test: Comparison) -> Comparison:
         off = sum(reach.get((name, test.metric), 0.0) for name in test.models)
+        if test.estimate is not None and not off and _of_areas(test) & set(mixed):
+            return replace(test, caveats=(*test.caveats, f"{_CELLS}: its standard error is theirs"))
         if test.estimate is None or not off:
             return test
         caveat = (
@@ -94,6 +103,11 @@ def with_reach(
         return replace(least, caveats=(*least.caveats, caveat))
 
     return [told(test) for test in tests]
+
+
+def _of_areas(test: Comparison) -> set[str]:
+    """The models whose areas are compared."""
+    return set(test.models) if test.metric in ("auc", "expected_total_cost") else set()
 
 
 def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:

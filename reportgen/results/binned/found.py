@@ -100,7 +100,10 @@ def found(
                 counted.decisions.filter(scope=ALL), _right(judged, terms), terms, count="rows"
             ),
             *with_reach(
-                compared(judged, terms, _evidence(counted, models, plan)), numbers, spec.confidence
+                compared(judged, terms, _evidence(counted, models, plan)),
+                numbers,
+                spec.confidence,
+                [m.judged.name for m in models if m.sweeps is not None and m.sweeps.merged],
             ),
         ],
         differences=_differences(counted, judged, terms, costs),
