@@ -111,6 +111,13 @@ def test_a_bad_part_is_named(data):
         evaluate(spec(data, {"spark": "local[2,4]"}))
 
 
+def test_a_server_that_does_not_answer_is_named(data, monkeypatch):
+    monkeypatch.setattr("reportgen.engines.spark.REACHED", 0.5)
+
+    with pytest.raises(ReportgenError, match=r"Spark at sc://127\.0\.0\.1:9 does not answer"):
+        evaluate(spec(data, {"spark": "sc://127.0.0.1:9"}))
+
+
 # The last one: a process that has spoken to a server cannot start a local master any more.
 def test_spark_connect_gives_the_same_and_names_a_bad_part(parts, data, connect):
     wanted = evaluate(spec(parts, "streaming"))

@@ -27,6 +27,9 @@ SCHEMA = "leaf long, answer binary"
 WINDOW = 64
 """Leaves that are counted in one job; the counts of so many are in memory at once."""
 
+REACHED = 20
+"""Seconds in which Spark Connect answers: its own attempts would go on for ten minutes."""
+
 
 @contextmanager
 def executor(address: str | None) -> Iterator[Executor]:
@@ -44,21 +47,42 @@ def executor(address: str | None) -> Iterator[Executor]:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder: Any = SparkSession.builder
     name = str(address)
-    if name.startswith("sc://"):
+    remote = name.startswith("sc://")
+    if remote:
         builder = builder.remote(name)
     else:
         builder = builder.master(name).config("spark.ui.enabled", "false")
         builder = builder.config("spark.ui.showConsoleProgress", "false")
     try:
+        if remote:
+            _reach(name)
         session = builder.appName("reportgen").getOrCreate()
     except Exception as fault:  # py4j, gRPC and Java each have their own
-        told = f"Spark at {name.split(';', maxsplit=1)[0]} cannot be used: {type(fault).__name__}"
+        silent = isinstance(fault, TimeoutError)
+        what = "does not answer" if silent else f"cannot be used: {type(fault).__name__}"
+        told = f"Spark at {name.split(';', maxsplit=1)[0]} {what}"
         cure = "check address, network and Java"
         raise SpecError(Problem("engine", told, help=cure)) from None
     try:
         yield _on(session)
     finally:
+        if remote:  # else a cluster that is gone keeps the program from its end
+            session.client.set_retry_policies([])
         session.stop()
+
+
+def _reach(address: str) -> None:
+    """Raise TimeoutError where nobody answers."""
+    import grpc
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    channel = DefaultChannelBuilder(address).toChannel()
+    try:
+        grpc.channel_ready_future(channel).result(timeout=REACHED)
+    except grpc.FutureTimeoutError:
+        raise TimeoutError from None
+    finally:
+        channel.close()
 
 
 def _on(session: SparkSession) -> Executor:
