@@ -205,3 +205,27 @@ def test_results_hold_the_new_curves_and_read_them_back(tmp_path):
     found = evaluate(from_dict(spec, tmp_path))
     assert {"det", "gain", "net_benefit"} <= found.curves.keys()
     assert Results.from_json(found.to_json()).curves["gain"].equals(found.curves["gain"])
+
+
+@pytest.mark.parametrize("kind", ["next to 1", "around one half"])
+def test_many_crowded_forecasts_are_recalibrated_as_their_log_odds_are(kind):
+    random = np.random.default_rng(84)
+    truth = random.random(30_000) < 0.02
+    small = 10.0 ** (-11 * random.random(30_000))
+    small[:2] = 2**-40, 2**-40 + 2**-53
+    crowded = {
+        "next to 1": np.where(
+            (np.arange(30_000) < 2) | (random.random(30_000) < 0.3), 1 - small, small
+        ),
+        "around one half": 0.5 + 1e-5 * (random.normal(size=30_000) + 2.5 * truth),
+    }
+    forecast = crowded[kind]
+    odds = np.log(forecast) - np.log1p(-forecast)
+
+    found = recalibration(sweep(pl.DataFrame({"truth": truth, "score": forecast}))).to_dicts()[0]
+
+    chance = 1 / (1 + np.exp(-found["intercept"] - found["slope"] * odds))
+    assert (truth - chance).sum() == pytest.approx(0, abs=1e-2)
+    assert ((truth - chance) * odds / odds.std()).sum() == pytest.approx(0, abs=1e-2)
+    in_the_large = 1 / (1 + np.exp(-found["in_the_large"] - odds))
+    assert (truth - in_the_large).sum() == pytest.approx(0, abs=1e-2)

@@ -25,6 +25,9 @@ _MANY = 2**14
 """More distinct forecasts than that are gathered before they are fitted."""
 _LARGE = 2**15
 """Rows of a block: sums of stretches cost least of more than those of ``blocks``."""
+_FINER = 2**6
+_STRETCHES = 2**24
+"""More stretches than these are not made."""
 WIDTH = 1 / 128
 """Log odds of forecasts that are gathered differ by less."""
 
@@ -123,12 +126,16 @@ def _shift(odds: Floats, hits: Floats, rows: Floats) -> Fit:
 
 
 def _line(ranked: Ranked, points: Points, width: float = WIDTH) -> Fit:
-    """Intercept and slope; where it is steep, from scores that are nearer to each other."""
+    """Intercept and slope; where it is steep, from scores that are nearer to each other.
+
+    So few points that they have no fit say of it only that it is steep.
+    """
     odds, hits, rows = points
     design = np.vstack([np.ones(len(odds)), odds])
     found = _newton(design, np.zeros(len(odds)), hits, rows)
-    nearer = WIDTH / abs(found[0][1])
-    if 2 * nearer < width and len(odds) < len(ranked):
+    steep = np.isnan(found[0][1])
+    nearer = width / _FINER if steep else WIDTH / abs(found[0][1])
+    if 2 * nearer < width and len(odds) < len(ranked) and np.ptp(odds) < _STRETCHES * nearer:
         return _line(ranked, _points(ranked, nearer), nearer)
     return found
 
@@ -205,7 +212,8 @@ def _quadrature(
     reach = np.sqrt(1 + lean**2)
     low, high = (logit(centre + mean + spread * side) for side in (lean - reach, lean + reach))
     share = (reach - lean) / (2 * reach)
-    upper = np.divide(odds - hits * low, high - low, out=hits * share, where=variance > 0)
+    # Where forecasts are as near to each other as floats are, both points may be the same.
+    upper = np.divide(odds - hits * low, high - low, out=hits * share, where=high > low)
     return (
         np.concatenate([low, high]),
         np.concatenate([hits - upper, upper]),
