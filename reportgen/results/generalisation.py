@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons.paired import mean_difference
 from reportgen.intervals.differences import newcombe
 from reportgen.intervals.proportions import wilson_limits
+from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.case import Case
 from reportgen.results.decomposed import decomposed
@@ -34,7 +36,7 @@ class Part:
     """One model's error in every fit: ``first`` on its test rows, ``second`` on its training rows.
 
     ``trivial`` is the error of always saying the same, ``train_rows`` and
-    ``test_rows`` the sizes of the parts.
+    ``test_rows`` the sizes of the parts, ``bounds`` the values that the error may have.
     """
 
     metric: str
@@ -43,6 +45,7 @@ class Part:
     trivial: float | None
     inflation: float
     confidence: float
+    bounds: tuple[float, float]
     weighted: bool = False
 
     def row(self, quantity: str, value: float | None, **facts: Any) -> Record:
@@ -84,7 +87,11 @@ class Part:
     def _limits(self, side: str) -> Record:
         """Limits of the error on one side, ``first`` or ``second``."""
         if self.fits.height > 1:
-            return self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
+            found = self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
+            ends = {end: found[end] for end in ("low", "high") if end in found}
+            return found | {
+                end: min(max(v, self.bounds[0]), self.bounds[1]) for end, v in ends.items()
+            }
         if not self._counted:
             return {}
         rows = "test_rows" if side == "first" else "train_rows"
@@ -134,7 +141,8 @@ def generalised(
     """
     weighted = case.weight is not None
     evaluation = case.predictions.evaluation
-    found = errors(parts, evaluation, _trivial(case), case.spec.confidence, weighted=weighted)
+    task, confidence = case.predictions.task, case.spec.confidence
+    found = errors(parts, evaluation, _trivial(case), confidence, task=task, weighted=weighted)
     if found:
         found += bootstrapped(case, losses)
         found += decomposed(case, losses)
@@ -147,6 +155,7 @@ def errors(
     trivial: Mapping[str, float],
     confidence: float,
     *,
+    task: str,
     weighted: bool = False,
 ) -> list[Record]:
     """The rows of ``Generalisation`` that the measures of the parts tell.
@@ -168,7 +177,11 @@ def errors(
         error = ERRORS.get(str(metric), str(metric))
         if metric in ERRORS:
             values = values.with_columns((1 - pl.col(c)).alias(c) for c in ("first", "second"))
-        part = Part(error, str(model), values, trivial.get(error), ratio, confidence, weighted)
+        known = find(error, task)
+        bounds = known.bounds if known else (-math.inf, math.inf)
+        part = Part(
+            error, str(model), values, trivial.get(error), ratio, confidence, bounds, weighted
+        )
         found += part.rows()
     return found
 

@@ -102,8 +102,14 @@ class Fits:
         spec = self._counted.spec
         rows = truth["positives"], truth["negatives"]
         trivial = {"error_rate": 1 - max(rows) / sum(rows), "rank_loss": 0.5}
-        weighted = self._counted.weighted
-        found = errors(self.metrics, self.evaluation, trivial, spec.confidence, weighted=weighted)
+        found = errors(
+            self.metrics,
+            self.evaluation,
+            trivial,
+            spec.confidence,
+            task="binary",
+            weighted=self._counted.weighted,
+        )
         return typed(Generalisation, list(found))
 
 
