@@ -119,7 +119,8 @@ def page(rows: list[int], rounds: int, folder: Path) -> str:
         "# Benchmarks",
         "",
         "Written by `make bench`. Two models, from a Parquet file; every contender in a process "
-        f"of its own that has imported what it needs, medians of {rounds} in turn.",
+        f"of its own that has imported what it needs, medians of {rounds} in turn. "
+        "Labels have 64 bits, as NumPy and pandas write them, where nothing else is said.",
         "",
         f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; "
         f"{versions}." + (f" Not installed, so not measured: {missing}." if missing else ""),
