@@ -23,7 +23,7 @@ from reportgen.predictions.spelling import as_text
 from reportgen.predictions.tables import TABLES
 from reportgen.predictions.wanted import Wanted
 
-BATCH = 1_000_000
+BATCH = 500_000
 """Rows that are in memory at once."""
 
 _KEPT = 8
