@@ -12,6 +12,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr
 
+from reportgen import clusters
 from reportgen.blocks import blocks
 from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.records import Comparison, told
@@ -40,6 +41,7 @@ def area_covariance(
     truth: str = "truth",
     weight: str | None = None,
     sweeps: Sequence[DataFrame[Sweep]] | None = None,
+    groups: clusters.Groups | None = None,
 ) -> AreaCovariance:
     """AUCs of correlated score columns and their covariance matrix, ties included.
 
@@ -47,20 +49,28 @@ def area_covariance(
     of weighted rows it is read off the model's sweep, which is made unless
     ``sweeps`` are given. With weights each row enters with its squared weight and the
     degrees of freedom are Kish's effective size. NaN when a class has fewer
-    than two (effective) rows.
-    DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014), doi:10.1109/LSP.2014.2337313.
+    than two (effective) rows. Rows of one of the ``groups`` may depend on each
+    other: the covariance then is Obuchowski's, NaN with a class in fewer than two.
+    DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014), doi:10.1109/LSP.2014.2337313;
+    Obuchowski (1997), doi:10.2307/2533958.
     """
     positive = frame[truth].to_numpy()
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
     if weight is None:
-        return _of_counts([placements(column, positive) for column in columns], positive)
+        placed = [placements(column, positive) for column in columns]
+        return (
+            _of_counts(placed, positive) if groups is None else _of_groups(placed, positive, groups)
+        )
     weights = frame[weight].cast(pl.Float64).to_numpy()
     steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
     found = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
-    placed = np.vstack(found).T
+    shares = np.vstack(found).T
     w = weights[positive]
-    areas = (w[:, None] * placed[positive]).sum(axis=0) / (w.sum() or np.nan)
-    parts = [spread(placed[side] - areas, weights[side]) for side in (positive, ~positive)]
+    areas = (w[:, None] * shares[positive]).sum(axis=0) / (w.sum() or np.nan)
+    if groups is not None:
+        covariance = clusters.area_covariance(shares - areas, positive, groups, weights)
+        return AreaCovariance(areas, covariance)
+    parts = [spread(shares[side] - areas, weights[side]) for side in (positive, ~positive)]
     return AreaCovariance(areas, parts[0] + parts[1])
 
 
@@ -160,6 +170,21 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
         around = _products(placed, rows, [total / number for total in totals])
         covariance += around / (4 * others**2 * number * (number - 1))
     return AreaCovariance(areas, covariance)
+
+
+def _of_groups(
+    placed: Sequence[Counts], positive: Flags, groups: clusters.Groups
+) -> AreaCovariance:
+    """The same of rows in groups."""
+    hits = np.count_nonzero(positive)
+    alarms = len(positive) - hits
+    if not hits or not alarms:
+        return _of_counts(placed, positive)
+    # Of a positive the share of negatives below it, of a negative that of positives above it.
+    scale = np.where(positive, 0.5 / alarms, -0.5 / hits)
+    shares = np.column_stack([column * scale + ~positive for column in placed])
+    areas = shares[positive].mean(axis=0)
+    return AreaCovariance(areas, clusters.area_covariance(shares - areas, positive, groups))
 
 
 def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:

@@ -1,0 +1,231 @@
+"""Rows in groups that depend on each other: sums by group, robust variances, design effects.
+
+A mean, a share, an AUC or any smooth function of sums is, but for terms of lower
+order, a constant plus a sum over the rows of what each one contributes: its
+influence. Rows of one group may depend on each other, groups may not, so that
+the variance of the sum is that of the sums by group.
+Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), doi:10.2307/2532311.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.special import ndtr, stdtrit
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int64]
+
+FEW = 30
+"""With fewer groups than this, limits that allow for them are rough."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which rows belong together: ``code`` has the group of each row, from 0 to ``number`` − 1."""
+
+    code: Integers
+    number: int
+
+    @classmethod
+    def of(cls, column: pl.Series) -> Groups:
+        """The groups that a column names; a row without a name is a group of its own.
+
+        Names are compared by hashes of 64 bits: the chance that two of a
+        million groups are taken for one is 3 in 100 million.
+
+        >>> groups = Groups.of(pl.Series(["b", "a", None, "b", None]))
+        >>> groups.number, sorted(groups.sizes.tolist())
+        (4, [1, 1, 1, 2])
+        """
+        known = column.is_not_null().to_numpy()
+        code = np.empty(len(column), np.int64)
+        code[known] = column.drop_nulls().hash().rank("dense").cast(pl.Int64).to_numpy() - 1
+        number = int(code[known].max(initial=-1)) + 1
+        alone = int((~known).sum())
+        code[~known] = number + np.arange(alone)
+        return cls(code, number + alone)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.code)
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """Rows of each group."""
+        return np.bincount(self.code, minlength=self.number)
+
+    @property
+    def single(self) -> bool:
+        """Whether each row is a group of its own, so that all rows are independent."""
+        return self.number == self.rows
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Number of groups less one."""
+        return self.number - 1
+
+    def among(self, rows: Flags) -> Groups:
+        """The groups of some of the rows; those without such a row are left out.
+
+        >>> groups = Groups.of(pl.Series(["a", "a", "b", "c"]))
+        >>> groups.among(np.array([True, True, False, True])).number
+        2
+        """
+        code = self.code[rows]
+        present = np.bincount(code, minlength=self.number) > 0
+        renumbered = np.cumsum(present) - 1
+        return Groups(renumbered[code], int(present.sum()))
+
+    def sums(self, values: npt.ArrayLike) -> Floats:
+        """Sum of the values of each group; of several columns, group × column.
+
+        >>> Groups.of(pl.Series([1, 1, 1])).sums([1.0, 2.0, 4.0]).tolist()
+        [7.0]
+        """
+        columns = np.asarray(values, dtype=np.float64)
+        if columns.ndim == 1:
+            total: Floats = np.bincount(self.code, columns, self.number).astype(
+                np.float64, copy=False
+            )
+            return total
+        by_column = [np.bincount(self.code, column, self.number) for column in columns.T]
+        return np.column_stack(by_column) if by_column else np.empty((self.number, 0))
+
+
+def covariance_of_sum(sums: Floats, groups: float | None = None) -> Floats:
+    """Robust covariance of the sums over all rows of columns of influences, from sums by group.
+
+    Formula: G/(G − 1)·Σ_g s_g s_gᵀ, with s_g the ``sums`` of group g
+    (group × column) over the influences of its rows, which add up to 0 over
+    all rows. ``groups`` is G where only some of the groups have rows that can
+    contribute (default: all). NaN with fewer than two groups.
+    Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
+
+    >>> covariance_of_sum(np.array([[1.0], [-1.0]])).tolist()
+    [[4.0]]
+    """
+    number = float(len(sums)) if groups is None else groups
+    # Sums of numpy, not of BLAS: the same on any number of threads.
+    products = [[float((one * other).sum()) for other in sums.T] for one in sums.T]
+    return np.array(products).reshape(sums.shape[1], -1) * _correction(number)
+
+
+def variance_of_sum(influence: npt.ArrayLike, groups: Groups | None = None) -> float:
+    """Robust variance of the sum of one column of centred influences.
+
+    Formula: G/(G − 1)·Σ_g (Σ_{i in g} u_i)²; without ``groups`` each row is
+    one: n/(n − 1)·Σ u_i². NaN with fewer than two groups.
+    Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
+
+    >>> variance_of_sum([1.0, 1.0, -1.0, -1.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
+    16.0
+    """
+    sums = np.asarray(influence, dtype=np.float64) if groups is None else groups.sums(influence)
+    return float(np.square(sums).sum()) * _correction(len(sums))
+
+
+def design_effect(influence: npt.ArrayLike, groups: Groups) -> float:
+    """How many times the variance is that of as many independent rows.
+
+    Formula: D = [G/(G − 1)·Σ_g (Σ_{i in g} u_i)²] / [n/(n − 1)·Σ_i u_i²], 1
+    where each row is a group. NaN with fewer than two groups, or without
+    variance. ``n / D`` is the effective number of rows.
+    Reference: Rao & Scott (1992), doi:10.2307/2532311.
+
+    >>> design_effect([1.0, 1.0, -1.0, -1.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
+    3.0
+    """
+    independent = variance_of_sum(influence)
+    return variance_of_sum(influence, groups) / independent if independent > 0 else float("nan")
+
+
+def intraclass_correlation(values: npt.ArrayLike, groups: Groups) -> float:
+    """Share of the variance of ``values`` that lies between the groups.
+
+    Formula: (MSB − MSW) / (MSB + (m₀ − 1)·MSW) from the mean squares between
+    and within groups, with m₀ = (n − Σm²/n)/(G − 1) of the group sizes m. NaN
+    with fewer than two groups, without a group of two rows, or without variance.
+    Reference: Donner (1986), doi:10.2307/1403259.
+
+    >>> intraclass_correlation([1.0, 1.0, 0.0, 0.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
+    1.0
+    """
+    number, rows = groups.number, groups.rows
+    if number < 2 or groups.single:
+        return float("nan")
+    centred = np.asarray(values, dtype=np.float64)
+    centred = centred - centred.mean()
+    between = float((np.square(groups.sums(centred)) / groups.sizes).sum())
+    within = max(float(np.square(centred).sum()) - between, 0.0) / (rows - number)
+    between /= number - 1
+    size = (rows - float(np.square(groups.sizes).sum()) / rows) / (number - 1)
+    total = between + (size - 1) * within
+    return (between - within) / total if total > 0 else float("nan")
+
+
+def area_covariance(
+    deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
+) -> Floats:
+    """Covariance of the AUCs of several models on the same rows in groups.
+
+    ``deviations`` (row × model) are the placements less the AUC. With a_i and
+    b_i the sums of those of group i over its positives and its negatives, M and
+    N rows, I10, I01 and I the groups with a positive, a negative, and all:
+
+    Formula: I10/(I10 − 1)·Σ a_i a_iᵀ/M² + I01/(I01 − 1)·Σ b_i b_iᵀ/N²
+    + I/(I − 1)·Σ (a_i b_iᵀ + b_i a_iᵀ)/(M·N).
+
+    DeLong's where each row is a group. Weighted rows count by their weights,
+    the groups by as much less as Kish's effective size is less than the rows.
+    NaN with a class in fewer than two groups.
+    Reference: Obuchowski (1997), doi:10.2307/2533958.
+    """
+    weight = np.ones(len(positive)) if weights is None else weights
+    weighted = deviations if weights is None else deviations * weights[:, None]
+    parts, total = [], np.zeros((deviations.shape[1],) * 2)
+    for side in (positive, ~positive):
+        sums = groups.sums(np.where(side[:, None], weighted, 0.0)) / (weight[side].sum() or np.nan)
+        number = np.count_nonzero(np.bincount(groups.code[side], minlength=groups.number))
+        total += covariance_of_sum(sums, number * _evenness(weight[side]))
+        parts.append(sums)
+    products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
+    cross = np.array(products) * _correction(groups.number * _evenness(weight))
+    found: Floats = total + cross + cross.T
+    return found
+
+
+def t_quantile(confidence: float, degrees_of_freedom: float) -> float:
+    """Two-sided quantile of Student's t: 2.0227 for 0.95 and 39 degrees of freedom."""
+    return float(stdtrit(degrees_of_freedom, (1 + confidence) / 2))
+
+
+def normal_confidence(confidence: float, degrees_of_freedom: float) -> float:
+    """The confidence whose normal quantile is the t quantile of ``confidence``.
+
+    Limits made with normal quantiles at this confidence are made with t
+    quantiles at that one. NaN without degrees of freedom.
+
+    >>> round(normal_confidence(0.95, 39), 4)
+    0.9569
+    """
+    if not degrees_of_freedom > 0:
+        return float("nan")
+    return 2 * float(ndtr(t_quantile(confidence, degrees_of_freedom))) - 1
+
+
+def _correction(groups: float) -> float:
+    """G/(G − 1), NaN with fewer than two groups."""
+    return groups / (groups - 1) if groups > 1 + 1e-9 else float("nan")
+
+
+def _evenness(weights: Floats) -> float:
+    """Kish's effective size as a share of the rows: 1 where all weights are equal."""
+    squares = float(np.square(weights).sum()) * len(weights)
+    return float(weights.sum()) ** 2 / squares if squares > 0 else float("nan")

@@ -1,0 +1,186 @@
+"""Rows in groups: robust variances, which are the plain ones where rows are independent."""
+
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen.clusters import (
+    Groups,
+    area_covariance,
+    covariance_of_sum,
+    design_effect,
+    intraclass_correlation,
+    normal_confidence,
+    t_quantile,
+    variance_of_sum,
+)
+from reportgen.comparisons import area_covariance as covariance_of_areas
+from reportgen.intervals import normal_quantile
+
+CODES = st.lists(st.sampled_from(["a", "b", "c", "d", None]), min_size=1, max_size=40)
+
+
+def test_codes_are_dense_and_a_missing_name_is_a_group_of_its_own():
+    groups = Groups.of(pl.Series(["x", None, "y", "x", None]))
+
+    assert groups.number == 4
+    assert sorted(set(groups.code)) == [0, 1, 2, 3]
+    assert groups.code[0] == groups.code[3]
+    assert groups.code[1] != groups.code[4]
+
+
+@given(CODES)
+def test_sums_by_group_are_those_of_polars(codes):
+    values = np.arange(len(codes), dtype=float)
+    named = [code or f"row {k}" for k, code in enumerate(codes)]
+    frame = pl.DataFrame({"group": named, "value": values})
+    expected = frame.group_by("group").agg(pl.col("value").sum())["value"]
+
+    found = Groups.of(pl.Series(codes, dtype=pl.String)).sums(values)
+
+    assert sorted(found) == sorted(expected)
+
+
+def test_the_variance_is_the_sandwich_of_a_mean_with_clusters():
+    """Of the intercept alone, by matrices: (X'X)⁻¹ Σ X_g'e_g e_g'X_g (X'X)⁻¹·G/(G − 1)."""
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 7, 50)
+    values = rng.normal(size=50)
+    residual, design = values - values.mean(), np.ones((50, 1))
+    bread = np.linalg.inv(design.T @ design)
+    meat = sum(
+        design[codes == g].T
+        @ np.outer(residual[codes == g], residual[codes == g])
+        @ design[codes == g]
+        for g in range(7)
+    )
+
+    found = variance_of_sum(residual / 50, Groups.of(pl.Series(codes)))
+
+    assert found == pytest.approx((bread @ meat @ bread).item() * 7 / 6, rel=1e-12)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=50))
+def test_one_row_per_group_has_a_design_effect_of_one(values):
+    influence = np.array(values) - np.mean(values)
+    groups = Groups.of(pl.Series(range(len(values))))
+    if variance_of_sum(influence) > 0:
+        assert design_effect(influence, groups) == pytest.approx(1, rel=1e-9)
+    assert variance_of_sum(influence, groups) == pytest.approx(variance_of_sum(influence), rel=1e-9)
+
+
+def test_copies_of_rows_count_once():
+    """Each row three times as a group: a design effect of 3, but for the corrections n/(n − 1)."""
+    values = np.random.default_rng(2).normal(size=40)
+    influence = np.repeat(values - values.mean(), 3)
+    groups = Groups.of(pl.Series(np.repeat(np.arange(40), 3)))
+
+    assert design_effect(influence, groups) == pytest.approx(3 * (40 / 39) / (120 / 119))
+    assert intraclass_correlation(influence, groups) == pytest.approx(1)
+
+
+def test_the_intraclass_correlation_is_the_one_of_the_analysis_of_variance():
+    """Shrout & Fleiss (1979), table 2: ICC(1, 1) = 0.17, doi:10.1037/0033-2909.86.2.420."""
+    ratings = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+    groups = Groups.of(pl.Series(np.repeat(np.arange(6), 4)))
+
+    assert intraclass_correlation(np.ravel(ratings), groups) == pytest.approx(0.166, abs=0.0005)
+
+
+def test_one_group_has_no_variance():
+    groups = Groups.of(pl.Series(["a", "a"]))
+
+    assert np.isnan(variance_of_sum([1.0, -1.0], groups))
+    assert np.isnan(covariance_of_sum(groups.sums(np.array([[1.0], [-1.0]])))).all()
+    assert np.isnan(design_effect([1.0, -1.0], groups))
+    assert np.isnan(intraclass_correlation([1.0, -1.0], groups))
+    assert np.isnan(normal_confidence(0.95, groups.degrees_of_freedom))
+
+
+def _two_models(rows: int = 60) -> pl.DataFrame:
+    rng = np.random.default_rng(3)
+    truth = rng.random(rows) < 0.4
+    return pl.DataFrame(
+        {
+            "truth": truth,
+            "a": np.round(truth + rng.normal(size=rows), 1),
+            "b": np.round(truth + rng.normal(size=rows), 1),
+            "weight": rng.uniform(0.2, 3, rows),
+        }
+    )
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_areas_of_one_row_per_group_have_the_covariance_of_delong(weight):
+    frame = _two_models()
+    groups = Groups.of(pl.Series(range(frame.height)))
+
+    plain = covariance_of_areas(frame, ("a", "b"), weight=weight)
+    found = covariance_of_areas(frame, ("a", "b"), weight=weight, groups=groups)
+
+    assert found.areas == pytest.approx(plain.areas, rel=1e-12)
+    assert found.covariance == pytest.approx(plain.covariance, rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_areas_in_groups_have_the_covariance_of_obuchowski(weight):
+    """The formula of the paper, written out with loops over pairs, weights as shares."""
+    frame, codes = _two_models(), np.random.default_rng(4).integers(0, 9, 60)
+    codes[frame["truth"].to_numpy()] %= 5  # some groups have no positive
+    truth, groups = frame["truth"].to_numpy(), Groups.of(pl.Series(codes))
+    w = frame[weight].to_numpy() if weight else np.ones(60)
+    sums = {True: np.zeros((9, 2)), False: np.zeros((9, 2))}
+    for k, name in enumerate("ab"):
+        score = frame[name].to_numpy()
+        above = (score[:, None] > score) + 0.5 * (score[:, None] == score)
+        placed = np.where(
+            truth,
+            (above * (w * ~truth)).sum(axis=1) / w[~truth].sum(),
+            (above.T * (w * truth)).sum(axis=1) / w[truth].sum(),
+        )
+        area = (w * placed)[truth].sum() / w[truth].sum()
+        for row in range(60):
+            share = w[row] / w[truth == truth[row]].sum()
+            sums[bool(truth[row])][codes[row], k] += share * (placed[row] - area)
+    a, b = sums[True], sums[False]
+
+    def kish(v):
+        return v.sum() ** 2 / (v**2).sum() / len(v)
+
+    i10, i01, i = 5 * kish(w[truth]), 9 * kish(w[~truth]), 9 * kish(w)
+    expected = (
+        i10 / (i10 - 1) * a.T @ a + i01 / (i01 - 1) * b.T @ b + i / (i - 1) * (a.T @ b + b.T @ a)
+    )
+
+    found = covariance_of_areas(frame, ("a", "b"), weight=weight, groups=groups)
+
+    assert len(np.unique(codes[truth])) == 5
+    assert len(np.unique(codes[~truth])) == 9
+    assert found.covariance == pytest.approx(expected, rel=1e-10)
+
+
+def test_an_area_with_a_class_in_one_group_has_no_variance():
+    groups = Groups.of(pl.Series(["a", "a", "b", "c"]))
+    positive = np.array([True, True, False, False])
+
+    assert np.isnan(area_covariance(np.zeros((4, 1)), positive, groups)).all()
+
+
+def test_normal_limits_at_the_adjusted_confidence_are_those_of_student():
+    assert t_quantile(0.95, 39) == pytest.approx(2.022691, abs=1e-6)
+    assert normal_quantile(normal_confidence(0.95, 39)) == pytest.approx(2.022691, abs=1e-6)
+    assert normal_confidence(0.95, 1e9) == pytest.approx(0.95)
+
+
+def test_a_million_rows_are_summed_in_milliseconds():
+    codes = np.random.default_rng(5).integers(0, 200_000, 1_000_000)
+    groups, values = Groups.of(pl.Series(codes)), np.ones(1_000_000)
+    groups.sums(values)
+    start = time.perf_counter()
+    for _ in range(5):
+        groups.sums(values)
+    assert (time.perf_counter() - start) / 5 < 0.1
