@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import jsonschema
 import polars as pl
 import pytest
 
 import reportgen
-from reportgen.predictions.evaluation import Evaluation, facts, recognised
+from reportgen.predictions.evaluation import facts, of_sizes, recognised
+from reportgen.results.contract import results_schema
 from reportgen.sections import evaluated
 from reportgen.splitting import split
 
@@ -72,16 +74,15 @@ def test_rows_and_groups_on_both_sides_are_counted():
     found = recognised(leaking.rename({"site": "group"}))
     assert found.both_sides == 4
     assert found.groups_on_both_sides == 12
-    assert [text.split(" in ")[0] for text in evaluated.faults(vars_of(found))] == [
-        "4 rows are",
-        "12 groups are",
+    assert (found.trained_test_rows, found.test_rows, found.groups) == (4, 60, 12)
+    assert found.trained_test_share == pytest.approx(4 / 60)
+    assert found.groups_on_both_sides_share == 1
+    assert [leak.text for leak in evaluated.leaks(facts(found))] == [
+        "4 of 60 (6.7\N{NO-BREAK SPACE}%) test rows were also in the training part of the same fit",
+        "all 12 groups have rows in the training and in the test part of a fit",
     ]
     implied = recognised(only_tests(frame).rename({"site": "group"}))
     assert implied.groups_on_both_sides == found.groups_on_both_sides
-
-
-def vars_of(found: Evaluation) -> dict[str, object]:
-    return {name: getattr(found, name) for name in Evaluation.__slots__}
 
 
 def test_groups_kept_together_are_on_one_side():
@@ -139,3 +140,82 @@ def test_the_evaluation_is_in_the_results_and_said_in_words():
         "two training parts have 77.8\N{NO-BREAK SPACE}% of their rows in common, on average",
         "no row is on both sides of a fit",
     ]
+
+
+def test_groups_alone_on_both_sides_do_not_mean_that_rows_were_trained_on():
+    frame = table("k_fold", folds=3).join(
+        CASES.with_row_index("id", 1).select(pl.col("id", "site").cast(pl.String)), on="id"
+    )
+    found = recognised(frame.rename({"site": "group"}))
+    assert (found.trained_test_rows, found.groups_on_both_sides) == (0, 12)
+    (leak,) = evaluated.leaks(facts(found))
+    assert leak.title == "Groups have rows in training and test parts"
+
+
+def test_rows_of_which_nothing_says_what_was_trained_on_are_not_cleared():
+    for frame in (only_tests(table("k_fold")), table("repeated_hold_out").drop("id")):
+        found = recognised(frame)
+        assert found.trained_test_rows is None
+        assert found.trained_test_share is None
+        assert not list(evaluated.leaks(facts(found)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "returned", "unit", "units"),
+    [
+        ("hold_out", {}, False, "rows", 15),
+        ("k_fold", {}, False, "rows", 60),
+        ("leave_one_out", {}, False, "rows", 60),
+        ("repeated_k_fold", {"folds": 3, "repeats": 4}, True, "examples", 60),
+    ],
+    ids=str,
+)
+def test_rows_return_where_ids_are_tested_again(kind, options, returned, unit, units):
+    found = recognised(table(kind, **options))
+    assert found.rows_return is returned
+    assert (found.independent_unit, found.independent_units) == (unit, units)
+    assert recognised(table(kind, **options).drop("id")).rows_return is None
+
+
+def test_repeats_that_test_other_rows_each_time_do_not_return():
+    frame = pl.DataFrame({"id": [str(i) for i in range(20)], "repeat": ["a", "b"] * 10})
+    found = recognised(frame)
+    assert (found.repeats, found.rows_return, found.pooled_fits) == (2, False, True)
+
+
+def test_the_largest_declared_unit_is_the_independent_one():
+    frame = table("repeated_k_fold", folds=3, repeats=2)
+    grouped = frame.with_columns(group=pl.col("id").cast(pl.Int64) // 10)
+    found = recognised(grouped)
+    assert (found.independent_unit, found.independent_units) == ("groups", 7)
+    sets = pl.DataFrame({"id": ["1", "1", "2"], "dataset": ["a", "b", "b"], "group": ["x"] * 3})
+    found = recognised(sets)
+    assert (found.independent_unit, found.independent_units) == ("data sets", 2)
+    assert found.rows_return is False  # an id names an example within its data set
+
+
+def test_overlap_of_training_parts_is_unknown_zero_or_known():
+    assert recognised(table("k_fold", folds=2)).training_overlap == "zero"
+    assert recognised(table("hold_out")).training_overlap == "zero"
+    assert recognised(table("k_fold", folds=5)).training_overlap == "known"
+    assert recognised(table("repeated_hold_out").drop("id")).training_overlap == "unknown"
+
+
+def test_one_test_set_with_ids_and_groups_knows_its_units():
+    frame = pl.DataFrame({"id": ["a", "b", "c"], "group": ["x", "x", "y"]})
+    found = recognised(frame)
+    assert (found.test_rows, found.rows_return, found.groups) == (3, False, 2)
+    assert not found.pooled_fits
+
+
+def test_sizes_alone_say_of_leakage_what_distinct_ids_prove():
+    parts = pl.DataFrame({"fold": ["1", "1"], "role": ["train", "test"], "rows": [30, 10]})
+    assert of_sizes(parts, distinct=True).trained_test_rows == 0
+    unknown = of_sizes(parts, distinct=False)
+    assert (unknown.trained_test_rows, unknown.rows_return) == (None, None)
+
+
+def test_the_facts_keep_to_the_published_schema():
+    schema = results_schema()["properties"]["data"]["properties"]["evaluation"]
+    for frame in (table("k_fold"), table("bootstrap", repeats=3), pl.DataFrame({"truth": [1]})):
+        jsonschema.validate(facts(recognised(frame)), schema)

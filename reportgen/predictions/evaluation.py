@@ -21,6 +21,11 @@ Scheme = Literal[
     "unclear",
 ]
 
+Overlap = Literal["unknown", "zero", "known"]
+"""Whether training parts have rows in common: not known, none, or a known share of them."""
+
+Unit = Literal["rows", "examples", "groups", "data sets"]
+
 FIT = ("dataset", "repeat", "fold")
 """The columns that tell one fit of the models from another."""
 
@@ -38,6 +43,10 @@ class Evaluation:
     parts are not in the data: each is then taken to be the other folds.
     ``apparent`` is the repeat of a fit on all rows that nothing is tested with,
     ``datasets`` the number of data sets, where a column tells them.
+
+    ``test_rows`` are all test rows of all fits, ``test_examples`` the distinct
+    ids among them (within a data set), ``trained_test_rows`` those that the fit
+    which is tested on them was trained on, ``groups`` the groups that they are from.
     """
 
     scheme: Scheme
@@ -54,11 +63,63 @@ class Evaluation:
     implied: bool = False
     apparent: str | None = None
     datasets: int | None = None
+    test_rows: int | None = None
+    test_examples: int | None = None
+    trained_test_rows: int | None = None
+    groups: int | None = None
 
     @property
     def resampled(self) -> bool:
         """Whether there is more than one test part."""
         return self.fits > 1
+
+    @property
+    def pooled_fits(self) -> bool:
+        """Whether one pool of test rows holds the scores of more than one fit."""
+        return self.fits > 1
+
+    @property
+    def rows_return(self) -> bool | None:
+        """Whether an example is tested more than once; null where rows have no ids."""
+        if self.test_examples is None or self.test_rows is None:
+            return None
+        return self.test_examples < self.test_rows
+
+    @property
+    def trained_test_share(self) -> float | None:
+        """Share of the test rows that the fit which is tested on them was trained on."""
+        return _share(self.trained_test_rows, self.test_rows)
+
+    @property
+    def groups_on_both_sides_share(self) -> float | None:
+        """Share of the groups that have rows in the training and in the test part of a fit."""
+        return _share(self.groups_on_both_sides, self.groups)
+
+    @property
+    def training_overlap(self) -> Overlap:
+        """Whether training parts share rows: zero also where there is one fit only."""
+        if self.fits < 2 or self.overlap == 0:
+            return "zero"
+        return "unknown" if self.overlap is None else "known"
+
+    @property
+    def independent_unit(self) -> Unit:
+        """What may be taken as independent, as far as the columns declare it."""
+        if self.scheme == "data_sets":
+            return "data sets"
+        if self.groups is not None:
+            return "groups"
+        return "examples" if self.rows_return else "rows"
+
+    @property
+    def independent_units(self) -> int | None:
+        """How many of these units the test rows are from; null for a table of values."""
+        counts = {"data sets": self.datasets, "groups": self.groups, "examples": self.test_examples}
+        return counts.get(self.independent_unit) or self.test_rows
+
+
+def _share(part: int | None, whole: int | None) -> float | None:
+    return None if part is None or not whole else part / whole
 
 
 ONE_TEST = Evaluation("hold_out", 1, 1, 1, 0, None)
@@ -98,7 +159,7 @@ def recognised(frame: pl.DataFrame) -> Evaluation:
     has_roles = "role" in frame.columns
     tested = frame.filter(role="test") if has_roles else frame
     if tested.is_empty() or not (fit or has_roles):
-        return replace(ONE_TEST, examples=frame.height, test=float(tested.height))
+        return _one_test(frame, tested)
     trained = frame.filter(role="train") if has_roles else frame.clear()
     if not fit:
         tested, trained = (f.with_columns(fold=pl.lit("1")) for f in (tested, trained))
@@ -112,6 +173,18 @@ def recognised(frame: pl.DataFrame) -> Evaluation:
         found = _implied(found, tests)
     found = _recognised(found, rows, tests)
     return replace(found, groups_on_both_sides=_groups(found, rows))
+
+
+def _one_test(frame: pl.DataFrame, tested: pl.DataFrame) -> Evaluation:
+    """One test set: the ids of its rows were checked to be distinct when they were read."""
+    return replace(
+        ONE_TEST,
+        examples=frame.height,
+        test=float(tested.height),
+        test_rows=tested.height,
+        test_examples=tested.height if "id" in tested.columns else None,
+        groups=_number_of_groups(tested),
+    )
 
 
 def of_sizes(parts: pl.DataFrame, *, distinct: bool) -> Evaluation:
@@ -140,6 +213,8 @@ def of_sizes(parts: pl.DataFrame, *, distinct: bool) -> Evaluation:
         whole,
         whole / tests.height,
         disjoint=True if distinct else None,
+        test_rows=whole,
+        test_examples=whole if distinct else None,
     )
     trained = trained.join(tests, on=fit, how="semi", nulls_equal=True)
     if trained.height:
@@ -148,6 +223,7 @@ def of_sizes(parts: pl.DataFrame, *, distinct: bool) -> Evaluation:
         if distinct:
             alone = None if trained.height < 2 else 0.0
             found = replace(found, examples=whole + known, both_sides=0, overlap=alone)
+            found = replace(found, trained_test_rows=0)
     elif rows.trained.is_empty() and found.folds > 1 and "dataset" not in fit:
         found = _implied(found, tests)
     return _recognised(found, rows, tests)
@@ -164,9 +240,11 @@ def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:
     outer = rows.outer()
     folds = tests.group_by(outer).len("folds")["folds"] if outer else pl.Series([tests.height])
     repeats = tests["repeat"].n_unique() if "repeat" in rows.fit else 1
-    disjoint, examples = None, rows.tested.height // repeats
+    disjoint, examples, own = None, rows.tested.height // repeats, None
     if rows.identified:
-        examples = rows.tested["id"].n_unique()
+        examples = own = rows.tested["id"].n_unique()
+        if "dataset" in rows.fit:
+            own = rows.tested.select("dataset", "id").n_unique()
         disjoint = not rows.tested.select(*outer, "id").is_duplicated().any()
     return Evaluation(
         "unclear",
@@ -176,6 +254,9 @@ def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:
         examples,
         rows.tested.height / tests.height,
         disjoint=disjoint,
+        test_rows=rows.tested.height,
+        test_examples=own,
+        groups=_number_of_groups(rows.tested),
     )
 
 
@@ -192,11 +273,18 @@ def _with_training(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Evalu
     found = replace(found, train=of_tests.height / fits)
     if not rows.identified:
         return found
-    both = tested.join(of_tests, on=[*fit, "id"], how="semi", nulls_equal=True)["id"].n_unique()
+    again = tested.join(of_tests, on=[*fit, "id"], how="semi", nulls_equal=True)["id"]
     examples = pl.concat([tested.select("id"), of_tests.select("id")])["id"].n_unique()
     one = ["id", *(name for name in fit if name == "dataset")]
     overlap = _overlap(of_tests.group_by(one).len("fits")["fits"], fits, of_tests.height / fits)
-    return replace(found, examples=examples, both_sides=both, overlap=overlap)
+    both, rows_again = again.n_unique(), len(again)
+    return replace(
+        found,
+        examples=examples,
+        both_sides=both,
+        trained_test_rows=rows_again,
+        overlap=overlap,
+    )
 
 
 def _implied(found: Evaluation, tests: pl.DataFrame) -> Evaluation:
@@ -285,6 +373,11 @@ def _groups(found: Evaluation, rows: _Rows) -> int | None:
     return split.filter(pl.col("fold") > 1)["group"].n_unique()
 
 
+def _number_of_groups(tested: pl.DataFrame) -> int | None:
+    """Distinct groups; rows without one are not counted."""
+    return tested["group"].drop_nulls().n_unique() if "group" in tested.columns else None
+
+
 OVER_FOLDS = ("k_fold", "repeated_k_fold", "repeated_hold_out", "bootstrap", "five_by_two")
 """Schemes whose models are compared fold by fold, though training sets overlap."""
 
@@ -294,6 +387,18 @@ def over_folds(found: Evaluation) -> bool:
     return found.scheme in OVER_FOLDS
 
 
+DERIVED = (
+    "pooled_fits",
+    "rows_return",
+    "trained_test_share",
+    "groups_on_both_sides_share",
+    "training_overlap",
+    "independent_unit",
+    "independent_units",
+)
+"""What follows from the fields of an evaluation and stands beside them in the results."""
+
+
 def facts(found: Evaluation) -> dict[str, Any]:
     """The evaluation as plain values, for the results."""
-    return {name: getattr(found, name) for name in Evaluation.__slots__}
+    return {name: getattr(found, name) for name in (*Evaluation.__slots__, *DERIVED)}

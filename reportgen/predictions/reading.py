@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -167,6 +168,8 @@ def _predictions(
     )
     checked = done(spec, frame, known, models, rows)
     evaluation = recognised(frame)
+    if unpaired is not None:  # the rows of each model, one after the other
+        evaluation = replace(evaluation, test_examples=None)
     if unpaired is None and not {"repeat", "role"} & set(frame.columns):
         frame = frame.drop("id", strict=False)
     return Predictions(

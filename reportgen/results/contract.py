@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pandera.polars as pa
 
+from reportgen.predictions.evaluation import DERIVED, Evaluation
 from reportgen.results.model import SCHEMA
 from reportgen.tables import (
     CURVES,
@@ -29,6 +31,7 @@ FILE = "results.schema.json"
 Schema = dict[str, Any]
 
 _TYPES = {"String": "string", "Float64": "number", "Boolean": "boolean"}
+_PLAIN = {int: "integer", float: "number", bool: "boolean", str: "string", NoneType: "null"}
 _LIMITS = {
     "greater_than_or_equal_to": ("minimum", "min_value"),
     "greater_than": ("exclusiveMinimum", "min_value"),
@@ -65,7 +68,7 @@ def results_schema() -> Schema:
                 "sentence": {"type": "string"},
             }
         ),
-        "data": {"type": "object"},
+        "data": _object({"evaluation": _evaluation()}, required=()),
         "spec": {"type": "object"},
         "versions": {"type": "object", "additionalProperties": {"type": "string"}},
         "build": _object(build),
@@ -77,6 +80,23 @@ def results_schema() -> Schema:
         "description": "Numbers are at full precision or null; undefined ones say why.",
     }
     return head | _object({**plain, **records}, closed=True)
+
+
+def _evaluation() -> Schema:
+    """How the models were tested: the fields of ``Evaluation`` and what follows from them."""
+    hints = get_type_hints(Evaluation)
+    hints |= {name: get_type_hints(getattr(Evaluation, name).fget)["return"] for name in DERIVED}
+    facts = _object({name: _plain(hint) for name, hint in hints.items()}, closed=True)
+    return facts | {"type": ["object", "null"]}
+
+
+def _plain(hint: Any) -> Schema:
+    """The form of a plain value, or of one that may be null."""
+    if get_origin(hint) is Literal:
+        return {"enum": list(get_args(hint))}
+    kinds = get_args(hint) or (hint,)
+    names = [_PLAIN[kind] for kind in kinds]
+    return {"type": names[0] if len(names) == 1 else names}
 
 
 def _record(table: type[pa.DataFrameModel]) -> Schema:

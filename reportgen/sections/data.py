@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reportgen.sections import evaluated, numbers, reading
@@ -39,7 +39,7 @@ class Data:
 
     facts: tuple[Fact, ...]
     unpaired: str
-    leaks: tuple[str, ...]
+    leaks: tuple[evaluated.Leak, ...]
     models: Table
     classes: Table | None
     slices: Table | None
@@ -52,7 +52,10 @@ class Data:
         return cls(
             tuple(facts(results.data)),
             reading.clean(results.data.get("unpaired") or ""),
-            tuple(map(reading.sentence, evaluated.faults(results.data.get("evaluation")))),
+            tuple(
+                replace(leak, text=reading.sentence(leak.text))
+                for leak in evaluated.leaks(results.data.get("evaluation"))
+            ),
             models(results),
             classes(results.data),
             slices(results.data) if not reading.has_section(results, "slices") else None,

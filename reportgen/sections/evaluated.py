@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from math import exp
 from typing import Any
 
@@ -70,19 +71,45 @@ def remarks(found: Record) -> Iterator[str]:
         yield "no group is on both sides of a fit"
 
 
-def faults(found: Record | None) -> Iterator[str]:
-    """What makes the numbers too good: rows or groups that a model saw before its test."""
+@dataclass(frozen=True)
+class Leak:
+    """Something that makes the numbers too good, with the title that it stands under."""
+
+    title: str
+    text: str
+
+
+def leaks(found: Record | None) -> Iterator[Leak]:
+    """Test rows, or groups of test rows, that the model which is tested on them was trained on."""
     if found is None:
         return
-    if found["both_sides"]:
-        yield f"{_are(found['both_sides'], 'row')} in the training and in the test part of a fit"
-    if found["groups_on_both_sides"]:
-        count = _are(found["groups_on_both_sides"], "group")
-        yield f"{count} in the training and in the test part of a fit"
+    if rows := found.get("trained_test_rows"):
+        share = _of_all(rows, found["test_rows"], found["trained_test_share"])
+        text = f"{share} test rows {_was(rows)} also in the training part of the same fit"
+        yield Leak("The models were trained on rows that they are tested on", text)
+    if groups := found.get("groups_on_both_sides"):
+        share = _of_all(groups, found["groups"], found["groups_on_both_sides_share"])
+        text = f"{share} groups {_has(groups)} rows in the training and in the test part of a fit"
+        yield Leak("Groups have rows in training and test parts", text)
 
 
-def _are(count: int, noun: str) -> str:
-    return f"{numbers.plural(count, noun)} {'is' if count == 1 else 'are'}"
+def _of_all(part: int, whole: int, share: float) -> str:
+    """A count out of all, with its share.
+
+    >>> _of_all(1200, 4800, 0.25).replace(chr(160), " ")
+    '1,200 of 4,800 (25 %)'
+    """
+    if part == whole:
+        return f"all {numbers.count(whole)}" if whole > 1 else "1 of 1"
+    return f"{numbers.count(part)} of {numbers.count(whole)} ({numbers.percent(share)})"
+
+
+def _was(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _has(count: int) -> str:
+    return "has" if count == 1 else "have"
 
 
 def _mean(value: float) -> str:

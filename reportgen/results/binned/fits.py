@@ -45,7 +45,8 @@ class Fits:
         if self._columns:
             return of_sizes(self._sizes, distinct=self._distinct)
         rows = self._counted.facts["rows"]
-        return replace(ONE_TEST, examples=rows, test=float(rows))
+        own = rows if self._distinct else None
+        return replace(ONE_TEST, examples=rows, test=float(rows), test_rows=rows, test_examples=own)
 
     @property
     def folds(self) -> int | None:
