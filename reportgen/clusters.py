@@ -66,10 +66,17 @@ class Groups:
         """Whether each row is a group of its own, so that all rows are independent."""
         return self.number == self.rows
 
-    @property
-    def degrees_of_freedom(self) -> int:
-        """Number of groups less one."""
-        return self.number - 1
+    @cached_property
+    def degrees_of_freedom(self) -> float:
+        """Those of a mean over the rows: the number of groups less one where all are alike."""
+        return degrees_of_freedom(self.sizes)
+
+    def degrees_of_freedom_by_class(self, positive: Flags) -> float:
+        """Those of a difference between the means of two classes of rows, such as an AUC is."""
+        parts = [
+            np.bincount(self.code[side], minlength=self.number) for side in (positive, ~positive)
+        ]
+        return degrees_of_freedom(np.hypot(*(part / (part.sum() or 1) for part in parts)))
 
     def among(self, rows: Flags) -> Groups:
         """The groups of some of the rows; those without such a row are left out.
@@ -97,6 +104,38 @@ class Groups:
             return total
         by_column = [np.bincount(self.code, column, self.number) for column in columns.T]
         return np.column_stack(by_column) if by_column else np.empty((self.number, 0))
+
+
+def degrees_of_freedom(shares: npt.ArrayLike) -> float:
+    """Degrees of freedom of a robust variance of groups of unequal ``shares``, after Satterthwaite.
+
+    The variance is that of a mean of G independent group means with the weights
+    w (``shares`` over their sum), taken as equally variable, which is where
+    unequal groups cost most. With q = w²/(1 − w) and K = I − w1ᵀ − 1wᵀ + Σw²:
+
+    Formula: (Σ_i q_i K_ii)² / Σ_ij q_i q_j K_ij², which is G − 1 for equal shares.
+
+    NaN with fewer than two groups.
+    Reference: Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Imbens &
+    Kolesár (2016), doi:10.1162/REST_a_00552.
+
+    >>> round(degrees_of_freedom([1, 1, 1, 1]), 9), round(degrees_of_freedom([5, 1, 1, 1]), 2)
+    (3.0, 1.33)
+    """
+    w = np.asarray(shares, dtype=np.float64)
+    w = w[w > 0] / w.sum()
+    if len(w) < 2:
+        return float("nan")
+    if w.min() == w.max():
+        return len(w) - 1.0
+    q, squares = w**2 / (1 - w), float((w**2).sum())
+    own = 1 - 2 * w + squares
+    zeroth, first, second = (float((q * w**k).sum()) for k in range(3))
+    # Σ_ij q_i q_j (Σw² − w_i − w_j)², with what stands on the diagonal in place of K_ii.
+    everywhere = squares**2 * zeroth**2 + 2 * second * zeroth + 2 * first**2
+    everywhere -= 4 * squares * first * zeroth
+    diagonal = float((q**2 * (own**2 - (squares - 2 * w) ** 2)).sum())
+    return float((q * own).sum()) ** 2 / (everywhere + diagonal)
 
 
 def covariance_of_sum(sums: Floats, groups: float | None = None) -> Floats:

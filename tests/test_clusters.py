@@ -12,6 +12,7 @@ from reportgen.clusters import (
     Groups,
     area_covariance,
     covariance_of_sum,
+    degrees_of_freedom,
     design_effect,
     intraclass_correlation,
     normal_confidence,
@@ -89,6 +90,28 @@ def test_the_intraclass_correlation_is_the_one_of_the_analysis_of_variance():
     groups = Groups.of(pl.Series(np.repeat(np.arange(6), 4)))
 
     assert intraclass_correlation(np.ravel(ratings), groups) == pytest.approx(0.166, abs=0.0005)
+
+
+@given(st.lists(st.integers(1, 50), min_size=2, max_size=12))
+def test_degrees_of_freedom_are_satterthwaites_of_the_quadratic_form(sizes):
+    """By matrices: tr(A)²/tr(A²) of A = QK, for group means that are independent and alike."""
+    weight = np.array(sizes) / sum(sizes)
+    centred = np.eye(len(sizes)) - np.outer(np.ones(len(sizes)), weight)
+    form = np.diag(weight**2 / (1 - weight)) @ centred @ centred.T
+
+    expected = np.trace(form) ** 2 / np.trace(form @ form)
+    assert degrees_of_freedom(sizes) == pytest.approx(expected, rel=1e-9)
+
+
+def test_unequal_groups_have_fewer_degrees_of_freedom_than_equal_ones():
+    equal, unequal = (
+        Groups.of(pl.Series(np.repeat(np.arange(4), sizes))) for sizes in ([3] * 4, [9, 1, 1, 1])
+    )
+
+    assert equal.degrees_of_freedom == 3
+    assert unequal.degrees_of_freedom < 1.5
+    classes = np.tile([True, False, False], 4)
+    assert equal.degrees_of_freedom_by_class(classes) == 3
 
 
 def test_one_group_has_no_variance():
