@@ -70,10 +70,10 @@ def test_the_cells_are_named_after_the_model_that_is_wrong():
     [
         (Pairs(60, 30, 5, 5), "a has the higher accuracy than b"),
         (Pairs(60, 5, 30, 5), "b has the higher accuracy than a"),
-        (Pairs(60, 9, 8, 5), "No significant difference in accuracy between a and b was found"),
+        (Pairs(60, 9, 8, 5), "No significant difference in accuracy between a and b at α"),
     ],
 )
-def test_a_verdict_names_the_better_model_or_says_that_none_was_shown(pairs, text):
+def test_a_verdict_names_the_better_model_or_states_no_significant_difference(pairs, text):
     for record in judged(mcnemar(pairs)):
         assert record.verdict.startswith(text)
         assert "equal" not in record.verdict

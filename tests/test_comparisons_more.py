@@ -90,7 +90,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
         ),
         (
             corrected_resampled_t(folds([0.9, 0.8, 0.7], [0.8, 0.9, 0.75]), AB),
-            "No significant difference in accuracy between a and b was found at α = 0.05",
+            "No significant difference in accuracy between a and b at α = 0.05",
         ),
         (mcnemar(Pairs(50, 3, 1, 5))[0], "so few observations that differ p cannot fall below"),
         (
@@ -99,7 +99,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
         ),
         (
             equivalence_of_shares(Pairs(30, 10, 3, 7), AB, 0.05)[0],
-            "a and b were not shown to be within 0.05 of each other in accuracy",
+            "Equivalence of a and b in accuracy within 0.05 is not established",
         ),
         (
             equivalence_of_shares(Pairs(900, 20, 18, 62), AB, 0.05)[1],
@@ -107,7 +107,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
         ),
         (
             equivalence_of_shares(Pairs(50, 1, 30, 7), AB, 0.05)[1],
-            "a was not shown to be less than 0.05 worse than b",
+            "Non-inferiority of a to b in accuracy within 0.05 is not established",
         ),
         (
             binomial(9, 20, 0.2, Question(("m",), "error_rate")),
@@ -115,7 +115,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
         ),
         (
             binomial(5, 20, 0.2, Question(("m",), "error_rate")),
-            "The error rate of m was not shown to be above the claimed 0.2 at α = 0.05: 0.25",
+            "The error rate of m is not significantly above the claimed 0.2 at α = 0.05: 0.25",
         ),
         (bayesian_correlated_t(BETTER, AB), "a has the practically better accuracy than b"),
         (

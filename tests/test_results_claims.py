@@ -63,7 +63,7 @@ def test_the_verdict_says_what_the_rows_say_against_the_claim():
     told = record(found("m.error_rate <= 0.05"))["verdict"]
     assert told.startswith("The error rate of m is above the claimed 0.05: 0.14 (95")
     told = record(found("m.error_rate <= 0.1"))["verdict"]
-    assert told.startswith("The error rate of m was not shown to be above the claimed 0.1 at α")
+    assert told.startswith("The error rate of m is not significantly above the claimed 0.1 at α")
 
 
 def over_folds(kind: str, **options: Any) -> pl.DataFrame:

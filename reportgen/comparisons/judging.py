@@ -1,23 +1,41 @@
-"""Correct the p-values of a family of tests, and say what each record shows."""
+"""Correct the p-values of a family of tests, widen its limits, and state what each shows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
 from reportgen.comparisons.records import Comparison
+from reportgen.comparisons.simultaneous import with_simultaneous
 from reportgen.comparisons.verdicts import EQUIVALENCE, NON_INFERIORITY, sentence
 
 LOGICAL = ("shaffer", "bergmann_hommel")
 """Corrections that use that the pairs of a set of models cannot all be alike or not at will."""
 
 
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The tests that are corrected together: what they are, where they stand, and how."""
+
+    name: str
+    places: tuple[int, ...]
+    correction: str
+
+
 def judged(
-    records: Sequence[Comparison], correction: str = "holm", confidence: float = 0.95
+    records: Sequence[Comparison],
+    correction: str = "holm",
+    confidence: float = 0.95,
+    baseline: str | None = None,
 ) -> list[Comparison]:
-    """Correct the p-values within each kind of test of a measure, then say what each record shows.
+    """Correct the p-values within each family of tests, then state what each record shows.
+
+    A family is one kind of test of one measure. A declared ``baseline`` divides
+    it: the pairs with the baseline are the family that the evaluation asks
+    about, and those of the other models are one of their own, so that it does
+    not matter for the first how many others there are.
 
     A record that brings its adjusted p (Nemenyi's test controls the family by
     itself) keeps it. The corrections of Shaffer and of Bergmann and Hommel need
@@ -25,23 +43,39 @@ def judged(
     Holm, who does without the logic between the pairs, and one of more than
     nine models after Shaffer.
     """
-    adjusted: dict[int, tuple[float, str]] = {}
-    for kind in sorted({_kind(record) for record in records}):
-        family = [i for i, r in enumerate(records) if _kind(r) == kind and _open(r)]
-        family, name = _applicable(correction, family, records)
-        p_values = [float(records[i].p_value or 0.0) for i in family]
-        corrected = CORRECTIONS[name](p_values) if p_values else []
-        adjusted |= {i: (p, name) for i, p in zip(family, corrected, strict=True)}
-    return [_judge(record, adjusted.get(i), confidence) for i, record in enumerate(records)]
+    of = {i: family for family in _families(records, correction, baseline) for i in family.places}
+    adjusted: dict[int, float] = {}
+    for family in dict.fromkeys(of.values()):
+        open_ = [i for i in family.places if records[i].p_adjusted is None]
+        p_values = [float(records[i].p_value or 0.0) for i in open_]
+        corrected = CORRECTIONS[family.correction](p_values) if p_values else []
+        adjusted |= dict(zip(open_, corrected, strict=True))
+    return [
+        _judge(record, of.get(i), adjusted.get(i), confidence) for i, record in enumerate(records)
+    ]
 
 
-def _kind(record: Comparison) -> tuple[str, str]:
-    return record.comparison, record.metric
+def _families(
+    records: Sequence[Comparison], correction: str, baseline: str | None
+) -> Iterator[Family]:
+    """The tests that have a p-value, by kind, measure and part."""
+    kinds: dict[tuple[str, str, str], list[int]] = {}
+    for i, record in enumerate(records):
+        if record.p_value is not None:
+            key = (record.comparison, record.metric, _part(record, baseline))
+            kinds.setdefault(key, []).append(i)
+    for (_, _, part), places in kinds.items():
+        ordered, name = _applicable(correction, places, records)
+        yield Family(part, tuple(ordered), name)
 
 
-def _open(record: Comparison) -> bool:
-    """Whether the record waits for a correction."""
-    return record.p_value is not None and record.p_adjusted is None
+def _part(record: Comparison, baseline: str | None) -> str:
+    """Which tests of its kind a record is corrected with."""
+    if len(record.models) != 2:
+        return "claims" if len(record.models) == 1 else "all models"
+    if baseline is None:
+        return "all pairs"
+    return f"pairs {'with' if baseline in record.models else 'without'} {baseline}"
 
 
 def _applicable(
@@ -60,13 +94,17 @@ def _applicable(
 
 
 def _judge(
-    record: Comparison, corrected: tuple[float, str] | None, confidence: float
+    record: Comparison, family: Family | None, p_adjusted: float | None, confidence: float
 ) -> Comparison:
-    if corrected is not None:
-        record = replace(record, p_adjusted=corrected[0], correction=corrected[1])
+    if family is not None:
+        size = len(family.places)
+        record = replace(record, family=family.name, family_size=float(size))
+        if p_adjusted is not None:
+            record = replace(record, p_adjusted=p_adjusted, correction=family.correction)
     if record.p_adjusted is not None:
         record = replace(record, reject=record.p_adjusted < record.alpha)
         record = replace(record, better=_better(record))
+        record = with_simultaneous(record, int(record.family_size or 1), confidence)
     return replace(record, verdict=sentence(record, confidence))
 
 

@@ -53,11 +53,15 @@ class Comparison:
     p_value: float | None = None
     p_adjusted: float | None = None
     correction: str | None = None
+    family: str | None = None
+    family_size: float | None = None
     effect: str = "difference"
     estimate: float | None = None
     low: float | None = None
     high: float | None = None
     interval: str | None = None
+    simultaneous_low: float | None = None
+    simultaneous_high: float | None = None
     against: float | None = None
     critical: float | None = None
     detectable: float | None = None

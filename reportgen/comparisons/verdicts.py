@@ -8,6 +8,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.kinds import KINDS
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.wording import (
+    between,
     bounded,
     joined,
     measure,
@@ -33,7 +34,7 @@ PSEUDOMEDIAN = "median difference (Hodges-Lehmann)"
 def sentence(record: Comparison, confidence: float) -> str:
     """What a judged record shows, in plain words.
 
-    "Not shown" is never "equal": no sentence says that a null hypothesis holds.
+    Not significant is never "equal": no sentence says that a null hypothesis holds.
     """
     if record.undefined:
         return _undefined(record)
@@ -68,7 +69,7 @@ def _pair(record: Comparison, confidence: float) -> str:
         return f"{better} {_surpasses(record, what)} than {worse}{effect}."
     if record.reject:
         return f"{a} and {b} differ in {what}{found}."
-    none = f"No significant difference in {what} between {a} and {b} was found at α = "
+    none = f"No significant difference in {what} between {a} and {b} at α = "
     return f"{none}{record.alpha:g}{effect}.{_out_of_reach(record)}"
 
 
@@ -90,10 +91,7 @@ def _several(record: Comparison) -> str:
     who = joined(record.models)
     if record.reject:
         return f"{_capital(who)} differ in {what} ({found}); this does not say which."
-    return (
-        f"No significant difference in {what} among {who} was found at α = "
-        f"{record.alpha:g} ({found})."
-    )
+    return f"No significant difference in {what} among {who} at α = {record.alpha:g} ({found})."
 
 
 def _claim(record: Comparison, confidence: float) -> str:
@@ -105,11 +103,11 @@ def _claim(record: Comparison, confidence: float) -> str:
         return f"The {what} of {name} is {side} the claimed {claim}: {value}."
     if record.side:
         return (
-            f"The {what} of {name} was not shown to be {record.side} the claimed {claim} "
+            f"The {what} of {name} is not significantly {record.side} the claimed {claim} "
             f"at α = {record.alpha:g}: {value}."
         )
     return (
-        f"No significant departure of the {what} of {name} from the claimed {claim} was found "
+        f"The {what} of {name} does not differ significantly from the claimed {claim} "
         f"at α = {record.alpha:g}: {value}."
     )
 
@@ -120,7 +118,7 @@ def _equivalent(record: Comparison, confidence: float) -> str:
     rest = f"{_effect(record, confidence)}."
     if record.reject:
         return f"{a} and {b} are equivalent in {what} within a margin of {margin}: {rest}"
-    return f"{a} and {b} were not shown to be within {margin} of each other in {what}: {rest}"
+    return f"Equivalence of {a} and {b} in {what} within {margin} is not established: {rest}"
 
 
 def _not_inferior(record: Comparison, confidence: float) -> str:
@@ -129,7 +127,8 @@ def _not_inferior(record: Comparison, confidence: float) -> str:
     rest = f"{_effect(record, confidence)}."
     if record.reject:
         return f"{a} is less than {margin} worse than {b} in {what}, if it is worse at all: {rest}"
-    return f"{a} was not shown to be less than {margin} worse than {b} in {what}: {rest}"
+    within = f"Non-inferiority of {a} to {b} in {what} within {margin}"
+    return f"{within} is not established: {rest}"
 
 
 def _posterior(record: Comparison) -> str:
@@ -181,12 +180,27 @@ def _effect(record: Comparison, confidence: float) -> str:
 
 
 def _evidence(record: Comparison, confidence: float, figure: Callable[[float], str]) -> str:
-    """The interval, where there is one, and the test, in brackets."""
+    """The limits that agree with p, where there are any, and the test, in brackets."""
     found = _found(record)
-    if record.low is None or record.high is None:
-        return f" ({found})"
-    limits = f"{figure(record.low)} to {figure(record.high)}"
-    return f" ({percent(confidence)} interval {limits}; {found})"
+    text = limits(record, confidence, figure)
+    return f" ({text}; {found})" if text else f" ({found})"
+
+
+def limits(record: Comparison, confidence: float, figure: Callable[[float], str]) -> str:
+    """The interval of a record in words; of a family of tests the simultaneous one.
+
+    A limit of 0 beside a difference that is significant is not part of it.
+    """
+    low, high, kind = record.simultaneous_low, record.simultaneous_high, "interval"
+    if low is None or high is None:
+        low, high, level = record.low, record.high, confidence
+    else:
+        tails = 2 if record.comparison.startswith((EQUIVALENCE, NON_INFERIORITY)) else 1
+        level = 1 - tails * record.alpha
+        kind = "simultaneous interval" if (record.family_size or 1) > 1 else "interval"
+    if low is None or high is None:
+        return ""
+    return f"{percent(level)} {kind} {between(low, high, figure, open_at_0=bool(record.better))}"
 
 
 def _capital(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reportgen.metrics import find
 from reportgen.names import parted
@@ -97,6 +97,19 @@ def plain(value: float) -> str:
     """
     text = f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 10 else f"{value:.4g}"
     return text.replace("-", "−")
+
+
+def between(
+    low: float, high: float, figure: Callable[[float], str] = signed, *, open_at_0: bool = False
+) -> str:
+    """An interval in a sentence; an end at 0 that does not belong to it is named so.
+
+    >>> between(-0.01, 0.02), between(0.0, 0.02, open_at_0=True)
+    ('−0.0100 to +0.0200', 'above 0 to +0.0200')
+    """
+    first = "above 0" if open_at_0 and low == 0 else figure(low)
+    last = "below 0" if open_at_0 and high == 0 else figure(high)
+    return f"{first} to {last}"
 
 
 def p_text(p: float | None) -> str:

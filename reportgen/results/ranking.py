@@ -83,7 +83,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
     else:
         made, tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
         order = ranking_folds.order(scores.frame, question)
-    records = judged(made, spec.comparisons.correction, spec.confidence)
+    records = judged(made, spec.comparisons.correction, spec.confidence, spec.baseline)
     return Results(
         title=spec.title,
         verdict=verdict(records, order, spec.baseline, tests),

@@ -38,7 +38,7 @@ def tested(
     folds = compared_folds(parts, evaluation, terms, spec.comparisons)
     records = chosen(advised_in_time(advised(rows, folds, evaluation)), spec)
     records = [_with_detectable(r, terms.confidence) for r in (*records, *claims)]
-    return table(judged(records, terms.correction, terms.confidence))
+    return table(judged(records, terms.correction, terms.confidence, spec.baseline))
 
 
 def _with_detectable(record: Comparison, confidence: float) -> Comparison:

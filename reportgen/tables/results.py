@@ -35,7 +35,10 @@ class Comparisons(Table):
     """One row per test: statistic, p-values, effect with interval, and a sentence.
 
     ``estimate`` is what ``effect`` says, for a pair first model minus second.
-    ``reject`` is judged on ``p_adjusted``. ``standing`` is "recommended",
+    ``p_adjusted`` is corrected for the ``family_size`` tests of its ``family``;
+    ``reject`` is decided on it, and ``simultaneous_low`` and ``simultaneous_high``
+    are limits that hold together at 1 − α over that family and agree with it
+    (Bonferroni; ``low`` and ``high`` are those of this test alone). ``standing`` is "recommended",
     "valid" or "avoid", and ``why`` the reason. ``against`` is the claimed value,
     the margin or half the region of practical equivalence; ``critical`` the least
     effect that rejects; ``detectable`` the true difference that would have been
@@ -57,11 +60,15 @@ class Comparisons(Table):
     p_value: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     p_adjusted: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     correction: str = pa.Field(nullable=True)
+    family: str = pa.Field(nullable=True)
+    family_size: pl.Float64 = pa.Field(ge=1, nullable=True)
     effect: str
     estimate: pl.Float64 = pa.Field(nullable=True)
     low: pl.Float64 = pa.Field(nullable=True)
     high: pl.Float64 = pa.Field(nullable=True)
     interval: str = pa.Field(nullable=True)
+    simultaneous_low: pl.Float64 = pa.Field(nullable=True)
+    simultaneous_high: pl.Float64 = pa.Field(nullable=True)
     against: pl.Float64 = pa.Field(nullable=True)
     critical: pl.Float64 = pa.Field(nullable=True)
     detectable: pl.Float64 = pa.Field(nullable=True)

@@ -1,0 +1,105 @@
+"""Simultaneous confidence limits of the differences in a family of tests, which agree with p."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scipy.special import stdtrit
+
+from reportgen.comparisons.records import Comparison
+from reportgen.comparisons.verdicts import EQUIVALENCE, NON_INFERIORITY, RANKS
+from reportgen.intervals import normal_quantile
+from reportgen.metrics import find
+from reportgen.names import parted
+
+OF_T = ("t", "long-run t", "corrected t")
+"""Intervals whose half-width is a quantile of t; any other is taken for one of the normal."""
+
+Limits = tuple[float, float]
+
+
+def with_simultaneous(record: Comparison, family: int, confidence: float) -> Comparison:
+    """The record with limits that hold together with those of the other ``family`` − 1 tests.
+
+    Bonferroni: each interval at 1 − α/m of m tests, so that all hold their true
+    difference with probability 1 − α or more. It is the interval of the test,
+    wider on either side by q(1 − α/2m) / q((1 + confidence)/2), with q of t where
+    the interval is of t, else of the normal distribution; tests of mean ranks
+    bring limits that are simultaneous already.
+
+    A stepwise correction rejects more than these limits exclude, and a test may
+    rest on another method than its interval. The limits then stop at 0, which
+    is also where the compatible limits of a rejected hypothesis end: rejected at
+    α and limits on one side of 0 are the same statement, and so are not
+    rejected and limits around 0. For tests of equivalence and of
+    non-inferiority it is the margin that takes the place of 0.
+    None where the test has no limits, no p-value, or is not of a difference of two models.
+    Dunn (1961), doi:10.1080/01621459.1961.10482090;
+    Strassburger & Bretz (2008), doi:10.1002/sim.3338.
+    """
+    if record.low is None or record.high is None or record.estimate is None:
+        return record
+    if record.reject is None or len(record.models) != 2 or record.probabilities:
+        return record
+    widest = _widened(record, record.estimate, family, confidence)
+    low, high = _agreeing(record, record.estimate, *widest)
+    return replace(record, simultaneous_low=low, simultaneous_high=high)
+
+
+def _widened(record: Comparison, estimate: float, family: int, confidence: float) -> Limits:
+    low, high = float(record.low or 0.0), float(record.high or 0.0)
+    if record.effect == RANKS:
+        return low, high
+    least, most = _range(record)
+    tails = 2 if _one_sided(record) else 1
+    alone = _quantile(record, confidence)
+    factor = _quantile(record, 1 - tails * record.alpha / family) / alone
+    return (
+        max(estimate - (estimate - low) * factor, least),
+        min(estimate + (high - estimate) * factor, most),
+    )
+
+
+def _one_sided(record: Comparison) -> bool:
+    """Whether each side has a test of its own: equivalence at α is the 1 − 2α interval."""
+    return record.comparison.startswith((EQUIVALENCE, NON_INFERIORITY))
+
+
+def _quantile(record: Comparison, confidence: float) -> float:
+    if record.interval in OF_T and record.df:
+        return float(stdtrit(record.df, (1 + confidence) / 2))
+    return normal_quantile(confidence)
+
+
+def _range(record: Comparison) -> Limits:
+    """The differences that are possible."""
+    known = find(parted(record.metric)[0])
+    width = known.bounds[1] - known.bounds[0] if known else float("inf")
+    return -width, width
+
+
+def _agreeing(record: Comparison, estimate: float, low: float, high: float) -> Limits:
+    """The limits, stopped at 0 or at the margin where the test says so."""
+    margin = record.against or 0.0
+    if record.comparison.startswith(EQUIVALENCE):
+        if record.reject:
+            return max(low, -margin), min(high, margin)
+        outside = low <= -margin or high >= margin
+        return (low, high) if outside else _stretched(low, high, margin, estimate)
+    if record.comparison.startswith(NON_INFERIORITY):
+        return _not_worse(record, margin, low, high)
+    if not record.reject:
+        return min(low, 0.0), max(high, 0.0)
+    return (max(low, 0.0), high) if estimate > 0 else (low, min(high, 0.0))
+
+
+def _stretched(low: float, high: float, margin: float, estimate: float) -> Limits:
+    """The limits, as far as the margin on the side of the estimate."""
+    return (low, margin) if estimate > 0 else (-margin, high)
+
+
+def _not_worse(record: Comparison, margin: float, low: float, high: float) -> Limits:
+    """One side counts: below −margin is worse, above it where less is better."""
+    if record.less_is_better:
+        return (low, min(high, margin)) if record.reject else (low, max(high, margin))
+    return (max(low, -margin), high) if record.reject else (min(low, -margin), high)

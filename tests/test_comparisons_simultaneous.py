@@ -1,0 +1,94 @@
+"""Corrected p-values and simultaneous limits: the same statement in two forms."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from reportgen.comparisons import judged
+from reportgen.comparisons.corrections import CORRECTIONS
+from reportgen.comparisons.records import Comparison
+
+ALPHA = 0.05
+
+
+def record(models: tuple[str, str], z: float, error: float = 0.05) -> Comparison:
+    """A test of a normal difference with its usual interval."""
+    reach = 1.959963984540054 * error
+    return Comparison(
+        "delong",
+        "auc",
+        models,
+        "none",
+        ALPHA,
+        p_value=float(2 * ndtr(-abs(z))),
+        estimate=z * error,
+        low=z * error - reach,
+        high=z * error + reach,
+        interval="delong",
+    )
+
+
+@pytest.mark.parametrize("correction", sorted(CORRECTIONS))
+def test_limits_exclude_no_difference_exactly_where_the_corrected_test_rejects(correction):
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        pairs = list(combinations("abcd", 2))
+        family = [record(pair, float(rng.normal(0, 2.5)), 0.05) for pair in pairs]
+        for row in judged(family, correction):
+            if row.reject:
+                assert row.simultaneous_low >= 0 or row.simultaneous_high <= 0, row
+            else:
+                assert row.simultaneous_low <= 0 <= row.simultaneous_high, row
+            assert row.simultaneous_low <= row.estimate <= row.simultaneous_high
+
+
+def test_all_limits_of_a_family_hold_the_true_differences_together():
+    """Eight pairs of independent normal differences, half of them true nulls: 95 % or more."""
+    rng = np.random.default_rng(2)
+    truth = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0])
+    runs, held = 600, 0
+    for _ in range(runs):
+        z = truth + rng.normal(size=truth.size)
+        made = judged([record((f"m{i}", "base"), float(v)) for i, v in enumerate(z)], "holm")
+        held += all(
+            row.simultaneous_low <= 0.05 * t <= row.simultaneous_high
+            for row, t in zip(made, truth, strict=True)
+        )
+    assert held / runs >= 0.93
+
+
+def test_limits_of_m_tests_are_those_of_bonferroni():
+    # qnorm(1 - 0.05 / 4) of R 4.2 is 2.241403
+    made = judged([record(("a", "c"), 1.0), record(("b", "c"), 0.5)], "bonferroni")
+
+    assert made[0].simultaneous_high == pytest.approx(0.05 * (1 + 2.241402727604945))
+
+
+def test_the_limits_of_a_single_test_are_its_own_at_one_minus_alpha():
+    made = judged([record(("a", "b"), 1.0)], confidence=0.95)[0]
+
+    assert (made.simultaneous_low, made.simultaneous_high) == pytest.approx((made.low, made.high))
+
+
+def test_a_declared_baseline_makes_the_pairs_with_it_the_family():
+    pairs = list(combinations(["a", "b", "c", "base"], 2))
+    made = judged([record(pair, 2.2) for pair in pairs], "bonferroni", baseline="base")
+
+    sizes = {row.models: (row.family, row.family_size) for row in made}
+    assert sizes["a", "base"] == ("pairs with base", 3)
+    assert sizes["a", "b"] == ("pairs without base", 3)
+    assert made[2].p_adjusted == pytest.approx(3 * made[2].p_value)
+
+
+def test_no_sentence_sets_limits_on_one_side_of_zero_beside_no_significant_difference():
+    made = judged([record((f"m{i}", "base"), z) for i, z in enumerate((2.1, 2.2, 0.1))], "holm")
+
+    assert [row.reject for row in made] == [False, False, False]
+    for row in made:
+        assert row.low > 0 or row.estimate < 1
+        assert "No significant difference" in row.verdict
+        assert "simultaneous interval −" in row.verdict
