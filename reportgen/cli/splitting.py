@@ -42,6 +42,14 @@ _SCHEMES = (
 @click.option("--stratify", metavar="COLUMN", help="Every part gets its share of these classes.")
 @click.option("--group", metavar="COLUMN", help="Rows of one group stay on one side.")
 @click.option("--time", metavar="COLUMN", help="Nothing is trained on what comes after its test.")
+@click.option("--weight", metavar="COLUMN", help="Weights of the rows; kept in the table.")
+@click.option(
+    "--slice",
+    "slices",
+    metavar="COLUMN",
+    multiple=True,
+    help="Subgroups; kept in the table. May be given several times.",
+)
 @click.option("--out", type=_path, help="File: csv or parquet. [default: DATA.splits.csv]")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
 @common
@@ -50,6 +58,7 @@ def split(
     data: Path,
     scheme: str,
     id_: str | None,
+    slices: tuple[str, ...],
     out: Path | None,
     force: bool,
     **options: Any,
@@ -57,7 +66,9 @@ def split(
     """Divide the rows of DATA into training and test parts, and write who is where.
 
     The table has id, repeat, fold, role (train, validation, test) and draws (how
-    often a row is trained on). It depends on ids, seed and options alone.
+    often a row is trained on), and the columns of --group, --time, --weight and
+    --slice under their own names, for a spec's lines of these names. The division
+    depends on ids, seed and options alone.
 
     \b
     Example:
@@ -66,7 +77,7 @@ def split(
     from reportgen.splitting import Scheme
     from reportgen.splitting import split as divided
 
-    columns = {name: options.pop(name) for name in ("stratify", "group", "time")}
+    columns = {name: options.pop(name) for name in ("stratify", "group", "time", "weight")}
     chosen = Scheme(
         scheme.replace("-", "_"),  # type: ignore[arg-type]  # one of the choices
         **{name: value for name, value in options.items() if value is not None},
@@ -77,11 +88,30 @@ def split(
         raise OutputError(problem)
     with settings.progress() as say:
         say("dividing the rows")
-        found = divided(data, chosen, id=id_, **columns)
+        found = divided(data, chosen, id=id_, slices=slices, **columns)
         say("writing")
         _write(found, target)
-    plain = _told(found, chosen) | {"path": str(target)}
-    settings.result(plain, "\n".join([_sentence(plain), str(target)]))
+    lines = _spec_lines(found, columns, slices)
+    plain = _told(found, chosen) | lines | {"path": str(target)}
+    settings.result(plain, "\n".join([_sentence(plain), _in_a_spec(lines), str(target)]))
+
+
+def _spec_lines(
+    table: pl.DataFrame, columns: dict[str, str | None], slices: tuple[str, ...]
+) -> dict[str, Any]:
+    """The lines of a spec that read the columns of the table."""
+    roles = {name: name for name in ("id", "repeat", "fold", "role")}
+    roles |= {use: c for use in ("group", "time", "weight") if (c := columns[use]) in table.columns}
+    return {"columns": roles, "slices": list(slices)}
+
+
+def _in_a_spec(lines: dict[str, Any]) -> str:
+    from reportgen.spec.init.writing import quoted
+
+    columns = ", ".join(f"{use}: {quoted(name)}" for use, name in lines["columns"].items())
+    text = f"in a spec on predictions with these columns: columns: {{{columns}}}"
+    slices = ", ".join(map(quoted, lines["slices"]))
+    return f"{text}, slices: [{slices}]" if slices else text
 
 
 def _write(table: pl.DataFrame, target: Path) -> None:

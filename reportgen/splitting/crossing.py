@@ -11,15 +11,18 @@ import numpy as np
 import polars as pl
 
 from reportgen.errors import DataError, Problem
-from reportgen.predictions.spelling import as_text
 from reportgen.spec.nearest import suggestion
+from reportgen.splitting.carried import Carried, kept
+from reportgen.splitting.rows import id_texts
 from reportgen.splitting.scheme import Scheme
+from reportgen.splitting.splits import KEYS as SPLIT_KEYS
 from reportgen.splitting.splits import split
 from reportgen.tables import Splits
 
 Role = Literal["train", "validation", "test"]
 ROLES: tuple[Role, ...] = ("train", "validation", "test")
-KEYS = ("repeat", "fold", "role", "id")
+HEAD = ("id", "truth", "repeat", "fold", "role")
+"""The columns that every table of predictions begins with."""
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -49,6 +52,8 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
     id: str | None = None,  # noqa: A002  # the column's name
     group: str | None = None,
     time: str | None = None,
+    weight: str | None = None,
+    slices: Sequence[str] = (),
     stratify: bool = True,
     positive: Any = None,
     roles: Sequence[Role] = ROLES,
@@ -61,17 +66,23 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
     ``decision_function`` or ``predict``, as scikit-learn has them; X is a NumPy
     array, or with ``frames`` a Polars frame. ``scheme`` is what ``split``
     takes, or a table that it gave; classes are stratified unless ``stratify``
-    is off. ``features`` are all columns that have no other use. ``roles`` are
+    is off. ``features`` are all columns that have no other use (``weight`` and
+    ``slices`` are kept, not learned from; models are fitted without weights). ``roles`` are
     the rows that predictions are kept of: with the training rows the report
     shows empirical beside generalisation error. A bootstrap gets a fit on all
     rows as repeat 0, whose error the .632 estimates need.
 
     Returns one row per example and fit: ``id``, ``truth``, ``repeat``,
-    ``fold``, ``role``, then for each model ``p_MODEL`` (probability of
-    ``positive``, by default the last class), ``p_MODEL_CLASS`` of more than
-    two classes, ``score_MODEL`` in place of ``p_`` where there are no
-    probabilities, ``said_MODEL`` (a label) or ``estimate_MODEL`` (a number).
-    A class that a training part lacks has probability 0.
+    ``fold``, ``role``; the columns of ``group``, ``time``, ``weight`` and ``slices``,
+    and those that a table of splits brings, under their own names; then for each
+    model ``p_MODEL`` (probability of ``positive``, by default the last class),
+    ``p_MODEL_CLASS`` of more than two classes, ``score_MODEL`` in place of ``p_``
+    where there are no probabilities, ``said_MODEL`` (a label) or ``estimate_MODEL``
+    (a number).
+    A class that a training part lacks has probability 0. In a spec these are
+    ``columns: {id: id, repeat: repeat, fold: fold, role: role, group: …, time: …,
+    weight: …}`` and ``slices: […]``, so that limits and tests allow for rows that
+    depend on each other.
 
     Raises:
         SpecError, DataError, EmptyError: as ``split``; a column is missing, or a
@@ -84,21 +95,40 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
     else:
         by = truth if stratify and not number and not time else None
         splits = split(data, scheme, id=id, stratify=by, group=group, time=time, **options)
-    used = {truth, id, group, time}
+    beside = _beside(data, Carried(group, time, weight, slices).columns(), splits, id)
+    used = {truth, id, *beside.columns}
     names = list(features or (column for column in data.columns if column not in used))
     subject = _subject(data, truth, names, id, positive, frames=frames)
     parts = [
         _predicted(models, subject, fit, numbers, roles)
         for numbers, fit in _fits(splits, subject.ids)
     ]
-    return (
-        pl.concat(parts)
-        .sort("repeat", "fold", pl.col("role").replace_strict(_PLACES), "place")
-        .drop("place")
-    )
+    found = pl.concat(parts).sort("repeat", "fold", pl.col("role").replace_strict(_PLACES), "place")
+    outputs = [column for column in found.columns if column not in (*HEAD, "place")]
+    kept(beside, beside.columns, (*HEAD, *outputs))  # no name stands for two columns
+    whole = found.hstack([column.gather(found["place"]) for column in beside])
+    return whole.select(*HEAD, *beside.columns, *outputs)
 
 
 _PLACES = {role: place for place, role in enumerate(ROLES)}
+
+
+def _beside(
+    data: pl.DataFrame,
+    columns: Sequence[str],
+    splits: pl.DataFrame,
+    id: str | None,  # noqa: A002  # the column's name
+) -> pl.DataFrame:
+    """The columns to keep of every row of the data, with those that the splits bring."""
+    wanted = [column for column in columns if (id, column) != ("id", "id")]
+    own = kept(data, wanted, HEAD)
+    brought = [c for c in splits.columns if c not in (*SPLIT_KEYS, *own.columns)]
+    if not brought:
+        return own
+    of_id = splits.select("id", *brought).unique("id", keep="first")
+    ids = id_texts(data, id).alias("id").to_frame()
+    matched = ids.join(of_id, on="id", how="left", maintain_order="left").drop("id")
+    return pl.DataFrame([*own, *kept(matched, brought, HEAD, "splits")])
 
 
 def _there(data: pl.DataFrame, columns: Sequence[str]) -> None:
@@ -125,7 +155,7 @@ def _subject(
     *,
     frames: bool,
 ) -> Subject:
-    ids = as_text(data[id]) if id else pl.int_range(1, data.height + 1, eager=True).cast(pl.String)
+    ids = id_texts(data, id)
     classes = () if data[truth].dtype.is_float() else tuple(data[truth].unique().sort())
     if positive is not None and positive not in classes:
         message = f"the positive class {positive!r} is not in {truth!r}"

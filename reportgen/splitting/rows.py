@@ -56,7 +56,7 @@ def prepared(data: pl.DataFrame, named: Named, seed: int, name: str = "data fram
     ]
     if problems:
         raise DataError(*problems)
-    ids = as_text(data[named.id]) if named.id else _numbered(data.height)
+    ids = id_texts(data, named.id)
     columns: dict[str, pl.Series | None] = {
         "id": ids,
         "key": hashed(ids, seed),
@@ -69,8 +69,11 @@ def prepared(data: pl.DataFrame, named: Named, seed: int, name: str = "data fram
     return pl.DataFrame(columns).sort("id").with_row_index("order")
 
 
-def _numbered(height: int) -> pl.Series:
-    return pl.int_range(1, height + 1, eager=True).cast(pl.String)
+def id_texts(data: pl.DataFrame, column: str | None) -> pl.Series:
+    """The ids as text: those of the column, or without one the numbers of the rows from 1."""
+    if column is None:
+        return pl.int_range(1, data.height + 1, eager=True).cast(pl.String)
+    return as_text(data[column])
 
 
 def _texts(data: pl.DataFrame, column: str | None) -> pl.Series:

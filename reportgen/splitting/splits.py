@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +11,21 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, LimitError, Problem, SpecError
 from reportgen.predictions.files import find, scan
+from reportgen.splitting.carried import Carried, kept
 from reportgen.splitting.deal import folds_of, roles_of
 from reportgen.splitting.keys import mixed, uniform
-from reportgen.splitting.rows import Named, prepared
+from reportgen.splitting.rows import Named, id_texts, prepared
 from reportgen.splitting.scheme import Scheme, scheme_of
 from reportgen.tables import Splits
 
 MOST = 200_000_000
 """Most rows of a table of splits."""
 
+KEYS = ("id", "repeat", "fold", "role", "draws")
+"""The columns that every table of splits has."""
 
-def split(
+
+def split(  # columns by name
     data: pl.DataFrame | Path | str,
     scheme: Scheme | str = "k_fold",
     *,
@@ -28,6 +33,8 @@ def split(
     stratify: str | None = None,
     group: str | None = None,
     time: str | None = None,
+    weight: str | None = None,
+    slices: Sequence[str] = (),
     **options: Any,
 ) -> DataFrame[Splits]:
     """Divide rows into training and test parts: one row per example and fit.
@@ -36,9 +43,14 @@ def split(
     ``repeats``, ``test``, ``validation``, ``seed``) beside it. ``stratify``
     names the column of classes that every part gets its share of, ``group``
     what must not be on both sides, ``time`` what orders the rows, so that no
-    training part has a row later than its test. The table depends on ids and
+    training part has a row later than its test. The division depends on ids and
     seed alone, not on the machine or the order of the rows; without an ``id``
     column, ids are the numbers of the rows.
+
+    Returns ``id``, ``repeat``, ``fold``, ``role``, ``draws``, then the columns of
+    ``group``, ``time``, ``weight`` and ``slices`` as they are and under their own
+    names, for the lines ``columns: {group: …, time: …, weight: …}`` and ``slices:``
+    of a spec. ``weight`` and ``slices`` have no part in the division.
 
     - hold_out, repeated_hold_out: shares ``test`` and ``validation`` of the rows.
     - k_fold, repeated_k_fold, five_by_two (5 repeats of 2 folds): each row is tested
@@ -65,7 +77,17 @@ def split(
         raise SpecError(Problem("scheme", "time_ordered needs the column of times", help=cure))
     name, frame = _loaded(data)
     rows = prepared(frame, Named(id, stratify, group, time), chosen.seed, name)
-    return _splits(rows, chosen)
+    columns = [c for c in Carried(group, time, weight, slices).columns() if (id, c) != ("id", "id")]
+    beside = kept(frame, columns, KEYS, name)
+    return _with(_splits(rows, chosen), beside, id_texts(frame, id))
+
+
+def _with(splits: DataFrame[Splits], beside: pl.DataFrame, ids: pl.Series) -> DataFrame[Splits]:
+    """The splits with the columns that stand beside each id."""
+    if not beside.width:
+        return splits
+    rows = beside.insert_column(0, ids.alias("id"))
+    return Splits.validate(splits.join(rows, on="id", how="left", maintain_order="left"))
 
 
 def _loaded(data: pl.DataFrame | Path | str) -> tuple[str, pl.DataFrame]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandera.polars as pa
 import polars as pl
 
-from reportgen.tables.checked import Checked, Table
+from reportgen.tables.checked import Checked
 
 
 class Counts(Checked):
@@ -76,11 +76,12 @@ class Recalibration(Checked):
     in_the_large_variance: pl.Float64 = pa.Field(ge=0, nullable=True)
 
 
-class Splits(Table):
+class Splits(Checked):
     """What each row is used for in each fit: one row per example, repeat and fold.
 
     ``draws`` is how often a training row was drawn: 1, or more in a bootstrap;
     0 where the row is not trained on. Rows that a fit does not use are left out.
+    Groups, times, weights and slices may stand beside them, each in a column of its name.
     """
 
     id: str
