@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.sections import numbers
+from reportgen.text import numbers
 
 SMALL = st.floats(1e-12, 1e-2)
 SHARE = st.floats(0, 1)

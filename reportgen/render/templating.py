@@ -108,7 +108,7 @@ def environment() -> Environment:
 
 def number_filters() -> dict[str, Callable[..., str]]:
     """Return every public function of the number formats, as filters by its name."""
-    from reportgen.sections import numbers
+    from reportgen.text import numbers
 
     return {
         name: function

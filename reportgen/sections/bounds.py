@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reportgen.sections import numbers, reading
+from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Row, Table, columns
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.sections import measured, numbers, reading
+from reportgen.sections import measured, reading
 from reportgen.sections.averages import base, key
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.sections.intervals import interval_label
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase
 
-from reportgen.sections import numbers
+from reportgen.text import numbers
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reportgen.sections import numbers, reading
+from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, valued
 from reportgen.sections.named import marked, marks_told
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

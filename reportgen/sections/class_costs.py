@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reportgen.sections import numbers, reading
+from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Row, Table
+from reportgen.text import numbers
 
 WIDEST = 12
 """Up to so many classes the costs are set truth by call; beyond, as a list."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reportgen.sections import claims as of_claims
-from reportgen.sections import differing, dominance, ledger, numbers, reading
+from reportgen.sections import differing, dominance, ledger, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, effect
 from reportgen.sections.named import (
     STATISTICS,
@@ -18,6 +18,7 @@ from reportgen.sections.named import (
     statistic,
 )
 from reportgen.sections.registry import section
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

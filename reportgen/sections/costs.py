@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 
 from reportgen.curves import prevalence_at
-from reportgen.sections import class_costs, measured, numbers, once, reading
+from reportgen.sections import class_costs, measured, once, reading
 from reportgen.sections.cells import Cell, Column, Table, rows
 from reportgen.sections.regions import Reach, Zone, reach, zones
 from reportgen.sections.registry import section
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.sections import by_class, confusions, numbers, reading
+from reportgen.sections import by_class, confusions, reading
 from reportgen.sections.cells import Cell, Column, Row, Table
 from reportgen.sections.registry import section
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.metrics import judged_as
-from reportgen.sections import headings, measured, numbers, reading
+from reportgen.sections import headings, measured, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.key_numbers import chosen
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reportgen.comparisons.survival import REPLICATES
-from reportgen.sections import numbers, reading
+from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Row, Table
 from reportgen.sections.named import CURVES
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

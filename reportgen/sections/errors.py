@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.sections import measured, numbers, once, reading
+from reportgen.sections import measured, once, reading
 from reportgen.sections.cells import Table
 from reportgen.sections.headings import OF_ERRORS
 from reportgen.sections.key_numbers import UNITS
 from reportgen.sections.registry import section
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

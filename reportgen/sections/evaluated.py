@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import exp
 from typing import Any
 
-from reportgen.sections import numbers
+from reportgen.text import numbers
 
 Record = Mapping[str, Any]
 

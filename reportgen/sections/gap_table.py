@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reportgen.results.gaps import NO_SHARE, ODDS, UNTESTABLE, is_fair
-from reportgen.sections import measured, numbers, reading
+from reportgen.sections import measured, reading
 from reportgen.sections.averages import key
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts.slicing import Slicing

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.sections import evaluated, numbers, reading
+from reportgen.sections import evaluated, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.sections.registry import section
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

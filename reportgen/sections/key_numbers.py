@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.names import parted
-from reportgen.sections import bounds, by_class, headings, measured, numbers, reading
+from reportgen.sections import bounds, by_class, headings, measured, reading
 from reportgen.sections.averages import base, key
 from reportgen.sections.cells import Table
 from reportgen.sections.registry import section
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

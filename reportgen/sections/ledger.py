@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.comparisons import CORRECTIONS
-from reportgen.sections import numbers, reading
+from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Row, Table, effect
 from reportgen.sections.named import comparison_label
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.metrics import judged_as
-from reportgen.sections import numbers, reading
+from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table
 from reportgen.sections.headings import heading
 from reportgen.sections.intervals import interval_label
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

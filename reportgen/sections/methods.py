@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.registry import Task
-from reportgen.sections import headings, numbers, reading, score_methods, shown
+from reportgen.sections import headings, reading, score_methods, shown
 from reportgen.sections import intervals as known_intervals
 from reportgen.sections.cells import Column, Row, Table, columns, rows
 from reportgen.sections.conventions import CONVENTIONS, OF_TASKS, OF_TESTS
@@ -16,6 +16,7 @@ from reportgen.sections.intervals import TESTS
 from reportgen.sections.named import comparison_label
 from reportgen.sections.registry import section
 from reportgen.sections.sources import BOOK, formula, references, short
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reportgen.comparisons import KINDS
-from reportgen.sections import numbers
+from reportgen.text import numbers
 
 COMPARISONS = {
     "mcnemar_exact": "McNemar, exact",

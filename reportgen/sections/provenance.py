@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.sections import bounds, numbers, reading
+from reportgen.sections import bounds, reading
 from reportgen.sections.cells import Cell, Table, code, columns, rows
 from reportgen.sections.data import Fact
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

@@ -11,9 +11,9 @@ from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.metrics.registry import Task
 from reportgen.names import parted
-from reportgen.sections import numbers as figures
 from reportgen.sections.averages import averaged, base, key
 from reportgen.spec.shown import shown_sections
+from reportgen.text import numbers as figures
 
 if TYPE_CHECKING:
     import polars as pl

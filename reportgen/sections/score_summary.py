@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from reportgen.sections import numbers, reading, score_data, score_tests
+from reportgen.sections import reading, score_data, score_tests
 from reportgen.sections.cells import Table
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from reportgen.comparisons import KINDS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.sections import numbers, reading
+from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, columns, effect, rows
 from reportgen.sections.named import full_label, marked, marks_told, statistic
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.score_data import unit
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

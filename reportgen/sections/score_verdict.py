@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-from reportgen.sections import numbers, reading
+from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Table
 from reportgen.sections.named import full_label
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.score_data import unit
 from reportgen.sections.verdict import KINDS, Card
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.charts.slicing import Slice, Slicing, slicings
 from reportgen.results.gaps import SHOWN
 from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
-from reportgen.sections import gap_table, measured, numbers, reading
+from reportgen.sections import gap_table, measured, reading
 from reportgen.sections.averages import key
 from reportgen.sections.by_class import cell
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.sections.registry import section
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

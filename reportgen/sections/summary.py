@@ -11,19 +11,12 @@ from typing import TYPE_CHECKING, ClassVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from reportgen.resources import TEMPLATES
-from reportgen.sections import (
-    by_class,
-    comparisons,
-    measured,
-    numbers,
-    reading,
-    score_summary,
-    verdict,
-)
+from reportgen.sections import by_class, comparisons, measured, reading, score_summary, verdict
 from reportgen.sections.cells import Table
 from reportgen.sections.decisions import counts
 from reportgen.sections.key_numbers import chosen, conventions
 from reportgen.sections.markdown import Grid, escape, grid
+from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results

@@ -1,0 +1,1 @@
+"""How numbers are written, in sentences, tables and titles alike."""
