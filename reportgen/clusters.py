@@ -66,18 +66,6 @@ class Groups:
         """Whether each row is a group of its own, so that all rows are independent."""
         return self.number == self.rows
 
-    @cached_property
-    def degrees_of_freedom(self) -> float:
-        """Those of a mean over the rows: the number of groups less one where all are alike."""
-        return degrees_of_freedom(self.sizes)
-
-    def degrees_of_freedom_by_class(self, positive: Flags) -> float:
-        """Those of a difference between the means of two classes of rows, such as an AUC is."""
-        parts = [
-            np.bincount(self.code[side], minlength=self.number) for side in (positive, ~positive)
-        ]
-        return degrees_of_freedom(np.hypot(*(part / (part.sum() or 1) for part in parts)))
-
     def among(self, rows: Flags) -> Groups:
         """The groups of some of the rows; those without such a row are left out.
 
@@ -104,38 +92,6 @@ class Groups:
             return total
         by_column = [np.bincount(self.code, column, self.number) for column in columns.T]
         return np.column_stack(by_column) if by_column else np.empty((self.number, 0))
-
-
-def degrees_of_freedom(shares: npt.ArrayLike) -> float:
-    """Degrees of freedom of a robust variance of groups of unequal ``shares``, after Satterthwaite.
-
-    The variance is that of a mean of G independent group means with the weights
-    w (``shares`` over their sum), taken as equally variable, which is where
-    unequal groups cost most. With q = w²/(1 − w) and K = I − w1ᵀ − 1wᵀ + Σw²:
-
-    Formula: (Σ_i q_i K_ii)² / Σ_ij q_i q_j K_ij², which is G − 1 for equal shares.
-
-    NaN with fewer than two groups.
-    Reference: Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Imbens &
-    Kolesár (2016), doi:10.1162/REST_a_00552.
-
-    >>> round(degrees_of_freedom([1, 1, 1, 1]), 9), round(degrees_of_freedom([5, 1, 1, 1]), 2)
-    (3.0, 1.33)
-    """
-    w = np.asarray(shares, dtype=np.float64)
-    w = w[w > 0] / w.sum()
-    if len(w) < 2:
-        return float("nan")
-    if w.min() == w.max():
-        return len(w) - 1.0
-    q, squares = w**2 / (1 - w), float((w**2).sum())
-    own = 1 - 2 * w + squares
-    zeroth, first, second = (float((q * w**k).sum()) for k in range(3))
-    # Σ_ij q_i q_j (Σw² − w_i − w_j)², with what stands on the diagonal in place of K_ii.
-    everywhere = squares**2 * zeroth**2 + 2 * second * zeroth + 2 * first**2
-    everywhere -= 4 * squares * first * zeroth
-    diagonal = float((q**2 * (own**2 - (squares - 2 * w) ** 2)).sum())
-    return float((q * own).sum()) ** 2 / (everywhere + diagonal)
 
 
 def covariance_of_sum(sums: Floats, groups: float | None = None) -> Floats:
@@ -207,6 +163,30 @@ def intraclass_correlation(values: npt.ArrayLike, groups: Groups) -> float:
     size = (rows - float(np.square(groups.sizes).sum()) / rows) / (number - 1)
     total = between + (size - 1) * within
     return (between - within) / total if total > 0 else float("nan")
+
+
+def degrees_of_freedom(sums: Floats, groups: int | None = None) -> float:
+    """Degrees of freedom of a robust variance: as many as its own variance says.
+
+    Formula: 2·(Σ s_g²)² / (Σ s_g⁴ − (Σ s_g²)²/G)·(G − 1)/G, at least 1 and at most
+    G − 1: few where single groups carry most of the variance, as when groups
+    are of unequal size. ``groups`` is as in ``covariance_of_sum``. NaN with
+    fewer than two groups.
+    Reference: Pan & Wall (2002), doi:10.1002/sim.1142.
+
+    >>> degrees_of_freedom(np.array([1.0, -1.0, 1.0, -1.0]))
+    3.0
+    """
+    number = len(sums) if groups is None else groups
+    if number < 2:
+        return float("nan")
+    squares = np.square(sums)
+    total = float(squares.sum()) ** 2
+    spread = float(np.square(squares).sum()) - total / number
+    most = number - 1.0
+    if spread <= 2 * total / number:
+        return most
+    return max(2 * total / spread * most / number, 1.0)
 
 
 def area_covariance(

@@ -28,14 +28,10 @@ _NULL = "the two models have the same AUC in the population"
 
 @dataclass(frozen=True, slots=True)
 class AreaCovariance:
-    """AUC of each model and their covariance; null entries are NaN here and null in results.
-
-    ``degrees_of_freedom`` are those of the covariance: of rows in groups those of t.
-    """
+    """AUC of each model and their covariance; null entries are NaN here and null in results."""
 
     areas: Floats
     covariance: Floats
-    degrees_of_freedom: float = math.inf
 
 
 def area_covariance(
@@ -73,7 +69,7 @@ def area_covariance(
     areas = (w[:, None] * shares[positive]).sum(axis=0) / (w.sum() or np.nan)
     if groups is not None:
         covariance = clusters.area_covariance(shares - areas, positive, groups, weights)
-        return AreaCovariance(areas, covariance, groups.degrees_of_freedom_by_class(positive))
+        return AreaCovariance(areas, covariance)
     parts = [spread(shares[side] - areas, weights[side]) for side in (positive, ~positive)]
     return AreaCovariance(areas, parts[0] + parts[1])
 
@@ -188,11 +184,7 @@ def _of_groups(
     scale = np.where(positive, 0.5 / alarms, -0.5 / hits)
     shares = np.column_stack([column * scale + ~positive for column in placed])
     areas = shares[positive].mean(axis=0)
-    return AreaCovariance(
-        areas,
-        clusters.area_covariance(shares - areas, positive, groups),
-        groups.degrees_of_freedom_by_class(positive),
-    )
+    return AreaCovariance(areas, clusters.area_covariance(shares - areas, positive, groups))
 
 
 def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:
