@@ -82,7 +82,7 @@ def test_a_share_of_one_class_is_compared_on_the_rows_of_that_class(rows):
     ]
     found = by_name(differences(joint_counts(rows, "a", "b"), ["recall", "false_negative_rate"]))
 
-    assert (found["recall"]["low"], found["recall"]["high"]) == PAIRED["newcombe_paired"](*cells)
+    assert (found["recall"]["low"], found["recall"]["high"]) == PAIRED["midp_paired"](*cells)
     assert found["false_negative_rate"]["low"] == pytest.approx(-found["recall"]["high"])
 
 

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import intervals
+from reportgen.comparisons import Pairs, mcnemar
 from reportgen.counting import counts
 from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
 from reportgen.metrics import METRICS
@@ -52,8 +53,16 @@ def test_the_limits_of_an_unpaired_difference_are_those_that_outside_programs_gi
     assert_limits(case, name, UNPAIRED[name](*samples, spec["conf"]))
 
 
+AS_TESTED = {
+    "midp_paired": "mcnemar_midp",
+    "exact_paired": "mcnemar_exact",
+    "corrected_paired": "mcnemar",
+}
+"""Limits that are made to agree with a test; its p has outside values."""
+
+
 @pytest.mark.parametrize("case", all_cases("mcnemar_table"), ids=name_of)
-@pytest.mark.parametrize("name", PAIRED)
+@pytest.mark.parametrize("name", sorted(PAIRED.keys() - AS_TESTED.keys()))
 def test_the_limits_of_a_paired_difference_are_those_that_outside_programs_give(case, name):
     (both, only_a), (only_b, neither) = case["spec"]["table"]
     assert_limits(case, name, PAIRED[name](both, only_a, only_b, neither, 0.95))
@@ -131,6 +140,18 @@ def test_the_limits_of_a_share_enclose_it_and_mirror(name):
             assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
 
 
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
+@pytest.mark.parametrize(("name", "test"), [*AS_TESTED.items(), ("tango", "mcnemar_uncorrected")])
+def test_limits_leave_0_out_exactly_where_the_test_beside_them_rejects(name, test, confidence):
+    for discordant in (*range(1, 21), 60, 401):
+        for only_a in range(discordant + 1):
+            pairs = Pairs(11, only_a, discordant - only_a, 7)
+            record = {r.comparison: r for r in mcnemar(pairs, confidence=confidence)}[test]
+            assert record.interval == name
+            rejects = record.p_value < 1 - confidence
+            assert (record.low > 1e-12 or record.high < -1e-12) == rejects, pairs
+
+
 TABLES = [(8, 0, 0, 2), (0, 10, 0, 0), (0, 0, 10, 0), (3, 5, 1, 1), (0, 2, 2, 0), (1, 0, 0, 0)]
 
 
@@ -183,7 +204,9 @@ def test_limits_of_a_paired_difference_cover_it_about_as_often_as_they_say(name)
     random, cells = np.random.default_rng(0), np.array([0.6, 0.2, 0.1, 0.1])
     limits = [PAIRED[name](*table, 0.95) for table in random.multinomial(80, cells, 400)]
     covered = np.mean([low <= cells[1] - cells[2] <= high for low, high in limits])
-    assert covered == pytest.approx(0.95, abs=0.025)
+    # Those of the exact and of the corrected test are as conservative as these are.
+    conservative = name in {"exact_paired", "corrected_paired"}
+    assert 0.95 - 0.025 * (not conservative) <= covered <= (0.995 if conservative else 0.975)
 
 
 def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():

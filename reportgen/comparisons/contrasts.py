@@ -70,7 +70,7 @@ def differences(
     metrics: Iterable[str | Metric] | None = None,
     *,
     confidence: float = 0.95,
-    shares: str = "newcombe_paired",
+    shares: str = "midp_paired",
     settings: Mapping[str, Any] | None = None,
 ) -> pl.DataFrame:
     """Difference of measures of counts between two models, first minus second.
@@ -98,7 +98,7 @@ def differences_of(
     metrics: Iterable[str | Metric] | None = None,
     *,
     confidence: float = 0.95,
-    shares: str = "newcombe_paired",
+    shares: str = "midp_paired",
     settings: Mapping[str, Any] | None = None,
 ) -> list[pl.DataFrame]:
     """The same of several pairs of models, at the cost of one."""

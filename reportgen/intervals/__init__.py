@@ -5,7 +5,8 @@ of              what there is
 =============== =============================================================
 a share         wilson (default), wilson_cc, clopper_pearson, jeffreys,
                 agresti_coull, midp, wald
-a difference    newcombe_paired, tango, wald_paired; newcombe, agresti_caffo,
+a difference    midp_paired (default), exact_paired, corrected_paired, tango,
+                newcombe_paired, wald_paired; newcombe, agresti_caffo,
                 miettinen_nurminen, wald for independent samples
 an area         DeLong (plain and logit), Hanley-McNeil, logit of average precision
 ratios          log method, kappa's asymptotic error, delta method for any
@@ -26,6 +27,9 @@ from reportgen.intervals.differences import (
     PAIRED,
     UNPAIRED,
     agresti_caffo,
+    corrected_paired,
+    exact_paired,
+    midp_paired,
     miettinen_nurminen,
     newcombe,
     newcombe_paired,
@@ -84,8 +88,10 @@ __all__ = [
     "agresti_caffo",
     "agresti_coull",
     "clopper_pearson",
+    "corrected_paired",
     "delong_logit",
     "delta_variance",
+    "exact_paired",
     "hanley_mcneil",
     "hanley_mcneil_interval",
     "hanley_mcneil_variance",
@@ -94,6 +100,7 @@ __all__ = [
     "kappa_standard_error",
     "kappa_variance",
     "midp",
+    "midp_paired",
     "miettinen_nurminen",
     "newcombe",
     "newcombe_paired",

@@ -68,7 +68,7 @@ class Terms:
     of_decisions: tuple[str, ...] = ()
     costs: dict[str, float] | None = None
     margin: float | None = None
-    difference: str = "newcombe_paired"
+    difference: str = "midp_paired"
 
     def asked(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
         """The question of a test of these models under these terms."""

@@ -157,6 +157,23 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "of time.",
         "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599",
     ),
+    "midp_paired": (
+        "Score, mid-p",
+        "Differences of two shares of the same rows: Tango's score limits, scaled to agree with "
+        "McNemar's mid-p test on 0.",
+        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; "
+        "Fagerland et al. (2013), doi:10.1186/1471-2288-13-91",
+    ),
+    "exact_paired": (
+        "Score, exact",
+        "The same, scaled to agree with McNemar's exact test.",
+        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
+    ),
+    "corrected_paired": (
+        "Score, corrected",
+        "The same, scaled to agree with McNemar's χ² with continuity correction.",
+        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
+    ),
     "newcombe_paired": (
         "Newcombe, paired",
         "Differences of two shares of the same rows: square-and-add on Wilson limits (method 10).",

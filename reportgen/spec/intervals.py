@@ -9,7 +9,9 @@ from reportgen.spec.part import Part
 Share = Literal[
     "wilson", "wilson_cc", "clopper_pearson", "jeffreys", "agresti_coull", "midp", "wald"
 ]
-Difference = Literal["newcombe_paired", "tango", "wald_paired"]
+Difference = Literal[
+    "midp_paired", "exact_paired", "corrected_paired", "newcombe_paired", "tango", "wald_paired"
+]
 
 
 class Intervals(Part):
@@ -17,8 +19,8 @@ class Intervals(Part):
 
     proportions: Share = "wilson"
     """Shares of counted rows, such as accuracy and recall."""
-    differences: Difference = "newcombe_paired"
-    """Differences of two shares of the same rows."""
+    differences: Difference = "midp_paired"
+    """Differences of two shares of the same rows; the default agrees with McNemar's mid-p test."""
     auc: Literal["delong", "delong_logit", "hanley_mcneil", "bootstrap"] = "delong"
     """Areas under ROC curves."""
     average_precision: Literal["bootstrap", "logit"] = "bootstrap"
