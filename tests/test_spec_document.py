@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from reportgen.errors import SpecError
 from reportgen.spec.document import DEEPEST, LARGEST, parse
-from reportgen.spec.init.writing import quoted
 from reportgen.spec.scalars import Plain, resolve
+from reportgen.spec.yaml_text import quoted
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def _spec_lines(
 
 
 def _in_a_spec(lines: dict[str, Any]) -> str:
-    from reportgen.spec.init.writing import quoted
+    from reportgen.spec.yaml_text import quoted
 
     columns = ", ".join(f"{use}: {quoted(name)}" for use, name in lines["columns"].items())
     text = f"in a spec on predictions with these columns: columns: {{{columns}}}"

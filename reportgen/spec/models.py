@@ -329,7 +329,7 @@ class Spec(Part):
 
     @property
     def text(self) -> str:
-        """The YAML as it was read; empty for a spec made in Python."""
+        """The YAML as it was run: with what the command line set, or of a mapping in Python."""
         return self._origin.text
 
     @property

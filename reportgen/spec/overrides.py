@@ -9,8 +9,10 @@ from reportgen.errors import Problem, SpecError
 from reportgen.spec.document import Document, Place, Steps, parse
 
 
-def override(document: Document, text: str) -> Document:
-    """Return the document with one ``key=value`` applied; the value is read as YAML.
+def override(document: Document, text: str) -> tuple[Document, Steps, Any]:
+    """Return the document with one ``key=value`` applied, the way to the value, and the value.
+
+    The value is read as YAML.
 
     The key is dotted (``columns.id``, ``data.0``); names that hold dots
     themselves are found when they are in the file.
@@ -32,7 +34,7 @@ def override(document: Document, text: str) -> Document:
     keys |= {(*steps, *rest): place for rest in given.keys}
     values |= {(*steps, *rest): place for rest in given.values}
     value = _placed(document.value, steps, given.value, option)
-    return replace(document, value=value, keys=keys, values=values)
+    return replace(document, value=value, keys=keys, values=values), steps, given.value
 
 
 def _steps(value: Any, dotted: str) -> Steps:

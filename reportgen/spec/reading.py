@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from reportgen.errors import Problem, SpecError
 from reportgen.spec import checks
+from reportgen.spec.as_run import as_run
 from reportgen.spec.document import LARGEST, Document, Steps, parse
 from reportgen.spec.finding import Finding
 from reportgen.spec.models import Origin, Spec
@@ -18,6 +19,7 @@ from reportgen.spec.nearest import suggestion
 from reportgen.spec.overrides import override
 from reportgen.spec.problems import from_pydantic, steps_of
 from reportgen.spec.scores import ScoresSpec, kind_of
+from reportgen.spec.yaml_text import block
 
 _STAND_INS: dict[str, Any] = {"data": [], "truth": "?", "models": {"?": {"score": "??"}}}
 _SCORES: dict[str, Any] = {
@@ -42,20 +44,32 @@ def read(path: Path, overrides: Sequence[str] = ()) -> Spec:
     """
     data = _bytes(path)
     document = parse(data, str(path))
-    for text in overrides:
-        document = override(document, text)
+    changes: list[tuple[Steps, Any]] = []
+    for option in overrides:
+        document, steps, value = override(document, option)
+        changes.append((steps, value))
     if document.value is None:
         raise SpecError(
             Problem("empty", "the spec is empty", str(path), "`reportgen init DATA` writes one")
         )
     text = data.decode("utf-8").removeprefix("\ufeff")
-    return _validated(document, Origin(path.parent, path, text, document))
+    spec = _validated(document, Origin(path.parent, path, text, document))
+    spec._origin.text = as_run(text, document, changes)
+    return spec
 
 
 def from_dict(mapping: Mapping[str, Any], base: Path = Path()) -> Spec:
     """Make a spec from plain values; ``data`` may be left out where a frame is evaluated."""
     document = Document({"data": [], **mapping}, source="spec")
-    return _validated(document, Origin(base, None, "", document))
+    return _validated(document, Origin(base, None, _text_of(mapping), document))
+
+
+def _text_of(mapping: Mapping[str, Any]) -> str:
+    """The mapping as YAML; empty where it holds what a file cannot."""
+    try:
+        return block(mapping)
+    except TypeError:
+        return ""
 
 
 def _bytes(path: Path) -> bytes:

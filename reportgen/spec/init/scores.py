@@ -9,8 +9,8 @@ import polars as pl
 
 from reportgen.metrics import METRICS, find
 from reportgen.spec import guess
-from reportgen.spec.init.writing import quoted
 from reportgen.spec.profile import Column
+from reportgen.spec.yaml_text import quoted
 
 
 @dataclass(frozen=True)

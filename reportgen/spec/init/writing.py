@@ -9,33 +9,10 @@ from typing import Any
 from reportgen.spec.init.found import Found
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
+from reportgen.spec.yaml_text import quoted
 
 IN_LINE = 4
 """Classes that a model may have to be written on one line."""
-
-_PLAIN = re.compile(r"[^\W\d](?:[\w./-]| (?=[\w]))*\Z")
-
-
-def quoted(text: str) -> str:
-    """Return text as a YAML scalar that is read as the same text, quoted where it must be.
-
-    >>> print(quoted("site"), quoted("no"), quoted("1"), quoted("a: b"), quoted("好瓜"))
-    site no "1" "a: b" 好瓜
-    """
-    if _PLAIN.match(text) and resolve(text) == text and not isinstance(resolve(text), Plain):
-        return text
-    return '"' + "".join(map(_escaped, text)) + '"'
-
-
-def _escaped(character: str) -> str:
-    if character in '"\\':
-        return "\\" + character
-    if character.isprintable() or character == "\u3000":
-        return character
-    code = ord(character)
-    return (
-        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
-    )
 
 
 def written(
