@@ -79,18 +79,40 @@ def class_counts(cells: DataFrame[Matrix], classes: Sequence[str]) -> DataFrame[
     size = len(classes)
     columns: dict[str, object] = {"class": list(classes)}
     for suffix in ("", "2"):
-        table = cells[f"count{suffix}"].to_numpy().reshape(size, size)
-        hits, of_truth, of_call = np.diag(table), table.sum(axis=1), table.sum(axis=0)
-        total, right = table.sum(), np.diag(table).sum()
-        columns |= {
-            f"tp{suffix}": hits,
-            f"fp{suffix}": of_call - hits,
-            f"fn{suffix}": of_truth - hits,
-            f"tn{suffix}": total - of_truth - of_call + hits,
-            f"right{suffix}": np.full(size, right),
-            f"wrong{suffix}": np.full(size, total - right),
-        }
+        tables = cells[f"count{suffix}"].to_numpy().reshape(1, size, size)
+        found = one_vs_rest_counts(tables)
+        columns |= {f"{name}{suffix}": counts[0] for name, counts in found.items()}
     return ClassCounts.validate(pl.DataFrame(columns).select(*ClassCounts.to_schema().columns))
+
+
+def one_vs_rest_counts(tables: Floats) -> dict[str, Floats]:
+    """The counts of each class (second axis) against the rest, for each table (first axis).
+
+    Tables have the truth in rows and the predictions in columns. Every count is a
+    sum of cells, never a difference of sums: sums of real weights are rounded, and
+    what is left of them would be a little more or less than nothing.
+    """
+    errors, others = tables.copy(), _without_each(tables)
+    for cells in (errors, others):
+        np.einsum("rii->ri", cells)[...] = 0
+    correct = np.einsum("rii->ri", tables)
+    shape = correct.shape
+    return {
+        "tp": correct.copy(),
+        "fp": errors.sum(axis=1),
+        "fn": errors.sum(axis=2),
+        "tn": others.sum(axis=1),
+        "right": np.broadcast_to(correct.sum(axis=1, keepdims=True), shape),
+        "wrong": np.broadcast_to(errors.sum(axis=(1, 2))[:, None], shape),
+    }
+
+
+def _without_each(tables: Floats) -> Floats:
+    """For each cell, the sum of the other cells of its row."""
+    found = np.zeros_like(tables)
+    found[:, :, 1:] = tables[:, :, :-1].cumsum(axis=2)
+    found[:, :, :-1] += tables[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1]
+    return found
 
 
 def score_rows(

@@ -70,7 +70,6 @@ def phi_squared() -> pl.Expr:
     Formula: χ² / n.
     Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
     """
-    # Factor by factor: the product of the four sums leaves the range of exact floats.
     cross = TP * TN - FP * FN
     return (ratio(cross, POSITIVES * NEGATIVES) * ratio(cross, _CALLED * _REJECTED)).clip(0, 1)
 
@@ -112,8 +111,7 @@ def lambda_truth() -> pl.Expr:
     Formula: (max(TP, FP) + max(FN, TN) − max(TP + FN, FP + TN)) / (n − max(TP + FN, FP + TN)).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
     """
-    known = pl.max_horizontal(TP, FP) + pl.max_horizontal(FN, TN)
-    return _saved(known, pl.max_horizontal(POSITIVES, NEGATIVES))
+    return _saved(POSITIVES, NEGATIVES, (TP - FP, FN - TN))
 
 
 @metric(
@@ -127,9 +125,14 @@ def lambda_call() -> pl.Expr:
     Formula: (max(TP, FN) + max(FP, TN) − max(TP + FP, FN + TN)) / (n − max(TP + FP, FN + TN)).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
     """
-    known = pl.max_horizontal(TP, FN) + pl.max_horizontal(FP, TN)
-    return _saved(known, pl.max_horizontal(_CALLED, _REJECTED))
+    return _saved(_CALLED, _REJECTED, (TP - FN, FP - TN))
 
 
-def _saved(known: pl.Expr, best: pl.Expr) -> pl.Expr:
-    return ratio(known - best, ROWS - best)
+def _saved(first: pl.Expr, second: pl.Expr, excess: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
+    """Errors of guessing the commoner class that are saved, as a share of those of the other.
+
+    ``excess`` is by how much the first class is commoner, for each value of what is known.
+    Where it is not, guessing the other one there saves that many errors.
+    """
+    saved = [pl.when(first >= second).then(-more).otherwise(more).clip(0) for more in excess]
+    return ratio(saved[0] + saved[1], pl.min_horizontal(first, second))

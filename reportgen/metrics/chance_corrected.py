@@ -100,16 +100,14 @@ def adjusted_rand() -> pl.Expr:
     E = Σ C(tᵢ, 2)·Σ C(pⱼ, 2) / C(n, 2).
     Reference: Hubert & Arabie (1985), doi:10.1007/BF01908075.
     """
-    together = _pairs(TP) + _pairs(FP) + _pairs(FN) + _pairs(TN)
-    of_truth = _pairs(POSITIVES) + _pairs(NEGATIVES)
-    of_call = _pairs(_CALLED) + _pairs(_REJECTED)
-    expected = ratio(of_truth * of_call, _pairs(ROWS))
-    trivial = (pl.max_horizontal(POSITIVES, NEGATIVES) == ROWS) & (
-        pl.max_horizontal(_CALLED, _REJECTED) == ROWS
+    # Pairs together in both less those by chance, multiplied out: nothing large cancels.
+    cross = TP * TN - FP * FN
+    excess = cross * (TP**2 + TN**2 - FP**2 - FN**2) - ROWS * (TP * TN + FP * FN)
+    both = sum((c * (c - 1) for c in (FP, FN, TN)), TP * (TP - 1))
+    truth, predicted = 2 * (TP * FN + FP * TN), 2 * (TP * FP + FN * TN)
+    neither = 2 * (TP * TN + FP * FN)
+    whole = (both + truth) * (truth + neither) + (both + predicted) * (predicted + neither)
+    trivial = (pl.min_horizontal(POSITIVES, NEGATIVES) == 0) & (
+        pl.min_horizontal(_CALLED, _REJECTED) == 0
     )
-    value = ratio(together - expected, (of_truth + of_call) / 2 - expected)
-    return pl.when(~trivial & (ROWS > 1)).then(value.clip(-1, 1))
-
-
-def _pairs(count: pl.Expr) -> pl.Expr:
-    return count * (count - 1) / 2
+    return pl.when(~trivial & (ROWS > 1)).then(ratio(4 * excess, whole).clip(-1, 1))

@@ -14,17 +14,21 @@ import polars as pl
 
 from reportgen.intervals import Wilson
 from reportgen.metrics.registry import (
+    FN,
     FP,
     INFINITY,
+    NEGATIVES,
     POSITIVES,
-    ROWS,
+    TN,
     TP,
     metric,
     ratio,
 )
 
 _NO_ROWS = "there are no rows"
-_SUPPORT, _CALLED, _TOTAL = POSITIVES, TP + FP, ROWS.first()
+_SUPPORT, _CALLED = POSITIVES, TP + FP
+_TOTAL = TP.sum() + FN.sum()
+"""All rows: sums of real weights are rounded, and so each share is taken of its own parts."""
 
 
 @metric(
@@ -82,7 +86,7 @@ def error_rate() -> pl.Expr:
     Book: 2.4.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.4.
     """
-    return ratio(_TOTAL - TP.sum(), _TOTAL)
+    return ratio(FN.sum(), _TOTAL)
 
 
 @metric(
@@ -153,10 +157,9 @@ def mcc() -> pl.Expr:
     Formula: (n·Σ TPₖ − Σ tₖpₖ) / √((n² − Σ tₖ²)(n² − Σ pₖ²)), tₖ rows of and pₖ given class k.
     Reference: Gorodkin (2004), doi:10.1016/j.compbiolchem.2004.09.006.
     """
-    truth = _TOTAL**2 - (_SUPPORT**2).sum()
-    called = _TOTAL**2 - (_CALLED**2).sum()
-    cross = _TOTAL * TP.sum() - (_SUPPORT * _CALLED).sum()
-    return ratio(cross, truth.sqrt() * called.sqrt()).clip(-1, 1)
+    truth = (_SUPPORT * NEGATIVES).sum()
+    called = (_CALLED * (FN + TN)).sum()
+    return ratio(_beyond_chance(), (truth * called).sqrt()).clip(-1, 1)
 
 
 @metric(
@@ -174,8 +177,12 @@ def cohen_kappa() -> pl.Expr:
     Formula: (po − pe) / (1 − pe), pe = Σ tₖpₖ / n².
     Reference: Cohen (1960), doi:10.1177/001316446002000104.
     """
-    chance = (_SUPPORT * _CALLED).sum()
-    return ratio(_TOTAL * TP.sum() - chance, _TOTAL**2 - chance)
+    return ratio(_beyond_chance(), (_SUPPORT * (FN + TN)).sum())
+
+
+def _beyond_chance() -> pl.Expr:
+    """n·Σ TPₖ − Σ tₖpₖ class by class, so that no total is subtracted from another."""
+    return (TP * TN - FP * FN).sum()
 
 
 @metric(
@@ -199,6 +206,11 @@ _COUNT = pl.col("count").cast(pl.Float64)
 _OF_TRUTH = _COUNT.sum().over("truth")
 _OF_CALL = _COUNT.sum().over("predicted")
 _N = _COUNT.sum()
+
+
+def several(margin: pl.Expr) -> pl.Expr:
+    """Whether more than one class occurs in a margin: its sums are rounded, its zeros exact."""
+    return ((margin > 0) & (pl.col("truth") == pl.col("predicted"))).sum() > 1
 
 
 def _weighted_kappa(distance: pl.Expr) -> pl.Expr:
@@ -260,7 +272,8 @@ def mutual_information() -> pl.Expr:
     """
     part = _COUNT / _N * (_N * _COUNT / (_OF_TRUTH * _OF_CALL)).log(2)
     total = pl.when(_COUNT > 0).then(part).otherwise(0.0).sum()
-    return pl.when(_N > 0).then(total.clip(0))
+    both = several(_OF_TRUTH) & several(_OF_CALL)
+    return pl.when(_N > 0).then(pl.when(both).then(total.clip(0)).otherwise(0.0))
 
 
 @metric(
@@ -279,7 +292,7 @@ def cramer_v() -> pl.Expr:
     expected = ratio(_OF_TRUTH * _OF_CALL, _N)
     squared = pl.when(expected > 0).then((_COUNT - expected) ** 2 / expected).otherwise(0.0).sum()
     classes = pl.col("truth").n_unique().cast(pl.Float64)
-    both = (_OF_TRUTH.max() < _N) & (_OF_CALL.max() < _N)
+    both = several(_OF_TRUTH) & several(_OF_CALL)
     return pl.when(both).then((squared / (_N * (classes - 1))).sqrt().clip(0, 1))
 
 

@@ -8,14 +8,25 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.registry import FN, FP, INFINITY, POSITIVES, ROWS, TP, metric, ratio
+from reportgen.metrics.registry import (
+    FN,
+    FP,
+    INFINITY,
+    NEGATIVES,
+    POSITIVES,
+    TN,
+    TP,
+    metric,
+    ratio,
+)
 
 _NO_ROWS = "there are no rows"
 _ONE = "truth and call are the same single class"
 
-_SUPPORT, _CALLED, _TOTAL = POSITIVES, TP + FP, ROWS.first()
+_SUPPORT, _CALLED = POSITIVES, TP + FP
+_TOTAL = TP.sum() + FN.sum()
 _CLASSES = pl.len().cast(pl.Float64)
-_RIGHT = ratio(TP.sum(), _TOTAL)
+_ERRORS = ratio(FN.sum(), _TOTAL)
 _SHARE = ratio(_SUPPORT + _CALLED, 2 * _TOTAL)
 """Share of each class in truth and call taken together."""
 
@@ -34,7 +45,7 @@ def scott_pi() -> pl.Expr:
     Formula: (po − pe) / (1 − pe), pe = Σ ((tₖ + pₖ) / (2n))².
     Reference: Scott (1955), doi:10.1086/266577.
     """
-    return 1 - ratio(1 - _RIGHT, _apart()).clip(0, 2)
+    return 1 - ratio(_ERRORS, _apart()).clip(0, 2)
 
 
 @metric(
@@ -52,11 +63,11 @@ def krippendorff_alpha() -> pl.Expr:
     Reference: Krippendorff (2004), doi:10.1111/j.1468-2958.2004.tb00738.x.
     """
     correction = 1 - ratio(pl.lit(1.0), 2 * _TOTAL)
-    return 1 - (correction * ratio(1 - _RIGHT, _apart())).clip(0, 2)
+    return 1 - (correction * ratio(_ERRORS, _apart())).clip(0, 2)
 
 
 def _apart() -> pl.Expr:
-    return (_SHARE * (1 - _SHARE)).sum()
+    return (_SHARE * ratio(NEGATIVES + FN + TN, 2 * _TOTAL)).sum()
 
 
 @metric(
@@ -74,7 +85,7 @@ def gwet_ac1() -> pl.Expr:
     Reference: Gwet (2008), doi:10.1348/000711006X126600.
     """
     chance = ratio(_apart(), _CLASSES - 1)
-    return (1 - ratio(1 - _RIGHT, 1 - chance)).clip(-1, 1)
+    return (1 - ratio(_ERRORS, 1 - chance)).clip(-1, 1)
 
 
 @metric(
@@ -91,7 +102,7 @@ def bennett_s() -> pl.Expr:
     Formula: (K·po − 1) / (K − 1).
     Reference: Bennett, Alpert & Goldstein (1954), doi:10.1086/266520.
     """
-    return ratio(_CLASSES * _RIGHT - 1, _CLASSES - 1)
+    return 1 - ratio(_CLASSES * _ERRORS, _CLASSES - 1)
 
 
 @metric(

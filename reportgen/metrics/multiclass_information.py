@@ -10,6 +10,7 @@ import math
 
 import polars as pl
 
+from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import metric, ratio
 
 _NO_ROWS = "there are no rows"
@@ -23,16 +24,25 @@ _ON_DIAGONAL = pl.col("truth") == pl.col("predicted")
 _BITS = (0, math.inf)
 
 
+def _bits(odds: pl.Expr) -> pl.Expr:
+    """Mean logarithm of ``odds`` over the rows."""
+    part = pl.when(_COUNT > 0).then(_COUNT / _N * odds.log(2)).otherwise(0.0)
+    return part.sum().clip(0)
+
+
 def _entropy(margin: pl.Expr) -> pl.Expr:
-    """Bits of the shares ``margin / n``, each cell having its own part of its margin."""
-    part = pl.when(_COUNT > 0).then(_COUNT / _N * (_N / margin).log(2)).otherwise(0.0)
-    return pl.when(_N > 0).then(part.sum().clip(0))
+    """Bits of the shares ``margin / n``, each cell having its own part of its margin.
+
+    Exactly 0 for a single share: of rounded sums of weights it is not quite 1.
+    """
+    bits = pl.when(several(margin)).then(_bits(_N / margin)).otherwise(0.0)
+    return pl.when(_N > 0).then(bits)
 
 
 def _mutual() -> pl.Expr:
-    ratios = (_COUNT / _OF_TRUTH) * (_N / _OF_CALL)
-    part = pl.when(_COUNT > 0).then(_COUNT / _N * ratios.log(2)).otherwise(0.0)
-    return pl.when(_N > 0).then(part.sum().clip(0))
+    both = several(_OF_TRUTH) & several(_OF_CALL)
+    bits = pl.when(both).then(_bits((_COUNT / _OF_TRUTH) * (_N / _OF_CALL))).otherwise(0.0)
+    return pl.when(_N > 0).then(bits)
 
 
 @metric(
@@ -86,7 +96,7 @@ def joint_entropy() -> pl.Expr:
     Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/n).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    return _entropy(_COUNT)
+    return _entropy(_OF_TRUTH) + conditional_entropy()
 
 
 @metric(
@@ -104,7 +114,7 @@ def conditional_entropy() -> pl.Expr:
     Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/tᵢ).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    return (_entropy(_COUNT) - _entropy(_OF_TRUTH)).clip(0)
+    return pl.when(_N > 0).then(_bits(_OF_TRUTH / _COUNT))
 
 
 def _divergence() -> pl.Expr:

@@ -11,34 +11,24 @@ from collections.abc import Callable
 
 import polars as pl
 
+from reportgen.metrics.deviance import tweedie_deviance
+from reportgen.metrics.pairs import (
+    ERROR,
+    ESTIMATE,
+    TRUTH,
+    WEIGHT,
+    mean,
+    quantile,
+    unless_lost,
+    varies,
+)
 from reportgen.metrics.registry import INFINITY, Better, Build, metric, ratio
 
-_Y, _F, _W = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate", "weight"))
-_E = _Y - _F
+_Y, _F, _W, _E = TRUTH, ESTIMATE, WEIGHT, ERROR
 _NO_ROWS = "there are no rows"
 _CONSTANT = "the truth is constant"
 _NOT_POSITIVE = "truth and estimate must be above zero"
 _EQUAL_WEIGHTS = (_W.max() - _W.min()) <= 0
-
-
-def mean(value: pl.Expr) -> pl.Expr:
-    """Weighted mean, null without rows."""
-    return ratio((_W * value).sum(), _W.sum())
-
-
-def quantile(value: pl.Expr, level: float) -> pl.Expr:
-    """Empirical quantile that minimises the weighted pinball loss.
-
-    The smallest value with at least ``level`` of the weight at or below it;
-    where exactly ``level`` is reached, the middle between it and the next.
-    """
-    order = value.arg_sort()
-    sorted_values, reached = value.gather(order), _W.gather(order).cum_sum() / _W.sum()
-    at = (reached >= level - 1e-12).arg_max()
-    following = pl.min_horizontal(at + 1, pl.len() - 1)
-    exact = (reached.get(at, null_on_oob=True) - level).abs() <= 1e-12
-    first, second = (sorted_values.get(k, null_on_oob=True) for k in (at, following))
-    return pl.when(exact).then((first + second) / 2).otherwise(first)
 
 
 def _of(
@@ -75,7 +65,7 @@ def mean_squared_error() -> pl.Expr:
     Book: 2.2.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.2.
     """
-    return mean(_E**2)
+    return unless_lost(mean(_E**2), (_E == 0).all())
 
 
 @_of("RMSE", core=True, fixed_by="mean_squared_error")
@@ -172,7 +162,7 @@ def mean_squared_log_error() -> pl.Expr:
     Reference: Pedregosa et al. (2011), JMLR 12, 2825-2830.
     """
     inside = (_Y > -1).all() & (_F > -1).all()
-    return pl.when(inside).then(mean((_Y.log1p() - _F.log1p()) ** 2))
+    return pl.when(inside).then(mean(((_Y - _F) / (1 + _F)).log1p() ** 2))
 
 
 @_of("Root mean squared log error", undefined="a truth or an estimate is −1 or less")
@@ -205,8 +195,10 @@ def log_cosh_loss() -> pl.Expr:
     Reference: Saleh & Saleh (2022), doi:10.48550/arXiv.2208.04564.
     """
     size = _E.abs()
-    # ln cosh x = |x| + ln(1 + e^(−2|x|)) − ln 2 does not overflow.
-    return mean(size + (-2 * size).exp().log1p() - math.log(2)).clip(0)
+    # ln cosh x = ln(1 + 2 sinh²(x/2)) keeps small errors; that of large ones overflows.
+    small = (2 * (size.clip(0, 1) / 2).sinh() ** 2).log1p()
+    large = size + (-2 * size).exp().log1p() - math.log(2)
+    return mean(pl.when(size < 1).then(small).otherwise(large))
 
 
 @_of(
@@ -243,7 +235,8 @@ def relative_absolute_error() -> pl.Expr:
     Formula: Σ |y − f| / Σ |y − ȳ|.
     Reference: Witten & Frank (2005), *Data Mining*, 5.8.
     """
-    return ratio((_W * _E.abs()).sum(), (_W * (_Y - mean(_Y)).abs()).sum())
+    distances = (_W * (_Y - mean(_Y)).abs()).sum()
+    return pl.when(varies(_Y)).then(ratio((_W * _E.abs()).sum(), distances))
 
 
 @_of("Pinball loss, median", better="lower")
@@ -289,7 +282,7 @@ def d2_pinball(level: float = 0.5) -> pl.Expr:
     constant = quantile(_Y, level)
     gap = _Y - constant
     null = mean(pl.max_horizontal(level * gap, (level - 1) * gap))
-    return 1 - ratio(pinball_loss(level), null)
+    return pl.when(varies(_Y)).then(1 - ratio(pinball_loss(level), null))
 
 
 @_of("D² absolute error", bounds=_SCORE, better="higher", undefined=_CONSTANT)
@@ -300,28 +293,6 @@ def d2_absolute_error() -> pl.Expr:
     Reference: Koenker & Machado (1999), doi:10.1080/01621459.1999.10473882.
     """
     return d2_pinball(0.5)
-
-
-def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:
-    """Mean unit deviance of the Tweedie family with this variance power.
-
-    0 is the squared error, 1 Poisson, 2 gamma. ``estimate`` stands for the
-    model's where another one is judged. Null where truth or estimate leave
-    its support. Jørgensen (1987), doi:10.1111/j.2517-6161.1987.tb01685.x.
-    """
-    f = _F if estimate is None else estimate
-    if power == 0:
-        return mean((_Y - f) ** 2)
-    if power == 1:
-        entropy = pl.when(_Y > 0).then(_Y * (_Y / f).log()).otherwise(0.0)
-        unit, inside = entropy - _Y + f, (_Y >= 0).all()
-    elif power == 2:
-        unit, inside = (f / _Y).log() + _Y / f - 1, (_Y > 0).all()
-    else:
-        a, b = 1 - power, 2 - power
-        unit = _Y**b / (a * b) - _Y * f**a / a + f**b / b
-        inside = (_Y >= 0).all() if power < 2 else (_Y > 0).all()
-    return pl.when(inside & (f > 0).all()).then(mean(2 * unit))
 
 
 @_of("Poisson deviance", undefined="a truth is negative, or an estimate not above zero")
@@ -367,7 +338,9 @@ def pearson_r() -> pl.Expr:
     Formula: Σ (y − ȳ)(f − f̄) / √(Σ (y − ȳ)² Σ (f − f̄)²).
     Reference: Pearson (1895), doi:10.1098/rspl.1895.0041.
     """
-    return ratio(_products(), (_squares(_Y) * _squares(_F)).sqrt()).clip(-1, 1)
+    # The product of both sums of squares would leave the range of floats sooner.
+    slope = ratio(_products(), _squares(_Y))
+    return (slope * ratio(_squares(_Y), _squares(_F)).sqrt()).clip(-1, 1)
 
 
 @_of(
@@ -415,12 +388,14 @@ def kendall_tau() -> pl.Expr:
 def concordance_correlation() -> pl.Expr:
     """Agreement with the line of identity: correlation, less for shift and scale.
 
-    Formula: 2·s_yf / (s²_y + s²_f + (ȳ − f̄)²), with n − 1 in the variances.
+    Formula: 2·s_yf / (s²_y + s²_f + (ȳ − f̄)²), with n − 1 in the variances, n the effective
+    number of rows (Σw)²/Σw² where they are weighted.
     Reference: Lin (1989), doi:10.2307/2532051.
     """
-    n = _W.sum()
+    rows = _W.sum() - (_W**2).sum() / _W.sum()
     shift = (mean(_Y) - mean(_F)) ** 2
-    return ratio(2 * _products(), _squares(_Y) + _squares(_F) + (n - 1) * shift)
+    products = pl.when(varies(_Y) & varies(_F)).then(_products()).otherwise(0.0)
+    return ratio(2 * products, _squares(_Y) + _squares(_F) + rows * shift)
 
 
 @_of(
@@ -463,7 +438,9 @@ def winkler_score(level: float = 0.95) -> pl.Expr:
 
 
 def _squares(value: pl.Expr) -> pl.Expr:
-    return (_W * (value - mean(value)) ** 2).sum()
+    """Sum of the squared distances from the mean: exactly 0 where the values are equal."""
+    squares = (_W * (value - mean(value)) ** 2).sum()
+    return pl.when(varies(value)).then(unless_lost(squares, pl.lit(False))).otherwise(0.0)
 
 
 def _products() -> pl.Expr:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import polars as pl
 
+from reportgen.metrics.deviance import tweedie_deviance
+from reportgen.metrics.pairs import mean, varies
 from reportgen.metrics.registry import INFINITY, Build, metric, ratio
-from reportgen.metrics.regression import d2_pinball, mean, tweedie_deviance
+from reportgen.metrics.regression import d2_pinball
 
 _TRUTH = pl.col("truth").cast(pl.Float64)
 _CONSTANT = "the truth is constant"
@@ -20,7 +22,7 @@ def d2_tweedie(power: float) -> pl.Expr:
     Hastie, Tibshirani & Wainwright (2015), *Statistical Learning with Sparsity*, 3.2.
     """
     null = tweedie_deviance(power, mean(_TRUTH))
-    return 1 - ratio(tweedie_deviance(power), pl.when(null > 0).then(null).otherwise(0.0))
+    return pl.when(varies(_TRUTH)).then(1 - ratio(tweedie_deviance(power), null))
 
 
 def _share(label: str, undefined: str = _OUTSIDE) -> Callable[[Build], Build]:

@@ -111,9 +111,9 @@ def mcc() -> pl.Expr:
     Formula: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
     Reference: Matthews (1975), doi:10.1016/0005-2795(75)90109-9.
     """
-    # Factor by factor: the product of the four sums leaves the range of exact floats.
-    scale = (TP + FP).sqrt() * POSITIVES.sqrt() * NEGATIVES.sqrt() * (TN + FN).sqrt()
-    return ratio(TP * TN - FP * FN, scale).clip(-1, 1)
+    # The two variances are equal where the model is perfect, and the root of a square is exact.
+    variances = (POSITIVES * NEGATIVES) * ((TP + FP) * (TN + FN))
+    return ratio(TP * TN - FP * FN, variances.sqrt()).clip(-1, 1)
 
 
 @metric(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -57,7 +57,11 @@ def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[Rule]
         infinite = [c for c in declared.checks if _bound(c) in (math.inf, -math.inf)]
         if infinite:
             found.append(_finite(name, infinite))
-        found += [_rule(name, check) for check in declared.checks if check not in infinite]
+        rest = [_rule(name, check) for check in declared.checks if check not in infinite]
+        if infinite:  # each fault is told once
+            finite = pl.col(name).is_finite()
+            rest = [replace(rule, fails=rule.fails & finite) for rule in rest]
+        found += rest
     return found
 
 
@@ -96,11 +100,11 @@ def _rule(name: str, check: Any) -> Rule:
         span = "{min_value:g} to {max_value:g}".format_map(check.statistics)
         one, many = f"value is neither 0 nor from {span}", f"values are neither 0 nor from {span}"
         return Rule(name, "out-of-range", fails, one, many, "scale them, so that 1 is usual")
-    limit = next(iter(check.statistics.values()))
+    limit = f"{next(iter(check.statistics.values())):g}"
     word, least = ("below", "least") if check.name.startswith("greater") else ("above", "most")
     one, many = f"value is {word} {limit}", f"values are {word} {limit}"
     cure = f"mend them to be at {least} {limit}"
-    from_zero = check.name == "greater_than_or_equal_to" and limit == 0
+    from_zero = check.name == "greater_than_or_equal_to" and limit == "0"
     return Rule(
         name, "out-of-range", fails, one, many, cure, lambda known: from_zero and known.unsigned
     )

@@ -10,6 +10,7 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.predictions import classes, labels
 from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.predictions.tables import SMALLEST
 from reportgen.predictions.wanted import Wanted
 from reportgen.spec import Spec, Task, class_names, task_of
 from reportgen.spec.nearest import listing, suggestion
@@ -48,7 +49,7 @@ def settle(
         return None, []
     said = [w for w in columns if w.name.startswith("label:") and w.name in frame.columns]
     if task == "regression":
-        return Meaning(task), _crossed(frame, columns, source)
+        return Meaning(task), [*_crossed(frame, columns, source), *_tiny(frame, spec, source)]
     if task == "multilabel":
         return Meaning(task, class_names(spec)), _flags(frame, [*truths, *said], source)
     settled = _two if task == "binary" else _several
@@ -92,6 +93,16 @@ def _flags(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> li
             cure = "each label has a column of its own that says whether it applies"
             problems.append(Problem("not-a-flag", message, where, cure, count=len(found)))
     return problems
+
+
+def _tiny(frame: pl.DataFrame, spec: Spec, source: Source) -> list[Problem]:
+    """Whether the truth is so small throughout that its squares are no floats."""
+    largest = float(frame["truth"].abs().max() or 0)  # type: ignore[arg-type]
+    if not 0 < largest < SMALLEST:
+        return []
+    message = f"no true value is larger than {SMALLEST:g}: their squares would be lost"
+    where = place(source.title, str(spec.truth))
+    return [Problem("out-of-range", message, where, "give truth and estimates in another unit")]
 
 
 def _crossed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> list[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import Optional
+from typing import Any, Optional
 
 import pandera.polars as pa
 import polars as pl
@@ -22,8 +22,13 @@ BREAKS = tables.BREAKS | {
 """What breaks a declared check of predictions, by the check's name."""
 
 
-WEIGHTS = {"min_value": 1e-100, "max_value": 1e100}
-"""Weights of this size can be squared and added up; 0 leaves a row out."""
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Sizes of numbers between which squares, and products of two sums of them, are floats."""
+
+WEIGHTS = {"min_value": 1e-30, "max_value": 1e30}
+"""Products of four sums of such weights are floats with all their digits; 0 leaves a row out."""
+
+SIZED: dict[str, Any] = {"gt": -inf, "lt": inf, "ge": -LARGEST, "le": LARGEST}
 
 ROLES = ("train", "validation", "test")
 
@@ -62,7 +67,7 @@ class Rows(pa.DataFrameModel):
     @pa.check("weight", statistics=WEIGHTS)
     @classmethod
     def zero_or_within(cls, data: PolarsData) -> pl.LazyFrame:
-        """Weights are 0, or between 1e-100 and 1e100: their squares can be summed."""
+        """Weights are 0, or between 1e-30 and 1e30: four sums of them can be multiplied."""
         return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
 
 
@@ -125,17 +130,20 @@ class LabelPredictions(Rows):
 
 
 class EstimatePredictions(Rows):
-    """Predictions of a number, with prediction intervals where a model gives them."""
+    """Predictions of a number, with prediction intervals where a model gives them.
 
-    truth: pl.Float64 = pa.Field(gt=-inf, lt=inf, description="the true number")
+    Squares of numbers beyond ±1e100 and their sums leave the range of floats.
+    """
+
+    truth: pl.Float64 = pa.Field(**SIZED, description="the true number")
     estimate: Optional[pl.Float64] = pa.Field(  # noqa: UP045
-        alias=r"^estimate:\d+$", regex=True, gt=-inf, lt=inf, description="the model's number"
+        alias=r"^estimate:\d+$", regex=True, **SIZED, description="the model's number"
     )
     low: Optional[pl.Float64] = pa.Field(  # noqa: UP045
-        alias=r"^low:\d+$", regex=True, gt=-inf, lt=inf, description="lower end of its interval"
+        alias=r"^low:\d+$", regex=True, **SIZED, description="lower end of its interval"
     )
     high: Optional[pl.Float64] = pa.Field(  # noqa: UP045
-        alias=r"^high:\d+$", regex=True, gt=-inf, lt=inf, description="upper end of its interval"
+        alias=r"^high:\d+$", regex=True, **SIZED, description="upper end of its interval"
     )
 
 

@@ -11,6 +11,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import Metric
+from reportgen.multiclass import one_vs_rest_counts
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
 from reportgen.resampling.records import Outcome, table
@@ -139,19 +140,7 @@ def evaluated_cells(
 def _classes(cells: Floats) -> pl.DataFrame:
     """Counts of each class against the rest, one row per replicate and class."""
     number, size, _ = cells.shape
-    hits = np.einsum("rii->ri", cells)
-    of_truth, of_call = cells.sum(axis=2), cells.sum(axis=1)
-    total = of_truth.sum(axis=1, keepdims=True)
-    right = hits.sum(axis=1, keepdims=True)
-    columns = {
-        "tp": hits,
-        "fp": of_call - hits,
-        "fn": of_truth - hits,
-        "tn": total - of_truth - of_call + hits,
-        "right": np.broadcast_to(right, hits.shape),
-        "wrong": np.broadcast_to(total - right, hits.shape),
-    }
-    frame = {name: np.ravel(column) for name, column in columns.items()}
+    frame = {name: np.ravel(counts) for name, counts in one_vs_rest_counts(cells).items()}
     return pl.DataFrame({"replicate": np.repeat(np.arange(number), size), **frame})
 
 

@@ -50,7 +50,8 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     draws m = ``most``, and its distance from the value is scaled by √(m/n):
     right for statistics with a root-n error (means, quantiles, correlations),
     not for extremes, whose bootstrap is wrong anyway. BCa's acceleration is the
-    jackknife's by 500 blocks of rows. Columns as in :func:`bootstrap`.
+    jackknife's by 500 blocks of rows. A single row or group has nothing to be
+    exchanged for: no limits. Columns as in :func:`bootstrap`.
     Bickel, Götze & van Zwet (1997), Statistica Sinica 7, 1-31.
     """
     methods = [method] if isinstance(method, str) else method
@@ -64,6 +65,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     if rows:
         whole = np.arange(rows)
         value = _values(frames, statistics, whole, np.array([rows]))[0]
+    if len(stratum) > 1:
         done = 0
         for index, sizes in _draws(unit, stratum, replicates, seed, share):
             found[done : done + len(sizes)] = _values(frames, statistics, index, sizes)

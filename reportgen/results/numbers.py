@@ -19,6 +19,8 @@ from reportgen.selecting import collected, selected
 OF_SIZE = {*PROPORTIONS, "delong", "hanley-mcneil", "logit"}
 """The intervals in which weighted rows count by their effective size."""
 
+OUT_OF_RANGE = "the value is outside the range of floating-point numbers"
+
 Value = tuple[float | None, float | None, float | None]
 """A value and its limits."""
 
@@ -58,8 +60,12 @@ class NumberOf:
         interval: str | None = None,
         undefined: str | None = None,
     ) -> dict[str, Any]:
-        """One row; limits and reason are kept only where they apply."""
-        value = finite(value)
+        """One row; limits and reason are kept only where they apply.
+
+        A value that is NaN or infinite has a definition, but no float for it.
+        """
+        if value is not None and not math.isfinite(value):
+            value, undefined = None, OUT_OF_RANGE
         limits = (finite(low), finite(high)) if value is not None else (None, None)
         return {
             "metric": metric,
@@ -189,7 +195,7 @@ def limited(
     by_row = [zip(*column, strict=True) for column in columns.values()]
     return [
         {
-            name: (finite(value), finite(low), finite(high))
+            name: (value, finite(low), finite(high))
             for name, (value, low, high) in zip(columns, row, strict=True)
         }
         for row in zip(*by_row, strict=True)
