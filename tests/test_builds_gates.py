@@ -43,6 +43,11 @@ def number(metric: str, model: str, value, low, high, **more) -> dict:
 def comparison(metric: str, models: list[str], estimate, low, high, standing) -> dict:
     known = {
         "comparison": "test",
+        "label": "The test",
+        "short": "Test",
+        "symbol": "t",
+        "shows": "difference",
+        "unit": "rows",
         "metric": metric,
         "models": models,
         "estimate": estimate,

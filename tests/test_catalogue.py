@@ -12,7 +12,7 @@ import pytest
 
 from reportgen.cli import collected, entries, main
 from reportgen.cli.catalogue import GROUPS
-from reportgen.comparisons import CORRECTIONS, KINDS
+from reportgen.comparisons import CORRECTIONS, TESTS
 from reportgen.metrics import REGISTRY
 from reportgen.names import ALIASES
 from reportgen.tables import CURVES
@@ -57,7 +57,7 @@ def test_the_catalogue_has_everything_that_has_a_name():
     names = {entry["name"] for entry in PUBLISHED}
     metrics = {name for registry in REGISTRY.values() for name in registry}
 
-    assert metrics | set(CURVES) | set(KINDS) | set(CORRECTIONS) <= names
+    assert metrics | set(CURVES) | set(TESTS) | set(CORRECTIONS) <= names
     assert {entry["group"] for entry in PUBLISHED} == set(GROUPS)
 
 

@@ -9,6 +9,7 @@ import pytest
 from reportgen.comparisons import (
     CORRECTIONS,
     Pairs,
+    Question,
     area_covariance,
     delong,
     dominance,
@@ -36,27 +37,22 @@ def dominated(frame: pl.DataFrame, curve: str) -> dict[str, object]:
     return dominance(curve, *((name, s, hull(s)) for name, s in steps.items()))
 
 
-def recommended(pairs: Pairs) -> str:
-    return next(r.comparison for r in mcnemar(pairs) if r.standing == "recommended")
-
-
-def test_the_midp_form_is_recommended_of_few_and_of_many_discordant_rows():
-    assert recommended(Pairs(50, 2, 1, 5)) == "mcnemar_midp"
-    assert recommended(Pairs(50, 130, 120, 5)) == "mcnemar_midp"
+AB = Question(("a", "b"), "accuracy")
+AREAS = Question(("a", "b"), "auc")
 
 
 def test_few_discordant_rows_are_said_as_a_caveat():
-    assert "on only 4 rows" in mcnemar(Pairs(50, 3, 1, 5))[0].caveats[0]
-    assert mcnemar(Pairs(50, 30, 20, 5))[0].caveats == ()
+    assert "on only 4 rows" in mcnemar(Pairs(50, 3, 1, 5), AB)[0].caveats[0]
+    assert mcnemar(Pairs(50, 30, 20, 5), AB)[0].caveats == ()
 
 
-def test_models_that_err_on_the_same_rows_cannot_be_told_apart():
-    records = judged(mcnemar(Pairs(50, 0, 0, 5)))
+def test_models_that_are_correct_on_the_same_rows_have_no_test():
+    records = judged(mcnemar(Pairs(50, 0, 0, 5), AB))
     assert len(records) == 4
     for record in records:
         assert record.p_value is None
         assert record.reject is None
-        assert "right and wrong on the same rows" in record.verdict
+        assert "correct on the same rows" in record.verdict
 
 
 def test_the_cells_are_named_after_the_model_that_is_wrong():
@@ -74,7 +70,7 @@ def test_the_cells_are_named_after_the_model_that_is_wrong():
     ],
 )
 def test_a_verdict_names_the_better_model_or_states_no_significant_difference(pairs, text):
-    for record in judged(mcnemar(pairs)):
+    for record in judged(mcnemar(pairs, AB)):
         assert record.verdict.startswith(text)
         assert "equal" not in record.verdict
         assert "accept" not in record.verdict
@@ -82,7 +78,7 @@ def test_a_verdict_names_the_better_model_or_states_no_significant_difference(pa
 
 def test_delong_is_undefined_for_the_same_ranking():
     frame = pair().with_columns(b=pl.col("a").exp())
-    record = judged([delong(frame, "a", "b")])[0]
+    record = judged([delong(frame, AREAS)])[0]
     assert record.p_value is None
     assert record.estimate == 0
     assert "no variance" in record.verdict
@@ -90,11 +86,11 @@ def test_delong_is_undefined_for_the_same_ranking():
 
 def test_delong_is_undefined_with_one_row_of_a_class():
     frame = pl.DataFrame({"truth": [True, False, False], "a": [1, 2, 3], "b": [3, 1, 2]})
-    assert delong(frame, "a", "b").undefined == "a class has fewer than two rows"
+    assert delong(frame, AREAS).undefined == "a class has fewer than two rows"
 
 
 def test_delong_is_antisymmetric():
-    one, other = delong(pair(), "a", "b"), delong(pair(), "b", "a")
+    one, other = delong(pair(), AREAS), delong(pair(), Question(("b", "a"), "auc"))
     assert one.p_value == pytest.approx(other.p_value)
     assert one.estimate == pytest.approx(-other.estimate)
     assert one.low == pytest.approx(-other.high)
@@ -122,17 +118,21 @@ def test_unit_weights_give_delongs_unweighted_covariance():
 
 
 def test_p_values_are_corrected_within_a_kind_of_test_only():
-    frames = [delong(pair(200, seed), "a", "b", (f"a{seed}", f"b{seed}")) for seed in range(3)]
-    records = judged([*frames, *mcnemar(Pairs(50, 9, 3, 5), ("x", "y"))])
+    frames = [
+        delong(pair(200, seed), Question((f"a{seed}", f"b{seed}"), "auc"), scores=("a", "b"))
+        for seed in range(3)
+    ]
+    records = judged([*frames, *mcnemar(Pairs(50, 9, 3, 5), Question(("x", "y"), "accuracy"))])
     holm = CORRECTIONS["holm"]([r.p_value for r in records[:3]])
     assert [r.p_adjusted for r in records[:3]] == holm
     assert all(r.p_adjusted == r.p_value for r in records[3:])
 
 
 def test_a_corrected_p_value_decides():
-    raw = judged(mcnemar(Pairs(60, 16, 6, 5), ("a", "b")), "none")[2]
-    many = [r for k in range(3) for r in mcnemar(Pairs(60, 16, 6, 5), ("a", f"b{k}"))]
-    corrected = judged(many, "bonferroni")[2]
+    pairs = Pairs(60, 16, 6, 5)
+    raw = judged(mcnemar(pairs, AB), "none")[0]
+    many = [r for k in range(3) for r in mcnemar(pairs, Question(("a", f"b{k}"), "accuracy"))]
+    corrected = judged(many, "bonferroni")[0]
     assert raw.reject
     assert not corrected.reject
     assert "Bonferroni-adjusted" in corrected.verdict
@@ -144,9 +144,9 @@ def test_a_p_value_is_never_printed_as_zero():
 
 
 def test_records_become_a_typed_table():
-    found = table(judged([delong(pair(), "a", "b")]))
+    found = table(judged([delong(pair(), AREAS)]))
     assert found["models"].to_list() == [["a", "b"]]
-    assert found["standing"].to_list() == ["recommended"]
+    assert found.select("label", "symbol", "unit").row(0) == ("DeLong's test", "z", "rows")
 
 
 @pytest.mark.parametrize("curve", ["roc", "precision_recall", "cost"])

@@ -167,7 +167,8 @@ def test_tests_of_rows_keep_their_level(runs):
         exchanged = paired_permutation(
             called, Question(("a", "b"), "f1"), predicted=("a", "b"), draws=99, seed=3
         )
-        return [delong(rows, "a", "b"), *mcnemar(paired_counts(called, "a", "b")), exchanged]
+        areas = Question(("a", "b"), "auc")
+        return [delong(rows, areas), *mcnemar(paired_counts(called, "a", "b"), PAIR), exchanged]
 
     found = rejections(runs, made)
     # McNemar's χ² without correction is known to be liberal; it is never recommended.
@@ -185,7 +186,7 @@ def test_exchanged_outputs_keep_their_level_with_ties_too(runs):
         options: dict[str, Any] = {"draws": 99, "seed": int(random.integers(2**31))}
         return [
             paired_permutation(rows, Question(models, "auc"), scores=models, **options),
-            venkatraman(rows, models, models, **options),
+            venkatraman(rows, Question(models, "ROC curve"), **options),
         ]
 
     found = rejections(runs, made)

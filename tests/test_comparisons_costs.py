@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
-from reportgen.comparisons import cost_covariance, expected_cost
+from reportgen.comparisons import Question, cost_covariance, expected_cost
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
 from reportgen.resampling import bootstrap, bootstrap_pair
@@ -43,9 +43,12 @@ def test_the_parts_of_the_rows_add_up_to_the_area_under_the_envelope(weight):
         assert area == pytest.approx(value, abs=1e-14)
 
 
+COSTS = Question(("a", "b"), "expected_total_cost")
+
+
 def test_the_standard_error_is_that_of_resampled_rows():
     rows = normal_scores(1, 400, 500)
-    record = expected_cost(rows, "a", "b")
+    record = expected_cost(rows, COSTS)
     paired = bootstrap_pair(rows, ["expected_total_cost"], scores=("a", "b"), replicates=600)
     (low, high), (error,) = (record.low, record.high), paired["standard_error"]
     assert record.estimate == pytest.approx(paired["value"][0], abs=1e-12)
@@ -54,7 +57,7 @@ def test_the_standard_error_is_that_of_resampled_rows():
 
 def test_a_model_that_costs_less_is_the_better_one():
     rows = normal_scores(2, 150, 150).with_columns(b=pl.col("b") / 4 - pl.col("truth") * 0.2)
-    record = expected_cost(rows, "a", "b")
+    record = expected_cost(rows, COSTS)
     assert record.estimate < 0
     assert record.high < 0
     assert record.p_value < 1e-6
@@ -62,11 +65,11 @@ def test_a_model_that_costs_less_is_the_better_one():
 
 def test_like_rankings_and_single_rows_have_no_test():
     rows = normal_scores(3, 20, 20)
-    same = expected_cost(rows.with_columns(b=pl.col("a").exp()), "a", "b")
+    same = expected_cost(rows.with_columns(b=pl.col("a").exp()), COSTS)
     assert (same.p_value, same.estimate) == (None, 0)
-    one = expected_cost(rows.filter(pl.col("truth") | (pl.int_range(pl.len()) == 20)), "a", "b")
+    one = expected_cost(rows.filter(pl.col("truth") | (pl.int_range(pl.len()) == 20)), COSTS)
     assert one.undefined == "a class has fewer than two rows"
-    none = expected_cost(rows.filter("truth"), "a", "b")
+    none = expected_cost(rows.filter("truth"), COSTS)
     assert none.undefined == "a class has fewer than two rows"
 
 
@@ -77,7 +80,7 @@ def test_the_test_rejects_a_true_null_hypothesis_about_as_often_as_it_says(
     positives, negatives, gap
 ):
     rejected = [
-        expected_cost(normal_scores(seed, positives, negatives, gap), "a", "b").p_value < 0.05
+        expected_cost(normal_scores(seed, positives, negatives, gap), COSTS).p_value < 0.05
         for seed in range(400)
     ]
     assert 0.02 <= np.mean(rejected) <= 0.09

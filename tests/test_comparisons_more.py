@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
 
 from reportgen.comparisons import (
     CORRECTIONS,
-    KINDS,
+    TESTS,
     Comparison,
     Pairs,
     Question,
@@ -92,7 +94,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
             corrected_resampled_t(folds([0.9, 0.8, 0.7], [0.8, 0.9, 0.75]), AB),
             "No significant difference in accuracy between a and b at α = 0.05",
         ),
-        (mcnemar(Pairs(50, 3, 1, 5))[0], "so few observations that differ p cannot fall below"),
+        (mcnemar(Pairs(50, 3, 1, 5), AB)[0], "so few observations that differ p cannot fall below"),
         (
             equivalence_of_shares(Pairs(900, 20, 18, 62), AB, 0.05)[0],
             "a and b are equivalent in accuracy within a margin of 0.05",
@@ -172,12 +174,14 @@ OF_BLOCKS = Question(("a", "b"), "accuracy")
             paired_permutation(rows(), Question(("p", "p2"), "auc"), scores=("p", "p")),
             "both models say the same of every row",
         ),
-        (venkatraman(rows(), ("p", "p2"), ("p", "p")), "both models rank the rows alike"),
+        (
+            venkatraman(rows(), Question(("p", "p2"), "ROC curve"), scores=("p", "p")),
+            "both models rank the rows alike",
+        ),
     ],
 )
 def test_what_has_no_value_says_why(record, reason):
     assert record.p_value is None
-    assert record.standing == "avoid"
     assert reason in record.undefined
     assert "undefined" in verdict(record)
 
@@ -190,7 +194,7 @@ def test_the_critical_error_rate_is_the_smallest_share_whose_excess_is_unlikely(
 
 
 def test_a_p_value_is_never_0():
-    shares = mcnemar(Pairs(10**6, 10**5, 0, 10**6))
+    shares = mcnemar(Pairs(10**6, 10**5, 0, 10**6), AB)
     assert all(0 < r.p_value <= 1e-300 for r in shares)
     assert all("too small" in r.caveats[-1] for r in shares)
     record = paired_permutation(rows(gain=30), Question(("p", "q"), "auc"), scores=("p", "q"))
@@ -207,21 +211,21 @@ def test_long_names_are_bounded_in_a_sentence():
 
 def test_permutation_and_bootstrap_agree_with_delong():
     frame, models = rows(), ("p", "q")
-    wanted = delong(frame, "p", "q", models)
     question = Question(models, "auc")
+    wanted = delong(frame, question)
     exchanged = paired_permutation(frame, question, scores=models)
     drawn = paired_bootstrap(frame, question, scores=models, replicates=500)
     for record in (exchanged, drawn):
         assert record.estimate == pytest.approx(wanted.estimate, abs=2e-3)
         assert record.p_value == pytest.approx(wanted.p_value, abs=0.02)
     assert drawn.low == pytest.approx(wanted.low, abs=0.02)
-    assert venkatraman(frame, models, models, draws=199).p_value < 0.05
+    assert venkatraman(frame, question, draws=199).p_value < 0.05
 
 
 def test_permuted_decisions_agree_with_mcnemars_exact_test():
     frame = rows(gain=1.3)
     found = paired_permutation(frame, AB, predicted=("called_p", "called_q"), draws=9999)
-    exact = mcnemar(paired_counts(frame, "called_p", "called_q"))[0]
+    exact = mcnemar(paired_counts(frame, "called_p", "called_q"), AB)[1]
     assert found.p_value == pytest.approx(exact.p_value, abs=0.02)
 
 
@@ -241,7 +245,7 @@ def test_equivalence_of_areas_is_the_interval_within_the_margin():
 def test_every_record_fits_the_table():
     records = judged(
         [
-            *mcnemar(Pairs(50, 9, 3, 5)),
+            *mcnemar(Pairs(50, 9, 3, 5), AB),
             corrected_resampled_t(BETTER, AB),
             bayesian_correlated_t(BETTER, AB),
         ]
@@ -250,7 +254,11 @@ def test_every_record_fits_the_table():
 
 
 def test_shaffer_without_all_pairs_is_holm():
-    records = [r for i in range(3) for r in mcnemar(Pairs(60, 16, 6, 5), ("a", f"b{i}"))[:1]]
+    records = [
+        r
+        for i in range(3)
+        for r in mcnemar(Pairs(60, 16, 6, 5), Question(("a", f"b{i}"), "accuracy"))[:1]
+    ]
     assert judged(records, "shaffer") == judged(records, "holm")
 
 
@@ -263,11 +271,23 @@ def test_a_correction_keeps_the_order_and_raises_no_p_above_1(name):
         assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= -1e-15).all()
 
 
-def test_every_kind_says_what_it_needs():
-    assert KINDS["five_by_two_t"].repeats == 5
-    assert not KINDS["corrected_resampled_t"].separate_training
-    assert KINDS["paired_t_folds"].separate_training
-    assert all(kind.units and kind.label[0].isupper() for kind in KINDS.values())
+def test_every_test_has_all_that_is_printed_of_it():
+    assert TESTS["five_by_two_t"].repeats == 5
+    assert "overlap" in TESTS["corrected_resampled_t"].allows
+    assert "overlap" not in TESTS["paired_t_folds"].allows
+    for test in TESTS.values():
+        assert test.units
+        assert test.label[0].isupper()
+        for text in (test.short, test.null_hypothesis, test.formula, test.assumptions):
+            assert text, test.name
+        assert re.search(r"\(\d{4}\)", test.reference), test.name
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_statistic_is_printed_with_its_symbol(name):
+    """The one that tests without a statistic lack."""
+    without = {"sign_flip", "permuted_means", "fisher", "paired_bootstrap", "paired_permutation"}
+    assert bool(TESTS[name].symbol) == (name not in without | {"bayesian_signed_rank"})
 
 
 def test_a_mean_difference_is_the_same_for_rows_in_any_number_of_chunks():

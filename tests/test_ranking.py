@@ -108,7 +108,7 @@ def test_the_spec_may_choose_the_test_that_decides():
     assert set(told["comparison"]) == {"iman_davenport", "nemenyi"} - set(
         found.comparisons.filter(standing="avoid")["comparison"]
     )
-    with pytest.raises(SpecError, match="decides nothing about this table"):
+    with pytest.raises(SpecError, match="cannot decide on these data"):
         evaluated(scores(), comparisons={"test": "bonferroni_dunn"})
 
 

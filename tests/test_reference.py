@@ -10,6 +10,7 @@ import pytest
 from reportgen import intervals
 from reportgen.comparisons import (
     Pairs,
+    Question,
     area_covariance,
     delong,
     mcnemar,
@@ -114,7 +115,7 @@ def test_the_interval_of_the_auc_is_delongs(case, prefix, confidence):
 def test_delongs_test_has_the_values_that_outside_programs_give(case):
     spec, frame = case["spec"], truth(case)
     pair = (spec["score_a"], spec["score_b"])
-    record, found = delong(frame, *pair), area_covariance(frame, pair)
+    record, found = delong(frame, Question(pair, "auc")), area_covariance(frame, pair)
     values = {
         "auc_a": found.areas[0],
         "auc_b": found.areas[1],
@@ -137,7 +138,8 @@ def test_mcnemars_tests_have_the_values_that_outside_programs_give(case):
     else:
         frame = rows(case).with_columns(truth=pl.col(spec["y_true"]) == 1)
         pairs = paired_counts(frame, pl.col(spec["pred_a"]) == 1, pl.col(spec["pred_b"]) == 1)
-    record = {r.comparison: r for r in mcnemar(pairs, interval="newcombe_paired")}
+    question = Question(("a", "b"), "accuracy")
+    record = {r.comparison: r for r in mcnemar(pairs, question, interval="newcombe_paired")}
     values = {
         "mcnemar.chi2": record["mcnemar_uncorrected"].statistic,
         "mcnemar.p": record["mcnemar_uncorrected"].p_value,

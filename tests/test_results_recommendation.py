@@ -73,10 +73,8 @@ def test_tests_that_take_folds_as_independent_are_to_be_avoided_where_training_s
     avoided = results.comparisons.filter(pl.col("standing") == "avoid")
     assert {"paired_t_folds", "wilcoxon_folds", "mcnemar", "delong"} <= set(avoided["comparison"])
     naive = avoided.filter(pl.col("comparison") == "paired_t_folds")["why"][0]
-    assert naive.startswith("the training sets overlap (78 % on average), so it rejects too often")
-    assert (
-        "rows return in every repeat" in avoided.filter(pl.col("comparison") == "delong")["why"][0]
-    )
+    assert naive.startswith("the training sets overlap (78 % on average), so folds are not")
+    assert "each row is tested 2 times" in avoided.filter(comparison="delong")["why"][0]
 
 
 def test_the_corrected_test_reads_the_sizes_of_the_parts():
@@ -124,7 +122,7 @@ def test_a_test_that_is_advised_against_can_be_chosen_and_keeps_the_reason():
     ("name", "told"),
     [
         ("mcnemar_exakt", "did you mean 'mcnemar_exact'"),
-        ("five_by_two_f", "cannot be made on this"),
+        ("five_by_two_f", "cannot decide on these data"),
     ],
 )
 def test_a_test_that_was_not_made_is_refused(name, told):
@@ -294,5 +292,5 @@ def test_page_one_says_why_no_test_has_a_value():
     spec = {"data": "frame", "truth": "y", "models": {m: {"label": m} for m in "ab"}}
     verdict = reportgen.evaluate(spec, frame).verdict
     assert verdict["sentence"] == (
-        "No test of this pair has a value: both models are right and wrong on the same rows."
+        "No test of this pair has a value: both models are correct on the same rows."
     )

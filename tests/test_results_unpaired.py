@@ -54,7 +54,7 @@ def test_models_on_different_examples_are_compared_as_two_samples():
     assert exact["p_value"] == pytest.approx(stats.fisher_exact(table).pvalue)
     assert (exact["standing"], exact["why"]) == (
         "recommended",
-        "the models were judged on different examples",
+        "the models were evaluated on different examples",
     )
     areas = dict(results.metrics.filter(metric="auc").select("model", "value").iter_rows())
     assert test(results, "two_aucs")["estimate"] == pytest.approx(areas["b"] - areas["a"])

@@ -14,13 +14,6 @@ if TYPE_CHECKING:
     from reportgen.metrics import Metric
     from reportgen.resampling.limits import Method
 
-OF_COMPARISONS = {
-    **dict.fromkeys(("delong", "expected_cost", "dominance"), ("binary",)),
-    **dict.fromkeys(("mcnemar", "mcnemar_uncorrected", "mcnemar_exact", "mcnemar_midp"), TASKS[:3]),
-    **dict.fromkeys(("paired_t", "wilcoxon"), ("regression",)),
-}
-"""The tasks of the comparisons that are not for all of them."""
-
 _SOURCE = re.compile(r"^(?=[A-ZÀ-Ž][\w'’&.,\- ]* \(\d{4}\))", re.MULTILINE)
 """Where the sources begin in a docstring: the first line that begins with authors and a year."""
 
@@ -86,25 +79,28 @@ def _curves() -> Iterator[Entry]:
 
 
 def _comparisons() -> Iterator[Entry]:
-    """Yield the tests, with how each is computed, and dominance."""
+    """Yield every test of significance from its record, and dominance."""
     from reportgen import comparisons
-    from reportgen.sections.intervals import TESTS
 
-    for name, kind in comparisons.KINDS.items():
-        told = _told(kind.make)
-        formula, source = TESTS.get(name, (None, told["reference"]))
+    for name, test in comparisons.TESTS.items():
         facts = {
-            "summary": f"{kind.label}.",
-            "about": f"{told['summary']}\n\n{told['about']}",
-            "compares": kind.compares,
-            "units": list(kind.units),
-            "decides": kind.decides,
-            "formula": formula,
-            "reference": source,
+            "label": test.short,
+            "summary": f"{test.label}.",
+            "about": test.summary,
+            "compares": test.compares,
+            "units": list(test.units),
+            "allows": list(test.allows),
+            "least": test.least,
+            "shows": test.shows,
+            "symbol": test.symbol or None,
+            "null": test.null_hypothesis,
+            "formula": test.formula,
+            "assumes": test.assumptions,
+            "undefined": test.undefined,
+            "reference": test.reference,
         }
-        yield _entry(name, "comparison", OF_COMPARISONS.get(name, TASKS), **facts)
-    told = _told(comparisons.dominance)
-    yield _entry("dominance", "comparison", OF_COMPARISONS["dominance"], **told)
+        yield _entry(name, "comparison", test.tasks, **facts)
+    yield _entry("dominance", "comparison", ("binary",), **_told(comparisons.dominance))
 
 
 def _intervals() -> Iterator[Entry]:

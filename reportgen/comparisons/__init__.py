@@ -8,7 +8,6 @@ from reportgen.comparisons.delong import (
     area_covariance,
     delong,
     delong_pair,
-    undefined_delong,
 )
 from reportgen.comparisons.dominance import dominance, dominance_of, lines_of
 from reportgen.comparisons.equivalence import (
@@ -20,7 +19,6 @@ from reportgen.comparisons.equivalence import (
 from reportgen.comparisons.errors import (
     paired_costs,
     paired_errors,
-    undefined_costs,
     undefined_errors,
 )
 from reportgen.comparisons.exchanged import paired_bootstrap, paired_permutation
@@ -34,18 +32,15 @@ from reportgen.comparisons.expected_costs import (
     cost_covariance,
     expected_cost,
     expected_cost_pair,
-    undefined_expected_cost,
 )
 from reportgen.comparisons.five_by_two import five_by_two_f, five_by_two_t
 from reportgen.comparisons.folds import corrected_resampled_t, paired_folds, paired_t_folds
 from reportgen.comparisons.judging import judged
-from reportgen.comparisons.kinds import KINDS, Kind
 from reportgen.comparisons.mcnemar import (
     Pairs,
     cross_counted,
     mcnemar,
     paired_counts,
-    undefined_mcnemar,
 )
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
 from reportgen.comparisons.ordered import diebold_mariano
@@ -61,6 +56,7 @@ from reportgen.comparisons.rank_pairs import (
 )
 from reportgen.comparisons.ranks import ranks
 from reportgen.comparisons.records import LEAST_P, Comparison, Question, falls, table
+from reportgen.comparisons.registry import TESTS, TestInfo
 from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
 from reportgen.comparisons.survival import survival
 from reportgen.comparisons.unpaired import pooled_z, two_aucs, two_proportions, two_sample_t
@@ -68,15 +64,15 @@ from reportgen.comparisons.venkatraman import venkatraman
 
 __all__ = [
     "CORRECTIONS",
-    "KINDS",
     "LEAST_P",
+    "TESTS",
     "AreaCovariance",
     "Comparison",
     "Counted",
-    "Kind",
     "Pairs",
     "Question",
     "Rowwise",
+    "TestInfo",
     "aligned_ranks",
     "area_covariance",
     "area_difference",
@@ -139,10 +135,6 @@ __all__ = [
     "two_aucs",
     "two_proportions",
     "two_sample_t",
-    "undefined_costs",
-    "undefined_delong",
     "undefined_errors",
-    "undefined_expected_cost",
-    "undefined_mcnemar",
     "venkatraman",
 ]

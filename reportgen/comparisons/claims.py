@@ -7,10 +7,10 @@ from typing import Literal
 import polars as pl
 from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.wording import measure, plain
+from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.wording import plain
 from reportgen.intervals import clopper_pearson
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -19,7 +19,13 @@ _NULLS = {"two-sided": "is", "greater": "is at most", "less": "is at least"}
 _SIDES = {"two-sided": None, "greater": "above", "less": "below"}
 
 
-@comparison({"binomial": "The binomial test"}, "claim", "rows", symbol="c", paired=False, least=1)
+@comparison(
+    "claim",
+    "rows",
+    forms=(Form("binomial", "The binomial test", "Binomial, exact", "x"),),
+    paired=False,
+    least=1,
+)
 def binomial(
     hits: int,
     rows: int,
@@ -30,19 +36,24 @@ def binomial(
 ) -> Comparison:
     """Binomial test of a rate against a claimed one: ``hits`` of ``rows``.
 
-    Null hypothesis: the rate is at most ``claim`` (``greater``: an error rate
-    that is claimed to be no higher), at least it, or it. p = P(X ≥ hits; rows,
-    claim), P(X ≤ hits), or the sum of all outcomes that are no likelier. For
-    ``greater`` the critical rate is the smallest c/m with P(X > c; m, claim) < α:
-    an observed rate above it rejects. The effect is the rate with its
-    Clopper-Pearson interval. Assumes independent rows. Undefined without rows.
-    Raises ValueError unless 0 ≤ hits ≤ rows and 0 ≤ claim ≤ 1.
-    Zhou (2016), *Machine Learning*, 2.4.1, solved for c and not for ε; Clopper
-    & Pearson (1934), doi:10.1093/biomet/26.4.404.
+    ``alternative`` is what would refute the claim: a rate that is greater, less,
+    or other. For ``greater`` the critical rate is the smallest c/m with
+    P(X > c; m, claim) < α: an observed rate above it rejects. The effect is the
+    rate with its Clopper-Pearson interval. Raises ValueError unless
+    0 ≤ hits ≤ rows and 0 ≤ claim ≤ 1.
+
+    Null hypothesis: the {measure} {claim}
+    Formula: p = P(X ≥ x; m, claim) for a rate that is claimed to be at most so high,
+        P(X ≤ x) for one at least so high, else the sum over all outcomes that are no
+        likelier; critical rate: the least c/m with P(X > c) < α
+    Assumes: independent rows
+    Undefined: no rows
+    Reference: Zhou (2016), *Machine Learning*, 2.4.1, solved for c and not for ε;
+        Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404
     """
     if not (0 <= hits <= rows and 0 <= claim <= 1):
         raise ValueError(f"{hits} of {rows} against {claim} is no binomial test")
-    null = claim_of(question, claim, alternative)
+    null = claim_of(claim, alternative)
     if rows == 0:
         return question.record("binomial", null, against=claim).undefined_because("no rows")
     low, high = clopper_pearson(hits, rows, question.confidence)
@@ -95,14 +106,25 @@ def critical_rate(rows: int, claim: float, alpha: float) -> float:
 
 
 @comparison(
-    {
-        "one_sample_t": "The one-sample t-test",
-        "corrected_one_sample_t": "The corrected one-sample t-test",
-    },
     "claim",
     "repeats",
     "folds",
-    symbol="t",
+    forms=(Form("one_sample_t", "The one-sample t-test", "One-sample t", "t"),),
+    paired=False,
+)
+@comparison(
+    "claim",
+    "repeats",
+    "folds",
+    forms=(
+        Form(
+            "corrected_one_sample_t",
+            "The corrected one-sample t-test",
+            "One-sample t, corrected",
+            "t",
+        ),
+    ),
+    allows=("overlap",),
     paired=False,
 )
 def one_sample_t(
@@ -115,16 +137,21 @@ def one_sample_t(
 ) -> Comparison:
     """t-test of the values of one model over repeats against a claimed mean.
 
-    Null hypothesis: the expected value is ``claim`` (at most, at least).
-    t = √k(μ − ε₀)/σ with k − 1 degrees of freedom is compared with the
-    critical value, not the raw difference. The effect is the mean with its t
-    interval. Assumes independent repeats: over folds with overlapping training
-    sets it rejects too often. With a ``ratio`` of test rows to training rows it
-    is ``corrected_one_sample_t``, t = (μ − ε₀)/√(σ²(1/k + ratio)), which takes
-    two folds as correlated as Nadeau and Bengio do. Undefined with fewer than
-    two values, values that do not vary, or a missing one.
-    Zhou (2016), *Machine Learning*, 2.4.1; Student (1908), doi:10.1093/biomet/6.1.1;
-    Nadeau & Bengio (2003), doi:10.1023/A:1024068626366.
+    The effect is the mean with its t interval. Over folds with overlapping
+    training sets ``one_sample_t`` rejects too often; with a ``ratio`` of test rows
+    to training rows it is ``corrected_one_sample_t``.
+
+    Null hypothesis: the expected {measure} {claim}
+    Formula: t = √k·(mean − claim) / s of the values in k parts, k − 1 df
+    Formula of corrected_one_sample_t: t = (mean − claim) / √(s²(1/k + test
+        rows/training rows)), k − 1 df
+    Assumes: independent values
+    Assumes of corrected_one_sample_t: two folds correlate as test rows / all rows
+    Undefined: fewer than two values, values that do not vary, or a missing one
+    Reference: Zhou (2016), *Machine Learning*, 2.4.1; Student (1908),
+        doi:10.1093/biomet/6.1.1
+    Reference of corrected_one_sample_t: Nadeau & Bengio (2003),
+        doi:10.1023/A:1024068626366
     """
     name = "corrected_one_sample_t" if ratio else "one_sample_t"
     n, mean, spread, empty, largest = (
@@ -138,7 +165,7 @@ def one_sample_t(
         )
         .row(0)
     )
-    null = claim_of(question, claim, alternative)
+    null = claim_of(claim, alternative)
     reason = _unusable(n, empty, spread, largest)
     if reason:
         return question.record(name, null, against=claim).undefined_because(reason)
@@ -171,9 +198,13 @@ def _unusable(n: int, empty: int, spread: float | None, largest: float | None) -
     return "the values do not vary" if spread <= NOISE * largest else None
 
 
-def claim_of(question: Question, claim: float, alternative: Alternative) -> str:
-    """What is claimed of the measure: the null hypothesis that the alternative would refute."""
-    return f"the {measure(question.metric)} {_NULLS[alternative]} {plain(claim)}"
+def claim_of(claim: float, alternative: Alternative) -> dict[str, str]:
+    """What is claimed of the measure, which the alternative would refute.
+
+    >>> claim_of(0.05, "greater")
+    {'claim': 'is at most 0.05'}
+    """
+    return {"claim": f"{_NULLS[alternative]} {plain(claim)}"}
 
 
 def _up_to(k: int, n: int, p: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,18 +12,17 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr
 
-from reportgen import clusters
 from reportgen.blocks import blocks
-from reportgen.comparisons.kinds import comparison
-from reportgen.comparisons.records import Comparison, told
+from reportgen.clusters import Groups
+from reportgen.clusters import area_covariance as covariance_by_group
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.intervals import normal_quantile
 from reportgen.placements import Counts, Flags, Rows, ascending, placements
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
-
-_NULL = "the two models have the same AUC in the population"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ def area_covariance(
     truth: str = "truth",
     weight: str | None = None,
     sweeps: Sequence[DataFrame[Sweep]] | None = None,
-    groups: clusters.Groups | None = None,
+    groups: Groups | None = None,
 ) -> AreaCovariance:
     """AUCs of correlated score columns and their covariance matrix, ties included.
 
@@ -68,89 +67,76 @@ def area_covariance(
     w = weights[positive]
     areas = (w[:, None] * shares[positive]).sum(axis=0) / (w.sum() or np.nan)
     if groups is not None:
-        covariance = clusters.area_covariance(shares - areas, positive, groups, weights)
+        covariance = covariance_by_group(shares - areas, positive, groups, weights)
         return AreaCovariance(areas, covariance)
     parts = [spread(shares[side] - areas, weights[side]) for side in (positive, ~positive)]
     return AreaCovariance(areas, parts[0] + parts[1])
 
 
-@comparison({"delong": "DeLong's test"}, "pair", "rows", symbol="z")
+@comparison(
+    "pair", "rows", forms=(Form("delong", "DeLong's test", "DeLong", "z"),), tasks=("binary",)
+)
 def delong(
     frame: pl.DataFrame,
-    a: str,
-    b: str,
-    models: tuple[str, str] | None = None,
+    question: Question,
     *,
+    scores: tuple[str, str] | None = None,
     truth: str = "truth",
     weight: str | None = None,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
 ) -> Comparison:
     """Two-sided test that two score columns of the same rows have the same AUC.
 
-    Null hypothesis: the AUCs are the same. Assumes independent rows and enough
-    of each class for the normal approximation. z = (AUC_a − AUC_b) / se.
-    Undefined when the difference has no variance (same ranking, perfect
-    ranking by both) or a class has fewer than two rows.
-    DeLong et al. (1988), doi:10.2307/2531595.
+    ``scores`` are the columns, by default those of the models' names.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: z = (AUC₁ − AUC₂) / standard error, with the covariance of the two areas
+    Assumes: independent rows, and enough of each class for the normal approximation
+    Undefined: the difference has no variance, or a class has fewer than two rows
+    Reference: DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014),
+        doi:10.1109/LSP.2014.2337313
     """
-    found = area_covariance(frame, (a, b), truth=truth, weight=weight)
-    return delong_pair(found, (0, 1), models or (a, b), alpha=alpha, confidence=confidence)
+    columns = scores or question.models
+    found = area_covariance(frame, columns, truth=truth, weight=weight)
+    return delong_pair(found, (0, 1), question)
 
 
-def delong_pair(
-    found: AreaCovariance,
-    at: tuple[int, int],
-    models: tuple[str, str],
-    *,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
-    caveats: tuple[str, ...] = (),
-) -> Comparison:
+def delong_pair(found: AreaCovariance, at: tuple[int, int], question: Question) -> Comparison:
     """The test for two of the models of ``found``, at positions ``at``."""
-    base = undefined_delong(models, None, alpha)
-    return pair_of_areas(found, at, base, confidence, caveats=caveats)
+    return pair_of_areas("delong", found, at, question)
 
 
 def pair_of_areas(
+    name: str,
     found: AreaCovariance,
     at: tuple[int, int],
-    base: Comparison,
-    confidence: float,
+    question: Question,
     *,
     widest: float = 1.0,
-    caveats: tuple[str, ...] = (),
 ) -> Comparison:
-    """``base`` with the z test of the difference of two areas, which is at most ``widest``."""
+    """The z test of the difference of two areas, which is at most ``widest``."""
     i, j = at
     difference = float(found.areas[i] - found.areas[j])
     v = found.covariance
     variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
+    record = question.record(name)
     if math.isnan(variance):
-        return replace(base, undefined="a class has fewer than two rows")
+        return record.undefined_because("a class has fewer than two rows")
     # Exactly equal rankings leave rounding noise far below one part in a million of a row.
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
-        reason = "the difference has no variance: both models rank the rows alike"
-        return replace(base, undefined=reason, estimate=difference)
+        alike = "the difference has no variance: both models rank the rows alike"
+        perfect = "the difference has no variance: neither area varies"
+        return record.undefined_because(perfect if difference else alike, estimate=difference)
     error = math.sqrt(variance)
-    reach = normal_quantile(confidence) * error
-    record = replace(
-        base,
-        standing="recommended",
+    reach = normal_quantile(question.confidence) * error
+    return question.record(
+        name,
         statistic=difference / error,
         p_value=2 * float(ndtr(-abs(difference) / error)),
         estimate=difference,
         low=max(difference - reach, -widest),
         high=min(difference + reach, widest),
-        interval=base.comparison,
-        caveats=caveats,
+        interval=name,
     )
-    return told(record)
-
-
-def undefined_delong(models: tuple[str, str], reason: str | None, alpha: float) -> Comparison:
-    """The test without a value."""
-    return Comparison("delong", "auc", models, _NULL, alpha, standing="avoid", undefined=reason)
 
 
 def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
@@ -172,9 +158,7 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
     return AreaCovariance(areas, covariance)
 
 
-def _of_groups(
-    placed: Sequence[Counts], positive: Flags, groups: clusters.Groups
-) -> AreaCovariance:
+def _of_groups(placed: Sequence[Counts], positive: Flags, groups: Groups) -> AreaCovariance:
     """The same of rows in groups."""
     hits = np.count_nonzero(positive)
     alarms = len(positive) - hits
@@ -184,7 +168,7 @@ def _of_groups(
     scale = np.where(positive, 0.5 / alarms, -0.5 / hits)
     shares = np.column_stack([column * scale + ~positive for column in placed])
     areas = shares[positive].mean(axis=0)
-    return AreaCovariance(areas, clusters.area_covariance(shares - areas, positive, groups))
+    return AreaCovariance(areas, covariance_by_group(shares - areas, positive, groups))
 
 
 def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:

@@ -9,41 +9,59 @@ from scipy.special import ndtr, stdtr, stdtrit
 
 from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.folds import WHAT, missing, test_share
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.wording import measure, plain
+from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.comparisons.wording import plain
 from reportgen.intervals import tango
 from reportgen.intervals.differences import tango_score
 from reportgen.tables import FoldPairs
 
 
 @comparison(
-    {
-        "equivalence": "The two one-sided tests of equivalence",
-        "non_inferiority": "The test of non-inferiority",
-    },
     "pair",
     "rows",
     "folds",
-    symbol="t",
-    separate_training=False,
+    "data sets",
+    forms=(
+        Form("equivalence", "The two one-sided tests of equivalence", "Equivalence (TOST)", "t"),
+    ),
+    allows=("overlap",),
+    shows="equivalence",
+)
+@comparison(
+    "pair",
+    "rows",
+    "folds",
+    "data sets",
+    forms=(Form("non_inferiority", "The test of non-inferiority", "Non-inferiority", "t"),),
+    allows=("overlap",),
+    shows="non_inferiority",
 )
 def equivalence(mean: Mean, question: Question, margin: float) -> list[Comparison]:
     """Equivalence (TOST) and non-inferiority of a difference with a standard error.
 
     ``mean`` is a difference with its standard error and degrees of freedom:
     that of folds (``fold_difference``), of areas (``area_difference``), or any
-    other. Equivalence: null hypothesis |δ| ≥ margin; p is the larger of the two
-    one-sided ones. Non-inferiority: null hypothesis that the first is worse
-    than the second by the margin or more. Their statistic is the smaller
-    distance to the margin in standard errors. The effect is the difference
-    with its two-sided interval; equivalence at α is the 1 − 2α interval within
-    ±margin. Undefined where the difference has no error. Raises ValueError
+    other. Their statistic is the smaller distance to the margin in standard
+    errors. The effect is the difference with its two-sided interval;
+    equivalence at α is the 1 − 2α interval within ±margin. Raises ValueError
     unless the margin is positive.
-    Schuirmann (1987), doi:10.1007/BF01068419; Wellek (2010), *Testing
-    Statistical Hypotheses of Equivalence and Noninferiority*, doi:10.1201/EBK1439808184.
+
+    Null hypothesis of equivalence: the two models differ in {measure} by {margin}
+        or more
+    Null hypothesis of non_inferiority: the first model is worse than the second in
+        {measure} by {margin} or more
+    Formula of equivalence: t = (margin − |difference|) / standard error; p is the
+        larger of the two one-sided ones
+    Formula of non_inferiority: t = (margin + difference) / standard error, one-sided,
+        the difference positive where the first is better
+    Assumes: what the standard error assumes
+    Undefined: the difference has no standard error
+    Reference: Schuirmann (1987), doi:10.1007/BF01068419; Wellek (2010), *Testing
+        Statistical Hypotheses of Equivalence and Noninferiority*,
+        doi:10.1201/EBK1439808184
     """
     if mean.reason or mean.error <= 0:
         reason = mean.reason or "the difference has no variance"
@@ -65,21 +83,51 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
 
 
 @comparison(
-    {
-        "equivalence_score": "The two one-sided score tests of equivalence",
-        "non_inferiority_score": "The score test of non-inferiority",
-    },
     "pair",
     "rows",
-    symbol="z",
+    forms=(
+        Form(
+            "equivalence_score",
+            "The two one-sided score tests of equivalence",
+            "Equivalence (score)",
+            "z",
+        ),
+    ),
+    tasks=TASKS[:3],
+    shows="equivalence",
+)
+@comparison(
+    "pair",
+    "rows",
+    forms=(
+        Form(
+            "non_inferiority_score",
+            "The score test of non-inferiority",
+            "Non-inferiority (score)",
+            "z",
+        ),
+    ),
+    tasks=TASKS[:3],
+    shows="non_inferiority",
 )
 def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> list[Comparison]:
     """Equivalence and non-inferiority of two paired shares, by Tango's score test.
 
-    As ``equivalence``, with the score statistic of δ = ±margin; the interval is
-    Tango's. Undefined without rows. Raises ValueError unless 0 < margin < 1.
-    Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;
-    Liu et al. (2002), doi:10.1002/sim.1012.
+    The interval is Tango's. Raises ValueError unless 0 < margin < 1.
+
+    Null hypothesis of equivalence_score: the two models differ in {measure} by
+        {margin} or more
+    Null hypothesis of non_inferiority_score: the first model is worse than the second
+        in {measure} by {margin} or more
+    Formula of equivalence_score: the smaller of Tango's score statistics z of
+        differences of ± the margin; p is the larger of the two one-sided ones
+    Formula of non_inferiority_score: Tango's score statistic z of a difference of
+        − the margin, one-sided
+    Assumes: independent rows
+    Undefined: no rows
+    Reference: Tango (1998),
+        doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; Liu et
+        al. (2002), doi:10.1002/sim.1012
     """
     suffix = "_score"
     if pairs.rows == 0:
@@ -135,7 +183,7 @@ def _records(  # both tests from one pair of distances
     side = 1 if question.falls else 0
     both = question.record(
         f"equivalence{suffix}",
-        _null(question, margin),
+        {"margin": plain(margin)},
         statistic=min(distances),
         p_value=max(p_values),
         against=margin,
@@ -143,7 +191,7 @@ def _records(  # both tests from one pair of distances
     )
     one = question.record(
         f"non_inferiority{suffix}",
-        _null(question, margin, one_sided=True),
+        {"margin": plain(margin)},
         statistic=distances[side],
         p_value=p_values[side],
         against=margin,
@@ -156,23 +204,9 @@ def _undefined(
     question: Question, margin: float, reason: str, value: float | None, suffix: str = ""
 ) -> list[Comparison]:
     _checked(margin)
-    nulls = {
-        "equivalence": _null(question, margin),
-        "non_inferiority": _null(question, margin, one_sided=True),
-    }
-    return [
-        question.record(name + suffix, null, against=margin, estimate=value).undefined_because(
-            reason
-        )
-        for name, null in nulls.items()
-    ]
-
-
-def _null(question: Question, margin: float, *, one_sided: bool = False) -> str:
-    what, limit = measure(question.metric), plain(margin)
-    if one_sided:
-        return f"the first model is worse than the second in {what} by {limit} or more"
-    return f"the two models differ in {what} by {limit} or more"
+    names = (f"equivalence{suffix}", f"non_inferiority{suffix}")
+    null = {"margin": plain(margin)}
+    return question.undefined(reason, *names, null=null, against=margin, estimate=value)
 
 
 def _checked(margin: float) -> None:

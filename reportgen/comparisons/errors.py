@@ -6,108 +6,91 @@ from dataclasses import replace
 
 import polars as pl
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.signed_ranks import rank_sums
 
-_T_NULL = "the two models have the same mean squared error in the population"
-_COST_NULL = "a row costs the same on average under the decisions of both models"
-_W_NULL = "the differences of the absolute errors are distributed evenly about zero"
+SQUARED = "mean_squared_error"
+ABSOLUTE = "mean_absolute_error"
 
 
-@comparison({"paired_t": "The paired t-test"}, "pair", "rows", symbol="t")
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("paired_t", "The paired t-test", "Paired t", "t"),),
+    tasks=("regression",),
+)
 def paired_errors(
     frame: pl.DataFrame,
-    a: str,
-    b: str,
-    models: tuple[str, str] | None = None,
+    question: Question,
     *,
     truth: str = "truth",
-    alpha: float = 0.05,
-    confidence: float = 0.95,
-    caveats: tuple[str, ...] = (),
+    estimates: tuple[str, str] | None = None,
 ) -> list[Comparison]:
     """Paired t-test of the squared errors and Wilcoxon's test of the absolute errors.
 
-    Both two-sided, for independent rows. ``paired_t``: t with n − 1 degrees of
-    freedom on the differences of squared errors, its effect the difference in
-    MSE with the t interval; recommended. ``wilcoxon``: signed ranks, zeros
-    dropped, normal approximation with correction for ties; its effect is the
-    mean difference of the absolute errors. Undefined when the errors do not
-    differ or differ by a constant.
-    Student (1908), doi:10.1093/biomet/6.1.1; Wilcoxon (1945), doi:10.2307/3001968.
+    ``estimates`` are the columns, by default those of the models' names. The
+    effect of ``paired_t`` is the difference in MSE with the t interval, that of
+    ``wilcoxon`` the mean difference of the absolute errors.
+
+    Null hypothesis: both models have the same mean squared error in the population
+    Formula: t = mean / (s / √n) of the differences of the squared errors, n − 1 df
+    Assumes: independent rows
+    Undefined: fewer than two rows, or errors that do not differ or differ by a
+        constant
+    Reference: Student (1908), doi:10.1093/biomet/6.1.1
     """
+    a, b = estimates or question.models
     absolute = frame.select(
         first=(pl.col(truth) - pl.col(a)).abs(), second=(pl.col(truth) - pl.col(b)).abs()
     )
-    names = models or (a, b)
-    question = Question(names, "mean_squared_error", alpha, confidence, caveats=caveats)
+    squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
+    squares = absolute.select(pl.all() ** 2)
     return [
-        _t_test(
-            "paired_t",
-            _T_NULL,
-            absolute.select(pl.all() ** 2),
-            question,
-            "differences of the errors",
-        ),
-        _wilcoxon(absolute, replace(question, metric="mean_absolute_error")),
+        _t_test("paired_t", squares, squared, "differences of the errors"),
+        _wilcoxon(absolute, absolutes),
     ]
 
 
-def undefined_errors(models: tuple[str, str], reason: str, alpha: float) -> list[Comparison]:
+def undefined_errors(question: Question, reason: str) -> list[Comparison]:
     """The two tests without a value."""
-    kinds = (
-        ("paired_t", "mean_squared_error", _T_NULL),
-        ("wilcoxon", "mean_absolute_error", _W_NULL),
-    )
-    return [
-        Question(models, metric, alpha).record(test, null).undefined_because(reason)
-        for test, metric, null in kinds
-    ]
+    squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
+    return [*squared.undefined(reason, "paired_t"), *absolutes.undefined(reason, "wilcoxon")]
 
 
-@comparison({"paired_cost": "The paired t-test of costs"}, "pair", "rows", symbol="t")
-def paired_costs(
-    frame: pl.DataFrame,
-    a: pl.Expr,
-    b: pl.Expr,
-    models: tuple[str, str],
-    *,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
-    caveats: tuple[str, ...] = (),
-) -> Comparison:
-    """Paired t-test of what the decisions of two models cost, from an expression per row.
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("paired_cost", "The paired t-test of costs", "Paired t, costs", "t"),),
+    tasks=("binary",),
+)
+def paired_costs(losses: pl.DataFrame, question: Question) -> Comparison:
+    """Paired t-test of what the decisions of two models cost, row by row.
 
-    Where the frame has a column ``rows``, a line of it stands for so many rows.
+    ``losses`` has ``first`` and ``second``, what a row costs under either model,
+    and may have ``rows``: a line then stands for so many rows. Rows without a
+    decision of both models are left out.
 
-    Null hypothesis: the mean cost of a row is the same. Two-sided, for
-    independent rows; rows without a decision of both models are left out.
-    Undefined when the costs do not differ, or differ by a constant.
-    Student (1908), doi:10.1093/biomet/6.1.1.
+    Null hypothesis: a row costs the same on average under the decisions of both
+        models
+    Formula: t = mean / (s / √n) of the differences of the rows' costs, n − 1 df
+    Assumes: independent rows
+    Undefined: costs that do not differ, or differ by a constant
+    Reference: Student (1908), doi:10.1093/biomet/6.1.1
     """
-    costs = frame.select(pl.col("^rows$"), first=a, second=b).drop_nulls()
-    question = Question(models, "cost_sensitive_error_rate", alpha, confidence, caveats=caveats)
-    return _t_test("paired_cost", _COST_NULL, costs, question, "differences of the costs")
+    costs = losses.select(pl.col("^rows$"), "first", "second").drop_nulls()
+    return _t_test("paired_cost", costs, question, "differences of the costs")
 
 
-def undefined_costs(models: tuple[str, str], reason: str, alpha: float) -> Comparison:
-    """The test of costs without a value."""
-    question = Question(models, "cost_sensitive_error_rate", alpha)
-    return question.record("paired_cost", _COST_NULL).undefined_because(reason)
-
-
-def _t_test(test: str, null: str, pairs: pl.DataFrame, question: Question, what: str) -> Comparison:
+def _t_test(test: str, pairs: pl.DataFrame, question: Question, what: str) -> Comparison:
     mean = mean_difference(pairs, what=what)
     if mean.reason:
-        return question.record(test, null).undefined_because(mean.reason)
+        return question.record(test).undefined_because(mean.reason)
     n = round(mean.df) + 1
     return question.record(
         test,
-        null,
         **mean.test(question.confidence),
-        standing="recommended",
         caveats=(f"{n} rows; the t distribution is rough below 30",) if n < 30 else (),
     )
 
@@ -115,11 +98,9 @@ def _t_test(test: str, null: str, pairs: pl.DataFrame, question: Question, what:
 def _wilcoxon(absolute: pl.DataFrame, question: Question) -> Comparison:
     sums = rank_sums(absolute)
     if sums.ranked == 0:
-        record = question.record("wilcoxon", _W_NULL)
-        return record.undefined_because("the absolute errors do not differ")
+        return question.record("wilcoxon").undefined_because("the absolute errors do not differ")
     return question.record(
         "wilcoxon",
-        _W_NULL,
         statistic=min(sums.plus, sums.minus),
         p_value=sums.normal_p(),
         estimate=absolute.select((pl.col("first") - pl.col("second")).mean()).item(),

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.wording import measure
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.metrics import METRICS
 from reportgen.resampling import bootstrap_pair
 from reportgen.resampling.cells import DECISIONS, Cells, score_cells
@@ -26,10 +25,12 @@ DRAWS = 999
 
 _AT_ONCE = 2**22
 
-_SWAPPED = "the two models' {} of a row can be exchanged without changing the distribution"
 
-
-@comparison({"paired_bootstrap": "The paired bootstrap test"}, "pair", "rows", symbol="")
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("paired_bootstrap", "The paired bootstrap test", "Paired bootstrap"),),
+)
 def paired_bootstrap(  # noqa: PLR0913  # one keyword per option
     frame: pl.DataFrame,
     question: Question,
@@ -45,14 +46,17 @@ def paired_bootstrap(  # noqa: PLR0913  # one keyword per option
 ) -> Comparison:
     """Bootstrap of the difference of any binary measure between two models.
 
-    Rows (or whole groups) are drawn with replacement, both models judged on
-    the same ones; p = (b + 1)/(B + 1) with b the replicates whose difference
-    lies at least as far from the observed one as that lies from 0. The effect
-    is the difference with its percentile limits. Null hypothesis: the measure
-    is the same for both; two-sided. Assumes independent rows. Undefined where
-    the bootstrap has no limits: see ``reportgen.resampling.bootstrap_pair``.
-    Other tasks: ``exchanged_rows.bootstrapped_pair``.
-    Davison & Hinkley (1997), *Bootstrap Methods*, 4.4, doi:10.1017/CBO9780511802843.
+    The effect is the difference with its percentile limits. Other tasks:
+    ``exchanged_rows.bootstrapped_pair``.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: rows (or whole groups) resampled with replacement, the same ones for both
+        models; p = (b + 1)/(B + 1), b the replicates whose difference lies at least as
+        far from the observed one as that lies from 0
+    Assumes: independent rows (or groups)
+    Undefined: the bootstrap has no limits, see ``reportgen.resampling.bootstrap_pair``
+    Reference: Davison & Hinkley (1997), *Bootstrap Methods*, 4.4,
+        doi:10.1017/CBO9780511802843
     """
     found = bootstrap_pair(
         frame,
@@ -75,14 +79,12 @@ def bootstrapped(
     question: Question, row: Mapping[str, Any] | None, rows: int, replicates: int
 ) -> Comparison:
     """The record of a paired bootstrap, from its row of ``bootstrap_pair``'s table."""
-    null = f"the two models have the same {measure(question.metric)} in the population"
     if row is None or row["p_value"] is None:
         value = None if row is None else row["value"]
         reason = "the replicates do not vary, or the measure is undefined in too many of them"
-        return question.record("paired_bootstrap", null).undefined_because(reason, estimate=value)
+        return question.record("paired_bootstrap").undefined_because(reason, estimate=value)
     return question.record(
         "paired_bootstrap",
-        null,
         p_value=row["p_value"],
         estimate=row["value"],
         low=row["low"],
@@ -93,7 +95,11 @@ def bootstrapped(
     )
 
 
-@comparison({"paired_permutation": "The paired permutation test"}, "pair", "rows", symbol="")
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("paired_permutation", "The paired permutation test", "Paired permutation"),),
+)
 def paired_permutation(  # one keyword per option
     frame: pl.DataFrame,
     question: Question,
@@ -107,28 +113,31 @@ def paired_permutation(  # one keyword per option
 ) -> Comparison:
     """Permutation test of the difference of any binary measure between two models.
 
-    In each permutation the outputs of every row change places with chance one
-    half; p = (b + 1)/(B + 1) with b the permutations whose difference is at
-    least as large. Decisions (``predicted``) are exchanged as they are, and so
-    are scores of measures of probabilities; for measures of rankings the scores
-    are first turned into ranks within each model, so that two scales compare.
-    Beyond 1,000 distinct values neighbouring ones are taken as one. Null
-    hypothesis: the outputs of a row are exchangeable; two-sided. Assumes
-    independent rows. Undefined where the measure is, or where no row differs.
-    Raises ValueError for a measure that cannot be made from what is given.
-    Other tasks: ``exchanged_rows.permuted_pair``.
-    Good (2005), *Permutation, Parametric, and Bootstrap Tests of Hypotheses*,
-    doi:10.1007/b138696; Bandos, Rockette & Gur (2005), doi:10.1002/sim.2149;
-    Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.
+    Decisions (``predicted``) are exchanged as they are, and so are scores of
+    measures of probabilities; for measures of rankings the scores are first
+    turned into ranks within each model, so that two scales compare. Beyond
+    1,000 distinct values neighbouring ones are taken as one. Raises ValueError
+    for a measure that cannot be made from what is given. Other tasks:
+    ``exchanged_rows.permuted_pair``.
+
+    Null hypothesis: exchanging the outputs of the two models on a row does not
+        change the distribution of the difference in {measure}
+    Formula: the outputs of each row are exchanged with probability one half (of
+        rankings their ranks); p = (b + 1)/(B + 1), b the permutations with a
+        difference at least as large
+    Assumes: independent rows
+    Undefined: the measure is undefined, or no row differs
+    Reference: Good (2005), *Permutation, Parametric, and Bootstrap Tests of
+        Hypotheses*, doi:10.1007/b138696; Bandos, Rockette & Gur (2005),
+        doi:10.1002/sim.2149; Phipson & Smyth (2010), doi:10.2202/1544-6115.1585
     """
     known, outputs = METRICS[question.metric], predicted or scores
     wanted = measures([known], settings)
     if outputs is None or not wanted or (predicted is None) == (known.on == "counts"):
         raise ValueError(f"{question.metric} cannot be made from these columns")
-    name = "decisions" if predicted else "scores"
     rows = both_given(frame, truth, outputs)
     if rows.is_empty():
-        return permuted(question, reason="no rows", outputs=name)
+        return permuted(question, reason="no rows")
     cells, at = _decided(rows) if predicted else _scored(rows, ranked=not known.probability)
     slots = [2 * where + rows["truth"].cast(pl.Int64).to_numpy() for where in at]
     observed, found = _permuted(wanted, slots, cells, draws, seed)
@@ -138,14 +147,12 @@ def paired_permutation(  # one keyword per option
         found=found,
         differ=bool((slots[0] != slots[1]).any()),
         rows=rows.height,
-        outputs=name,
     )
 
 
 def permuted(
     question: Question,
     *,
-    outputs: str,
     observed: float = np.nan,
     found: Floats | None = None,
     differ: bool = True,
@@ -156,14 +163,12 @@ def permuted(
 
     A permutation without a value (NaN) counts as one that lies as far.
     """
-    null = _SWAPPED.format(outputs)
     reason = reason or _no_test(observed, differ)
     if reason or found is None:
-        return question.record("paired_permutation", null).undefined_because(str(reason))
+        return question.record("paired_permutation").undefined_because(str(reason))
     far = ~(np.abs(found) < abs(observed) * (1 - 1e-12))
     return question.record(
         "paired_permutation",
-        null,
         p_value=(int(far.sum()) + 1) / (len(found) + 1),
         estimate=observed,
         assumptions=(f"{len(found)} permutations of {rows} rows",),

@@ -133,9 +133,9 @@ def permuted_pair(
         pair = _ordered(pair)
         if pair.size > MOST_ROWS:
             reason = f"more than {MOST_ROWS:,} rows would have to be summed up for each permutation"
-            return permuted(question, reason=reason, outputs="outputs")
+            return permuted(question, reason=reason)
     if pair.size == 0:
-        return permuted(question, reason="no rows", outputs="outputs")
+        return permuted(question, reason="no rows")
     found = np.concatenate(list(pair.exchanged(draws, np.random.default_rng(seed))))
     return permuted(
         question,
@@ -143,7 +143,6 @@ def permuted_pair(
         found=found,
         differ=pair.differs(),
         rows=pair.size,
-        outputs="outputs",
     )
 
 

@@ -12,8 +12,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.blocks import blocks
 from reportgen.comparisons.delong import AreaCovariance, pair_of_areas
-from reportgen.comparisons.kinds import comparison
-from reportgen.comparisons.records import Comparison
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.curves import hull
 from reportgen.metrics.costs import envelope_vertices
 from reportgen.resampling.places import Placing, placing
@@ -22,8 +22,6 @@ from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-
-_NULL = "the two models have the same expected total cost in the population"
 
 
 def cost_covariance(
@@ -66,60 +64,44 @@ def cost_covariance(
     return AreaCovariance(areas, np.sum([found.spread for found in sums.values()], axis=0))
 
 
-@comparison({"expected_cost": "The test of cost curves"}, "pair", "rows", symbol="z")
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("expected_cost", "The test of cost curves", "Cost curves, z", "z"),),
+    tasks=("binary",),
+)
 def expected_cost(
     frame: pl.DataFrame,
-    a: str,
-    b: str,
-    models: tuple[str, str] | None = None,
+    question: Question,
     *,
+    scores: tuple[str, str] | None = None,
     truth: str = "truth",
     weight: str | None = None,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
 ) -> Comparison:
     """Two-sided test that two score columns of the same rows have the same expected total cost.
 
-    Null hypothesis: the areas under the lower envelopes are the same. Assumes
-    independent rows and some dozens of each class. z = (A_a − A_b) / se; each
-    area is optimistic, as its thresholds are the best of the same rows, and
-    the optimism of two models with like curves cancels in the difference.
-    Undefined when the difference has no variance or a class has fewer than two rows.
-    Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5, with the variance of
-    ``cost_covariance``.
+    ``scores`` are the columns, by default those of the models' names. Each area
+    is optimistic, as its thresholds are the best of the same rows; the
+    optimism of two models with like curves cancels in the difference.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: z = (A₁ − A₂) / standard error of the areas under the lower envelopes, with
+        their covariance; the choice of thresholds adds nothing to it in large samples
+    Assumes: independent rows, some dozens of each class, and like curves
+    Undefined: the difference has no variance, or a class has fewer than two rows
+    Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5; Milgrom &
+        Segal (2002), doi:10.1111/1468-0262.00296
     """
-    found = cost_covariance(frame, (a, b), truth=truth, weight=weight)
-    return expected_cost_pair(found, (0, 1), models or (a, b), alpha=alpha, confidence=confidence)
+    columns = scores or question.models
+    found = cost_covariance(frame, columns, truth=truth, weight=weight)
+    return expected_cost_pair(found, (0, 1), question)
 
 
 def expected_cost_pair(
-    found: AreaCovariance,
-    at: tuple[int, int],
-    models: tuple[str, str],
-    *,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
-    caveats: tuple[str, ...] = (),
+    found: AreaCovariance, at: tuple[int, int], question: Question
 ) -> Comparison:
     """The test for two of the models of ``found``, at positions ``at``."""
-    base = undefined_expected_cost(models, None, alpha)
-    return pair_of_areas(found, at, base, confidence, widest=0.25, caveats=caveats)
-
-
-def undefined_expected_cost(
-    models: tuple[str, str], reason: str | None, alpha: float
-) -> Comparison:
-    """The test without a value."""
-    return Comparison(
-        "expected_cost",
-        "expected_total_cost",
-        models,
-        _NULL,
-        alpha,
-        standing="avoid",
-        undefined=reason,
-        less_is_better=True,
-    )
+    return pair_of_areas("expected_cost", found, at, question, widest=0.25)
 
 
 def row_costs(outline: DataFrame[Sweep], scores: Floats, positive: Flags) -> Floats:

@@ -9,10 +9,10 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import fdtrc, stdtr, stdtrit
 
-from reportgen.comparisons.folds import missing, null_of, seen
-from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.folds import missing, seen
 from reportgen.comparisons.paired import DIFFERENCE, NOISE
 from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.tables import FoldPairs
 
 _CONSERVATIVE = (
@@ -41,33 +41,41 @@ class _Parts:
 
 
 @comparison(
-    {
-        "five_by_two_t": "The 5×2cv paired t-test",
-        "five_by_two_t_averaged": "The 5×2cv paired t-test with the averaged numerator",
-    },
     "pair",
     "folds",
-    symbol="t",
-    separate_training=False,
+    forms=(
+        Form("five_by_two_t", "The 5×2cv paired t-test", "5 × 2 t", "t"),
+        Form(
+            "five_by_two_t_averaged",
+            "The 5×2cv paired t-test with the averaged numerator",
+            "5 × 2 t, averaged numerator",
+            "t",
+        ),
+    ),
+    allows=("overlap",),
     folds=2,
     repeats=5,
     least=10,
 )
 def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Comparison]:
-    """5×2cv paired t-test, in Dietterich's form and in the book's.
+    """5×2cv paired t-test, in Dietterich's form and with the averaged numerator.
 
-    Both divide by √(Σs²/5), s² the variance of the two differences of a repeat
-    about their mean, and have 5 degrees of freedom. ``five_by_two_t`` has the
-    first difference of the first repeat as its numerator (Dietterich);
-    ``five_by_two_t_averaged`` has the mean of the first repeat's two
-    (Zhou), whose variance is about half: it rejects too seldom. The effect of
-    each is its numerator. Null hypothesis: the expected difference is 0;
-    two-sided. Takes the ten differences as independent but for their repeat;
-    what is particular to the one data set they share, so that small folds with
-    a weak signal reject too often and get a caveat. Undefined unless there are
-    five repeats of two folds with a value each, or where no repeat's
-    differences differ.
-    Dietterich (1998), doi:10.1162/089976698300017197; Zhou (2016), 2.4.2.
+    The effect of each form is its numerator. That of the averaged one has
+    about half the variance that the test takes it to have: it rejects too seldom.
+    All ten differences share what is particular to the one data set, so that
+    small folds with a weak signal reject too often and get a caveat.
+
+    Null hypothesis: the two learners have the same expected {measure} when
+        trained on sets of this size
+    Formula: t = first difference / √(Σs²/5), 5 df; s²: variance of the two
+        differences of a repeat
+    Formula of five_by_two_t_averaged: t = mean of the first repeat's two
+        differences / √(Σs²/5), 5 df: conservative
+    Assumes: the ten differences are independent but for their repeat
+    Undefined: unless there are five repeats of two folds with a value each, or
+        where no repeat's differences differ
+    Reference: Dietterich (1998), doi:10.1162/089976698300017197
+    Reference of five_by_two_t_averaged: Zhou (2016), 2.4.2
     """
     forms = {"five_by_two_t": (), "five_by_two_t_averaged": (_CONSERVATIVE,)}
     parts = _parts(pairs)
@@ -79,7 +87,6 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
     for (name, caveats), value in zip(forms.items(), (parts.first, parts.first_mean), strict=True):
         record = question.record(
             name,
-            null_of(question),
             statistic=value / error,
             df=5.0,
             p_value=2 * float(stdtr(5, -abs(value) / error)),
@@ -95,11 +102,10 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
 
 
 @comparison(
-    {"five_by_two_f": "The combined 5×2cv F test"},
     "pair",
     "folds",
-    symbol="F",
-    separate_training=False,
+    forms=(Form("five_by_two_f", "The combined 5×2cv F test", "5 × 2 F", "F"),),
+    allows=("overlap",),
     folds=2,
     repeats=5,
     least=10,
@@ -107,11 +113,15 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
 def five_by_two_f(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:
     """Combined 5×2cv F test, which does not depend on the order of the folds.
 
-    F = Σd² / (2Σs²) with 10 and 5 degrees of freedom; its effect is the mean of
-    the ten differences. Null hypothesis: the expected difference is 0.
-    Assumptions, and when it is undefined, as ``five_by_two_t``; of small folds
-    it rejects still more often (``tests/test_comparisons_calibration.py``).
-    Alpaydin (1999), doi:10.1162/089976699300016007.
+    Its effect is the mean of the ten differences. Of small folds it rejects
+    still more often than ``five_by_two_t``.
+
+    Null hypothesis: the two learners have the same expected {measure} when
+        trained on sets of this size
+    Formula: F = Σd² / (2Σs²) over five repeats of two folds, 10 and 5 df
+    Assumes: as ``five_by_two_t``
+    Undefined: as ``five_by_two_t``
+    Reference: Alpaydin (1999), doi:10.1162/089976699300016007
     """
     parts = _parts(pairs)
     if isinstance(parts, str):
@@ -119,7 +129,6 @@ def five_by_two_f(pairs: DataFrame[FoldPairs], question: Question) -> Comparison
     statistic = parts.squares / (2 * parts.variances)
     return question.record(
         "five_by_two_f",
-        null_of(question),
         statistic=statistic,
         df=10.0,
         df_denominator=5.0,
@@ -162,5 +171,5 @@ def _parts(pairs: DataFrame[FoldPairs]) -> _Parts | str:
 def _undefined(
     name: str, pairs: DataFrame[FoldPairs], question: Question, reason: str
 ) -> Comparison:
-    record = question.record(name, null_of(question), assumptions=seen(pairs))
+    record = question.record(name, assumptions=seen(pairs))
     return record.undefined_because(reason)

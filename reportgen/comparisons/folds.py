@@ -7,10 +7,9 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.wording import measure
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.tables import FoldPairs, FoldScores
 
 WHAT = "differences between the models in the folds"
@@ -36,43 +35,57 @@ def paired_folds(scores: DataFrame[FoldScores], first: str, second: str) -> Data
     )
 
 
-@comparison({"paired_t_folds": "The paired t-test over folds"}, "pair", "folds", symbol="t")
+@comparison(
+    "pair",
+    "folds",
+    forms=(Form("paired_t_folds", "The paired t-test over folds", "Paired t over folds", "t"),),
+)
 def paired_t_folds(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:
-    """Paired t-test over folds, as the book has it.
+    """Paired t-test over folds, which takes them as independent.
 
-    t = √k·μ/σ with k − 1 degrees of freedom, on the differences in each of k
-    folds. Null hypothesis: the expected difference is 0; two-sided. Takes the
-    folds as independent, which overlapping training sets are not: it then
-    rejects too often, and ``corrected_resampled_t`` is to be preferred.
-    Undefined with fewer than two folds, differences that do not vary, or a fold
-    without a value.
-    Zhou (2016), *Machine Learning*, 2.4.2; Dietterich (1998),
-    doi:10.1162/089976698300017197.
+    Folds whose training sets overlap are not: it then rejects too often, and
+    ``corrected_resampled_t`` is to be preferred.
+
+    Null hypothesis: the two learners have the same expected {measure} when
+        trained on sets of this size
+    Formula: t = √k·mean / s of the differences in k folds, k − 1 df
+    Assumes: independent folds
+    Undefined: fewer than two folds, differences that do not vary, or a fold
+        without a value
+    Reference: Zhou (2016), *Machine Learning*, 2.4.2; Dietterich (1998),
+        doi:10.1162/089976698300017197
     """
     overlaps = pairs.height > 1
     return _t_test("paired_t_folds", pairs, question, caveats=(OVERLAP,) if overlaps else ())
 
 
 @comparison(
-    {"corrected_resampled_t": "The corrected resampled t-test"},
     "pair",
     "folds",
-    symbol="t",
-    separate_training=False,
+    forms=(
+        Form(
+            "corrected_resampled_t", "The corrected resampled t-test", "Corrected resampled t", "t"
+        ),
+    ),
+    allows=("overlap",),
 )
 def corrected_resampled_t(
     pairs: DataFrame[FoldPairs], question: Question, *, ratio: float | None = None
 ) -> Comparison:
     """Corrected resampled t-test: the folds' training sets may overlap.
 
-    t = μ / √(σ²(1/n + n₂/n₁)) with n − 1 degrees of freedom, over all n folds
-    of all repeats; n₂/n₁ is ``ratio``, by default all test rows over all
-    training rows (1/(k − 1) for k folds). Null hypothesis: the expected
-    difference is 0; two-sided. Assumes that two folds correlate as
-    n₂/(n₁ + n₂). Undefined as ``paired_t_folds``, and where the sizes of the
-    training parts are not known.
-    Nadeau & Bengio (2003), doi:10.1023/A:1024068626366; Bouckaert & Frank
-    (2004), doi:10.1007/978-3-540-24775-3_3.
+    ``ratio`` is test rows over training rows, by default all of the one over
+    all of the other (1/(k − 1) for k folds).
+
+    Null hypothesis: the two learners have the same expected {measure} when
+        trained on sets of this size
+    Formula: t = mean / √(s²(1/n + test rows/training rows)) of the differences
+        in all n folds of all repeats, n − 1 df
+    Assumes: two folds correlate as test rows / all rows
+    Undefined: as ``paired_t_folds``, and where the sizes of the training parts
+        are not known
+    Reference: Nadeau & Bengio (2003), doi:10.1023/A:1024068626366; Bouckaert &
+        Frank (2004), doi:10.1007/978-3-540-24775-3_3
     """
     share = test_share(pairs) if ratio is None else ratio
     if share is None:
@@ -109,17 +122,9 @@ def missing(pairs: DataFrame[FoldPairs]) -> str | None:
     return f"the measure is undefined in {empty} of {pairs.height} folds" if empty else None
 
 
-def null_of(question: Question) -> str:
-    """The null hypothesis of the tests over folds."""
-    return (
-        f"the two learners have the same expected {measure(question.metric)} "
-        "when trained on sets of this size"
-    )
-
-
 def _record(name: str, pairs: DataFrame[FoldPairs], question: Question, **facts: Any) -> Comparison:
     assumptions = (*seen(pairs), *facts.pop("assumptions", ()))
-    return question.record(name, null_of(question), assumptions=assumptions, **facts)
+    return question.record(name, assumptions=assumptions, **facts)
 
 
 def _t_test(

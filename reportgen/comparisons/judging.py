@@ -9,7 +9,7 @@ from itertools import combinations
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.simultaneous import with_simultaneous
-from reportgen.comparisons.verdicts import EQUIVALENCE, NON_INFERIORITY, sentence
+from reportgen.comparisons.verdicts import sentence
 
 LOGICAL = ("shaffer", "bergmann_hommel")
 """Corrections that use that the pairs of a set of models cannot all be alike or not at will."""
@@ -109,8 +109,9 @@ def _judge(
 
 
 def _better(record: Comparison) -> str | None:
-    shows_less = record.comparison.startswith((EQUIVALENCE, NON_INFERIORITY))
-    if not record.reject or len(record.models) != 2 or not record.estimate or shows_less:
+    if not record.reject or len(record.models) != 2 or not record.estimate:
+        return None
+    if record.shows != "difference":
         return None
     first = (record.estimate > 0) != record.less_is_better
     return record.models[0 if first else 1]

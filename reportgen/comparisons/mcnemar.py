@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 from scipy.special import bdtr, chdtrc
 
-from reportgen.comparisons.kinds import comparison
-from reportgen.comparisons.records import Comparison, told
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import TASKS, Form, comparison
 from reportgen.intervals import PAIRED
 
 FEW = 25
 """With fewer discordant rows than this a caveat gives their number."""
-
-_NULL = "a row that exactly one of the two gets right is as likely to be the one's as the other's"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,58 +52,69 @@ def cross_counted(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pa
 
 
 @comparison(
-    {
-        "mcnemar": "McNemar's test with continuity correction",
-        "mcnemar_uncorrected": "McNemar's test without continuity correction",
-        "mcnemar_exact": "McNemar's exact test",
-        "mcnemar_midp": "McNemar's mid-p test",
-    },
     "pair",
     "rows",
-    symbol="χ²",
+    forms=(
+        Form("mcnemar_midp", "McNemar's mid-p test", "McNemar, mid-p", "min(b, c)"),
+        Form("mcnemar_exact", "McNemar's exact test", "McNemar, exact", "min(b, c)"),
+        Form("mcnemar", "McNemar's test with continuity correction", "McNemar χ², corrected", "χ²"),
+        Form(
+            "mcnemar_uncorrected",
+            "McNemar's test without continuity correction",
+            "McNemar χ², uncorrected",
+            "χ²",
+        ),
+    ),
+    tasks=TASKS[:3],
 )
-def mcnemar(
-    pairs: Pairs,
-    models: tuple[str, str] = ("a", "b"),
-    *,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
-    caveats: tuple[str, ...] = (),
-    metric: str = "accuracy",
-    interval: str = "midp_paired",
-) -> list[Comparison]:
+def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") -> list[Comparison]:
     """Four forms of McNemar's test on one cross-count, two-sided.
 
-    Null hypothesis: a row that exactly one model gets right is as likely to be
-    the one's as the other's. Assumes independent rows. ``mcnemar`` is the
-    book's (χ² with continuity, 1 df), ``mcnemar_uncorrected`` without it,
-    ``mcnemar_exact`` the binomial test, ``mcnemar_midp`` its mid-p form, the
-    recommended one: enumerated, it rejects true nulls at most 0.049 of the time
-    and finds more than the exact test. The effect of each is the difference in
-    accuracy; with the default ``interval`` its limits are score limits that agree
-    with the form's own p, else the interval of that name. Undefined when no
-    row is discordant.
-    Zhou (2016), eq. 2.33; McNemar (1947), doi:10.1007/BF02295996;
-    Fagerland et al. (2013), doi:10.1186/1471-2288-13-91.
+    The effect of each is the difference in accuracy; with the default ``interval``
+    its limits are score limits that agree with the form's own p, else those of the
+    interval of that name. Enumerated, the mid-p form rejects true null hypotheses at
+    most 0.049 of the time at a nominal 0.05, and has more power than the exact one.
+
+    Null hypothesis: both models have the same {measure}: P(only the first correct) =
+        P(only the second correct)
+    Formula of mcnemar: χ² = (|b − c| − 1)² / (b + c), 1 df; b and c count the discordant
+        rows
+    Formula of mcnemar_uncorrected: χ² = (b − c)² / (b + c), 1 df
+    Formula of mcnemar_exact: binomial test on the rows that exactly one model predicts
+        correctly
+    Formula of mcnemar_midp: the exact test with half the probability of the observed
+        count
+    Assumes: independent rows
+    Undefined: no row is discordant
+    Reference: Zhou (2016), eq. 2.33; McNemar (1947), doi:10.1007/BF02295996
+    Reference of mcnemar_exact: McNemar (1947), doi:10.1007/BF02295996
+    Reference of mcnemar_uncorrected: McNemar (1947), doi:10.1007/BF02295996
+    Reference of mcnemar_midp: Fagerland, Lydersen & Laake (2013),
+        doi:10.1186/1471-2288-13-91
     """
-    base = Comparison(
-        "mcnemar_exact", metric, models, _NULL, alpha, caveats=_caveats(pairs, caveats)
-    )
     if pairs.discordant == 0:
-        reason = "both models are right and wrong on the same rows" if pairs.rows else "no rows"
-        base = replace(base, undefined=reason)
-        return [replace(base, comparison=name) for name in _FORMS]
-    base = replace(base, estimate=(pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows)
-    return [
-        replace(
-            _with_limits(form, pairs, confidence, interval),
-            standing="recommended" if form.comparison == "mcnemar_midp" else "valid",
+        reason = "both models are correct on the same rows" if pairs.rows else "no rows"
+        return question.undefined(reason, *FORMS)
+    cells = (pairs.both_right, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
+    records = []
+    for name, facts in _forms(pairs).items():
+        method = INTERVALS[name] if interval == "midp_paired" else interval
+        low, high = PAIRED[method](*cells, question.confidence)
+        records.append(
+            question.record(
+                name,
+                estimate=(pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
+                low=low,
+                high=high,
+                interval=method,
+                caveats=_few(pairs),
+                **facts,
+            )
         )
-        for form in _forms(base, pairs)
-    ]
+    return records
 
 
-_INTERVALS = {
+INTERVALS = {
     "mcnemar_midp": "midp_paired",
     "mcnemar_exact": "exact_paired",
     "mcnemar": "corrected_paired",
@@ -113,63 +122,34 @@ _INTERVALS = {
 }
 """The interval that agrees with the p of each form."""
 
-
-def _with_limits(record: Comparison, pairs: Pairs, confidence: float, interval: str) -> Comparison:
-    """The record with its limits: those of its own form unless another method is asked for."""
-    name = _INTERVALS[record.comparison] if interval == "midp_paired" else interval
-    cells = (pairs.both_right, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
-    low, high = PAIRED[name](*cells, confidence)
-    return replace(record, low=low, high=high, interval=name)
+FORMS = tuple(INTERVALS)
+"""The four forms; the first is the one nearest to its level."""
 
 
-def undefined_mcnemar(
-    models: tuple[str, str], reason: str, alpha: float, metric: str = "accuracy"
-) -> list[Comparison]:
-    """The four forms without a value, for a pair that cannot be cross-counted."""
-    return [
-        Comparison(name, metric, models, _NULL, alpha, standing="avoid", undefined=reason)
-        for name in _FORMS
-    ]
-
-
-_FORMS = ("mcnemar_exact", "mcnemar", "mcnemar_midp", "mcnemar_uncorrected")
-
-
-def _forms(base: Comparison, pairs: Pairs) -> list[Comparison]:
+def _forms(pairs: Pairs) -> dict[str, dict[str, Any]]:
+    """Statistic, degrees of freedom and p of each form, and the least p of so many rows."""
     few, many = sorted((pairs.only_a_wrong, pairs.only_b_wrong))
     discordant = pairs.discordant
     corrected = max(many - few - 1, 0) ** 2 / discordant
     plain = (many - few) ** 2 / discordant
-    exact = min(1.0, 2 * float(bdtr(few, discordant, 0.5)))
-    at_few = float(bdtr(few, discordant, 0.5)) - (
-        float(bdtr(few - 1, discordant, 0.5)) if few else 0.0
-    )
-    middle = 1 - at_few / 2 if few == many else 2 * float(bdtr(few, discordant, 0.5)) - at_few
-    values: Mapping[str, tuple[float | None, float | None, float]] = {
-        "mcnemar_exact": (float(few), None, exact),
-        "mcnemar": (corrected, 1.0, float(chdtrc(1, corrected))),
-        "mcnemar_midp": (float(few), None, middle),
-        "mcnemar_uncorrected": (plain, 1.0, float(chdtrc(1, plain))),
-    }
+    up_to = float(bdtr(few, discordant, 0.5))
+    at_few = up_to - (float(bdtr(few - 1, discordant, 0.5)) if few else 0.0)
+    middle = 1 - at_few / 2 if few == many else 2 * up_to - at_few
     least = 0.5 ** (discordant - 1)
-    reachable = {"mcnemar_exact": least, "mcnemar_midp": least / 2}
-    return [
-        told(
-            replace(
-                base,
-                comparison=name,
-                statistic=statistic,
-                df=df,
-                p_value=p,
-                reachable=reachable.get(name),
-            )
-        )
-        for name, (statistic, df, p) in values.items()
-    ]
+    return {
+        "mcnemar_midp": {"statistic": float(few), "p_value": middle, "reachable": least / 2},
+        "mcnemar_exact": {
+            "statistic": float(few),
+            "p_value": min(1.0, 2 * up_to),
+            "reachable": least,
+        },
+        "mcnemar": {"statistic": corrected, "df": 1.0, "p_value": float(chdtrc(1, corrected))},
+        "mcnemar_uncorrected": {"statistic": plain, "df": 1.0, "p_value": float(chdtrc(1, plain))},
+    }
 
 
-def _caveats(pairs: Pairs, given: tuple[str, ...]) -> tuple[str, ...]:
-    if not 0 < pairs.discordant < FEW:
-        return given
+def _few(pairs: Pairs) -> tuple[str, ...]:
+    if pairs.discordant >= FEW:
+        return ()
     rows = "1 row" if pairs.discordant == 1 else f"{pairs.discordant} rows"
-    return (f"exactly one model is correct on only {rows}", *given)
+    return (f"exactly one model is correct on only {rows}",)

@@ -9,28 +9,35 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import chdtrc, fdtrc
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.ranks import STEP, ranked, ranks
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.wording import measure
+from reportgen.comparisons.registry import TASKS, Form, comparison
 from reportgen.tables import BlockScores
 
 _TIED = "all models are tied in every block"
 _ALIKE = "every block ranks the models alike, so that F has no value"
 
 
-@comparison({"friedman": "Friedman's test"}, "several", "data sets", symbol="χ²", least=5)
+@comparison(
+    "several", "data sets", forms=(Form("friedman", "Friedman's test", "Friedman", "χ²"),), least=5
+)
 def friedman(
     scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
 ) -> Comparison:
     """Friedman's test: do the mean ranks of k models over N blocks differ?
 
-    χ² = (k − 1)Σⱼ(Rⱼ − N(k + 1)/2)² / (Σr² − Nk(k + 1)²/4) with k − 1 degrees
-    of freedom, R the rank sums; the plain formula 12/(Nk(k + 1)) ΣR² − 3N(k + 1)
-    where ``ties`` is False. The effect is Kendall's W, χ²/(N(k − 1)), from 0 (no
-    agreement of the blocks) to 1. Null hypothesis: all models rank alike.
-    Assumes independent blocks. Undefined when all are tied or a value is missing.
-    Friedman (1937), doi:10.1080/01621459.1937.10503522; Zhou (2016), eq. 2.34.
+    The effect is Kendall's W, χ²/(N(k − 1)), from 0 (no agreement of the
+    blocks) to 1. Where ``ties`` is False the plain formula
+    12/(Nk(k + 1)) ΣR² − 3N(k + 1) is taken.
+
+    Null hypothesis: all models have the same {measure}: in a block every ranking of
+        them has the same probability
+    Formula: χ² = (k − 1)Σ(R − N(k + 1)/2)² / (Σr² − Nk(k + 1)²/4), k − 1 df; R: rank
+        sums of k models over N blocks, r: single ranks, ties their mean
+    Assumes: independent blocks
+    Undefined: all models are tied in every block, or a value is missing
+    Reference: Zhou (2016), eq. 2.34; Friedman (1937),
+        doi:10.1080/01621459.1937.10503522
     """
     found = _chi_squared(scores, question, ties=ties)
     if isinstance(found, str):
@@ -50,17 +57,24 @@ def friedman(
 
 
 @comparison(
-    {"iman_davenport": "The Iman-Davenport test"}, "several", "data sets", symbol="F", least=5
+    "several",
+    "data sets",
+    forms=(Form("iman_davenport", "The Iman-Davenport test", "Iman–Davenport", "F"),),
+    least=5,
 )
 def iman_davenport(
     scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
 ) -> Comparison:
     """Friedman's test in its F form, which is less conservative.
 
-    F = (N − 1)χ² / (N(k − 1) − χ²) with k − 1 and (k − 1)(N − 1) degrees of
-    freedom. Otherwise as ``friedman``; undefined too where every block ranks
-    the models alike.
-    Iman & Davenport (1980), doi:10.1080/03610928008827904; Zhou (2016), eq. 2.35.
+    Null hypothesis: all models have the same {measure}: in a block every ranking of
+        them has the same probability
+    Formula: F = (N − 1)χ² / (N(k − 1) − χ²), k − 1 and (k − 1)(N − 1) df; χ²:
+        Friedman's statistic of k models over N blocks
+    Assumes: independent blocks
+    Undefined: as ``friedman``, and where every block ranks the models alike
+    Reference: Zhou (2016), eq. 2.35; Iman & Davenport (1980),
+        doi:10.1080/03610928008827904
     """
     found = _chi_squared(scores, question, ties=ties)
     if isinstance(found, str):
@@ -80,16 +94,17 @@ def iman_davenport(
     )
 
 
-@comparison({"quade": "Quade's test"}, "several", "data sets", symbol="F", least=5)
+@comparison("several", "data sets", forms=(Form("quade", "Quade's test", "Quade", "F"),), least=5)
 def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     """Quade's test: blocks in which the models lie further apart count for more.
 
-    Sᵢⱼ = Qᵢ(rᵢⱼ − (k + 1)/2) with Q the rank of the block's range;
-    F = (N − 1)B/(A − B), A = ΣΣS², B = ΣⱼSⱼ²/N, with k − 1 and (k − 1)(N − 1)
-    degrees of freedom. Null hypothesis: all models rank alike. Assumes
-    independent blocks whose ranges can be compared. Undefined when all are
-    tied, every block ranks alike, or a value is missing.
-    Quade (1979), doi:10.1080/01621459.1979.10481670.
+    Null hypothesis: all models have the same {measure}: in a block every ranking of
+        them has the same probability
+    Formula: F = (N − 1)B/(A − B), k − 1 and (k − 1)(N − 1) df; A = ΣΣS², B = ΣS²/N of
+        the models' sums, S = Q(r − (k + 1)/2), Q: rank of the block's range
+    Assumes: independent blocks whose ranges can be compared
+    Undefined: all models are tied, every block ranks alike, or a value is missing
+    Reference: Quade (1979), doi:10.1080/01621459.1979.10481670
     """
     means = ranked(scores, question)
     if isinstance(means, str):
@@ -121,22 +136,24 @@ def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
 
 
 @comparison(
-    {"aligned_ranks": "The Friedman aligned-ranks test"},
     "several",
     "data sets",
-    symbol="χ²",
+    forms=(Form("aligned_ranks", "The Friedman aligned-ranks test", "Aligned ranks", "χ²"),),
     least=5,
 )
 def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     """Aligned ranks: all values less their block's mean are ranked together.
 
-    T = (k − 1)Σⱼ(Rⱼ − N(kN + 1)/2)² / (Σr² − ΣᵢRᵢ²/k), χ² with k − 1 degrees of
-    freedom, Rⱼ the sums by model and Rᵢ by block; Σr² takes ties as they are.
-    For few models, where ranks within blocks say little. Null hypothesis: all
-    models are alike. Assumes blocks that differ by a shift. Undefined when all
-    are tied or a value is missing.
-    Hodges & Lehmann (1962), doi:10.1214/aoms/1177704575; García et al. (2010),
-    doi:10.1016/j.ins.2009.12.010.
+    For few models, where ranks within blocks say little.
+
+    Null hypothesis: all models have the same {measure}: in a block every ranking of
+        them has the same probability
+    Formula: χ² = (k − 1)Σ(R − N(kN + 1)/2)² / (Σr² − ΣB²/k), k − 1 df; R: rank sums of
+        the models, B: of the blocks, r: ranks of all values less their block's mean
+    Assumes: blocks that differ by a shift
+    Undefined: all models are tied, or a value is missing
+    Reference: Hodges & Lehmann (1962), doi:10.1214/aoms/1177704575; García et al.
+        (2010), doi:10.1016/j.ins.2009.12.010
     """
     means = ranked(scores, question)
     if isinstance(means, str):
@@ -170,10 +187,13 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
 
 
 @comparison(
-    {"cochran_q": "Cochran's Q test", "looney_f": "Looney's F test"},
     "several",
     "rows",
-    symbol="Q",
+    forms=(
+        Form("cochran_q", "Cochran's Q test", "Cochran Q", "Q"),
+        Form("looney_f", "Looney's F test", "Looney F", "F"),
+    ),
+    tasks=TASKS[:3],
 )
 def cochran_q(
     rows: pl.DataFrame,
@@ -181,22 +201,26 @@ def cochran_q(
     question: Question,
     count: str | None = None,
 ) -> list[Comparison]:
-    """Cochran's Q and Looney's F: are several models right on equally many of the same rows?
+    """Cochran's Q and Looney's F: do several models predict equally many rows correctly?
 
-    ``right`` says of each model whether it is right about a row; each row
-    stands for as many as its column ``count`` says, where one is named.
-    Q = L(L − 1)Σⱼ(Gⱼ − Ḡ)² / (LΣG − ΣᵢLᵢ²), χ² with L − 1 degrees of freedom;
-    F = Q(N − 1)/(N(L − 1) − Q) with L − 1 and (L − 1)(N − 1). The effect is
-    Q/(N(L − 1)), from 0 to 1. Null hypothesis: all models have the same
-    accuracy. Assumes independent rows. Which pairs differ, McNemar's tests say.
-    Undefined when all models are right and wrong on the same rows.
-    Cochran (1950), doi:10.1093/biomet/37.3-4.256; Looney (1988),
-    doi:10.1016/0167-8655(88)90016-5; Serlin, Carr & Marascuilo (1982),
-    doi:10.1037/0033-2909.92.3.786.
+    ``right`` says of each model whether its prediction of a row is correct;
+    each row stands for as many as its column ``count`` says, where one is named.
+    The effect is Q/(N(L − 1)), from 0 to 1. Which pairs differ, McNemar's
+    tests say.
+
+    Null hypothesis: all models have the same {measure} in the population
+    Formula: Q = L(L − 1)Σ(G − Ḡ)² / (LΣG − ΣS²), χ² with L − 1 df; G: rows that each of L
+        models predicts correctly, S: models that predict each row correctly
+    Formula of looney_f: F = Q(N − 1) / (N(L − 1) − Q), L − 1 and (L − 1)(N − 1) df
+    Assumes: independent rows
+    Undefined: all models are correct on the same rows
+    Reference: Cochran (1950), doi:10.1093/biomet/37.3-4.256; Serlin, Carr &
+        Marascuilo (1982), doi:10.1037/0033-2909.92.3.786
+    Reference of looney_f: Looney (1988), doi:10.1016/0167-8655(88)90016-5
     """
     models = len(right)
     if reason := "fewer than two models" if models < 2 else "no rows" if rows.is_empty() else None:
-        return [_undefined(name, question, reason, "rows") for name in ("cochran_q", "looney_f")]
+        return question.undefined(reason, "cochran_q", "looney_f")
     kind = pl.Int32 if count is None else pl.Float64  # whole numbers take half as long
     hits = [expr.cast(kind).alias(f"m{i}") for i, expr in enumerate(right.values())]
     hits.append((pl.lit(1) if count is None else pl.col(count)).cast(kind).alias("times"))
@@ -215,8 +239,8 @@ def cochran_q(
     mean = sum(sums) / models
     rest = models * sum(sums) - squares
     if rest <= 0:
-        reason = "all models are right and wrong on the same rows"
-        return [_undefined(name, question, reason, "rows") for name in ("cochran_q", "looney_f")]
+        reason = "all models are correct on the same rows"
+        return question.undefined(reason, "cochran_q", "looney_f")
     q = models * (models - 1) * sum((s - mean) ** 2 for s in sums) / rest
     df = models - 1.0
     effect = {"effect": "share of the largest Q", "estimate": q / (n * df)}
@@ -225,7 +249,7 @@ def cochran_q(
     )
     left = n * df - q
     if left <= 1e-9 * n * df:
-        return [first, _undefined("looney_f", question, "F has no value: Q is its largest", "rows")]
+        return [first, _undefined("looney_f", question, "F has no value: Q is its largest")]
     return [first, _of_f("looney_f", question, n, q * (n - 1) / left, unit="rows", **effect)]
 
 
@@ -273,17 +297,8 @@ def _record(
 ) -> Comparison:
     few = (f"only {blocks} {unit}: the distribution is approximate",) if blocks < 10 else ()
     assumptions = (f"{len(question.models)} models on the same {blocks} {unit}",)
-    return question.record(
-        name, _null(question, unit), assumptions=assumptions, caveats=few, **facts
-    )
+    return question.record(name, assumptions=assumptions, caveats=few, **facts)
 
 
-def _undefined(name: str, question: Question, reason: str, unit: str = "blocks") -> Comparison:
-    return question.record(name, _null(question, unit)).undefined_because(reason)
-
-
-def _null(question: Question, unit: str) -> str:
-    what = measure(question.metric)
-    if unit == "rows":
-        return f"all models have the same {what} in the population"
-    return f"all models are alike in {what}: each order is as likely in any block"
+def _undefined(name: str, question: Question, reason: str) -> Comparison:
+    return question.record(name).undefined_because(reason)

@@ -9,39 +9,48 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import stdtr, stdtrit
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 
 Floats = npt.NDArray[np.float64]
-
-_NULL = "the two models lose the same on average over time"
 
 FEW = 30
 """Below so many points of time the long-run variance is told to be rough."""
 
 
-@comparison({"diebold_mariano": "The Diebold-Mariano test"}, "pair", "rows", symbol="t")
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("diebold_mariano", "The Diebold-Mariano test", "Diebold–Mariano", "t"),),
+    allows=("time",),
+)
 def diebold_mariano(
     losses: pl.DataFrame, question: Question, *, horizon: int | None = None
 ) -> Comparison:
     """Diebold and Mariano's test of the difference of two models' losses in order of time.
 
     ``losses`` has ``first`` and ``second``, one line per point of time, oldest
-    first; the effect is the mean of first minus second with its t interval, n − 1
-    degrees of freedom. With a ``horizon`` of h steps the errors of an optimal
-    forecast depend on the h − 1 before them: the long-run variance is γ₀ + 2 Σ γₖ
-    over these, and the statistic has the correction of Harvey, Leybourne and
-    Newbold. Without one it is Newey and West's with Bartlett weights over
-    ⌊n^⅓⌋ lags, which is never negative. Two-sided; assumes that the differences
-    are stationary. Undefined with fewer than three points of time or not more
-    of them than the horizon, where the losses do not differ or differ by a
-    constant, and where the long-run variance comes out at 0 or less.
-    Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599; Harvey,
-    Leybourne & Newbold (1997), doi:10.1016/S0169-2070(96)00719-4; Newey & West
-    (1987), doi:10.2307/1913610.
+    first; the effect is the mean of first minus second with its t interval. With a
+    ``horizon`` of h steps the errors of an optimal forecast depend on the h − 1
+    before them: the long-run variance is γ₀ + 2 Σ γₖ over these, and the
+    statistic has the correction of Harvey, Leybourne and Newbold. Without one
+    it is Newey and West's with Bartlett weights over ⌊n^⅓⌋ lags, which is never
+    negative.
+
+    Null hypothesis: both models lose the same on average over time
+    Formula: t = mean / √(long-run variance / n) of the differences of the losses in
+        order of time, n − 1 df; with a horizon over the lags below it, else Bartlett
+        weights
+    Assumes: differences that are stationary
+    Undefined: fewer than three points of time, not more of them than the horizon,
+        losses that do not differ or differ by a constant, or a long-run variance of 0
+        or less
+    Reference: Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599; Harvey,
+        Leybourne & Newbold (1997), doi:10.1016/S0169-2070(96)00719-4; Newey & West
+        (1987), doi:10.2307/1913610
     """
-    record = question.record("diebold_mariano", _NULL)
+    record = question.record("diebold_mariano")
     rows = losses.select("first", "second").cast(pl.Float64).drop_nulls()
     gaps = (rows["first"] - rows["second"]).to_numpy()
     n = len(gaps)
@@ -66,7 +75,6 @@ def diebold_mariano(
     told = f"{n} points of time; long-run variance {weights}" if lags else f"{n} points of time"
     return question.record(
         "diebold_mariano",
-        _NULL,
         statistic=mean / error,
         df=n - 1.0,
         p_value=2 * float(stdtr(n - 1, -abs(mean) / error)),

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.paired import DIFFERENCE, NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.wording import measure
+from reportgen.comparisons.registry import Form, comparison
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,11 +22,12 @@ DRAWS = 9_999
 
 
 @comparison(
-    {"sign_flip": "The paired permutation test of the mean"},
     "pair",
     "data sets",
     "folds",
-    symbol="",
+    forms=(
+        Form("sign_flip", "The paired permutation test of the mean", "Permutation of the mean"),
+    ),
     least=6,
 )
 def sign_flip(
@@ -35,17 +35,16 @@ def sign_flip(
 ) -> Comparison:
     """Permutation test of the mean difference of paired values: signs are flipped.
 
-    p is the share of all 2ⁿ choices of signs whose mean lies at least as far
-    from 0, up to n = 20; beyond, (b + 1)/(B + 1) of ``draws`` choices. Null
-    hypothesis: the differences are distributed evenly about zero; two-sided.
-    Assumes independent pairs. Undefined without a difference other than 0, or
-    with a missing value.
-    Fisher (1935), *The Design of Experiments*, 21; Phipson & Smyth (2010),
-    doi:10.2202/1544-6115.1585.
+    Null hypothesis: the differences in {measure} are symmetric about zero
+    Formula: p = share of all 2ⁿ choices of signs whose mean lies at least as far
+        from 0, up to n = 20; beyond, (b + 1)/(B + 1) of B random choices
+    Assumes: independent pairs
+    Undefined: no difference other than 0, or a missing value
+    Reference: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585; Fisher (1935),
+        *The Design of Experiments*, 21
     """
-    null = "the differences are distributed evenly about zero"
     d = pairs.select(DIFFERENCE).to_series()
-    record = question.record("sign_flip", null)
+    record = question.record("sign_flip")
     if d.null_count():
         return record.undefined_because(f"a value is missing in {d.null_count()} pairs")
     values = d.to_numpy()
@@ -64,7 +63,6 @@ def sign_flip(
         p = (int(far.sum()) + 1) / (draws + 1)
     return question.record(
         "sign_flip",
-        null,
         p_value=p,
         estimate=float(values.mean()),
         assumptions=(f"{len(values)} pairs",),
@@ -73,13 +71,12 @@ def sign_flip(
 
 
 @comparison(
-    {
-        "permuted_means": "The permutation test of two means",
-        "mann_whitney": "The Mann-Whitney test",
-    },
     "pair",
     "samples",
-    symbol="U",
+    forms=(
+        Form("permuted_means", "The permutation test of two means", "Permutation of two means"),
+        Form("mann_whitney", "The Mann-Whitney test", "Mann–Whitney", "U"),
+    ),
     paired=False,
 )
 def permuted_samples(
@@ -87,18 +84,20 @@ def permuted_samples(
 ) -> list[Comparison]:
     """Permutation tests of two independent samples: of the means, and of the mean ranks.
 
-    p is the share of all ways to deal the values out whose difference of means
-    (``permuted_means``) or of rank sums, ties their mean (``mann_whitney``),
-    lies at least as far from what is expected; of ``draws`` ways,
-    (b + 1)/(B + 1), where there are more than a million. The effects are the
-    difference of the means, and of the shares of pairs in which either is
-    larger, P(X > Y) − P(X < Y). Null hypothesis: both samples come from one
-    distribution; two-sided. Undefined when all values are the same, one is
-    missing or a sample is empty.
-    Fisher (1935), *The Design of Experiments*; Mann & Whitney (1947),
-    doi:10.1214/aoms/1177730491.
+    The effects are the difference of the means, and of the shares of pairs in
+    which either is larger, P(X > Y) − P(X < Y). Of more than a million ways
+    to deal the values out ``draws`` are tried, p is then (b + 1)/(B + 1).
+
+    Null hypothesis: both samples come from one distribution of {measure}
+    Formula of permuted_means: p = share of all ways to deal the values out whose
+        difference of means lies at least as far from what is expected
+    Formula of mann_whitney: U = rank sum − n(n + 1)/2, ties their mean; p = share
+        of all ways to deal the ranks out that lie at least as far from what is expected
+    Assumes: independent values
+    Undefined: all values are the same, one is missing or a sample is empty
+    Reference of permuted_means: Fisher (1935), *The Design of Experiments*
+    Reference of mann_whitney: Mann & Whitney (1947), doi:10.1214/aoms/1177730491
     """
-    null = f"both come from one distribution of {measure(question.metric)}"
     both = pl.concat([first, second])
     values, n = both.to_numpy(), len(first)
     reason = None
@@ -110,7 +109,7 @@ def permuted_samples(
         reason = "all values are the same"
     if reason:
         names = ("permuted_means", "mann_whitney")
-        return [question.record(name, null).undefined_because(reason) for name in names]
+        return question.undefined(reason, *names)
     ranks = both.rank("average").to_numpy()
     m = len(second)
     u = float(ranks[:n].sum()) - n * (n + 1) / 2
@@ -119,7 +118,6 @@ def permuted_samples(
     return [
         question.record(
             name,
-            null,
             statistic=statistic,
             p_value=_share(scores, chosen, n, every=every),
             effect=effect,

@@ -10,10 +10,10 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtr, stdtrit
 
-from reportgen.comparisons.folds import WHAT, missing, null_of, seen, test_share
-from reportgen.comparisons.kinds import comparison
+from reportgen.comparisons.folds import WHAT, missing, seen, test_share
 from reportgen.comparisons.paired import DIFFERENCE, NOISE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.verdicts import MEDIAN
 from reportgen.tables import FoldPairs
 
@@ -24,12 +24,15 @@ _PRIOR = "one pseudo-observation of no difference stands for what is known befor
 
 
 @comparison(
-    {"bayesian_correlated_t": "The Bayesian correlated t-test"},
     "pair",
     "folds",
-    symbol="t",
-    separate_training=False,
-    decides=False,
+    forms=(
+        Form(
+            "bayesian_correlated_t", "The Bayesian correlated t-test", "Bayesian correlated t", "t"
+        ),
+    ),
+    allows=("overlap",),
+    shows="probability",
 )
 def bayesian_correlated_t(
     pairs: DataFrame[FoldPairs],
@@ -40,20 +43,23 @@ def bayesian_correlated_t(
 ) -> Comparison:
     """Posterior of the mean difference over folds whose training sets overlap.
 
-    Student's t about μ with scale √(σ²(1/n + ρ/(1 − ρ))) and n − 1 degrees of
-    freedom, where ρ/(1 − ρ) = ``ratio`` is test rows over training rows as in
-    ``corrected_resampled_t``. Gives the probabilities that the first is better
-    by more than ``rope``, that they lie within it, and that the second is
-    better by more; better is who has more than 1 − α. Undefined as
-    ``corrected_resampled_t``. Raises ValueError for a negative ``rope``.
-    Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z; Benavoli et al.
-    (2017), Journal of Machine Learning Research 18(77), 1-36.
+    Gives the probabilities that the first is better by more than ``rope``,
+    that they lie within it, and that the second is better by more; better is
+    the one with more than 1 − α. ``ratio`` as in ``corrected_resampled_t``.
+    Raises ValueError for a negative ``rope``.
+
+    Null hypothesis: the two learners have the same expected {measure} when
+        trained on sets of this size
+    Formula: Student's t about the mean difference with scale
+        √(s²(1/n + test rows/training rows)), n − 1 df
+    Assumes: two folds correlate as test rows / all rows
+    Undefined: as ``corrected_resampled_t``
+    Reference: Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z; Benavoli
+        et al. (2017), Journal of Machine Learning Research 18(77), 1-36
     """
     if rope < 0:
         raise ValueError(f"a region of practical equivalence of ±{rope} is none")
-    record = question.record(
-        "bayesian_correlated_t", null_of(question), against=rope, assumptions=seen(pairs)
-    )
+    record = question.record("bayesian_correlated_t", against=rope, assumptions=seen(pairs))
     share = test_share(pairs) if ratio is None else ratio
     if share is None:
         return record.undefined_because("the sizes of the training parts are not known")
@@ -68,7 +74,6 @@ def bayesian_correlated_t(
     return _decided(
         question.record(
             "bayesian_correlated_t",
-            null_of(question),
             statistic=centre / mean.error,
             df=mean.df,
             estimate=centre,
@@ -84,11 +89,10 @@ def bayesian_correlated_t(
 
 
 @comparison(
-    {"bayesian_signed_rank": "The Bayesian signed-rank test"},
     "pair",
     "data sets",
-    symbol="",
-    decides=False,
+    forms=(Form("bayesian_signed_rank", "The Bayesian signed-rank test", "Bayesian signed-rank"),),
+    shows="probability",
 )
 def bayesian_signed_rank(
     pairs: pl.DataFrame,
@@ -104,13 +108,16 @@ def bayesian_signed_rank(
     differences z; of each draw, Σ wᵢwⱼ over zᵢ + zⱼ > 2·rope, within ±2·rope
     and below −2·rope are compared, and the largest wins. The probabilities are
     the shares of ``draws`` that each wins, never 0 or 1: (wins + 1)/(draws + 3).
-    Better is who has more than 1 − α. Undefined without a difference that is
-    not 0, or with a missing value.
-    Benavoli et al. (2014), ICML, PMLR 32(2), 1026-1034; Benavoli et al. (2017),
-    Journal of Machine Learning Research 18(77), 1-36.
+    Better is the one with more than 1 − α.
+
+    Null hypothesis: neither model is practically better on a further data set
+    Formula: Dirichlet process over the differences with one pseudo-difference of 0
+    Assumes: independent data sets
+    Undefined: no difference other than 0, or a missing value
+    Reference: Benavoli et al. (2017), Journal of Machine Learning Research
+        18(77), 1-36; Benavoli et al. (2014), ICML, PMLR 32(2), 1026-1034
     """
-    null = "neither model is practically better on a further data set"
-    record = question.record("bayesian_signed_rank", null, against=rope)
+    record = question.record("bayesian_signed_rank", against=rope)
     usable = pairs.select(
         empty=pl.any_horizontal(pl.col("first", "second").is_null()).sum(),
         varies=(DIFFERENCE.abs() > NOISE).any(),
@@ -132,7 +139,6 @@ def bayesian_signed_rank(
     shares = (wins + 1) / (draws + 3)
     found = question.record(
         "bayesian_signed_rank",
-        null,
         effect=MEDIAN,
         estimate=pairs.select(DIFFERENCE.median()).item(),
         against=rope,

@@ -12,26 +12,34 @@ import numpy as np
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.ranks import Ranked, ranked
 from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.verdicts import RANKS
-from reportgen.comparisons.wording import measure
 from reportgen.tables import BlockScores
 
 
-@comparison({"nemenyi": "Nemenyi's test"}, "several", "data sets", symbol="q", least=5)
+@comparison(
+    "several",
+    "data sets",
+    forms=(Form("nemenyi", "Nemenyi's test", "Nemenyi", "q"),),
+    least=5,
+    corrects=True,
+)
 def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparison]:
     """Nemenyi's test of all pairs of mean ranks, which controls the family by itself.
 
-    q = √2·|R̄ᵢ − R̄ⱼ|/√(k(k + 1)/6N), the studentised range of k models with
-    infinitely many degrees of freedom; ``critical`` is the critical difference
-    q_α/√2·√(k(k + 1)/6N). The effect is the difference of the mean ranks (1 is
-    the best) ± the critical difference at the level of confidence. Null
-    hypothesis: the two models rank alike. Assumes independent blocks. Undefined
-    when a value is missing.
-    Nemenyi (1963), *Distribution-free multiple comparisons*, thesis, Princeton;
-    Demšar (2006), Journal of Machine Learning Research 7, 1-30; Zhou (2016), eq. 2.36.
+    The effect is the difference of the mean ranks (1 is the best) ± the
+    critical difference at the level of confidence; ``critical`` is that at α.
+
+    Null hypothesis: the two models have the same expected rank in {measure}
+    Formula: q = √2·|difference of mean ranks| / √(k(k + 1)/6N), studentised range of
+        k models; critical difference q/√2·√(k(k + 1)/6N)
+    Assumes: independent blocks
+    Undefined: a value is missing
+    Reference: Zhou (2016), eq. 2.36; Demšar (2006), Journal of Machine Learning
+        Research 7, 1-30; Nemenyi (1963), *Distribution-free multiple
+        comparisons*, thesis, Princeton
     """
     from scipy.stats import studentized_range
 
@@ -53,7 +61,7 @@ def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
 
 
 def critical_difference(models: int, blocks: int, alpha: float = 0.05) -> float:
-    """The least difference of two mean ranks that Nemenyi's test calls significant.
+    """The least difference of two mean ranks that is significant by Nemenyi's test.
 
     Demšar (2006), table 5(a) holds its q for α of 0.05 and 0.1.
 
@@ -66,16 +74,26 @@ def critical_difference(models: int, blocks: int, alpha: float = 0.05) -> float:
     return q * sqrt(models * (models + 1) / (6 * blocks))
 
 
-@comparison({"bonferroni_dunn": "The Bonferroni-Dunn test"}, "several", "data sets", symbol="z")
+@comparison(
+    "several",
+    "data sets",
+    forms=(Form("bonferroni_dunn", "The Bonferroni-Dunn test", "Bonferroni–Dunn", "z"),),
+    corrects=True,
+)
 def bonferroni_dunn(
     scores: DataFrame[BlockScores], question: Question, baseline: str
 ) -> list[Comparison]:
     """Bonferroni-Dunn test of every model against the baseline.
 
-    z = (R̄ᵢ − R̄ⱼ)/√(k(k + 1)/6N); p is multiplied by k − 1, and ``critical`` is
-    the difference at which it is α. The effect is that of ``nemenyi``, model
-    minus baseline. Otherwise as ``nemenyi``.
-    Dunn (1961), doi:10.1080/01621459.1961.10482090; Demšar (2006), table 5(b).
+    ``critical`` is the difference at which the adjusted p is α. The effect is
+    that of ``nemenyi``, model minus baseline.
+
+    Null hypothesis: the two models have the same expected rank in {measure}
+    Formula: z = difference of mean ranks / √(k(k + 1)/6N), p times k − 1
+    Assumes: independent blocks
+    Undefined: a value is missing
+    Reference: Dunn (1961), doi:10.1080/01621459.1961.10482090; Demšar (2006),
+        Journal of Machine Learning Research 7, 1-30, table 5(b)
     """
     means = ranked(scores, question)
     if isinstance(means, str):
@@ -89,13 +107,17 @@ def bonferroni_dunn(
 
 
 @comparison(
-    {
-        "mean_ranks": "The z-test of mean ranks",
-        "mean_ranks_baseline": "The z-test of mean ranks against the baseline",
-    },
     "several",
     "data sets",
-    symbol="z",
+    forms=(
+        Form("mean_ranks", "The z-test of mean ranks", "Mean ranks, z", "z"),
+        Form(
+            "mean_ranks_baseline",
+            "The z-test of mean ranks against the baseline",
+            "Mean ranks against the baseline, z",
+            "z",
+        ),
+    ),
     least=5,
 )
 def mean_ranks(
@@ -103,10 +125,14 @@ def mean_ranks(
 ) -> list[Comparison]:
     """z-tests of mean ranks: all pairs, or every model against the baseline.
 
-    z = (R̄ᵢ − R̄ⱼ)/√(k(k + 1)/6N), uncorrected: ``judged`` corrects the family,
-    by Holm's steps unless told otherwise. Otherwise as ``nemenyi``.
-    Demšar (2006), Journal of Machine Learning Research 7, 1-30; Garcia &
-    Herrera (2008), Journal of Machine Learning Research 9, 2677-2694.
+    Uncorrected: the family is corrected afterwards, by Holm's steps by default.
+
+    Null hypothesis: the two models have the same expected rank in {measure}
+    Formula: z = difference of mean ranks / √(k(k + 1)/6N)
+    Assumes: independent blocks
+    Undefined: a value is missing
+    Reference: Demšar (2006), Journal of Machine Learning Research 7, 1-30; Garcia
+        & Herrera (2008), Journal of Machine Learning Research 9, 2677-2694
     """
     name = "mean_ranks" if baseline is None else "mean_ranks_baseline"
     means = ranked(scores, question)
@@ -115,15 +141,21 @@ def mean_ranks(
     return list(_z_tests(name, means, question, baseline, 1))
 
 
-@comparison({"conover": "Conover's test"}, "several", "data sets", symbol="t", least=5)
+@comparison(
+    "several", "data sets", forms=(Form("conover", "Conover's test", "Conover", "t"),), least=5
+)
 def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparison]:
     """Conover's t-tests of all pairs after Friedman's test, uncorrected.
 
-    t = (Rᵢ − Rⱼ)/√(2(NΣr² − ΣR²)/((N − 1)(k − 1))) with (N − 1)(k − 1) degrees
-    of freedom, R the rank sums: its error is what the data show, so that it is
-    more powerful than the z-test and rests on Friedman's test having rejected.
-    Undefined too where every block ranks the models alike.
-    Conover (1999), *Practical Nonparametric Statistics*, 5.8.
+    Its error is what the data show, so that it is more powerful than the
+    z-test and rests on Friedman's test having rejected.
+
+    Null hypothesis: the two models have the same expected rank in {measure}
+    Formula: t = difference of rank sums / √(2(NΣr² − ΣR²)/((N − 1)(k − 1))),
+        (N − 1)(k − 1) df; R: rank sums, r: single ranks
+    Assumes: independent blocks, and that Friedman's test rejects
+    Undefined: a value is missing, or every block ranks the models alike
+    Reference: Conover (1999), *Practical Nonparametric Statistics*, 5.8
     """
     means = ranked(scores, question)
     if isinstance(means, str):
@@ -192,7 +224,6 @@ def _record(  # what a pair of ranks gives
 ) -> Comparison:
     return replace(question, models=pair).record(
         name,
-        _null(question),
         statistic=statistic,
         p_value=min(p, 1.0),
         effect=RANKS,
@@ -211,11 +242,7 @@ def _undefined(
 ) -> list[Comparison]:
     return [
         replace(question, models=pair)
-        .record(name, _null(question), effect=RANKS, less_is_better=True)
+        .record(name, effect=RANKS, less_is_better=True)
         .undefined_because(reason)
         for pair in _pairs(question.models, baseline)
     ]
-
-
-def _null(question: Question) -> str:
-    return f"the two models have the same expected rank in {measure(question.metric)}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparisons.registry import TESTS, Shows, Unit
+from reportgen.comparisons.wording import measure
 from reportgen.metrics import find
 from reportgen.names import parted
 from reportgen.tables import Comparisons
@@ -16,7 +18,7 @@ from reportgen.tables import Comparisons
 Standing = Literal["recommended", "valid", "avoid"]
 
 LEAST_P = 1e-300
-"""A p-value that a float cannot hold is told as this: it is never 0."""
+"""A p-value that a float cannot hold stands as this: it is never 0."""
 
 TOO_SMALL = "p is too small for a floating-point number and stands as 1e-300"
 
@@ -33,10 +35,11 @@ class Comparison:
     ``detectable`` is the true difference that it would have found four times in
     five.
     ``probabilities`` are those of a posterior: first better, practically the
-    same, second better. Three more fields serve the verdict only:
+    same, second better. Four more fields serve the verdict only:
     ``less_is_better``, of the estimate, ``reachable``, the smallest p that
     data of this size could have given, and ``side``, what a one-sided test
-    looks for ("above" or "below").
+    looks for ("above" or "below"). ``unit`` is what was taken as one
+    observation; of two samples ``apart`` says that they are known to share none.
     """
 
     comparison: str
@@ -45,6 +48,7 @@ class Comparison:
     null_hypothesis: str
     alpha: float
     slice: str | None = None
+    unit: Unit = "rows"
     standing: Standing = "valid"
     why: str | None = None
     statistic: float | None = None
@@ -73,17 +77,22 @@ class Comparison:
     assumptions: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     less_is_better: bool = False
+    label: str = ""
+    short: str = ""
+    symbol: str = ""
+    shows: Shows = "difference"
     reachable: float | None = None
     side: str | None = None
+    apart: bool = True
 
     def undefined_because(self, reason: str, **facts: Any) -> Comparison:
         """The same without a value."""
-        return replace(self, standing="avoid", undefined=reason, **facts)
+        return replace(self, undefined=reason, **facts)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a test is asked: which models, which measure, at which levels.
+    """What a test is asked: which models, which measure, over which units, at which levels.
 
     ``less_is_better`` is the registry's for a known measure where it is None.
     """
@@ -94,6 +103,7 @@ class Question:
     confidence: float = 0.95
     less_is_better: bool | None = None
     slice: str | None = None
+    unit: Unit = "rows"
     caveats: tuple[str, ...] = ()
 
     @property
@@ -101,12 +111,32 @@ class Question:
         """Whether less of the measure is better."""
         return falls(self.metric) if self.less_is_better is None else self.less_is_better
 
-    def record(self, comparison: str, null_hypothesis: str, **facts: Any) -> Comparison:
-        """The record of a test of this question, with what it found."""
+    def record(
+        self, comparison: str, null: Mapping[str, str] | None = None, **facts: Any
+    ) -> Comparison:
+        """The record of a test of this question, with its results.
+
+        ``null`` fills the places of the registered null hypothesis, beside ``{measure}``.
+        """
+        info = TESTS[comparison]
+        hypothesis = info.null_hypothesis.format(measure=measure(self.metric), **(null or {}))
         caveats = (*facts.pop("caveats", ()), *self.caveats)
-        facts = {"slice": self.slice, "less_is_better": self.falls, **facts}
-        record = Comparison(comparison, self.metric, self.models, null_hypothesis, self.alpha)
-        return told(replace(record, caveats=caveats, **facts))
+        facts = {
+            "slice": self.slice,
+            "unit": self.unit,
+            "less_is_better": self.falls,
+            "label": info.label,
+            "short": info.short,
+            "symbol": info.symbol,
+            "shows": info.shows,
+            **facts,
+        }
+        record = Comparison(comparison, self.metric, self.models, hypothesis, self.alpha)
+        return floored(replace(record, caveats=caveats, **facts))
+
+    def undefined(self, reason: str, *comparisons: str, **facts: Any) -> list[Comparison]:
+        """The records of these tests without a value."""
+        return [self.record(name, **facts).undefined_because(reason) for name in comparisons]
 
 
 def falls(metric: str) -> bool:
@@ -119,7 +149,7 @@ def falls(metric: str) -> bool:
     return known is not None and known.better == "lower"
 
 
-def told(record: Comparison) -> Comparison:
+def floored(record: Comparison) -> Comparison:
     """The record with a p-value that is never 0."""
     if record.p_value is None or record.p_value >= LEAST_P:
         return record

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 from scipy.special import bdtr, ndtr
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.paired import DIFFERENCE, steps
 from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.intervals import normal_quantile
 
@@ -24,9 +24,6 @@ EXACT = 60
 
 WALSH = 1000
 """Up to so many differences all their pairwise means are looked at."""
-
-_NULL = "the differences are distributed evenly about zero"
-_SIGN_NULL = "a difference is as likely to favour one model as the other"
 
 
 @dataclass(frozen=True)
@@ -113,15 +110,16 @@ def null_shares(ranks: pl.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 @comparison(
-    {
-        "wilcoxon": "Wilcoxon's signed-rank test",
-        "wilcoxon_folds": "Wilcoxon's signed-rank test over folds",
-    },
     "pair",
     "rows",
     "data sets",
     "folds",
-    symbol="W",
+    forms=(
+        Form("wilcoxon", "Wilcoxon's signed-rank test", "Wilcoxon signed-rank", "W"),
+        Form(
+            "wilcoxon_folds", "Wilcoxon's signed-rank test over folds", "Wilcoxon over folds", "W"
+        ),
+    ),
     least=6,
 )
 def signed_rank(
@@ -133,20 +131,21 @@ def signed_rank(
 ) -> Comparison:
     """Wilcoxon's signed-rank test of paired values, ``first`` and ``second``.
 
-    Null hypothesis: the differences are distributed evenly about zero;
-    two-sided. W is the smaller of the sums of ranks of positive and negative
-    differences; p counts all signs of up to 60 ranks, ties included, and is
-    the tie-corrected normal one beyond. The effect is the Hodges-Lehmann
-    median of pairwise means of the differences that are ranked, with the
-    interval that belongs to the test.
-    Assumes independent pairs, which folds with overlapping training sets are
-    not. Undefined without a difference that is not 0, or where a value is
-    missing.
-    Wilcoxon (1945), doi:10.2307/3001968; Demšar (2006), Journal of Machine
-    Learning Research 7, 1-30; Hodges & Lehmann (1963), doi:10.1214/aoms/1177704172.
+    The effect is the Hodges-Lehmann median of pairwise means of the
+    differences that are ranked, with the interval that belongs to the test.
+
+    Null hypothesis: the differences in {measure} are symmetric about zero
+    Formula: W = the smaller of the sums of the ranks of positive and of negative
+        differences, zeros dropped, ties averaged; exact over all signs up to 60
+        ranks, else normal
+    Assumes: independent pairs, which folds with overlapping training sets are not
+    Undefined: no difference other than 0, or a missing value
+    Reference: Wilcoxon (1945), doi:10.2307/3001968; Hodges & Lehmann (1963),
+        doi:10.1214/aoms/1177704172; Benavoli, Corani & Mangili (2016), Journal
+        of Machine Learning Research 17(5), 1-10
     """
     if reason := _unusable(pairs):
-        return question.record(name, _NULL).undefined_because(reason)
+        return question.record(name).undefined_because(reason)
     sums = rank_sums(pairs, zeros)
     kept = pairs.filter(steps() != 0) if zeros == "drop" else pairs
     estimate, low, high = pseudomedian(kept, question.confidence)
@@ -154,7 +153,6 @@ def signed_rank(
     dropped = (f"{sums.zeros} of {pairs.height} differences {verb} 0",) if sums.zeros else ()
     return question.record(
         name,
-        _NULL,
         statistic=min(sums.plus, sums.minus),
         p_value=sums.p(),
         effect=PSEUDOMEDIAN,
@@ -169,31 +167,36 @@ def signed_rank(
 
 
 @comparison(
-    {"sign": "The sign test", "sign_folds": "The sign test over folds"},
     "pair",
     "data sets",
     "folds",
-    symbol="min(w, l)",
+    forms=(
+        Form("sign", "The sign test", "Sign test", "min(w, l)"),
+        Form("sign_folds", "The sign test over folds", "Sign test over folds", "min(w, l)"),
+    ),
     least=6,
 )
 def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comparison:
     """Sign test of paired values: only who wins is looked at.
 
-    Null hypothesis: a difference that is not 0 favours either model with
-    chance one half; two-sided, exact (binomial); the statistic is the smaller
-    number of wins. The effect is the median of the differences that are not 0,
-    with its order-statistic interval. Assumes independent pairs. Undefined as ``signed_rank``.
-    Demšar (2006), Journal of Machine Learning Research 7, 1-30; Conover (1999),
-    *Practical Nonparametric Statistics*, 3.4.
+    The effect is the median of the differences that are not 0, with its
+    order-statistic interval.
+
+    Null hypothesis: a difference in {measure} that is not 0 favours either model
+        with probability one half
+    Formula: exact binomial test of the number of wins with probability one half
+    Assumes: independent pairs
+    Undefined: as ``signed_rank``
+    Reference: Demšar (2006), Journal of Machine Learning Research 7, 1-30; Conover
+        (1999), *Practical Nonparametric Statistics*, 3.4
     """
     if reason := _unusable(pairs):
-        return question.record(name, _SIGN_NULL).undefined_because(reason)
+        return question.record(name).undefined_because(reason)
     wins, losses = pairs.select(w=(steps() > 0).sum(), lost=(steps() < 0).sum()).row(0)
     n, least = wins + losses, min(wins, losses)
     middle, low, high = _median(pairs.filter(steps() != 0), question.confidence)
     return question.record(
         name,
-        _SIGN_NULL,
         statistic=float(least),
         p_value=min(1.0, 2 * float(bdtr(least, n, 0.5))),
         effect=MEDIAN,

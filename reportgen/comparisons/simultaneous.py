@@ -7,7 +7,7 @@ from dataclasses import replace
 from scipy.special import stdtrit
 
 from reportgen.comparisons.records import Comparison
-from reportgen.comparisons.verdicts import EQUIVALENCE, NON_INFERIORITY, RANKS
+from reportgen.comparisons.verdicts import RANKS
 from reportgen.intervals import normal_quantile
 from reportgen.metrics import find
 from reportgen.names import parted
@@ -62,7 +62,7 @@ def _widened(record: Comparison, estimate: float, family: int, confidence: float
 
 def _one_sided(record: Comparison) -> bool:
     """Whether each side has a test of its own: equivalence at α is the 1 − 2α interval."""
-    return record.comparison.startswith((EQUIVALENCE, NON_INFERIORITY))
+    return record.shows in ("equivalence", "non_inferiority")
 
 
 def _quantile(record: Comparison, confidence: float) -> float:
@@ -81,12 +81,12 @@ def _range(record: Comparison) -> Limits:
 def _agreeing(record: Comparison, estimate: float, low: float, high: float) -> Limits:
     """The limits, stopped at 0 or at the margin where the test says so."""
     margin = record.against or 0.0
-    if record.comparison.startswith(EQUIVALENCE):
+    if record.shows == "equivalence":
         if record.reject:
             return max(low, -margin), min(high, margin)
         outside = low <= -margin or high >= margin
         return (low, high) if outside else _stretched(low, high, margin, estimate)
-    if record.comparison.startswith(NON_INFERIORITY):
+    if record.shows == "non_inferiority":
         return _not_worse(record, margin, low, high)
     if not record.reject:
         return min(low, 0.0), max(high, 0.0)

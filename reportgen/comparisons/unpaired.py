@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 from scipy.special import gammaln, ndtr
 
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.wording import measure
+from reportgen.comparisons.registry import TASKS, Form, comparison
 from reportgen.intervals import newcombe, normal_quantile
 
 LEAST_EXPECTED = 5
@@ -21,10 +20,13 @@ LEAST_EXPECTED = 5
 
 
 @comparison(
-    {"two_proportions": "The two-proportion z-test", "fisher": "Fisher's exact test"},
     "pair",
     "samples",
-    symbol="z",
+    forms=(
+        Form("two_proportions", "The two-proportion z-test", "Two proportions, z", "z"),
+        Form("fisher", "Fisher's exact test", "Fisher, exact"),
+    ),
+    tasks=TASKS[:3],
     paired=False,
 )
 def two_proportions(
@@ -32,24 +34,23 @@ def two_proportions(
 ) -> list[Comparison]:
     """Pooled z-test and Fisher's exact test of two shares from independent samples.
 
-    z = (p₁ − p₂)/√(p(1 − p)(1/n₁ + 1/n₂)), p the pooled share; Fisher's p sums
-    all tables with these margins that are no likelier. The effect is p₁ − p₂
-    with Newcombe's interval. Null hypothesis: both shares are the same;
-    two-sided. Not for two models on the same rows: pair those. The z-test is
-    undefined where both shares are 0 or both 1, both tests without rows. Raises
-    ValueError unless 0 ≤ hits ≤ rows.
-    Fleiss, Levin & Paik (2003), *Statistical Methods for Rates and
-    Proportions*, 3.1, doi:10.1002/0471445428; Fisher (1935),
-    doi:10.2307/2342435; Newcombe (1998), method 10.
+    The effect is p₁ − p₂ with Newcombe's interval. Not for two models on the
+    same rows: pair those. Raises ValueError unless 0 ≤ hits ≤ rows.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: z = (p₁ − p₂) / √(p(1 − p)(1/n₁ + 1/n₂)) of two samples, p the pooled share
+    Formula of fisher: p = sum of the probabilities of all tables with these margins
+        that are no likelier
+    Assumes: independent rows, and no example in both samples
+    Undefined: a sample without rows; the z-test where both shares are 0 or both 1
+    Reference: Fleiss, Levin & Paik (2003), *Statistical Methods for Rates and
+        Proportions*, 3.1, doi:10.1002/0471445428
+    Reference of fisher: Fisher (1935), doi:10.2307/2342435
     """
     if not all(0 <= x <= n for x, n in zip(hits, rows, strict=True)):
         raise ValueError(f"{hits} of {rows} are no shares")
-    null = f"both have the same {measure(question.metric)} in the population"
     if min(rows) == 0:
-        return [
-            question.record(name, null).undefined_because("a sample without rows")
-            for name in ("two_proportions", "fisher")
-        ]
+        return question.undefined("a sample without rows", "two_proportions", "fisher")
     low, high = newcombe(hits[0], rows[0], hits[1], rows[1], question.confidence)
     difference = hits[0] / rows[0] - hits[1] / rows[1]
     effect: dict[str, Any] = {
@@ -60,16 +61,15 @@ def two_proportions(
         "assumptions": (f"{rows[0]} and {rows[1]} independent rows",),
     }
     tested = pooled_z(hits, rows)
-    exact = question.record("fisher", null, p_value=_fisher_p(hits, rows), **effect)
+    exact = question.record("fisher", p_value=_fisher_p(hits, rows), **effect)
     if tested is None:
         reason = "both shares are the same and all or nothing"
-        record = question.record("two_proportions", null, **effect)
+        record = question.record("two_proportions", **effect)
         return [record.undefined_because(reason), exact]
     rough = ("fewer than 5 expected in a cell: Fisher's test is the one to read",)
     return [
         question.record(
             "two_proportions",
-            null,
             statistic=tested.z,
             p_value=tested.p_value,
             caveats=rough if tested.rough else (),
@@ -111,23 +111,28 @@ def pooled_z(hits: tuple[float, float], rows: tuple[float, float]) -> PooledZ | 
 
 
 @comparison(
-    {"two_aucs": "The test of two independent AUCs"}, "pair", "samples", symbol="z", paired=False
+    "pair",
+    "samples",
+    forms=(Form("two_aucs", "The test of two independent AUCs", "Two independent AUCs, z", "z"),),
+    tasks=("binary",),
+    paired=False,
 )
 def two_aucs(
     areas: tuple[float, float], variances: tuple[float, float], question: Question
 ) -> Comparison:
     """z-test of two AUCs from independent samples, with DeLong's variance of each.
 
-    z = (A₁ − A₂)/√(V₁ + V₂). Null hypothesis: both AUCs are the same;
-    two-sided. Not for two models on the same rows: ``delong`` uses their
-    covariance. Undefined when neither AUC has a variance or one is not known
-    (NaN: a class with fewer than two rows).
-    Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747; DeLong et al.
-    (1988), doi:10.2307/2531595.
+    Not for two models on the same rows: ``delong`` uses their covariance.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: z = (AUC₁ − AUC₂) / √(V₁ + V₂), with DeLong's variance of each sample
+    Assumes: independent rows, and no example in both samples
+    Undefined: neither AUC has a variance, or a class has fewer than two rows
+    Reference: Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747; DeLong
+        et al. (1988), doi:10.2307/2531595
     """
-    null = "both have the same AUC in the population"
     difference, variance = areas[0] - areas[1], sum(variances)
-    record = question.record("two_aucs", null)
+    record = question.record("two_aucs")
     if math.isnan(variance):
         return record.undefined_because("a class has fewer than two rows")
     if variance <= 0:
@@ -136,7 +141,6 @@ def two_aucs(
     reach = normal_quantile(question.confidence) * error
     return question.record(
         "two_aucs",
-        null,
         statistic=difference / error,
         p_value=2 * float(ndtr(-abs(difference) / error)),
         estimate=difference,
@@ -147,27 +151,32 @@ def two_aucs(
 
 
 @comparison(
-    {"welch_t": "Welch's two-sample t-test", "two_sample_t": "The two-sample t-test"},
     "pair",
     "samples",
-    symbol="t",
+    forms=(
+        Form("welch_t", "Welch's two-sample t-test", "Welch t, two samples", "t"),
+        Form("two_sample_t", "The two-sample t-test", "Student t, two samples", "t"),
+    ),
     paired=False,
 )
 def two_sample_t(first: pl.Series, second: pl.Series, question: Question) -> list[Comparison]:
     """t-tests of two independent samples of values, such as repeats with seeds of their own.
 
-    ``welch_t`` takes each sample's variance with Satterthwaite's degrees of
-    freedom, ``two_sample_t`` the pooled one with n₁ + n₂ − 2. The effect is the
-    difference of the means with the t interval. Null hypothesis: both
-    expectations are the same; two-sided. Undefined with fewer than two values
-    in a sample, a missing one, or samples that do not vary.
-    Welch (1947), doi:10.1093/biomet/34.1-2.28; Student (1908), doi:10.1093/biomet/6.1.1.
+    The effect is the difference of the means with the t interval.
+
+    Null hypothesis: both models have the same expected {measure}
+    Formula: t = difference of means / √(s₁²/n₁ + s₂²/n₂), Satterthwaite's df
+    Formula of two_sample_t: t = difference of means / √(s²(1/n₁ + 1/n₂)), s² pooled,
+        n₁ + n₂ − 2 df
+    Assumes: independent values, and no example in both samples
+    Undefined: fewer than two values in a sample, a missing one, or samples that do
+        not vary
+    Reference: Welch (1947), doi:10.1093/biomet/34.1-2.28
+    Reference of two_sample_t: Student (1908), doi:10.1093/biomet/6.1.1
     """
-    null = f"both have the same expected {measure(question.metric)}"
     parts = [_moments(sample) for sample in (first, second)]
     if reason := _unusable(*parts):
-        names = ("welch_t", "two_sample_t")
-        return [question.record(name, null).undefined_because(reason) for name in names]
+        return question.undefined(reason, "welch_t", "two_sample_t")
     a, b = parts
     each = a.variance / a.n, b.variance / b.n
     welch = sum(each) ** 2 / (each[0] ** 2 / (a.n - 1) + each[1] ** 2 / (b.n - 1))
@@ -180,7 +189,7 @@ def two_sample_t(first: pl.Series, second: pl.Series, question: Question) -> lis
     }
     seen = (f"{a.n} and {b.n} independent values",)
     return [
-        question.record(name, null, **mean.test(question.confidence), assumptions=seen)
+        question.record(name, **mean.test(question.confidence), assumptions=seen)
         for name, mean in forms.items()
     ]
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from reportgen.comparisons.exchanged import DRAWS, both_given
-from reportgen.comparisons.kinds import comparison
 from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
 
 Floats = npt.NDArray[np.float64]
 
@@ -16,32 +18,39 @@ MOST_RANKED = 50_000
 """Of more rows the test is not made."""
 
 
-@comparison({"venkatraman": "Venkatraman's test"}, "pair", "rows", symbol="E")
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("venkatraman", "Venkatraman's test", "Venkatraman", "E"),),
+    tasks=("binary",),
+)
 def venkatraman(
     frame: pl.DataFrame,
-    models: tuple[str, str],
-    scores: tuple[str, str],
+    question: Question,
     *,
+    scores: tuple[str, str] | None = None,
     truth: str = "truth",
-    alpha: float = 0.05,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Comparison:
     """Venkatraman and Begg's test that two ROC curves of the same rows are the same.
 
-    E sums over all ranks k the difference of the numbers of errors when the k
-    lowest are called negative, ties in random order; in each permutation the
-    ranks of every row change places with chance one half and are ranked again.
-    p = (b + 1)/(B + 1). Null hypothesis: both ROC curves are the same
-    everywhere; curves that cross may have the same AUC and still differ.
-    Assumes independent rows. Undefined unless both classes are there, or where
-    both models rank alike; and beyond 50,000 rows, which each permutation sorts twice.
-    Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835.
+    ``scores`` are the columns, by default those of the models' names. Curves
+    that cross may have the same AUC and still differ.
+
+    Null hypothesis: both models have the same ROC curve in the population
+    Formula: E = Σ over all ranks k of |difference in the number of errors when the k
+        lowest are predicted negative|; in each permutation the ranks of every row are
+        exchanged with probability one half and ranked again; p = (b + 1)/(B + 1)
+    Assumes: independent rows
+    Undefined: a single class, both models rank the rows alike, or more than 50,000
+        rows, which each permutation sorts twice
+    Reference: Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835
     """
-    null = "the two models have the same ROC curve in the population"
-    question = Question(models, "ROC curve", alpha)
-    record = question.record("venkatraman", null)
-    rows = both_given(frame, truth, scores)
+    question = replace(question, metric="ROC curve")
+    record = question.record("venkatraman")
+    first_score, second_score = scores or question.models
+    rows = both_given(frame, truth, (first_score, second_score))
     if rows.height > MOST_RANKED:
         return record.undefined_because(
             f"more than {MOST_RANKED:,} rows would have to be sorted for each permutation"
@@ -64,7 +73,6 @@ def venkatraman(
         far += _error_gap(a, b, weight) >= observed * (1 - 1e-12)
     return question.record(
         "venkatraman",
-        null,
         statistic=observed,
         p_value=(far + 1) / (draws + 1),
         assumptions=(f"{draws} permutations of {rows.height} rows",),

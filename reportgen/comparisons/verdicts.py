@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.comparisons.kinds import KINDS
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.wording import (
     between,
@@ -18,10 +17,6 @@ from reportgen.comparisons.wording import (
     probability,
     signed,
 )
-
-EQUIVALENCE = "equivalence"
-NON_INFERIORITY = "non_inferiority"
-"""Tests whose rejection says that a difference is small, told by the start of their names."""
 
 RANKS = "difference in mean rank"
 """The effect of tests on ranks; less is better, as rank 1 is the best."""
@@ -40,9 +35,9 @@ def sentence(record: Comparison, confidence: float) -> str:
         return _undefined(record)
     if record.probabilities:
         return _posterior(record)
-    if record.comparison.startswith(EQUIVALENCE):
+    if record.shows == "equivalence":
         return _equivalent(record, confidence)
-    if record.comparison.startswith(NON_INFERIORITY):
+    if record.shows == "non_inferiority":
         return _not_inferior(record, confidence)
     if len(record.models) == 1:
         return _claim(record, confidence)
@@ -51,7 +46,7 @@ def sentence(record: Comparison, confidence: float) -> str:
 
 def test_name(record: Comparison) -> str:
     """The test's name in a sentence."""
-    return KINDS[record.comparison].label
+    return record.label
 
 
 def _undefined(record: Comparison) -> str:
@@ -195,7 +190,7 @@ def limits(record: Comparison, confidence: float, figure: Callable[[float], str]
     if low is None or high is None:
         low, high, level = record.low, record.high, confidence
     else:
-        tails = 2 if record.comparison.startswith((EQUIVALENCE, NON_INFERIORITY)) else 1
+        tails = 2 if record.shows in ("equivalence", "non_inferiority") else 1
         level = 1 - tails * record.alpha
         kind = "simultaneous interval" if (record.family_size or 1) > 1 else "interval"
     if low is None or high is None:

@@ -14,6 +14,7 @@ from reportgen.intervals import Wilson
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.compare import WEIGHTED, Terms
+from reportgen.results.over_folds import unit_of
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
 
@@ -22,10 +23,6 @@ REFUTED_BY: dict[str, Alternative] = {"<=": "greater", "<": "greater", ">=": "le
 
 COMPLEMENTS = {"error_rate": "accuracy", "rank_loss": "auc", "zero_one_loss": "subset_accuracy"}
 """Measures of folds that are 1 minus another."""
-
-POOLED = "it takes the fits of all folds as one model"
-REPEATED = "rows return in every repeat, and it takes them as independent"
-OVERLAP = "it allows for training sets that overlap"
 
 
 def claimed(
@@ -49,8 +46,7 @@ def claimed(
         values = _values(parts, model, name)
         if evaluation.resampled and values is not None:
             records.append(_over_folds(values, claim.limit, question, against, evaluation))
-        record = _over_rows(metrics, claim.limit, question, against, terms)
-        records.append(_standing(record, evaluation, folds=values is not None))
+        records.append(_over_rows(metrics, claim.limit, question, against, terms))
     return records
 
 
@@ -66,7 +62,7 @@ def _over_rows(
     )
     numbers = dict(own.select("metric", "value").iter_rows())
     known, value = find(question.metric), numbers.get(question.metric)
-    bare = question.record("binomial", claim_of(question, claim, against), against=claim)
+    bare = question.record("binomial", claim_of(claim, against), against=claim)
     if known is None or not isinstance(known.interval, Wilson) or known.group == "cost":
         return bare.undefined_because("the measure is no share of counted rows")
     if terms.weight is not None:
@@ -88,23 +84,8 @@ def _over_folds(
     ratio = 0.0
     if evaluation.train and evaluation.test and evaluation.overlap != 0:
         ratio = evaluation.test / evaluation.train
-    record = one_sample_t(values, claim, question, alternative=against, ratio=ratio)
-    if record.undefined:
-        return record
-    if evaluation.overlap == 0 or ratio:
-        return replace(record, standing="recommended", why=OVERLAP if ratio else None)
-    why = "the training sets overlap by an amount that is not known, so it rejects too often"
-    return replace(record, standing="avoid", why=why)
-
-
-def _standing(record: Comparison, evaluation: Evaluation, *, folds: bool) -> Comparison:
-    if record.undefined:
-        return record
-    if evaluation.repeats > 1:
-        return replace(record, standing="avoid", why=REPEATED)
-    if evaluation.resampled and folds:
-        return replace(record, standing="valid", why=POOLED)
-    return replace(record, standing="recommended")
+    question = replace(question, unit=unit_of(evaluation))
+    return one_sample_t(values, claim, question, alternative=against, ratio=ratio)
 
 
 def _values(parts: DataFrame[FoldMetrics], model: str, metric: str) -> pl.Series | None:

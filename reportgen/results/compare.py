@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import polars as pl
@@ -29,11 +29,8 @@ from reportgen.comparisons import (
     paired_costs,
     paired_counts,
     survival,
-    undefined_costs,
-    undefined_delong,
-    undefined_expected_cost,
-    undefined_mcnemar,
 )
+from reportgen.comparisons.mcnemar import FORMS
 from reportgen.results.calls import Calls
 from reportgen.results.costs import row_cost
 from reportgen.results.judged import Judged, call
@@ -74,11 +71,6 @@ class Terms:
         """The question of a test of these models under these terms."""
         told = (*caveats, *self.caveats)
         return Question(models, metric, self.alpha, self.confidence, caveats=told)
-
-    @property
-    def levels(self) -> dict[str, float]:
-        """The levels as the tests take them."""
-        return {"alpha": self.alpha, "confidence": self.confidence}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +136,7 @@ def several(
     """
     if len(right) < 3 or terms.unpaired or terms.weight:
         return []
-    found = cochran_q(rows, right, terms.asked(tuple(right), metric, *terms.of_decisions), count)
-    return [replace(found[0], standing="recommended"), *found[1:]]
+    return cochran_q(rows, right, terms.asked(tuple(right), metric, *terms.of_decisions), count)
 
 
 def compared_calls(
@@ -157,18 +148,10 @@ def compared_calls(
     for names in combinations(ordered, 2):
         reason = terms.unpaired or (WEIGHTED if terms.weight else None)
         if reason:
-            records += undefined_mcnemar(names, reason, terms.alpha, metric)
+            records += terms.asked(names, metric).undefined(reason, *FORMS)
             continue
         pairs = cross_counted(rows, right[names[0]], right[names[1]])
-        records += mcnemar(
-            pairs,
-            names,
-            alpha=terms.alpha,
-            confidence=terms.confidence,
-            caveats=terms.caveats,
-            metric=metric,
-            interval=terms.difference,
-        )
+        records += mcnemar(pairs, terms.asked(names, metric), interval=terms.difference)
         records += _margin(pairs, terms.asked(names, metric), terms)
     return records
 
@@ -210,27 +193,18 @@ def dominances(
 def _decisions(a: Judged, b: Judged, terms: Terms, evidence: Evidence) -> list[Comparison]:
     """McNemar's tests, and that of the costs where they are declared."""
     names = (a.name, b.name)
+    question = terms.asked(names, "accuracy", *terms.of_decisions)
+    of_costs = terms.asked(names, "cost_sensitive_error_rate", *terms.of_decisions)
     reason = terms.unpaired or (WEIGHTED if terms.weight else None)
     if reason:
-        costs = [] if terms.costs is None else [undefined_costs(names, reason, terms.alpha)]
-        return [*undefined_mcnemar(names, reason, terms.alpha), *costs]
-    caveats = (*terms.caveats, *terms.of_decisions)
+        costs = [] if terms.costs is None else of_costs.undefined(reason, "paired_cost")
+        return [*question.undefined(reason, *FORMS), *costs]
     pairs = evidence.pairs(a, b)
-    found = mcnemar(
-        pairs,
-        names,
-        alpha=terms.alpha,
-        confidence=terms.confidence,
-        caveats=caveats,
-        interval=terms.difference,
-    )
-    found += _margin(pairs, terms.asked(names, "accuracy", *terms.of_decisions), terms)
-    if terms.costs is None:
-        return found
-    first, second = pl.col("first"), pl.col("second")
-    losses = evidence.losses(a, b, terms.costs)
-    made = paired_costs(losses, first, second, names, caveats=caveats, **terms.levels)
-    return [*found, made]
+    records = mcnemar(pairs, question, interval=terms.difference)
+    records += _margin(pairs, question, terms)
+    if terms.costs is not None:
+        records.append(paired_costs(evidence.losses(a, b, terms.costs), of_costs))
+    return records
 
 
 def _areas(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[Comparison]:
@@ -239,29 +213,25 @@ def _areas(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[C
     pairs = list(combinations(range(len(scored)), 2))
     if not pairs:
         return []
+    few = _few_rows(scored[0])
+
+    def asked(at: tuple[int, int], metric: str) -> Question:
+        return terms.asked((scored[at[0]].name, scored[at[1]].name), metric, *few)
+
     if terms.unpaired or not scored[0].both_classes:
         reason = terms.unpaired or "only one class is present"
         return [
-            undefined((scored[i].name, scored[j].name), reason, terms.alpha)
-            for undefined in (undefined_delong, undefined_expected_cost)
-            for i, j in pairs
+            record
+            for test, metric in (("delong", "auc"), ("expected_cost", "expected_total_cost"))
+            for at in pairs
+            for record in asked(at, metric).undefined(reason, test)
         ]
-    areas = evidence.areas(scored)
-    made = {
-        delong_pair: areas,
-        expected_cost_pair: evidence.envelopes(scored),
-    }
-    few = _few_rows(scored[0])
-    caveats = (*few, *terms.caveats)
-    records = [
-        test(found, (i, j), (scored[i].name, scored[j].name), caveats=caveats, **terms.levels)
-        for test, found in made.items()
-        for i, j in pairs
-    ]
+    areas, envelopes = evidence.areas(scored), evidence.envelopes(scored)
+    records = [delong_pair(areas, at, asked(at, "auc")) for at in pairs]
+    records += [expected_cost_pair(envelopes, at, asked(at, "expected_total_cost")) for at in pairs]
     if terms.margin is not None:
-        for i, j in pairs:
-            question = terms.asked((scored[i].name, scored[j].name), "auc", *few)
-            records += equivalence(area_difference(areas, (i, j)), question, terms.margin)
+        for at in pairs:
+            records += equivalence(area_difference(areas, at), asked(at, "auc"), terms.margin)
     return records
 
 

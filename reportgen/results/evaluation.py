@@ -25,6 +25,7 @@ from reportgen.results.over_time import compared_in_time
 from reportgen.results.parts import fold_metrics
 from reportgen.results.ranking import of_scores
 from reportgen.results.resampled import in_groups, of_groups
+from reportgen.results.standing import Situation
 from reportgen.results.testing import tested
 from reportgen.results.verdict import verdict, with_caveats
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
@@ -92,7 +93,8 @@ def of_predictions(
     metrics = typed(Metrics, numbers)
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
     timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
-    comparisons = tested(spec, evaluation, case.terms, [*timed, *found.comparisons], parts, claims)
+    situation = Situation(evaluation, timed="time" in case.rows.columns)
+    comparisons = tested(spec, situation, case.terms, [*timed, *found.comparisons], parts, claims)
     main = verdict(metrics, comparisons, case.baseline, spec.confidence)
     sliced = slices.of_rows(case.rows, case.slicings, binary=predictions.task == "binary")
     names = [model.name for model in predictions.models]

@@ -72,7 +72,7 @@ def exchanged(case: Case, terms: Terms, models: Sequence[str], make: Make) -> li
                 records += undefined(question, terms.unpaired)
                 continue
             first, *drawn = make(metric, question)
-            records += [_preferred(first, drawn), *drawn]
+            records += [_with_limits(first, drawn), *drawn]
     return records
 
 
@@ -83,20 +83,16 @@ def _limited(case: Case, pair: tuple[str, str]) -> list[str]:
     return sorted(asked_by_gates(case.spec.gates, pair) - TESTED)
 
 
-def _preferred(record: Comparison, drawn: Sequence[Comparison]) -> Comparison:
+def _with_limits(record: Comparison, drawn: Sequence[Comparison]) -> Comparison:
     if record.undefined:
         return record
     limits = {n: getattr(r, n) for r in drawn for n in ("low", "high", "interval")}
-    return replace(record, standing="recommended", **limits)
+    return replace(record, **limits)
 
 
 def undefined(question: Question, reason: str) -> list[Comparison]:
     """Both tests without a value."""
-    null = "the two models are alike"
-    return [
-        question.record(name, null).undefined_because(reason)
-        for name in ("paired_permutation", "paired_bootstrap")
-    ]
+    return question.undefined(reason, "paired_permutation", "paired_bootstrap")
 
 
 @dataclass(frozen=True)
@@ -151,17 +147,12 @@ class Binary:
 
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         draws = self.case.spec.bootstrap
-        made = venkatraman(
-            frame,
-            (question.models[0], question.models[1]),
-            ("a", "b"),
-            alpha=question.alpha,
-            draws=draws.replicates,
-            seed=draws.seed,
-        )
         if self.case.weight is not None:
-            made = made.undefined_because(WEIGHTED, p_value=None, statistic=None)
-        return [replace(made, caveats=(*made.caveats, *question.caveats))]
+            return replace(question, metric="ROC curve").undefined(WEIGHTED, "venkatraman")
+        scores = ("a", "b")
+        return [
+            venkatraman(frame, question, scores=scores, draws=draws.replicates, seed=draws.seed)
+        ]
 
     def _frame(self, pair: Sequence[Judged], *, decides: bool) -> pl.DataFrame:
         kept = [c for c in ("weight", "group") if c in self.case.rows.columns]

@@ -33,6 +33,7 @@ from reportgen.comparisons import (
     sign_flip,
     signed_rank,
 )
+from reportgen.comparisons.registry import Unit
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
 from reportgen.results.compare import Terms
 from reportgen.spec.models import Comparing
@@ -65,11 +66,18 @@ def compared_folds(
             records += _of_data_sets(scores, ordered, str(metric), terms)
         for pair in combinations(ordered, 2):
             pairs = paired_folds(scores, *pair)
-            question = Question(pair, str(metric), terms.alpha, terms.confidence)
+            question = Question(
+                pair, str(metric), terms.alpha, terms.confidence, unit=unit_of(evaluation)
+            )
             rope = _rope(choices, str(metric))
             for test in tests(evaluation.scheme, rope=rope, margin=choices.margin, ratio=None):
                 records += listed(test(pairs, question))
     return records
+
+
+def unit_of(evaluation: Evaluation) -> Unit:
+    """What counts as one observation of a measure by fold."""
+    return "data sets" if evaluation.scheme == "data_sets" else "folds"
 
 
 def listed(made: Comparison | list[Comparison]) -> list[Comparison]:
@@ -82,7 +90,7 @@ def _of_data_sets(
 ) -> list[Comparison]:
     """The tests of all models at once, then those of all pairs of mean ranks."""
     blocks = BlockScores.validate(scores.select("model", "value", block="fold"))
-    question = Question(tuple(names), metric, terms.alpha, terms.confidence)
+    question = Question(tuple(names), metric, terms.alpha, terms.confidence, unit="data sets")
     return [
         iman_davenport(blocks, question),
         friedman(blocks, question),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import combinations
 
 import polars as pl
@@ -11,9 +10,6 @@ import polars as pl
 from reportgen.comparisons import Comparison, diebold_mariano
 from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.losses import Losses
-
-IN_TIME = "rows are in order of time, and it allows for losses that depend on those before"
-INDEPENDENT = "rows are in order of time, and it takes them as independent"
 
 
 def compared_in_time(
@@ -54,8 +50,7 @@ def _of_pair(
         .sort(*in_order(rows["time"]))
         .collect(engine="in-memory")
     )
-    found = diebold_mariano(points, question, horizon=horizon)
-    return found if found.undefined else replace(found, standing="recommended")
+    return diebold_mariano(points, question, horizon=horizon)
 
 
 def in_order(time: pl.Series) -> Iterator[pl.Expr]:
@@ -64,23 +59,3 @@ def in_order(time: pl.Series) -> Iterator[pl.Expr]:
     if time.cast(pl.Float64, strict=False).null_count() == time.null_count():
         yield number
     yield pl.col("time")
-
-
-def advised_in_time(records: Sequence[Comparison]) -> list[Comparison]:
-    """The tests over rows: one that allows for time goes before those that do not."""
-    timed = {(r.models, r.metric) for r in records if _is_timed(r) and not r.undefined}
-    return [_advised(r, timed) for r in records]
-
-
-def _advised(record: Comparison, timed: Collection[tuple[tuple[str, ...], str]]) -> Comparison:
-    if record.undefined or not timed:
-        return record
-    if _is_timed(record):
-        return replace(record, why=IN_TIME)
-    if (record.models, record.metric) in timed:
-        return replace(record, standing="avoid", why=INDEPENDENT)
-    return replace(record, caveats=(*record.caveats, INDEPENDENT))
-
-
-def _is_timed(record: Comparison) -> bool:
-    return record.comparison == "diebold_mariano"

@@ -30,15 +30,14 @@ from reportgen.comparisons import (
     table,
 )
 from reportgen.comparisons.paired import mean_difference
-from reportgen.errors import SpecError
 from reportgen.predictions import Scores
-from reportgen.predictions.evaluation import facts
+from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.results import ranking_folds
 from reportgen.results.facts import identity, versions
 from reportgen.results.model import Results, typed
 from reportgen.results.ranking_verdict import Tests, verdict
+from reportgen.results.standing import Situation, chosen, with_standing
 from reportgen.spec import ScoresSpec
-from reportgen.spec.nearest import suggestion
 from reportgen.tables import (
     BlockScores,
     Differences,
@@ -55,11 +54,6 @@ Record = dict[str, Any]
 
 _POOL = "mean ranks depend on which other models are in the table"
 
-PAIRS = ("wilcoxon", "sign", "sign_flip")
-PAIRS_OF_RANKS = ("nemenyi", "mean_ranks", "conover")
-PAIRS_OF_BASELINE = ("mean_ranks_baseline", "bonferroni_dunn")
-"""Tests of pairs that may decide: always, of all pairs, against a baseline."""
-
 MOST_BLOCKS = 200
 """The values of more data sets than this are not repeated in the report."""
 
@@ -72,14 +66,17 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         spec.comparisons.alpha,
         spec.confidence,
         less_is_better=spec.less_is_better,
+        unit="data sets" if scores.folds is None else "folds",
         caveats=_left_out(scores) if scores.folds is None else (),
     )
     ranked = ranks(scores.frame, question)
     metrics = _metrics(ranked, spec, scores)
     if scores.folds is None:
-        made = compared(scores.frame, question, spec)
-        tests = chosen(made, spec)
-        made, order = [_standing(record, tests) for record in made], _order(ranked)
+        datasets = scores.frame["block"].n_unique()
+        evaluation = Evaluation("data_sets", datasets, 1, 1, datasets, None, datasets=datasets)
+        made = with_standing(compared(scores.frame, question, spec), Situation(evaluation))
+        made, order = chosen(made, spec), _order(ranked)
+        tests = Tests.of(made)
     else:
         made, tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
         order = ranking_folds.order(scores.frame, question)
@@ -124,37 +121,6 @@ def compared(
         of_ranks += mean_ranks(scores, question, spec.baseline)
     pooled = [replace(r, caveats=(*r.caveats, _POOL)) for r in of_ranks]
     return [*omnibus, *records, *pooled]
-
-
-def chosen(records: Sequence[Comparison], spec: ScoresSpec) -> Tests:
-    """The tests that decide: the recommended ones, or the one that the spec chooses instead.
-
-    Raises:
-        SpecError: the chosen test was not made of this table, or decides nothing.
-    """
-    name, usual = spec.comparisons.test, Tests()
-    if name is None:
-        return usual
-    against = spec.baseline is not None
-    decides = [*PAIRS, *(PAIRS_OF_BASELINE if against else PAIRS_OF_RANKS)]
-    several = [r.comparison for r in records if len(r.models) > 2]
-    made = {r.comparison for r in records}
-    if name in several:
-        return replace(usual, several=name)
-    if name in decides and name in made:
-        return replace(usual, pairs=name)
-    known = [n for n in (*several, *decides) if n in made]
-    message = f"comparisons.test: {name!r} decides nothing about this table"
-    cure = suggestion(name, known) or f"known are {', '.join(known)}"
-    raise SpecError(spec.problem(("comparisons", "test"), "unknown-test", message, cure, name))
-
-
-def _standing(record: Comparison, tests: Tests) -> Comparison:
-    """Recommended where the test decides and has a value."""
-    if record.undefined:
-        return replace(record, standing="avoid")
-    decides = record.comparison in (tests.pairs, tests.several)
-    return replace(record, standing="recommended" if decides else "valid")
 
 
 def _of_pairs(

@@ -13,7 +13,7 @@ from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
 from reportgen.results.over_folds import listed, tests
 from reportgen.results.ranking_verdict import Tests
-from reportgen.results.recommend import advised, chosen
+from reportgen.results.standing import Situation, chosen, with_standing
 from reportgen.spec import ScoresSpec
 from reportgen.tables import BlockScores
 
@@ -50,12 +50,13 @@ def compared(
             question.alpha,
             question.confidence,
             less_is_better=question.falls,
+            unit="folds",
             caveats=(*told, *question.caveats),
         )
         both = paired_folds(folds, *pair)
         for test in tests(evaluation.scheme, rope=rope, margin=margin, ratio=ratio):
             records += listed(test(both, asked))
-    records = chosen(advised((), records, evaluation), spec)
+    records = chosen(with_standing(records, Situation(evaluation)), spec)
     decides = [r.comparison for r in records if r.standing == "recommended" and not r.undefined]
     return records, Tests(several=None, pairs=[*decides, "corrected_resampled_t"][0])
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reportgen.comparisons import KINDS, Comparison
+from reportgen.comparisons import Comparison
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, joined, measure
 
@@ -19,6 +19,13 @@ class Tests:
 
     several: str | None = "iman_davenport"
     pairs: str = "wilcoxon"
+
+    @classmethod
+    def of(cls, records: Sequence[Comparison]) -> Tests:
+        """The recommended ones; the usual ones where there are none."""
+        decide = [r for r in records if r.standing == "recommended"]
+        several = next((r.comparison for r in decide if len(r.models) > 2), cls().several)
+        return cls(several, next((r.comparison for r in decide if len(r.models) == 2), cls().pairs))
 
 
 USUAL = Tests()
@@ -95,7 +102,7 @@ def _of_all(record: Comparison, pairs: Sequence[Comparison], order: Sequence[str
         whom = _few(ordered, "other models")
         headline = f"{bounded(best)} ranks best in {what}, and is better than {whom}"
         open_ = f" It is not shown to be better than {_few(tied, 'other models')}." if tied else ""
-        label = KINDS[pairs[0].comparison].label.replace("The ", "the ", 1)
+        label = pairs[0].label.replace("The ", "the ", 1)
         name = CORRECTION_NAMES.get(pairs[0].correction or "")
         how = f", {name}-adjusted" if name else ""
         overall = record.verdict.replace("; this does not say which.", ".")

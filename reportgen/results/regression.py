@@ -216,22 +216,15 @@ def compared(rows: pl.DataFrame, models: Sequence[Estimated], terms: Terms) -> l
     records: list[Comparison] = []
     for a, b in combinations(ordered, 2):
         names = (a.name, b.name)
+        question = terms.asked(names, "mean_squared_error")
         reason = terms.unpaired or (WEIGHTED if terms.weight else None)
         if reason:
-            records += undefined_errors(names, reason, terms.alpha)
+            records += undefined_errors(question, reason)
             continue
         columns = (str(a.columns.estimate), str(b.columns.estimate))
-        records += paired_errors(
-            rows,
-            *columns,
-            models=names,
-            alpha=terms.alpha,
-            confidence=terms.confidence,
-            caveats=terms.caveats,
-        )
+        records += paired_errors(rows, question, estimates=columns)
         if terms.margin is not None:
             squares = [(pl.col("truth") - pl.col(column)) ** 2 for column in columns]
             pairs = rows.select(first=squares[0], second=squares[1])
-            question = terms.asked(names, "mean_squared_error")
             records += equivalence(mean_difference(pairs), question, terms.margin)
     return records

@@ -10,11 +10,9 @@ from scipy.special import stdtrit
 
 from reportgen.comparisons import Comparison, judged, table
 from reportgen.intervals import normal_quantile
-from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.compare import Terms
 from reportgen.results.over_folds import compared_folds
-from reportgen.results.over_time import advised_in_time
-from reportgen.results.recommend import advised, chosen
+from reportgen.results.standing import Situation, chosen, with_standing
 from reportgen.spec import Spec
 from reportgen.tables import Comparisons, FoldMetrics
 
@@ -24,20 +22,21 @@ POWER = 0.8
 
 def tested(
     spec: Spec,
-    evaluation: Evaluation,
+    situation: Situation,
     terms: Terms,
     rows: Sequence[Comparison],
     parts: DataFrame[FoldMetrics],
     claims: Sequence[Comparison],
 ) -> DataFrame[Comparisons]:
-    """The tests over rows that a task made, those over folds and of claims, corrected and judged.
+    """The tests over rows, over folds and of claims, with standing, corrected, in a sentence.
 
     Raises:
         SpecError: the spec chooses a test that was not made.
     """
-    folds = compared_folds(parts, evaluation, terms, spec.comparisons)
-    records = chosen(advised_in_time(advised(rows, folds, evaluation)), spec)
-    records = [_with_detectable(r, terms.confidence) for r in (*records, *claims)]
+    folds = compared_folds(parts, situation.evaluation, terms, spec.comparisons)
+    records = chosen(with_standing([*rows, *folds], situation), spec)
+    records += with_standing(claims, situation)
+    records = [_with_detectable(record, terms.confidence) for record in records]
     return table(judged(records, terms.correction, terms.confidence, spec.baseline))
 
 

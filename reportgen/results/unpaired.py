@@ -23,7 +23,6 @@ INDEPENDENT = (
     "the rows of the two models are taken as independent; where they are the same examples, a "
     "difference is found less often than with rows paired by id"
 )
-APART = "the models were judged on different examples"
 
 
 @dataclass(frozen=True)
@@ -61,23 +60,21 @@ def sample(case: Case, model: OnRows, right: pl.Expr) -> Sample:
 
 
 def unpaired(samples: Sequence[Sample], terms: Terms, metric: str = "accuracy") -> list[Comparison]:
-    """Tests of two independent samples, of every pair; none where rows are weighted or paired.
-
-    Recommended where no example is in both samples.
-    """
+    """Tests of two independent samples, of every pair; none where rows are weighted or paired."""
     if terms.unpaired is None or terms.weight is not None:
         return []
     ordered = sorted(samples, key=lambda sample: sample.name == terms.baseline)
     records: list[Comparison] = []
     for a, b in combinations(ordered, 2):
-        found = _tests(a, b, terms, metric)
-        records += [_standing(record, apart=_apart(a, b)) for record in found]
+        apart = _apart(a, b)
+        records += [replace(record, apart=apart) for record in _tests(a, b, terms, metric)]
     return records
 
 
 def _tests(a: Sample, b: Sample, terms: Terms, metric: str) -> list[Comparison]:
     def asked(measure: str) -> Question:
-        return terms.asked((a.name, b.name), measure, *(() if _apart(a, b) else (INDEPENDENT,)))
+        question = terms.asked((a.name, b.name), measure, *(() if _apart(a, b) else (INDEPENDENT,)))
+        return replace(question, unit="samples")
 
     found: list[Comparison] = []
     if a.right is not None and b.right is not None:
@@ -95,11 +92,3 @@ def _apart(a: Sample, b: Sample) -> bool:
     if a.ids is None or b.ids is None:
         return False
     return not a.ids.is_in(b.ids.implode()).any()
-
-
-def _standing(record: Comparison, *, apart: bool) -> Comparison:
-    """Of each measure one test is recommended: Fisher's of shares, Welch's of errors."""
-    preferred = record.comparison in ("fisher", "two_aucs", "welch_t")
-    if record.undefined or not (apart and preferred):
-        return record
-    return replace(record, standing="recommended", why=APART)

@@ -7,8 +7,7 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons import KINDS, falls
-from reportgen.comparisons.verdicts import EQUIVALENCE
+from reportgen.comparisons import TESTS, falls
 from reportgen.comparisons.wording import measure, percent, plain
 from reportgen.metrics import find
 from reportgen.results.case import Found
@@ -46,7 +45,7 @@ def _with_equivalence(record: Record, comparisons: DataFrame[Comparisons]) -> Re
     if record["decision"] != "not shown":
         return record
     shown = comparisons.filter(
-        pl.col("comparison").str.starts_with(EQUIVALENCE) & pl.col("reject"),
+        (pl.col("shows") == "equivalence") & pl.col("reject"),
         pl.col("slice").is_null(),
         metric=record["metric"],
     )
@@ -144,7 +143,7 @@ def _main_test(comparisons: DataFrame[Comparisons], pair: set[str]) -> Record | 
         and row["slice"] is None
         and row["p_adjusted"] is not None
         # Samples that may share examples decide nothing.
-        and (KINDS[row["comparison"]].paired or row["standing"] == "recommended")
+        and (TESTS[row["comparison"]].paired or row["standing"] == "recommended")
     ]
     by_rank = sorted(of_pair, key=lambda r: (_rank(r["metric"]), r["standing"] != "recommended"))
     return by_rank[0] if by_rank else None

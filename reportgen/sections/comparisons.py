@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reportgen.comparisons.registry import SYMBOLS
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differing, dominance, ledger, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, effect
 from reportgen.sections.named import (
-    STATISTICS,
-    SYMBOLS,
     comparison_label,
     marked,
     marks_told,
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
 Record = Mapping[str, Any]
 
 TOLD = {
-    "bayesian": "Bayesian: probabilities that the first model is better, that the two are "
+    "probability": "Bayesian: probabilities that the first model is better, that the two are "
     "practically the same, and that the second is better.",
     "equivalence": "Equivalence and non-inferiority are judged against the margin of the spec.",
 }
-"""What needs saying of tests whose names begin so."""
+"""What needs saying of tests, by what they show."""
 
 MEASURE = "{measure}"
 """Stands for the measure that a null hypothesis is about."""
@@ -40,7 +39,7 @@ MOST_SENTENCES = 9
 """Of more recommended tests only the table tells."""
 
 SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
-"""What tests against a margin show where they reject, by how their names begin."""
+"""What tests against a margin show where they reject."""
 
 STANDING = {"recommended": 0, "valid": 1, "avoid": 2}
 
@@ -97,12 +96,12 @@ def sentences(found: Sequence[Record], verdict: str) -> tuple[str, ...]:
 
 def _shown_within(found: Sequence[Record]) -> list[Record]:
     """Tests against the margin that show something; non-inferiority where equivalence does not."""
-    within = [row for row in found if row["comparison"].startswith(tuple(SHOWN)) and row["reject"]]
-    equal = {(*row["models"], row["metric"]) for row in within if "equiv" in row["comparison"]}
+    within = [row for row in found if row["shows"] in SHOWN and row["reject"]]
+    equal = {(*row["models"], row["metric"]) for row in within if row["shows"] == "equivalence"}
     return [
         row
         for row in within
-        if "equiv" in row["comparison"] or (*row["models"], row["metric"]) not in equal
+        if row["shows"] == "equivalence" or (*row["models"], row["metric"]) not in equal
     ]
 
 
@@ -210,7 +209,7 @@ def _result(row: Record, printed: Mapping[str, str]) -> str:
         return printed.get(row["better"] or "", "–" if row["probabilities"] else "n/a")
     if not row["reject"]:
         return "not\u00a0shown"
-    shown = next((word for start, word in SHOWN.items() if row["comparison"].startswith(start)), "")
+    shown = SHOWN.get(row["shows"], "")
     several = "some\u00a0differ" if len(row["models"]) > 2 else "differ"
     return printed.get(row["better"] or "", shown or several)
 
@@ -227,8 +226,7 @@ def _statistic(row: Record) -> Cell | str:
         return " / ".join(numbers.fixed(p, 2) for p in row["probabilities"])
     if row["statistic"] is None:
         return Cell(numbers.UNDEFINED, kind="muted")
-    symbol = STATISTICS.get(row["comparison"], "")
-    return statistic(symbol, row["statistic"], row["df"], row["df_denominator"])
+    return statistic(row["symbol"], row["statistic"], row["df"], row["df_denominator"])
 
 
 def _alone(found: Sequence[Record]) -> set[str]:
@@ -257,12 +255,12 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
         if corrections
         else "No correction was made for the number of pairs."
     )
-    asked = {row["comparison"].partition("_")[0] for row in found}
-    symbols = {STATISTICS.get(row["comparison"], "") for row in tested}
+    shown = {row["shows"] for row in found}
+    symbols = {row["symbol"] for row in tested}
     return (
         *marks_told(found),
         *(told for symbol, told in SYMBOLS.items() if symbol in symbols),
-        *(text for start, text in TOLD.items() if start in asked),
+        *(text for kind, text in TOLD.items() if kind in shown),
         f"{adjusted} Better: the model that this p shows to be better. Not shown: "
         "no significant difference was found, which does not show that there is none.",
     )

@@ -97,7 +97,7 @@ def _of_all(part: int, whole: int, share: float) -> str:
     """A count out of all, with its share.
 
     >>> _of_all(1200, 4800, 0.25).replace(chr(160), " ")
-    '1,200 of 4,800 (25 %)'
+    '1,200 of 4,800 (25.0 %)'
     """
     if part == whole:
         return f"all {numbers.count(whole)}" if whole > 1 else "1 of 1"

@@ -1,4 +1,4 @@
-"""Where each interval comes from, and how each test is made: text for the methods."""
+"""Where each interval comes from: text for the methods."""
 
 from __future__ import annotations
 
@@ -187,102 +187,6 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     **fold_methods.INTERVALS,
 }
 """Printed name, what it is, source."""
-
-TESTS: dict[str, tuple[str, str]] = {
-    "mcnemar_exact": (
-        "Binomial test on the rows that exactly one model gets right.",
-        "McNemar (1947), doi:10.1007/BF02295996",
-    ),
-    "mcnemar": (
-        "χ² = (|b − c| − 1)² / (b + c), 1 df; b and c count the discordant rows.",
-        "Zhou (2016), eq. 2.33; McNemar (1947), doi:10.1007/BF02295996",
-    ),
-    "mcnemar_uncorrected": (
-        "χ² = (b − c)² / (b + c), 1 df.",
-        "McNemar (1947), doi:10.1007/BF02295996",
-    ),
-    "mcnemar_midp": (
-        "The exact test with half the probability of the observed count.",
-        "Fagerland et al. (2013), doi:10.1186/1471-2288-13-91",
-    ),
-    "diebold_mariano": (
-        "t = mean / √(long-run variance / n) of the differences of the losses in order of time, "
-        "n − 1 df; with a horizon over the lags below it (Harvey et al.), else Bartlett weights.",
-        "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599; "
-        "Harvey et al. (1997), doi:10.1016/S0169-2070(96)00719-4",
-    ),
-    "paired_t": (
-        "t = mean / (standard deviation / √n) of the differences of the squared errors, n − 1 df.",
-        "Student (1908), doi:10.1093/biomet/6.1.1",
-    ),
-    "paired_cost": (
-        "t = mean / (standard deviation / √n) of the differences of the rows' costs, n − 1 df.",
-        "Student (1908), doi:10.1093/biomet/6.1.1",
-    ),
-    "wilcoxon": (
-        "Signed ranks of the differences of the absolute errors; zeros dropped, ties averaged.",
-        "Wilcoxon (1945), doi:10.2307/3001968",
-    ),
-    "delong": (
-        "z = (AUC₁ − AUC₂) / standard error, with the covariance of the two areas.",
-        "DeLong et al. (1988), doi:10.2307/2531595",
-    ),
-    "expected_cost": (
-        "z = (A₁ − A₂) / standard error of the areas under the lower envelopes, with their "
-        "covariance; the choice of thresholds adds nothing to it in large samples.",
-        "Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5; "
-        "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
-    ),
-    "paired_permutation": (
-        "The outputs of each row change places with chance one half (of rankings their ranks); p "
-        "is the share of such differences that are at least as large, (b + 1)/(B + 1).",
-        "Good (2005), doi:10.1007/b138696; Phipson & Smyth (2010), doi:10.2202/1544-6115.1585",
-    ),
-    "paired_bootstrap": (
-        "Both models on the same drawn rows; p is the share of differences at least as far from "
-        "the observed one as that is from 0, (b + 1)/(B + 1).",
-        "Davison & Hinkley (1997), doi:10.1017/CBO9780511802843",
-    ),
-    "binomial": (
-        "Chance of as many or more such rows (as few or fewer) if the claim is true; an observed "
-        "rate above the critical one, the least c/m with P(X > c) < α, refutes it.",
-        "Zhou (2016), 2.4.1; Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404",
-    ),
-    "one_sample_t": (
-        "t = √k·(mean − claim) / s of the values in k parts, k − 1 df.",
-        "Zhou (2016), 2.4.1; Student (1908), doi:10.1093/biomet/6.1.1",
-    ),
-    "corrected_one_sample_t": (
-        "t = (mean − claim) / √(s²(1/k + test rows/training rows)), k − 1 df.",
-        "Nadeau & Bengio (2003), doi:10.1023/A:1024068626366",
-    ),
-    "two_proportions": (
-        "z = (p₁ − p₂) / √(p(1 − p)(1/n₁ + 1/n₂)) of two samples, p the pooled share.",
-        "Agresti (2013), Categorical Data Analysis, 3.2",
-    ),
-    "fisher": (
-        "Sum of the chances of all tables with these margins that are no likelier.",
-        "Fisher (1935), doi:10.2307/2342435",
-    ),
-    "two_aucs": (
-        "z = (AUC₁ − AUC₂) / √(V₁ + V₂), with DeLong's variance of each sample.",
-        "Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747",
-    ),
-    "welch_t": (
-        "t of two samples of squared errors, each with its own variance, Satterthwaite's df.",
-        "Welch (1947), doi:10.1093/biomet/34.1-2.28",
-    ),
-    "two_sample_t": (
-        "t of two samples of squared errors with the pooled variance, n₁ + n₂ − 2 df.",
-        "Student (1908), doi:10.1093/biomet/6.1.1",
-    ),
-    "venkatraman": (
-        "Sum over all ranks of the difference in errors, against rows whose ranks change places.",
-        "Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835",
-    ),
-    **fold_methods.TESTS,
-}
-"""Formula and source of each test."""
 
 
 def known(name: str) -> tuple[str, str, str] | None:

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.comparisons import TESTS
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.registry import Task
-from reportgen.sections import headings, reading, score_methods, shown
+from reportgen.sections import headings, reading, shown
 from reportgen.sections import intervals as known_intervals
 from reportgen.sections.cells import Column, Row, Table, columns, rows
 from reportgen.sections.conventions import CONVENTIONS, OF_TASKS, OF_TESTS
-from reportgen.sections.intervals import TESTS
-from reportgen.sections.named import comparison_label
 from reportgen.sections.registry import section
 from reportgen.sections.sources import BOOK, formula, references, short
 from reportgen.text import numbers
@@ -21,10 +20,6 @@ from reportgen.text import numbers
 if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
-
-
-HOW = score_methods.TESTS | TESTS
-"""How every test is made, and its source."""
 
 
 @section(110)
@@ -67,7 +62,7 @@ def _sources(results: Results) -> Iterator[str]:
         known = known_intervals.known(name)
         yield known[2] if known else ""
     for name in results.comparisons["comparison"].unique():
-        yield HOW[name][1] if name in HOW else ""
+        yield TESTS[name].reference if name in TESTS else ""
 
 
 def _interval_names(results: Results) -> set[str]:
@@ -176,6 +171,8 @@ def tests(results: Results) -> Table | None:
     if not used:
         return None
     heads = columns("Test", ("How", "left"), ("Source", "left"))
-    told = {name: HOW.get(name, ("–", "–")) for name in used}
-    lines = [[comparison_label(name), how, short(source)] for name, (how, source) in told.items()]
+    lines = [
+        [test.short, f"{test.formula}.", short(test.reference)]
+        for test in (TESTS[name] for name in used if name in TESTS)
+    ]
     return Table("test_methods", "Tests of significance", heads, rows(heads, lines))

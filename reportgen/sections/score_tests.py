@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.comparisons import KINDS
+from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, columns, effect, rows
@@ -97,7 +97,7 @@ def ranks(results: Results) -> Table:
 
 def overall(results: Results, found: Sequence[Record]) -> Table | None:
     """The tests of all models at once, the recommended one first."""
-    several = [row for row in found if KINDS[row["comparison"]].compares == "several"]
+    several = [row for row in found if TESTS[row["comparison"]].compares == "several"]
     several = [row for row in several if len(row["models"]) > 2]
     if not several:
         return None
@@ -108,7 +108,7 @@ def overall(results: Results, found: Sequence[Record]) -> Table | None:
 def pairs(results: Results, found: Sequence[Record]) -> Table:
     """Every test of pairs but those of mean ranks, by pair; of many the significant ones."""
     of_pairs = [row for row in found if len(row["models"]) == 2 and not row["probabilities"]]
-    direct = [row for row in of_pairs if KINDS[row["comparison"]].compares == "pair"]
+    direct = [row for row in of_pairs if TESTS[row["comparison"]].compares == "pair"]
     against = [
         row for row in of_pairs if row["comparison"] in ("bonferroni_dunn", "mean_ranks_baseline")
     ]
@@ -202,8 +202,7 @@ def _cells(
 def _statistic(row: Record) -> Cell | str:
     if row["statistic"] is None:
         return Cell("–" if row["p_value"] is not None else numbers.UNDEFINED, kind="muted")
-    symbol = KINDS[row["comparison"]].symbol
-    return statistic(symbol, row["statistic"], row["df"], row["df_denominator"])
+    return statistic(row["symbol"], row["statistic"], row["df"], row["df_denominator"])
 
 
 def matrix(results: Results, found: Sequence[Record]) -> Table | None:

@@ -24,7 +24,7 @@ STEPS: Steps = ("comparisons", "test")
 def tests() -> Mapping[str, Mapping[str, Any]]:
     """Return the tests of significance by name, as the published catalogue has them."""
     listed = json.loads((SCHEMAS / "catalogue.json").read_text(encoding="utf-8"))
-    return {e["name"]: e for e in listed if e["group"] == "comparison" and "decides" in e}
+    return {e["name"]: e for e in listed if e["group"] == "comparison" and "shows" in e}
 
 
 def test_findings(spec: Spec) -> Iterator[Finding]:
@@ -79,7 +79,7 @@ def claim_findings(spec: Spec) -> Iterator[Finding]:
 
 def _unfit(entry: Mapping[str, Any], spec: Spec) -> str | None:
     """Why a test is not one for this report."""
-    if not entry["decides"]:
+    if entry["shows"] == "probability":
         return "gives probabilities and rejects nothing, so it cannot decide"
     if isinstance(spec, ScoresSpec):
         told = "is not made of a table of values"

@@ -35,6 +35,9 @@ class Comparisons(Table):
     """One row per test: statistic, p-values, effect with interval, and a sentence.
 
     ``estimate`` is what ``effect`` says, for a pair first model minus second.
+    ``label`` is the test's name in a sentence, ``short`` in a cell, ``symbol`` that
+    of its statistic, ``shows`` what a rejection shows, ``unit`` what was taken as
+    one observation.
     ``p_adjusted`` is corrected for the ``family_size`` tests of its ``family``;
     ``reject`` is decided on it, and ``simultaneous_low`` and ``simultaneous_high``
     are limits that hold together at 1 − α over that family and agree with it
@@ -48,9 +51,14 @@ class Comparisons(Table):
     """
 
     comparison: str
+    label: str
+    short: str
+    symbol: str
+    shows: str = pa.Field(isin=["difference", "equivalence", "non_inferiority", "probability"])
     metric: str
     models: pl.List(pl.String)  # type: ignore[valid-type]  # pandera reads the instance
     slice: str = pa.Field(nullable=True)
+    unit: str = pa.Field(isin=["rows", "folds", "repeats", "data sets", "samples"])
     standing: str = pa.Field(isin=["recommended", "valid", "avoid"])
     why: str = pa.Field(nullable=True)
     null_hypothesis: str

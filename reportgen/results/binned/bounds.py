@@ -13,8 +13,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import digamma, ndtr
 
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.records import TOO_SMALL
-from reportgen.comparisons.records import told as never_zero
+from reportgen.comparisons.records import TOO_SMALL, floored
 from reportgen.intervals import normal_quantile
 from reportgen.metrics import METRICS
 from reportgen.results.binned.forecasts import Measure, miscalibration, within
@@ -122,7 +121,7 @@ def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:
         statistic = test.statistic - off / error
         p = float(ndtr(-statistic))
     caveats = tuple(caveat for caveat in test.caveats if caveat != TOO_SMALL)
-    return never_zero(replace(test, statistic=statistic, p_value=p, caveats=caveats))
+    return floored(replace(test, statistic=statistic, p_value=p, caveats=caveats))
 
 
 def of_parts(tests: DataFrame[Comparisons], reach: Mapping[str, float]) -> DataFrame[Comparisons]:

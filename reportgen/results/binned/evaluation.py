@@ -35,6 +35,7 @@ from reportgen.results.facts import engine_record, identity, versions
 from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
 from reportgen.results.model import Results, typed
+from reportgen.results.standing import Situation
 from reportgen.results.testing import tested
 from reportgen.results.verdict import verdict, with_caveats
 from reportgen.spec import Choice, Costs, Spec
@@ -79,7 +80,7 @@ def evaluated(
     metrics = typed(Metrics, [*what.metrics, *_means(fits, spec)])
     evaluation = fits.evaluation
     claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
-    tests = tested(spec, evaluation, terms, what.comparisons, fits.metrics, claims)
+    tests = tested(spec, Situation(evaluation), terms, what.comparisons, fits.metrics, claims)
     comparisons = of_parts(tests, fits.reach)
     main = verdict(metrics, comparisons, baseline, spec.confidence)
     slices = sliced(counted)

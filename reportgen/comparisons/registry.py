@@ -1,0 +1,201 @@
+"""The registry: everything that is known of a test of significance, in one record per form.
+
+To add a test, write one function with ``@comparison`` and give it reference
+values in ``tests/reference``. The report, the catalogue, the reference page and
+``results.json`` read its record: names and needs from the decorator, the null
+hypothesis, formula, assumptions and sources from the docstring.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, TypeVar
+
+Compute = TypeVar("Compute", bound=Callable[..., Any])
+
+Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
+"""What is counted as one observation; ``samples`` are two sets of rows of their own."""
+
+Compared = Literal["claim", "pair", "several"]
+"""One model against a claim, two models, or more than two at once."""
+
+Dependence = Literal["groups", "overlap", "time"]
+"""What a test allows for: groups of rows, overlapping training sets, autocorrelation."""
+
+Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
+"""What a rejection shows; a test that gives probabilities rejects nothing."""
+
+TASKS = ("binary", "multiclass", "multilabel", "regression")
+"""The tasks of predictions; a table of values is compared by the tests over data sets and folds."""
+
+SYMBOLS = {
+    "E": "E: differences in the number of errors, summed over all ranks at which both may be cut.",
+    "min(b, c)": "b, c: rows that only the first, and only the second, model predicts correctly.",
+    "min(w, l)": "w, l: wins and losses of the first model.",
+    "W": "W: the smaller of the two sums of ranks, of differences for and against the first model.",
+    "x": "x: rows of the kind that the claim is about.",
+}
+"""What a symbol stands for, where it needs saying."""
+
+COUNTED = frozenset({"W", "min(b, c)", "min(w, l)", "x"})
+"""Statistics that are counts or sums of ranks: their degrees of freedom are not printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form of a test: what it is called in a sentence and in a cell, and its statistic."""
+
+    name: str
+    label: str
+    short: str
+    symbol: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TestInfo:
+    """One form of a test of significance and what it needs, so that choosing one is a lookup.
+
+    ``label`` is its name in a sentence, ``short`` in a cell, ``symbol`` that of its
+    statistic. ``units`` are what it can be made over, ``tasks`` the tasks
+    whose reports have it; ``allows`` is the dependence between units that it
+    allows for, all other dependence makes it reject too often. ``folds`` and
+    ``repeats`` are the numbers that it needs exactly, ``least`` the fewest
+    units at which it holds its level. ``corrects`` says that it controls the
+    whole family by itself.
+    """
+
+    __test__: ClassVar[bool] = False  # nothing that pytest collects
+
+    name: str
+    label: str
+    short: str
+    symbol: str
+    compute: Callable[..., Any]
+    compares: Compared
+    units: tuple[Unit, ...]
+    tasks: tuple[str, ...]
+    allows: tuple[Dependence, ...]
+    shows: Shows
+    paired: bool
+    folds: int | None
+    repeats: int | None
+    least: int
+    corrects: bool
+
+    @property
+    def decides(self) -> bool:
+        """Whether it rejects anything; otherwise it gives probabilities."""
+        return self.shows != "probability"
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the docstring."""
+        return " ".join(documentation(self.compute).partition("\n\n")[0].split())
+
+    @property
+    def null_hypothesis(self) -> str:
+        """What it assumes to refute it, with ``{measure}`` and the like where they belong."""
+        return self._said("Null hypothesis")
+
+    @property
+    def formula(self) -> str:
+        """The statistic and its distribution, as plain text."""
+        return self._said("Formula")
+
+    @property
+    def assumptions(self) -> str:
+        """What must hold for its level."""
+        return self._said("Assumes")
+
+    @property
+    def undefined(self) -> str:
+        """When it has no value."""
+        return self._said("Undefined")
+
+    @property
+    def reference(self) -> str:
+        """The primary sources."""
+        return self._said("Reference")
+
+    def _said(self, what: str) -> str:
+        return said(documentation(self.compute), what, self.name)
+
+
+TESTS: dict[str, TestInfo] = {}
+"""Every form of every test of significance by its name."""
+
+
+def comparison(  # noqa: PLR0913  # one keyword per fact of a test
+    compares: Compared,
+    *units: Unit,
+    forms: tuple[Form, ...],
+    tasks: tuple[str, ...] = TASKS,
+    allows: tuple[Dependence, ...] = (),
+    shows: Shows = "difference",
+    paired: bool = True,
+    folds: int | None = None,
+    repeats: int | None = None,
+    least: int = 2,
+    corrects: bool = False,
+) -> Callable[[Compute], Compute]:
+    """Record the decorated function under the name of each of its ``forms``.
+
+    Returns it unchanged. The docstring carries ``Null hypothesis:``,
+    ``Formula:``, ``Assumes:``, ``Undefined:`` and ``Reference:``, each a paragraph
+    or lines up to the next; what holds for one form alone stands under
+    ``Formula of <name>:`` and the like.
+    """
+
+    def record(compute: Compute) -> Compute:
+        for form in forms:
+            if form.name in TESTS:
+                raise ValueError(f"test {form.name!r} is defined twice")
+            TESTS[form.name] = TestInfo(
+                form.name,
+                form.label,
+                form.short,
+                form.symbol,
+                compute,
+                compares,
+                units,
+                tasks,
+                allows,
+                shows,
+                paired,
+                folds,
+                repeats,
+                least,
+                corrects,
+            )
+        return compute
+
+    return record
+
+
+@lru_cache(maxsize=256)
+def documentation(compute: Callable[..., Any]) -> str:
+    """The docstring without its indentation."""
+    return inspect.getdoc(compute) or ""
+
+
+FIELDS = ("Null hypothesis", "Formula", "Assumes", "Undefined", "Reference")
+_FIELD = rf"(?:{'|'.join(FIELDS)})(?: of \w+)?: "
+
+
+@lru_cache(maxsize=1024)
+def said(text: str, what: str, name: str) -> str:
+    r"""What a docstring says under a field, of the form ``name`` where it has a line of its own.
+
+    >>> text = "One.\n\nFormula: t = 1,\n2 df\nFormula of exact: none\nReference: A (1908)"
+    >>> said(text, "Formula", "t"), said(text, "Formula", "exact"), said(text, "Assumes", "t")
+    ('t = 1, 2 df', 'none', '')
+    """
+    for field in (f"{what} of {name}", what):
+        found = re.search(rf"^{field}: (.+?)(?=\n\n|\n{_FIELD}|\Z)", text, re.DOTALL | re.M)
+        if found:
+            return " ".join(found[1].split()).rstrip(".")
+    return ""

@@ -1,0 +1,283 @@
+"""Which test to use: the one place that calls a test recommended, valid, or to be avoided.
+
+A test is recommended where its level holds for the dependence that the columns
+declare, and where it is the first choice for its measure. Every rule reads the
+test's record, the evaluation and the unit that the test was made over; the
+measured rates are those of ``docs/levels.md``, and ``docs/standing.md`` prints
+what the rules say of every combination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reportgen.comparisons import TESTS, Comparison
+from reportgen.comparisons.folds import OVERLAP
+from reportgen.comparisons.records import Standing
+from reportgen.comparisons.registry import TestInfo, Unit
+from reportgen.errors import SpecError
+from reportgen.predictions.evaluation import Evaluation
+from reportgen.spec import ScoresSpec, Spec
+from reportgen.spec.nearest import suggestion
+
+Key = tuple[tuple[str, ...], str, str | None]
+
+FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
+    "rows": (
+        "diebold_mariano",
+        "mcnemar_midp",
+        "delong",
+        "paired_cost",
+        "paired_t",
+        "paired_permutation",
+        "venkatraman",
+        "cochran_q",
+        "binomial",
+    ),
+    "folds": ("corrected_resampled_t", "corrected_one_sample_t", "one_sample_t"),
+    "repeats": ("corrected_one_sample_t", "one_sample_t"),
+    "data sets": ("wilcoxon", "iman_davenport", "friedman", "one_sample_t"),
+    "samples": ("fisher", "two_aucs", "welch_t"),
+}
+"""The tests to be recommended where their level holds, by unit; of two of one measure the first."""
+
+RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "ROC curve"})
+"""Measures that rank the rows by their scores, which are those of one model only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the standing of every test of a report depends on, beside the test itself.
+
+    ``timed`` says that rows have a column of time.
+    """
+
+    evaluation: Evaluation
+    timed: bool = False
+
+    def count(self, unit: Unit) -> int | None:
+        """How many units of a kind there are, where that is known."""
+        found = self.evaluation
+        if unit == "data sets":
+            return found.datasets
+        return found.independent_units if unit == "rows" else found.fits
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What holds of a test before the first choice of each measure is made, and why."""
+
+    standing: Standing
+    why: str | None = None
+
+
+HOLDS = Advice("recommended")
+
+
+def with_standing(records: Sequence[Comparison], situation: Situation) -> list[Comparison]:
+    """The records with their standing and the reason; of each measure at most one recommended."""
+    timed = {_key(r) for r in records if _allows(r, "time") and r.undefined is None}
+    advice = [_advice(record, situation, timed=_key(record) in timed) for record in records]
+    first: dict[Key, tuple[int, int]] = {}
+    for place, (record, own) in enumerate(zip(records, advice, strict=True)):
+        choices = FIRST_CHOICE[record.unit]
+        if own.standing == "recommended" and record.comparison in choices:
+            candidate = (choices.index(record.comparison), place)
+            first[_key(record)] = min(first.get(_key(record), candidate), candidate)
+    chosen = {place for _, place in first.values()}
+    return [
+        _with(record, own, first_choice=place in chosen)
+        for place, (record, own) in enumerate(zip(records, advice, strict=True))
+    ]
+
+
+def _with(record: Comparison, advice: Advice, *, first_choice: bool) -> Comparison:
+    standing, why = advice.standing, advice.why
+    if standing == "recommended" and not first_choice:
+        standing, why = "valid", None
+    # The reason, or that there is none, takes the place of what the test says of any folds.
+    caveats = tuple(text for text in record.caveats if text != OVERLAP)
+    return replace(record, standing=standing, why=why, caveats=caveats)
+
+
+def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
+    """The first rule that speaks of the record; without one its level holds."""
+    if record.undefined is not None:
+        return Advice("avoid")
+    test = TESTS[record.comparison]
+    rules = _leakage(situation.evaluation)
+    if record.unit == "rows":
+        rules = [*rules, *_over_rows(record, test, situation, timed=timed)]
+    elif record.unit == "samples":
+        rules = [*rules, *_over_samples(record, test, situation)]
+    elif record.unit in ("folds", "repeats"):
+        rules = [*rules, *_over_folds(test, situation.evaluation)]
+    rules = [*rules, *_few_units(record, test, situation)]
+    return next(iter(rules), _in_favour(record, situation.evaluation))
+
+
+def _leakage(found: Evaluation) -> list[Advice]:
+    """Rows or groups that the models saw in training: no test says who is better on new ones."""
+    rows, groups = found.trained_test_rows, found.groups_on_both_sides
+    if rows:
+        whole = "every" if rows == found.test_rows else f"{rows:,} of {found.test_rows:,}"
+        noun = "test row was" if whole == "every" else "test rows were"
+        return [Advice("avoid", f"{whole} {noun} also trained on, which flatters the models")]
+    if groups:
+        verb = "group has" if groups == 1 else "groups have"
+        why = f"{groups:,} {verb} rows in the training and in the test part of a fit"
+        return [Advice("avoid", f"{why}, which flatters the models")]
+    return []
+
+
+def _over_rows(
+    record: Comparison, test: TestInfo, situation: Situation, *, timed: bool
+) -> Iterator[Advice]:
+    found = situation.evaluation
+    if found.scheme == "data_sets":
+        why = "it answers for these rows together, not for further data sets"
+        yield Advice("avoid", why)
+    if found.rows_return:
+        times = (found.test_rows or 0) / (found.test_examples or 1)
+        why = f"each row is tested {times:.3g} times, and it takes every time as a row of its own"
+        yield Advice("avoid", why)
+    if found.rows_return is None and found.repeats > 1:
+        why = (
+            "rows have no ids, so they may return in the repeats, and it takes them as independent"
+        )
+        yield Advice("avoid", why)
+    if found.groups is not None and "groups" not in test.allows:
+        yield Advice("avoid", _grouped(found))
+    if situation.timed and "time" not in test.allows:
+        why = "rows are in time order, and it takes them as independent"
+        yield Advice("avoid" if timed else "valid", why)
+    if found.pooled_fits:
+        yield from _pooled(record, found)
+
+
+def _grouped(found: Evaluation) -> str:
+    each = (found.test_rows or 0) / (found.groups or 1)
+    return (
+        f"rows of one group depend on each other ({found.groups:,} groups of {each:.3g} rows), and "
+        "it takes them as independent: it rejects too often"
+    )
+
+
+def _pooled(record: Comparison, found: Evaluation) -> Iterator[Advice]:
+    """The rows of several fits as those of one model."""
+    if record.metric in RANKS_SCORES:
+        if found.scheme == "leave_one_out":
+            yield Advice(
+                "avoid",
+                "it ranks scores of as many separately fitted models as there are rows (in "
+                "simulations without any difference it rejected always), and a single row has no "
+                "ranking of its own",
+            )
+        yield Advice("valid", "it ranks scores of separately fitted models against each other")
+    if found.scheme != "leave_one_out":
+        yield Advice("valid", "it takes the fits of all folds as one model")
+
+
+def _over_samples(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
+    if not record.apart:
+        yield Advice("valid", "nothing shows that the models were evaluated on different examples")
+    yield from _over_rows(record, test, situation, timed=False)
+
+
+def _over_folds(test: TestInfo, found: Evaluation) -> Iterator[Advice]:
+    if found.scheme == "same_rows":
+        yield Advice("avoid", "the repeats share their test rows: they show training alone")
+    if "overlap" not in test.allows:
+        if found.training_overlap == "unknown":
+            why = "it is not known whether training sets overlap, and it takes folds as independent"
+            yield Advice("valid", why)
+        if found.training_overlap == "known":
+            share = f" ({100 * (found.overlap or 0):.0f} % on average)"
+            yield Advice(
+                "avoid",
+                f"the training sets overlap{share}, so folds are not independent: it "
+                "rejects too often",
+            )
+    elif found.scheme == "leave_one_out":
+        yield Advice("valid", "each fold is a single row")
+    elif found.scheme not in IN_FAVOUR and found.training_overlap != "zero":
+        yield Advice("valid", "its correction was made for training sets of random splits")
+
+
+def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
+    """Too few units for the level of the test."""
+    count = situation.count(record.unit)
+    if record.unit != "samples" and count is not None and count < test.least:
+        noun = record.unit if count > 1 else record.unit.removesuffix("s")
+        why = f"only {count} {noun}; it holds its level from {test.least} on"
+        yield Advice("valid", why)
+
+
+IN_FAVOUR = {
+    "repeated_hold_out": "it generalises to retrained models and corrects for training sets that "
+    "overlap",
+    "repeated_k_fold": "it generalises to retrained models and corrects for training sets that "
+    "overlap",
+    "k_fold": "it generalises to retrained models and corrects for training sets that overlap",
+    "five_by_two": "it corrects for training sets that overlap, and held its level in simulations "
+    "in which the tests of 5 × 2 folds rejected too often",
+    "bootstrap": "it corrects for training sets that overlap; the correction was made for draws "
+    "without replacement and is approximate here",
+}
+"""Why the corrected t-tests are recommended, by scheme."""
+
+
+def _in_favour(record: Comparison, found: Evaluation) -> Advice:
+    """The level holds: the reason where it needs saying."""
+    if record.unit in ("folds", "repeats"):
+        return Advice("recommended", IN_FAVOUR.get(found.scheme))
+    if record.unit == "samples":
+        return Advice("recommended", "the models were evaluated on different examples")
+    reasons = {
+        "wilcoxon": "data sets are independent, and their differences need not be of one size",
+        "iman_davenport": "it asks whether any models differ before pairs are compared",
+        "diebold_mariano": "rows are in time order, and it allows for autocorrelated losses",
+    }
+    return Advice("recommended", reasons.get(record.comparison))
+
+
+def chosen(records: Sequence[Comparison], spec: Spec | ScoresSpec) -> list[Comparison]:
+    """The records with the test that the spec chooses in place of the recommended one.
+
+    It takes the place wherever it was made; a test to avoid keeps the reason
+    against it.
+
+    Raises:
+        SpecError: the test was not made of these data, or it rejects nothing.
+    """
+    name = spec.comparisons.test
+    if name is None or not records:
+        return list(records)
+    of_test = {_key(record) for record in records if record.comparison == name}
+    if not of_test or not TESTS[name].decides:
+        made = dict.fromkeys(r.comparison for r in records if TESTS[r.comparison].decides)
+        message = f"the test {name!r} cannot decide on these data"
+        hint = suggestion(name, [*made]) or f"tests of these data: {', '.join(made)}"
+        raise SpecError(spec.problem(("comparisons", "test"), "unknown-test", message, hint, name))
+    return [_replaced(record, name) if _key(record) in of_test else record for record in records]
+
+
+def _replaced(record: Comparison, name: str) -> Comparison:
+    if record.undefined is not None:
+        return record
+    if record.comparison != name:
+        if record.standing != "recommended":
+            return record
+        why = "recommended here, but the spec chose another test"
+        return replace(record, standing="valid", why=why)
+    against = f"; advised against: {record.why}" if record.standing == "avoid" else ""
+    return replace(record, standing="recommended", why=f"chosen in the spec{against}")
+
+
+def _allows(record: Comparison, dependence: str) -> bool:
+    return dependence in TESTS[record.comparison].allows
+
+
+def _key(record: Comparison) -> Key:
+    return record.models, record.metric, record.slice
