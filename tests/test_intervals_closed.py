@@ -223,10 +223,18 @@ def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():
     assert heavier.select(low=low, high=high).row(0) == pytest.approx(found)
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, None])
-def test_an_area_at_the_end_of_its_range_has_no_logit_interval(value):
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_an_area_of_precision_at_the_end_of_its_range_has_wilsons_limits(value):
     frame = pl.DataFrame({"tp": [50.0], "tp2": [50.0]})
     low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(value, pl.Float64), 0.95)
+    found = frame.select(low=low, high=high).row(0)
+    assert found == pytest.approx(intervals.wilson_limits(value * 50, 50))
+
+
+@pytest.mark.parametrize(("positives", "value"), [(50.0, None), (100.0, 0.8), (100.0, 1.0)])
+def test_an_area_of_precision_is_left_to_the_bootstrap_from_100_positives_on(positives, value):
+    frame = pl.DataFrame({"tp": [positives], "tp2": [positives]})
+    low, high = intervals.FEW_POSITIVES.limits(pl.lit(value, pl.Float64), 0.95)
     assert frame.select(low=low, high=high).row(0) == (None, None)
 
 

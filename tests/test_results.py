@@ -79,6 +79,7 @@ def case_results(case: dict[str, Any], tmp_path) -> dict[str, Any]:
                 "positive": str(spec["positive"]),
                 "models": {"m": model},
                 "columns": columns,
+                "intervals": {"auc": "delong"},
             },
             tmp_path,
         )
@@ -320,7 +321,7 @@ def test_rows_judged_once_per_repeat_count_once_for_intervals(tmp_path):
     thrice = pl.concat([frame.with_columns(repeat=pl.lit(str(k))) for k in range(3)])
     columns = {"id": "id", "repeat": "repeat"}
     once, repeated = evaluated(frame, tmp_path), evaluated(thrice, tmp_path, columns=columns)
-    for name, kind in (("accuracy", "effective size"), ("f1", "squared weights")):
+    for name, kind in (("accuracy", "effective size"), ("f1", "effective size")):
         one, three = metric(once, name), metric(repeated, name)
         assert three["value"] == pytest.approx(one["value"])
         assert three["low"] == pytest.approx(one["low"], abs=1e-9)
@@ -383,14 +384,23 @@ def test_a_sweep_refuses_labels_that_are_text():
         sweep(pl.DataFrame({"truth": ["yes", "no"], "score": [0.5, 0.1]}))
 
 
+PERFECT_ROWS = pl.DataFrame({"y": [0, 0, 0, 1, 1], "p": [0.1, 0.2, 0.3, 0.8, 0.9]})
 PERFECT = evaluate(
-    {"truth": "y", "models": {"m": {"score": "p"}}},
-    pl.DataFrame({"y": [0, 0, 0, 1, 1], "p": [0.1, 0.2, 0.3, 0.8, 0.9]}),
+    {"truth": "y", "models": {"m": {"score": "p"}}, "intervals": {"auc": "delong"}},
+    PERFECT_ROWS,
 )
 
 
 def test_a_perfect_ranking_is_not_told_as_certain():
     assert any("no width" in caveat for caveat in PERFECT.verdict["caveats"])
+
+
+def test_a_perfect_ranking_has_limits_that_allow_for_its_few_rows():
+    built = evaluate({"truth": "y", "models": {"m": {"score": "p"}}}, PERFECT_ROWS)
+    area = metric(built, "auc", "m")
+    assert (area["value"], area["high"], area["interval"]) == (1, 1, "delong score")
+    assert 0.3 < area["low"] < 0.5
+    assert not any("no width" in caveat for caveat in built.verdict["caveats"])
 
 
 WHOLE = json.loads(PERFECT.to_json())

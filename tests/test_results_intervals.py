@@ -9,7 +9,13 @@ from reportgen import intervals
 from reportgen.sections.intervals import known
 from tests.test_results import evaluated, metric, predictions
 
-DEFAULT = {"auc": "delong", "average_precision": "bootstrap BCa", "f1": "delta"}
+DEFAULT = {
+    "auc": "delong score",
+    "average_precision": "logit",
+    **dict.fromkeys(("f1", "cohen_kappa", "positive_likelihood_ratio"), "square-and-add"),
+}
+
+DRAWN = {"average_precision": "bootstrap"}
 
 
 @pytest.mark.parametrize("name", sorted(intervals.PROPORTIONS.keys() - {"jeffreys_modified"}))
@@ -30,11 +36,24 @@ def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
     [
         ("auc", {"auc": "delong_logit"}, "delong logit"),
         ("auc", {"auc": "hanley_mcneil"}, "hanley-mcneil"),
+        ("auc", {"auc": "delong"}, "delong"),
+        ("auc", {"auc": "newcombe"}, "newcombe area"),
         ("auc", {"auc": "bootstrap"}, "bootstrap BCa"),
-        ("average_precision", {"average_precision": "logit"}, "logit"),
-        ("average_precision", {"bootstrap": "percentile"}, "bootstrap percentile"),
-        ("average_precision", {"bootstrap": "basic"}, "bootstrap basic"),
+        ("average_precision", {"average_precision": "bootstrap"}, "bootstrap BCa"),
+        (
+            "average_precision",
+            {"average_precision": "bootstrap", "bootstrap": "percentile"},
+            "bootstrap percentile",
+        ),
+        (
+            "average_precision",
+            {"average_precision": "bootstrap", "bootstrap": "basic"},
+            "bootstrap basic",
+        ),
         ("f1", {"ratios": "bootstrap"}, "bootstrap BCa"),
+        ("f1", {"ratios": "delta"}, "delta"),
+        ("cohen_kappa", {"ratios": "delta"}, "fleiss-cohen-everitt"),
+        ("positive_likelihood_ratio", {"ratios": "delta"}, "log"),
     ],
 )
 def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(

@@ -11,6 +11,7 @@ from reportgen.counting import counts
 from reportgen.curves import hull, isotonic, masses, recalibration
 from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import hull_rows
+from reportgen.intervals.areas import effective_size
 from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
 from reportgen.predictions import ModelColumns
@@ -35,8 +36,12 @@ def by_expression(order):
     known = [m for m in METRICS.values() if m.on in frames]
     found = {m.name: frames[m.on].select(value=m.build()).item() for m in known}
     variance = frames["sweep"].select(delong_variance()).item()
-    scales = {"auc": 1, "rank_loss": 1, "gini": 4}
-    found |= {f"{n}_variance": variance and k * variance for n, k in scales.items()}
+    both = METRICS["auc"].build()
+    sizes = {
+        name: pl.when(both.is_not_null()).then(effective_size(cell, f"{cell}2"))
+        for name, cell in zip(sums.SPREAD[1:], ("tp", "fp"), strict=True)
+    }
+    found |= {"auc_variance": variance} | frames["sweep"].select(**sizes).row(0, named=True)
     return {n: v if v is not None and np.isfinite(v) else np.nan for n, v in found.items()}
 
 

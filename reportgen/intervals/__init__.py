@@ -8,19 +8,29 @@ a share         wilson (default), wilson_cc, clopper_pearson, jeffreys,
 a difference    midp_paired (default), exact_paired, corrected_paired, tango,
                 newcombe_paired, wald_paired; newcombe, agresti_caffo,
                 miettinen_nurminen, wald for independent samples
-an area         DeLong (plain and logit), Hanley-McNeil, logit of average precision
-ratios          log method, kappa's asymptotic error, delta method for any
-                smooth function of counts
+an area         score with DeLong's variance (default), Newcombe, DeLong (plain and
+                logit), Hanley-McNeil; logit of average precision
+a function of   square-and-add on Wilson limits (default), log method, kappa's
+counts          asymptotic error, delta method for any smooth function
 anything        ``reportgen.resampling``
 =============== =============================================================
 """
 
+from reportgen.intervals.area_scores import (
+    delong_score,
+    difference_limits,
+    newcombe_variance,
+)
 from reportgen.intervals.areas import (
     AVERAGE_PRECISION,
+    FEW_POSITIVES,
+    AreaScore,
     delong_logit,
+    delong_score_interval,
     hanley_mcneil,
     hanley_mcneil_interval,
     hanley_mcneil_variance,
+    newcombe_area_interval,
 )
 from reportgen.intervals.delta import Delta, delta_variance
 from reportgen.intervals.differences import (
@@ -67,22 +77,26 @@ from reportgen.intervals.shapes import (
     normal_quantile,
     wilson,
 )
+from reportgen.intervals.shares import SquareAndAdd
 
 __all__ = [
     "AVERAGE_PRECISION",
     "COHEN_KAPPA",
     "DIAGNOSTIC_ODDS_RATIO",
+    "FEW_POSITIVES",
     "NEGATIVE_LIKELIHOOD_RATIO",
     "PAIRED",
     "POSITIVE_LIKELIHOOD_RATIO",
     "PROPORTIONS",
     "UNPAIRED",
+    "AreaScore",
     "Delta",
     "Interval",
     "Limits",
     "Log",
     "Logit",
     "Share",
+    "SquareAndAdd",
     "Wald",
     "Wilson",
     "agresti_caffo",
@@ -90,7 +104,10 @@ __all__ = [
     "clopper_pearson",
     "corrected_paired",
     "delong_logit",
+    "delong_score",
+    "delong_score_interval",
     "delta_variance",
+    "difference_limits",
     "exact_paired",
     "hanley_mcneil",
     "hanley_mcneil_interval",
@@ -103,7 +120,9 @@ __all__ = [
     "midp_paired",
     "miettinen_nurminen",
     "newcombe",
+    "newcombe_area_interval",
     "newcombe_paired",
+    "newcombe_variance",
     "normal_quantile",
     "tango",
     "wald",

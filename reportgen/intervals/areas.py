@@ -7,9 +7,67 @@ weights count by Kish's effective size, for which the sweep needs ``tp2`` and
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+
 import polars as pl
 
-from reportgen.intervals.shapes import Logit, Wald
+from reportgen.intervals.area_scores import score_limits
+from reportgen.intervals.shapes import Interval, Limits, Logit, Wald, wilson
+
+AREA_SPREAD = pl.Struct(dict.fromkeys(("variance", "positives", "negatives"), pl.Float64))
+"""What the score interval of an area needs: its variance and the two (effective) class sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AreaScore(Interval):
+    """Score interval of an area between ``bounds``: see ``delong_score``.
+
+    ``variance`` is that of the AUC itself, null where every limit is to come
+    from Newcombe's variance alone.
+    """
+
+    name: str
+    variance: pl.Expr
+    bounds: tuple[float, float] = (0, 1)
+
+    @property
+    def kind(self) -> Hashable:
+        """Those with the same bounds are alike."""
+        return AreaScore, self.bounds
+
+    @property
+    def spread_type(self) -> pl.DataType:
+        """Three numbers."""
+        return AREA_SPREAD
+
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
+        """Variance of the AUC and sizes of the classes."""
+        sizes = effective_size("tp", "tp2"), effective_size("fp", "fp2")
+        return pl.struct(variance=self.variance, positives=sizes[0], negatives=sizes[1])
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``, null where a class has no rows."""
+        start, width = self.bounds[0], self.bounds[1] - self.bounds[0]
+
+        def ends(rows: pl.Series) -> pl.Series:
+            frame = rows.struct.unnest().unnest("spread")
+            columns = frame.cast(pl.Float64).fill_null(float("nan")).to_dict()
+            low, high = score_limits(
+                (columns["area"].to_numpy() - start) / width,
+                *(columns[name].to_numpy() for name in ("variance", "positives", "negatives")),
+                confidence=confidence,
+            )
+            return pl.DataFrame({"low": low, "high": high}).fill_nan(None).to_struct()
+
+        both = pl.struct(area=value.cast(pl.Float64), spread=spread).map_batches(
+            ends,
+            return_dtype=pl.Struct({"low": pl.Float64, "high": pl.Float64}),
+            is_elementwise=True,
+        )
+        low, high = (start + width * both.struct.field(end) for end in ("low", "high"))
+        return low, high
 
 
 def hanley_mcneil(area: float, positives: float, negatives: float) -> float:
@@ -17,7 +75,7 @@ def hanley_mcneil(area: float, positives: float, negatives: float) -> float:
 
     √((A(1 − A) + (P − 1)(Q₁ − A²) + (N − 1)(Q₂ − A²)) / (P·N)) with
     Q₁ = A/(2 − A) and Q₂ = 2A²/(1 + A), as if the scores were exponential.
-    DeLong's variance reads the scores and is the default; this one is for
+    DeLong's variance reads the scores; this one is for
     areas of which only the value is known. Raises ValueError without a class.
     Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747.
 
@@ -48,6 +106,19 @@ def effective_size(total: str, squares: str) -> pl.Expr:
     return pl.when(square > 0).then(weight**2 / square)
 
 
+def delong_score_interval(variance: pl.Expr, bounds: tuple[float, float] = (0, 1)) -> AreaScore:
+    """Score interval of an area with DeLong's ``variance`` of the AUC; exists at 0 and 1."""
+    return AreaScore("delong score", variance, bounds)
+
+
+def newcombe_area_interval(bounds: tuple[float, float] = (0, 1)) -> AreaScore:
+    """The same from the AUC and the sizes of the classes alone.
+
+    Newcombe (2006), method 5, doi:10.1002/sim.2324.
+    """
+    return AreaScore("newcombe area", pl.lit(None, pl.Float64), bounds)
+
+
 def delong_logit(variance: pl.Expr) -> Logit:
     """DeLong's interval on the logit scale: for areas near 0 and 1.
 
@@ -63,9 +134,48 @@ def hanley_mcneil_interval(area: pl.Expr) -> Wald:
     return Wald("hanley-mcneil", hanley_mcneil_variance(area, *sizes))
 
 
-AVERAGE_PRECISION = Logit("logit", lambda value: value * (1 - value) / effective_size("tp", "tp2"))
-"""Interval of an area under a P-R curve, as a share of the positives on the logit scale.
+@dataclass(frozen=True, slots=True)
+class PrecisionArea(Interval):
+    """Interval of an area under a P-R curve, as a share of the positives on the logit scale.
 
-ln(A/(1 − A)) ± z / √(P·A(1 − A)) with P positives. Null for an area of 0 or 1.
-Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29.
-"""
+    ln(A/(1 − A)) ± z / √(P·A(1 − A)) with P (effective) positives, turned back;
+    for an area of 0 or 1 Wilson's limits of a share of P rows. Null from
+    ``fewer_than`` positives on, where the bootstrap holds its level.
+    Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29.
+    """
+
+    fewer_than: float = math.inf
+    name: str = "logit"
+
+    @property
+    def kind(self) -> Hashable:
+        """Those for as many positives are alike."""
+        return PrecisionArea, self.fewer_than
+
+    @property
+    def complete(self) -> bool:
+        """Whether every value has limits."""
+        return math.isinf(self.fewer_than)
+
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
+        """Number of positives."""
+        return effective_size("tp", "tp2")
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``."""
+        logit = Logit(self.name, lambda _: spread)
+        inside = logit.around(value, value * (1 - value) / spread, confidence)
+        at_end = wilson(value, spread, confidence)
+        edge, few = (value <= 0) | (value >= 1), spread < self.fewer_than
+        low, high = (
+            pl.when(few).then(pl.when(edge).then(end).otherwise(limit))
+            for end, limit in zip(at_end, inside, strict=True)
+        )
+        return low, high
+
+
+AVERAGE_PRECISION = PrecisionArea()
+"""The interval of an area under a P-R curve whatever the number of positives."""
+
+FEW_POSITIVES = PrecisionArea(fewer_than=100)
+"""The same below 100 positives, where the bootstrap covers too little or has no limits."""

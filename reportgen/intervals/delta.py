@@ -55,7 +55,7 @@ class Delta(Interval):
         """As plain standard errors with the same bounds."""
         return Wald, self.bounds
 
-    def spread(self, value: pl.Expr) -> pl.Expr:
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # of any level
         """Variance of the value."""
         return self.variance(value)
 

@@ -171,7 +171,7 @@ class Share(Interval):
         """Those of one name are alike."""
         return Share, self.name
 
-    def spread(self, value: pl.Expr) -> pl.Expr:  # noqa: ARG002  # the same for every value
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
         """Number of trials."""
         return trials(self.cells)
 

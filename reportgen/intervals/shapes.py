@@ -29,9 +29,19 @@ class Interval(ABC):
         """Intervals of one kind differ only in what they are called and in the spread."""
         return type(self)
 
+    @property
+    def complete(self) -> bool:
+        """Whether it has limits wherever it applies; what it leaves out is resampled."""
+        return True
+
+    @property
+    def spread_type(self) -> pl.DataType:
+        """What ``spread`` is: one number, unless a shape says otherwise."""
+        return pl.Float64()
+
     @abstractmethod
-    def spread(self, value: pl.Expr) -> pl.Expr:
-        """What the limits need beside ``value``: a variance, or a number of trials."""
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:
+        """What the limits need beside ``value``: a variance, a number of trials, or distances."""
 
     @abstractmethod
     def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
@@ -39,7 +49,7 @@ class Interval(ABC):
 
     def limits(self, value: pl.Expr, confidence: float) -> Limits:
         """The same over the frame that the value reads."""
-        return self.around(value, self.spread(value), confidence)
+        return self.around(value, self.spread(value, confidence), confidence)
 
 
 def normal_quantile(confidence: float) -> float:
@@ -62,7 +72,7 @@ class Wilson(Interval):
     cells: tuple[str, ...]
     name: str = "wilson"
 
-    def spread(self, value: pl.Expr) -> pl.Expr:  # noqa: ARG002  # the same for every value
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
         """Number of trials."""
         return trials(self.cells)
 
@@ -84,7 +94,7 @@ class Wald(Interval):
         """Those with the same bounds are alike."""
         return Wald, self.bounds
 
-    def spread(self, value: pl.Expr) -> pl.Expr:  # noqa: ARG002  # it is given
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # it is given
         """Variance of the value."""
         return self.variance
 
@@ -105,7 +115,7 @@ class Logit(Interval):
     name: str
     variance: Callable[[pl.Expr], pl.Expr]
 
-    def spread(self, value: pl.Expr) -> pl.Expr:
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # of any level
         """Variance of the value."""
         return self.variance(value)
 
@@ -129,7 +139,7 @@ class Log(Interval):
     name: str
     variance: pl.Expr
 
-    def spread(self, value: pl.Expr) -> pl.Expr:  # noqa: ARG002  # it is given
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # it is given
         """Variance of the logarithm of the value."""
         return self.variance
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.intervals import Delta
+from reportgen.intervals import Delta, SquareAndAdd
 from reportgen.metrics.registry import (
     FN,
     FP,
@@ -28,7 +28,7 @@ _NOWHERE = "no threshold costs less than calling all rows the same, or only one 
     better="lower",
     undefined="there are no rows",
     core=True,
-    interval=Delta((0, INFINITY)),
+    interval=SquareAndAdd("truth", Delta((0, INFINITY)), (0, INFINITY)),
 )
 def cost_sensitive_error_rate(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Mean cost of a row, given what each kind of error costs.
@@ -96,7 +96,7 @@ def probability_cost(false_negative: float = 1.0, false_positive: float = 1.0) -
     better="lower",
     undefined=_ONE_CLASS,
     core=True,
-    interval=Delta((0, 1)),
+    interval=SquareAndAdd("truth", Delta((0, 1))),
 )
 def normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Cost of the decision as a share of the cost of calling everything wrongly.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.intervals import Wald
+from reportgen.intervals import FEW_POSITIVES, delong_score_interval
 from reportgen.metrics.registry import FP, TP, metric, ratio
 
 _ONE_CLASS = "only one class is present"
@@ -59,7 +59,7 @@ def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_ONE_CLASS,
-    interval=Wald("delong", delong_variance()),
+    interval=delong_score_interval(delong_variance()),
     core=True,
 )
 def auc() -> pl.Expr:
@@ -78,7 +78,7 @@ def auc() -> pl.Expr:
     on="sweep",
     better="lower",
     undefined=_ONE_CLASS,
-    interval=Wald("delong", delong_variance()),
+    interval=delong_score_interval(delong_variance()),
     mirror_of="auc",
 )
 def rank_loss() -> pl.Expr:
@@ -97,7 +97,7 @@ def rank_loss() -> pl.Expr:
     on="sweep",
     bounds=(-1, 1),
     undefined=_ONE_CLASS,
-    interval=Wald("delong", 4 * delong_variance(), (-1, 1)),
+    interval=delong_score_interval(delong_variance(), (-1, 1)),
     fixed_by="auc",
 )
 def gini() -> pl.Expr:
@@ -114,6 +114,7 @@ def gini() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_NO_POSITIVES,
+    interval=FEW_POSITIVES,
     core=True,
 )
 def average_precision() -> pl.Expr:
@@ -130,6 +131,7 @@ def average_precision() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_NO_POSITIVES,
+    interval=FEW_POSITIVES,
     core=True,
 )
 def pr_auc() -> pl.Expr:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.intervals import COHEN_KAPPA, Delta, ratios
+from reportgen.intervals import COHEN_KAPPA, Delta, SquareAndAdd, ratios
 from reportgen.metrics.registry import (
     FN,
     FP,
@@ -26,7 +26,7 @@ _ONE_CLASS = "only one class is present"
     group="decision",
     undefined=_ONE_CLASS,
     core=True,
-    interval=Delta(),
+    interval=SquareAndAdd("truth", Delta()),
 )
 def balanced_accuracy() -> pl.Expr:
     """Mean of recall and specificity.
@@ -53,7 +53,7 @@ def f_beta(beta: float = 1.0) -> pl.Expr:
     group="decision",
     undefined="there are no positives, and nothing is called positive",
     core=True,
-    interval=Delta(),
+    interval=SquareAndAdd("prediction", Delta()),
 )
 def f1() -> pl.Expr:
     """Harmonic mean of precision and recall.
@@ -69,7 +69,7 @@ def f1() -> pl.Expr:
     label="F0.5",
     group="decision",
     undefined="there are no positives, and nothing is called positive",
-    interval=Delta(),
+    interval=SquareAndAdd("prediction", Delta()),
 )
 def f_half() -> pl.Expr:
     """F-beta with precision counted twice as much as recall.
@@ -85,7 +85,7 @@ def f_half() -> pl.Expr:
     label="F2",
     group="decision",
     undefined="there are no positives, and nothing is called positive",
-    interval=Delta(),
+    interval=SquareAndAdd("prediction", Delta()),
 )
 def f2() -> pl.Expr:
     """F-beta with recall counted twice as much as precision.
@@ -103,7 +103,7 @@ def f2() -> pl.Expr:
     bounds=(-1, 1),
     undefined="a row or a column of the confusion matrix is empty",
     core=True,
-    interval=Delta((-1, 1)),
+    interval=SquareAndAdd("prediction", Delta((-1, 1)), (-1, 1)),
 )
 def mcc() -> pl.Expr:
     """Correlation of truth and call (Matthews).
@@ -122,7 +122,7 @@ def mcc() -> pl.Expr:
     bounds=(-1, 1),
     undefined="truth and call are the same single class, so chance agreement is complete",
     core=True,
-    interval=COHEN_KAPPA,
+    interval=SquareAndAdd("prediction", COHEN_KAPPA, (-1, 1)),
 )
 def cohen_kappa() -> pl.Expr:
     """Agreement of truth and call beyond chance.
@@ -139,7 +139,7 @@ def cohen_kappa() -> pl.Expr:
     bounds=(-1, 1),
     undefined=_ONE_CLASS,
     core=True,
-    interval=Delta((-1, 1)),
+    interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1)),
 )
 def informedness() -> pl.Expr:
     """Recall plus specificity minus one (Youden's J).
@@ -155,7 +155,7 @@ def informedness() -> pl.Expr:
     group="decision",
     bounds=(-1, 1),
     undefined="all rows are called the same",
-    interval=Delta((-1, 1)),
+    interval=SquareAndAdd("prediction", Delta((-1, 1)), (-1, 1)),
 )
 def markedness() -> pl.Expr:
     """Precision plus negative predictive value minus one.
@@ -170,7 +170,7 @@ def markedness() -> pl.Expr:
     label="G-mean",
     group="decision",
     undefined=_ONE_CLASS,
-    interval=Delta(),
+    interval=SquareAndAdd("truth", Delta()),
 )
 def g_mean() -> pl.Expr:
     """Geometric mean of recall and specificity.
@@ -185,7 +185,7 @@ def g_mean() -> pl.Expr:
     label="Fowlkes-Mallows index",
     group="decision",
     undefined="there are no positives, or nothing is called positive",
-    interval=Delta(),
+    interval=SquareAndAdd("prediction", Delta()),
 )
 def fowlkes_mallows() -> pl.Expr:
     """Geometric mean of precision and recall.
@@ -216,7 +216,7 @@ def jaccard() -> pl.Expr:
     group="decision",
     bounds=(0, INFINITY),
     undefined="there are no false positives, or only one class is present",
-    interval=ratios.POSITIVE_LIKELIHOOD_RATIO,
+    interval=SquareAndAdd("truth", ratios.POSITIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
 )
 def positive_likelihood_ratio() -> pl.Expr:
     """How much a positive call raises the odds of being positive.
@@ -233,7 +233,7 @@ def positive_likelihood_ratio() -> pl.Expr:
     bounds=(0, INFINITY),
     better="lower",
     undefined="there are no true negatives, or only one class is present",
-    interval=ratios.NEGATIVE_LIKELIHOOD_RATIO,
+    interval=SquareAndAdd("truth", ratios.NEGATIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
 )
 def negative_likelihood_ratio() -> pl.Expr:
     """How much a negative call changes the odds of being positive.
@@ -265,7 +265,7 @@ def diagnostic_odds_ratio() -> pl.Expr:
     group="decision",
     better="lower",
     undefined="only one class is present, or nothing is called positive",
-    interval=Delta(),
+    interval=SquareAndAdd("truth", Delta()),
 )
 def prevalence_threshold() -> pl.Expr:
     """Prevalence below which the precision of the test falls off most sharply.

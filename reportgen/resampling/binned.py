@@ -29,7 +29,7 @@ def bootstrap_sweep(  # noqa: PLR0913  # one keyword per option
     seed: int = 0,
     confidence: float = 0.95,
     method: Sequence[Method] = ("percentile",),
-    stratified: bool = True,
+    stratified: bool = False,
     settings: Mapping[str, Any] | None = None,
     values: Mapping[str, float | None] | None = None,
 ) -> pl.DataFrame:
@@ -64,7 +64,7 @@ def bootstrap_counts(
     seed: int = 0,
     confidence: float = 0.95,
     method: Sequence[Method] = ("percentile",),
-    stratified: bool = True,
+    stratified: bool = False,
     settings: Mapping[str, Any] | None = None,
 ) -> list[pl.DataFrame]:
     """Limits of each metric of decisions, from the counts of unweighted rows: see there.

@@ -30,7 +30,7 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     seed: int = 0,
     confidence: float = 0.95,
     method: Method | Sequence[Method] = "percentile",
-    stratified: bool = True,
+    stratified: bool = False,
     settings: Mapping[str, Any] | None = None,
     sweep: Swept | None = None,
     values: Mapping[str, float | None] | None = None,
@@ -41,7 +41,7 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     ones); those of counts need ``predicted``, a Boolean column or expression,
     the others ``score``. ``settings`` go to the metrics that take them.
 
-    - ``stratified``: each class keeps its size;
+    - ``stratified``: each class keeps its size, for designs that fixed the sizes;
     - ``group``: whole groups are drawn, for rows that are not independent; the
       classes then keep their size only where each group lies in one class;
     - ``weight``: rows are drawn alike and count by their weight (of more than
@@ -94,7 +94,7 @@ def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
     seed: int = 0,
     confidence: float = 0.95,
     method: Method | Sequence[Method] = "percentile",
-    stratified: bool = True,
+    stratified: bool = False,
     settings: Mapping[str, Any] | None = None,
 ) -> pl.DataFrame:
     """Limits and p-value of each metric's difference between two models, first minus second.

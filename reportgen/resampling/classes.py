@@ -35,7 +35,7 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     seed: int = 0,
     confidence: float = 0.95,
     method: Method | Sequence[Method] = "percentile",
-    stratified: bool = True,
+    stratified: bool = False,
     settings: Mapping[str, Any] | None = None,
     groups: pl.DataFrame | None = None,
 ) -> pl.DataFrame:

@@ -93,7 +93,7 @@ def units(
     *,
     weight: pl.Series | None = None,
     group: pl.Series | None = None,
-    stratified: bool = True,
+    stratified: bool = False,
 ) -> Units:
     """Units of rows whose slots (2·cell + 1(positive)) are given per model, with their number.
 

@@ -214,6 +214,7 @@ def _resampled(
         replicates=spec.bootstrap.replicates,
         seed=spec.bootstrap.seed,
         confidence=spec.confidence,
+        stratified=spec.bootstrap.stratified,
         settings=dict(costs),
     ).row(0, named=True)
     undefined = None if found["value"] is not None else metric.undefined

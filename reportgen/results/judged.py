@@ -14,6 +14,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.counting import counts
 from reportgen.curves import isotonic, masses, recalibration
 from reportgen.curves.ranking import hull_rows
+from reportgen.intervals.areas import AREA_SPREAD, PrecisionArea
 from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import Source
 from reportgen.predictions import ModelColumns
@@ -184,7 +185,7 @@ def measured(
     of_scores = chosen([m for m in _on(only) if m.on != "counts"], methods)
     counted = pl.concat([model.counts for model in models])
     decided = values_by_row(counted, of_counts, confidence, **settings)
-    scored = _scored(models, of_scores, settings)
+    scored = _scored(models, of_scores, settings, confidence)
     names = {name: [found.get(name) for found in scored] for name in chain.from_iterable(scored)}
     return [
         sorted(
@@ -198,34 +199,42 @@ def measured(
 
 
 def _scored(
-    models: Sequence[Judged], metrics: Sequence[Metric], settings: Mapping[str, float]
-) -> list[dict[str, float | None]]:
+    models: Sequence[Judged],
+    metrics: Sequence[Metric],
+    settings: Mapping[str, float],
+    confidence: float,
+) -> list[Record]:
     """The measures of the score tables and their spreads; those without a table are not in it."""
-    found = [_summed(model, metrics) for model in models]
+    found = [_summed(model, metrics, confidence) for model in models]
     for source in dict.fromkeys(m.on for m in metrics):
         asked = [m for m in metrics if m.on == source and m.name not in SUMMED]
         frames = {k: _frame(model, source) for k, model in enumerate(models) if asked}
         some = {k: frame for k, frame in frames.items() if frame is not None}
-        values = values_of_each(list(some.values()), with_spreads(asked, **settings))
+        values = values_of_each(list(some.values()), with_spreads(asked, confidence, **settings))
         for k, value in zip(some, values, strict=True):
             found[k] |= value
     return found
 
 
-def _summed(model: Judged, metrics: Sequence[Metric]) -> dict[str, float | None]:
+def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Record:
     """What one pass over the ranking gives, and the spreads of its intervals."""
     if model.ranked is None or model.vertices is None:
         return {}
     found = sums.of_ranking(model.ranked, model.repeats)
     found |= sums.of_forecasts(model.ranked, model.vertices)
     known = [m for m in metrics if m.name in SUMMED]
-    values, others = {m.name: found[m.name] for m in known}, {}
+    area = dict(zip(AREA_SPREAD.to_schema(), map(found.get, sums.SPREAD), strict=True))
+    values: Record = {m.name: found[m.name] for m in known}
+    others = {}
     for metric in known:
         name, interval = SPREAD.format(metric.name), metric.interval
-        if interval is not None and interval is METRICS[metric.name].interval:
-            values[name] = found[sums.VARIANCE.format(metric.name)]
+        if isinstance(interval, PrecisionArea):
+            values[name] = found[sums.SPREAD[1]]
+        elif interval is not None and interval is METRICS[metric.name].interval:
+            values[name] = area
         elif interval is not None:  # another reads the whole sweep
-            others[name] = interval.spread(pl.lit(found[metric.name], pl.Float64)).first()
+            value = pl.lit(found[metric.name], pl.Float64)
+            others[name] = interval.spread(value, confidence).first()
     frame = _frame(model, "sweep") if others else None
     return values if frame is None else values | selected(frame, others).row(0, named=True)
 

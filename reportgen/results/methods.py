@@ -7,13 +7,16 @@ from dataclasses import replace
 
 from reportgen.intervals import (
     AVERAGE_PRECISION,
-    Delta,
     Interval,
     Share,
+    SquareAndAdd,
+    Wald,
     Wilson,
     delong_logit,
     hanley_mcneil_interval,
+    newcombe_area_interval,
 )
+from reportgen.intervals.areas import PrecisionArea
 from reportgen.metrics import Metric, auc
 from reportgen.metrics.ranking import delong_variance
 from reportgen.spec.intervals import Intervals
@@ -33,14 +36,16 @@ def _interval(metric: Metric, methods: Intervals) -> Interval | None:
     own = metric.interval
     if isinstance(own, Wilson) and methods.proportions != "wilson":
         return Share(own.cells, methods.proportions)
-    if isinstance(own, Delta) and methods.ratios == "bootstrap" and metric.task == "binary":
-        return None
-    if metric.name == "auc" and methods.auc != "delong":
+    if isinstance(own, SquareAndAdd) and methods.ratios != DEFAULT.ratios:
+        return own.classical if methods.ratios == "delta" else None
+    if metric.name == "auc" and methods.auc != DEFAULT.auc:
         made: dict[str, Interval] = {
+            "newcombe": newcombe_area_interval(),
+            "delong": Wald("delong", delong_variance()),
             "delong_logit": delong_logit(delong_variance()),
             "hanley_mcneil": hanley_mcneil_interval(auc()),
         }
         return made.get(methods.auc)
-    if metric.name == "average_precision" and methods.average_precision == "logit":
-        return AVERAGE_PRECISION
+    if isinstance(own, PrecisionArea) and methods.average_precision != DEFAULT.average_precision:
+        return AVERAGE_PRECISION if methods.average_precision == "logit" else None
     return own

@@ -11,12 +11,21 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from reportgen.intervals import PROPORTIONS, Delta, Interval
+from reportgen.intervals import PROPORTIONS, Delta, Interval, SquareAndAdd
 from reportgen.intervals.delta import delta_spreads
+from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
 from reportgen.selecting import collected, selected
 
-OF_SIZE = {*PROPORTIONS, "delong", "hanley-mcneil", "logit"}
+OF_SIZE = {
+    *PROPORTIONS,
+    "square-and-add",
+    "delong score",
+    "newcombe area",
+    "delong",
+    "hanley-mcneil",
+    "logit",
+}
 """The intervals in which weighted rows count by their effective size."""
 
 OUT_OF_RANGE = "the value is outside the range of floating-point numbers"
@@ -24,8 +33,8 @@ OUT_OF_RANGE = "the value is outside the range of floating-point numbers"
 Value = tuple[float | None, float | None, float | None]
 """A value and its limits."""
 
-Column = Sequence[float | None]
-"""A number of each row."""
+Column = Sequence[Any]
+"""A number of each row, or what an interval needs of it."""
 
 SPREAD = "{}|spread"
 """Under what name the spread of a metric's interval stands beside its values."""
@@ -125,23 +134,25 @@ def values_of(
     wanted = list(metrics)
     if not wanted:
         return {}
-    found = selected(frame, with_spreads(wanted, **settings))
+    found = selected(frame, with_spreads(wanted, confidence, **settings))
     return limited(found.to_dict(as_series=False), wanted, confidence)[0]
 
 
-def with_spreads(metrics: Iterable[Metric], **settings: Any) -> dict[str, pl.Expr]:
+def with_spreads(
+    metrics: Iterable[Metric], confidence: float, **settings: Any
+) -> dict[str, pl.Expr]:
     """Each metric by its name, and what its interval needs beside it; one value for a frame."""
     columns = {}
     for metric in metrics:
         columns[metric.name] = value = metric.expression(**settings)
         if metric.interval is not None:
-            columns[SPREAD.format(metric.name)] = metric.interval.spread(value).first()
+            columns[SPREAD.format(metric.name)] = metric.interval.spread(value, confidence).first()
     return columns
 
 
 def values_of_each(
     frames: Sequence[pl.DataFrame], columns: Mapping[str, pl.Expr]
-) -> list[dict[str, float | None]]:
+) -> list[dict[str, Any]]:
     """The columns, each one value for a frame, of several frames: of more than two planned once."""
     heights = [frame.height for frame in frames]
     if len(frames) <= 2 or min(heights) == 0 or max(heights) == 1:
@@ -162,17 +173,21 @@ def values_by_row(
     columns = {m.name: m.expression(**settings) for m in wanted}
     if not columns:
         return [{} for _ in range(counts.height)]
-    smooth = {}
+    smooth, shared = {}, {}
     for metric in wanted:
         name, interval, value = SPREAD.format(metric.name), metric.interval, columns[metric.name]
         if isinstance(interval, Delta):
             smooth[name] = value
+        elif isinstance(interval, SquareAndAdd):
+            shared[name] = (value, interval)
         elif interval is not None:
-            columns[name] = interval.spread(value)
+            columns[name] = interval.spread(value, confidence)
     counts = counts.rechunk()
     found = selected(counts, columns).to_dict(as_series=False)
     if smooth:
         found |= delta_spreads(counts, smooth).to_dict(as_series=False)
+    if shared:
+        found |= added_distances(counts, shared, confidence).to_dict(as_series=False)
     return limited(found, wanted, confidence, counts.height)
 
 
@@ -208,11 +223,11 @@ def _ends(
     """Lower and upper limits of metrics whose intervals are of one kind, by one expression."""
     values = [found[name] for name in intervals]
     spreads = [found[SPREAD.format(name)] for name in intervals]
+    shape = next(iter(intervals.values()))
     long = pl.DataFrame(
         {"value": chain.from_iterable(values), "spread": chain.from_iterable(spreads)},
-        schema={"value": pl.Float64, "spread": pl.Float64},
+        schema={"value": pl.Float64, "spread": shape.spread_type},
     )
-    shape = next(iter(intervals.values()))
     low, high = shape.around(pl.col("value"), pl.col("spread"), confidence)
     ends = selected(long, {"low": low, "high": high})
     size, lows, highs = len(values[0]), ends["low"].to_list(), ends["high"].to_list()

@@ -199,7 +199,8 @@ def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool
     of the others the core ones and those that the spec asks for.
     """
     resampled = metric.on in RESAMPLED[metric.task] and metric.name not in UNFIT
-    if metric.interval is not None or metric.group == "count" or not resampled:
+    closed = metric.interval is not None and metric.interval.complete
+    if closed or metric.group == "count" or not resampled:
         return False
     of_counts = metric.on in {"counts", "classes", "matrix"}
     return of_counts or metric.core or measures == "all" or metric.name in measures

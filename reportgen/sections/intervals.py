@@ -47,6 +47,25 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "p ± z√(p(1 − p)/n), which covers far too little near 0 and 1.",
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
     ),
+    "delong score": (
+        "Score, DeLong's variance",
+        "Areas A with |Â − A| ≤ t√(φV(A)): V is Newcombe's variance for an area of A, φ scales it "
+        "to DeLong's variance of the rows, the less the fewer they are or the nearer Â is to 0 or "
+        "1; t has Satterthwaite's degrees of freedom.",
+        "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
+    ),
+    "newcombe area": (
+        "Score, Newcombe's variance",
+        "Areas A with |Â − A| ≤ z√V(A), V from A and the sizes of the classes alone.",
+        "Newcombe (2006), doi:10.1002/sim.2324",
+    ),
+    "square-and-add": (
+        "Square-and-add",
+        "Value ∓ √Σ(distance)²: how far it moves where one of the shares that make it goes to its "
+        "Wilson limit.",
+        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; "
+        "Zou & Donner (2008), doi:10.1002/sim.2874",
+    ),
     "delong logit": (
         "DeLong, logit",
         "ln(AUC/(1 − AUC)) ± z standard errors from the placements of the rows, turned back.",
@@ -59,7 +78,7 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "logit": (
         "Logit",
-        "ln(A/(1 − A)) ± z/√(P·A(1 − A)) with P positives, turned back.",
+        "ln(A/(1 − A)) ± z/√(P·A(1 − A)) with P positives, turned back; Wilson's at 0 and 1.",
         "Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29",
     ),
     "tango": (

@@ -140,8 +140,9 @@ class Resampling(Part):
     """Replicates of the bootstrap; 0 leaves such measures without an interval."""
     seed: int = Field(0, ge=0)
     """What the random numbers start from; the same seed gives the same limits."""
-    stratified: Flag = True
-    """Classes keep their sizes in every replicate; false: their sizes vary as those of all rows."""
+    stratified: Flag = False
+    """Classes keep their sizes in every replicate: for designs that fixed them, such as case-control
+    studies. By default they vary as those of all rows do, as the prevalence of a sample does."""
     by_group: Flag = True
     """Whole groups are drawn where ``columns.group`` names them, for every measure; false: rows are
     taken as independent."""

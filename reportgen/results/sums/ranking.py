@@ -12,8 +12,8 @@ from reportgen.results.sums.totals import LEAST, Values, clipped
 from reportgen.sweeping import Ranked, Untied
 from reportgen.sweeping.ranked import Floats
 
-VARIANCE = "{}_variance"
-"""Under what name the variance of a measure stands among the values."""
+SPREAD = ("auc_variance", "effective_positives", "effective_negatives")
+"""DeLong's variance of the AUC and the effective sizes of the classes, among the values."""
 
 RANKING = (
     "auc",
@@ -33,14 +33,14 @@ RANKING = (
     "precision_top_tenth",
     "recall_top_tenth",
     "lift_top_tenth",
-    *map(VARIANCE.format, ("auc", "rank_loss", "gini")),
+    *SPREAD,
 )
 
 
 def of_ranking(ranked: Ranked, repeats: float = 1) -> Values:
-    """The measures of order, and DeLong's variances; null where they are undefined.
+    """The measures of order, and DeLong's variance; null where they are undefined.
 
-    Rows count 1/``repeats`` each in the variances.
+    Rows count 1/``repeats`` each in the variance and the effective sizes.
     """
     positives, negatives = ranked.positives, ranked.negatives
     rows, found = positives + negatives, Values.fromkeys(RANKING)
@@ -130,13 +130,18 @@ def _distances(ranked: Ranked, area: float, repeats: float) -> Values:
     )
     found: Values = {"ks_statistic": max(above, -below), "maximal_informedness": above}
     counts = ranked.counts([len(ranked)], *(["tp2", "fp2"] if ranked.weighted else ["tp", "fp"]))
-    variance = 0.0
-    for square, total, others, own in zip(
-        squares, (positives, negatives), (negatives, positives), counts, strict=True
+    variance, sizes = (
+        0.0,
+        [
+            total**2 / (own.item() * repeats)
+            for total, own in zip((positives, negatives), counts, strict=True)
+        ],
+    )
+    found |= dict(zip(SPREAD[1:], sizes, strict=True))
+    for square, total, others, effective in zip(
+        squares, (positives, negatives), (negatives, positives), sizes, strict=True
     ):
-        effective = total**2 / (own.item() * repeats)
         if effective <= 1 + 1e-9:
             return found
         variance += repeats * square / (others * total) ** 2 * effective / (effective - 1)
-    scales = {"auc": 1, "rank_loss": 1, "gini": 4}
-    return found | {VARIANCE.format(name): k * variance for name, k in scales.items()}
+    return found | {SPREAD[0]: variance}

@@ -1,0 +1,154 @@
+"""Square-and-add: limits of a function of counts from Wilson limits of the shares in it.
+
+A table of counts is three shares: of a class (or of what is predicted) among
+all rows, and of the correct rows on either side. Each has a score interval
+that holds at 0 and 1 too, and so has what is made of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.intervals.delta import CELLS, SQUARES
+from reportgen.intervals.shapes import Interval, Limits, normal_quantile
+from reportgen.selecting import selected
+
+Floats = npt.NDArray[np.float64]
+Given = Literal["truth", "prediction"]
+
+_SIDES: dict[Given, tuple[tuple[int, int], tuple[int, int]]] = {
+    "truth": ((0, 2), (3, 1)),
+    "prediction": ((0, 1), (3, 2)),
+}
+"""The positive and the negative side, each with its correct cell first; cells as in ``CELLS``."""
+
+
+@dataclass(frozen=True, slots=True)
+class SquareAndAdd(Interval):
+    """Value ∓ √Σ(distance)², over the shares that the value is made of.
+
+    ``given`` says which those are: recall, specificity and the prevalence, or
+    precision, negative predictive value and the share of predicted positives.
+    A distance is how far the value moves where one share goes to its lower or
+    upper Wilson limit and the others stay; those in one direction are squared
+    and added. For balanced accuracy that is Newcombe's method for a difference
+    of two independent shares. Weighted rows count by Kish's effective size,
+    side by side. ``scale="log"`` does the same for the logarithm of a
+    positive value. ``classical`` is the interval that ``ratios: delta`` names.
+
+    Null where the value is null or one side has no rows.
+    Newcombe (1998), method 10,
+    doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
+    Zou & Donner (2008), doi:10.1002/sim.2874.
+    """
+
+    given: Given
+    classical: Interval
+    bounds: tuple[float, float] = (0, 1)
+    scale: Literal["plain", "log"] = "plain"
+    name: str = "square-and-add"
+
+    @property
+    def kind(self) -> Hashable:
+        """Those with the same bounds are alike."""
+        return SquareAndAdd, self.bounds
+
+    @property
+    def spread_type(self) -> pl.DataType:
+        """The values at the ends of each share."""
+        return pl.List(pl.Float64)
+
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:
+        """How far the value may lie below and above."""
+
+        def distances(rows: pl.Series) -> pl.Series:
+            return added_distances(rows.struct.unnest(), {"value": (value, self)}, confidence)[
+                "value"
+            ]
+
+        return pl.struct(*CELLS, *SQUARES).map_batches(
+            distances, return_dtype=self.spread_type, is_elementwise=True
+        )
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:  # noqa: ARG002  # in the spread
+        """Lower and upper limit around ``value``."""
+        low, high = value - spread.list.get(0), value + spread.list.get(1)
+        return low.clip(*self.bounds), high.clip(*self.bounds)
+
+
+def added_distances(
+    frame: pl.DataFrame, values: Mapping[str, tuple[pl.Expr, SquareAndAdd]], confidence: float
+) -> pl.DataFrame:
+    """For each row of counts and each value its distances below and above, null where undefined.
+
+    All values are evaluated in one frame: every row, then the row at both limits of each share.
+    """
+    counts, squares = (frame.select(n).cast(pl.Float64).to_numpy() for n in (CELLS, SQUARES))
+    tables = [counts]
+    for given in _SIDES:
+        tables += _at_limits(counts, squares, given, confidence)
+    cells = pl.DataFrame(np.concatenate(tables), schema=CELLS, orient="row")
+    found = selected(cells, {name: value for name, (value, _) in values.items()})
+    shape = (len(tables), len(counts))
+    columns = {}
+    for name, (_, interval) in values.items():
+        every = found[name].cast(pl.Float64).to_numpy().reshape(shape)
+        first = 1 + 6 * list(_SIDES).index(interval.given)
+        columns[name] = _distances(every[0], every[first : first + 6], interval.scale)
+    schema = dict.fromkeys(columns, pl.List(pl.Float64))
+    distances = pl.DataFrame({name: both.tolist() for name, both in columns.items()}, schema)
+    return distances.with_columns(pl.when(pl.all().list.first().is_not_nan()).then(pl.all()))
+
+
+def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float) -> list[Floats]:
+    """The counts with one of their three shares at its lower or its upper limit."""
+    sides = [list(side) for side in _SIDES[given]]
+    totals = np.column_stack([counts[:, side].sum(axis=1) for side in sides])
+    parts = [totals, *(counts[:, side] for side in sides)]
+    weights = [np.column_stack([squares[:, side].sum(axis=1) for side in sides])]
+    weights += [squares[:, side] for side in sides]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = [part[:, 0] / part.sum(axis=1) for part in parts]
+        limits = [
+            _wilson(share, part.sum(axis=1) ** 2 / weight.sum(axis=1), confidence)
+            for share, part, weight in zip(shares, parts, weights, strict=True)
+        ]
+    tables = []
+    for k, ends in enumerate(limits):
+        for end in ends:
+            split, first, second = (end if k == j else share for j, share in enumerate(shares))
+            table = np.empty_like(counts)
+            table[:, sides[0]] = split[:, None] * np.column_stack([first, 1 - first])
+            table[:, sides[1]] = (1 - split)[:, None] * np.column_stack([second, 1 - second])
+            tables.append(table * counts.sum(axis=1, keepdims=True))
+    return tables
+
+
+def _wilson(share: Floats, trials: Floats, confidence: float) -> tuple[Floats, Floats]:
+    z = normal_quantile(confidence)
+    spread = z * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
+    centre, scale = share + z**2 / (2 * trials), 1 + z**2 / trials
+    low = np.where(share <= 0, 0.0, (centre - spread) / scale)
+    high = np.where(share >= 1, 1.0, (centre + spread) / scale)
+    return low, high
+
+
+def _distances(value: Floats, ends: Floats, scale: str) -> Floats:
+    """Distance below and above of each value, from the values at the ends of its shares."""
+    logs = (scale == "log") & (value > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre, moved = np.where(logs, np.log(value), value), np.where(logs, np.log(ends), ends)
+        moves = np.nan_to_num(moved - centre, nan=0.0).reshape(3, 2, -1)
+        below = np.sqrt((np.maximum(-moves, 0).max(axis=1) ** 2).sum(axis=0))
+        above = np.sqrt((np.maximum(moves, 0).max(axis=1) ** 2).sum(axis=0))
+        below = np.where(logs, value * -np.expm1(-below), below)
+        above = np.where(logs, value * np.expm1(above), above)
+    both = np.column_stack([below, above])
+    both[np.isnan(value)] = np.nan
+    return both
