@@ -302,7 +302,7 @@ def test_catalogue_explains_one(run):
 
     (found,) = json.loads(out)["catalogue"]
     assert found["undefined"] == "only one class is present"
-    assert found["interval"] == "delong"
+    assert found["interval"] == "delong score"
     assert "doi:10.1148" in found["reference"]
 
 

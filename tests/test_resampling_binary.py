@@ -58,7 +58,8 @@ def test_the_bootstrap_of_accuracy_has_the_limits_that_outside_programs_give(cas
 def test_the_stratified_bootstrap_of_the_auc_is_that_of_all_resamples(case):
     spec = case["spec"]
     frame = rows(case).with_columns(truth=pl.col(spec["y_true"]) == spec["positive"])
-    found = of(bootstrap(frame, ["auc"], score=spec["y_score"], replicates=20000), "auc")
+    stratified = {"replicates": 20000, "stratified": True}
+    found = of(bootstrap(frame, ["auc"], score=spec["y_score"], **stratified), "auc")
     assert agrees(case, "bootstrap.se", found["standard_error"])
     assert agrees(case, "bootstrap.percentile_lower", found["low"])
     assert agrees(case, "bootstrap.percentile_upper", found["high"])
@@ -148,10 +149,11 @@ def test_the_mean_score_of_a_group_of_copies_spreads_as_one_row():
 
 def test_groups_of_one_class_each_keep_the_sizes_of_the_classes():
     frame = sample(200, decimals=2).with_row_index("id")
-    found = bootstrap(pl.concat([frame] * 2), ["prevalence"], predicted="truth", group="id")
+    options = {"predicted": "truth", "group": "id", "stratified": True}
+    found = bootstrap(pl.concat([frame] * 2), ["prevalence"], **options)
     assert of(found, "prevalence")["low"] is None
     mixed = frame.with_columns(id=pl.col("id") % 40)
-    found = bootstrap(mixed, ["prevalence"], predicted="truth", group="id")
+    found = bootstrap(mixed, ["prevalence"], **options)
     assert of(found, "prevalence")["standard_error"] > 0
 
 

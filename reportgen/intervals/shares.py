@@ -147,8 +147,8 @@ def _distances(value: Floats, ends: Floats, scale: str) -> Floats:
         moves = np.nan_to_num(moved - centre, nan=0.0).reshape(3, 2, -1)
         below = np.sqrt((np.maximum(-moves, 0).max(axis=1) ** 2).sum(axis=0))
         above = np.sqrt((np.maximum(moves, 0).max(axis=1) ** 2).sum(axis=0))
-        below = np.where(logs, value * -np.expm1(-below), below)
-        above = np.where(logs, value * np.expm1(above), above)
+        below = np.where(logs, value * -np.expm1(np.where(logs, -below, 0)), below)
+        above = np.where(logs, value * np.expm1(np.where(logs, above, 0)), above)
     both = np.column_stack([below, above])
     both[np.isnan(value)] = np.nan
     return both

@@ -141,8 +141,8 @@ class Resampling(Part):
     seed: int = Field(0, ge=0)
     """What the random numbers start from; the same seed gives the same limits."""
     stratified: Flag = False
-    """Classes keep their sizes in every replicate: for designs that fixed them, such as case-control
-    studies. By default they vary as those of all rows do, as the prevalence of a sample does."""
+    """Classes keep their sizes in every replicate: for designs that fixed them, such as
+    case-control studies. By default the sizes vary, as they do from sample to sample."""
     by_group: Flag = True
     """Whole groups are drawn where ``columns.group`` names them, for every measure; false: rows are
     taken as independent."""
