@@ -174,9 +174,9 @@ def test_each_interval_names_its_method():
     (table,) = KeyNumbers.from_results(made.better(), []).tables
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
 
-    assert notes[row(table, "AUC")["measure"].note] == "Interval: DeLong."
+    assert notes[row(table, "AUC")["measure"].note] == "Interval: Score with DeLong's variance."
     assert notes[row(table, "Recall")["measure"].note] == "Interval: Wilson score."
-    assert notes[row(table, "F1")["measure"].note] == "Interval: Delta method."
+    assert notes[row(table, "F1")["measure"].note] == "Interval: Square-and-add."
 
 
 def test_one_row_has_one_number_of_decimals():

@@ -48,7 +48,7 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
     ),
     "delong score": (
-        "Score, DeLong's variance",
+        "Score with DeLong's variance",
         "Areas A with |Â − A| ≤ t√(φV(A)): V is Newcombe's variance for an area of A, φ scales it "
         "to DeLong's variance of the rows, the less the fewer they are or the nearer Â is to 0 or "
         "1; t has Satterthwaite's degrees of freedom.",
