@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from scipy.fft import dct
 from scipy.special import stdtr, stdtrit
 
 from reportgen.comparisons.paired import NOISE
@@ -16,84 +18,176 @@ from reportgen.comparisons.registry import Form, comparison
 Floats = npt.NDArray[np.float64]
 
 FEW = 30
-"""Below so many points of time the long-run variance is told to be rough."""
+"""Below so many points of time the long-run variance is rough."""
+
+LEAST_WORTH = 5
+"""Points of time that are worth fewer independent ones than this get a caveat."""
+
+PERSISTENT = 0.97
+"""Largest autocorrelation that is allowed for."""
+
+_FLAT = 0.05
+"""The share of the variance at frequency 0 that the cosine weights may leave out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LongRun:
+    """A long-run variance, the degrees of freedom of its estimate, and how it was made."""
+
+    variance: float
+    df: float
+    correction: float
+    how: str
+    caveats: tuple[str, ...] = ()
 
 
 @comparison(
     "pair",
     "rows",
-    forms=(Form("diebold_mariano", "The Diebold-Mariano test", "Diebold–Mariano", "t"),),
+    forms=(
+        Form("diebold_mariano", "The Diebold-Mariano test", "Diebold–Mariano", "t"),
+        Form(
+            "diebold_mariano_lags",
+            "The Diebold-Mariano test over a fixed number of lags",
+            "Diebold–Mariano, fixed lags",
+            "t",
+        ),
+    ),
     allows=("time",),
+    least=FEW,
 )
 def diebold_mariano(
     losses: pl.DataFrame, question: Question, *, horizon: int | None = None
-) -> Comparison:
+) -> list[Comparison]:
     """Diebold and Mariano's test of the difference of two models' losses in order of time.
 
     ``losses`` has ``first`` and ``second``, one line per point of time, oldest
-    first; the effect is the mean of first minus second with its t interval. With a
-    ``horizon`` of h steps the errors of an optimal forecast depend on the h − 1
-    before them: the long-run variance is γ₀ + 2 Σ γₖ over these, and the
-    statistic has the correction of Harvey, Leybourne and Newbold. Without one
-    it is Newey and West's with Bartlett weights over ⌊n^⅓⌋ lags, which is never
-    negative.
+    first; the effect is the mean of first minus second, with the t interval
+    that agrees with p. In the form ``diebold_mariano`` the long-run variance is
+    the mean of B squared cosine transforms, each over the spectrum that an
+    autoregression has there; its autocorrelation is the estimate and one
+    standard error more, and B, at most n^⅔, the largest number over which that
+    spectrum falls by 5 % on average. It rejects 4 to 6 % of true nulls of 30 to
+    1,000 points of time with an autocorrelation from 0 to 0.8.
+    ``diebold_mariano_lags`` is γ₀ + 2 Σ wₖγₖ: with a ``horizon`` of h steps over
+    h − 1 lags with the correction of Harvey, Leybourne and Newbold, else over
+    ⌊n^⅓⌋ lags with Bartlett weights; where losses depend on more lags it rejects
+    too often.
 
     Null hypothesis: both models lose the same on average over time
     Formula: t = mean / √(long-run variance / n) of the differences of the losses in
-        order of time, n − 1 df; with a horizon over the lags below it, else Bartlett
-        weights
+        order of time; the variance from B cosine transforms over the spectrum of the
+        estimated autocorrelation, B df
+    Formula of diebold_mariano_lags: t = mean / √(long-run variance / n) of the
+        differences of the losses in order of time, n − 1 df; with a horizon over the
+        lags below it, else Bartlett weights
     Assumes: differences that are stationary
+    Assumes of diebold_mariano_lags: differences that are stationary and do not depend
+        on more lags
     Undefined: fewer than three points of time, not more of them than the horizon,
         losses that do not differ or differ by a constant, or a long-run variance of 0
         or less
-    Reference: Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599; Harvey,
-        Leybourne & Newbold (1997), doi:10.1016/S0169-2070(96)00719-4; Newey & West
-        (1987), doi:10.2307/1913610
+    Reference: Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599; Lazarus,
+        Lewis, Stock & Watson (2018), doi:10.1080/07350015.2018.1506926; Andrews &
+        Monahan (1992), doi:10.2307/2951574
+    Reference of diebold_mariano_lags: Diebold & Mariano (1995),
+        doi:10.1080/07350015.1995.10524599; Harvey, Leybourne & Newbold (1997),
+        doi:10.1016/S0169-2070(96)00719-4; Newey & West (1987), doi:10.2307/1913610
     """
-    record = question.record("diebold_mariano")
     rows = losses.select("first", "second").cast(pl.Float64).drop_nulls()
     gaps = (rows["first"] - rows["second"]).to_numpy()
     n = len(gaps)
+    mean = float(gaps.mean()) if n else 0.0
+    largest = float(rows.select(pl.max_horizontal(pl.all().abs().max())).item() or 0.0)
     if n < 3:
-        return record.undefined_because("fewer than three points of time")
-    if horizon is not None and horizon >= n:
-        return record.undefined_because("the horizon is as long as the rows go on")
-    mean = float(gaps.mean())
-    largest = float(rows.select(pl.max_horizontal(pl.all().abs().max())).item())
-    if float(gaps.std()) <= NOISE * largest:
+        reason = "fewer than three points of time"
+    elif float(gaps.std()) <= NOISE * largest:
         same = "are all 0" if abs(mean) <= NOISE * largest else "do not vary"
-        return record.undefined_because(f"the differences of the losses {same}")
-    lags = int(n ** (1 / 3) + 1e-9) if horizon is None else horizon - 1
-    variance = _long_run(gaps - mean, lags, tapered=horizon is None)
-    if variance <= 0:
-        return record.undefined_because("the long-run variance comes out at 0 or less")
-    error = math.sqrt(variance / n)
-    if horizon is not None:
-        error /= math.sqrt((n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n)
-    reach = float(stdtrit(n - 1, (1 + question.confidence) / 2)) * error
-    weights = f"over {lags} lag{'' if lags == 1 else 's'}"
-    told = f"{n} points of time; long-run variance {weights}" if lags else f"{n} points of time"
+        reason = f"the differences of the losses {same}"
+    else:
+        centred = gaps - mean
+        return [
+            _tested("diebold_mariano", question, mean, n, _by_cosines(centred)),
+            _tested("diebold_mariano_lags", question, mean, n, _by_lags(centred, horizon)),
+        ]
+    return question.undefined(reason, "diebold_mariano", "diebold_mariano_lags")
+
+
+def _tested(
+    name: str, question: Question, mean: float, n: int, found: _LongRun | str
+) -> Comparison:
+    """The record of one form."""
+    if isinstance(found, str) or found.variance <= 0:
+        reason = found if isinstance(found, str) else "the long-run variance is 0 or less"
+        return question.record(name).undefined_because(reason)
+    error = math.sqrt(found.variance / n) * found.correction
+    reach = float(stdtrit(found.df, (1 + question.confidence) / 2)) * error
+    few = (f"{n} points of time; the long-run variance is rough below {FEW}",) if n < FEW else ()
     return question.record(
-        "diebold_mariano",
+        name,
         statistic=mean / error,
-        df=n - 1.0,
-        p_value=2 * float(stdtr(n - 1, -abs(mean) / error)),
+        df=found.df,
+        p_value=2 * float(stdtr(found.df, -abs(mean) / error)),
         estimate=mean,
         low=mean - reach,
         high=mean + reach,
         interval="long-run t",
-        assumptions=(told,),
-        caveats=(f"{n} points of time; the long-run variance is rough below {FEW}",)
-        if n < FEW
-        else (),
+        assumptions=(f"{n} points of time{found.how}",),
+        caveats=(*few, *found.caveats),
     )
 
 
-def _long_run(centred: Floats, lags: int, *, tapered: bool) -> float:
-    """γ₀ + 2 Σ wₖγₖ, the weights 1 or falling to 0 beyond the last lag (Bartlett)."""
+def _by_cosines(centred: Floats) -> _LongRun:
+    """Equal-weighted cosine transforms over the spectrum of an autoregression."""
     n = len(centred)
-    total = float(centred @ centred) / n
+    rho = _autocorrelation(centred)
+    most = min(max(int(n ** (2 / 3) + 1e-9), 4), n - 1)
+    falls = 1 + 2 * rho / (1 - rho) ** 2 * (1 - np.cos(np.pi * np.arange(1, most + 1) / n))
+    left_out = 1 - np.cumsum(1 / falls) / np.arange(1, most + 1)
+    weights = min(max(int((left_out <= _FLAT).sum()), 4), most)
+    squares = dct(centred, type=2, norm="ortho")[1 : weights + 1] ** 2
+    worth = n * (1 - rho) / (1 + rho)
+    caveat = (
+        f"autocorrelation of up to {rho:.2f}: these {n} points of time are worth fewer than "
+        f"{LEAST_WORTH} independent ones; in simulations the test then rejected up to 0.2 of "
+        "true nulls",
+    )
+    return _LongRun(
+        float((squares * falls[:weights]).mean()),
+        float(weights),
+        1.0,
+        f"; autocorrelation of up to {rho:.2f}, {weights} cosine weights",
+        caveat if worth < LEAST_WORTH else (),
+    )
+
+
+def _autocorrelation(centred: Floats) -> float:
+    """The first autocorrelation, corrected for its bias, and one standard error; from 0 to 0.97.
+
+    The root of the second one less its standard error, where that is more:
+    losses that depend on several before them. Marriott & Pope (1954),
+    doi:10.1093/biomet/41.3-4.390.
+    """
+    n, whole = len(centred), float(centred @ centred)
+    first, second = (float(centred[k:] @ centred[:-k]) / whole for k in (1, 2))
+    first += (1 + 3 * first) / n
+    first += math.sqrt(max(1 - first**2, 0.05) / n)
+    second += 1 / n - 1 / math.sqrt(n)
+    return min(max(first, math.sqrt(max(second, 0.0)), 0.0), PERSISTENT)
+
+
+def _by_lags(centred: Floats, horizon: int | None) -> _LongRun | str:
+    """γ₀ + 2 Σ wₖγₖ, the weights 1 below the horizon, or falling to 0 (Bartlett) without one."""
+    n = len(centred)
+    if horizon is not None and horizon >= n:
+        return "the horizon is as long as the rows go on"
+    lags = int(n ** (1 / 3) + 1e-9) if horizon is None else horizon - 1
+    variance = float(centred @ centred) / n
     for lag in range(1, lags + 1):
-        weight = 1 - lag / (lags + 1) if tapered else 1.0
-        total += 2 * weight * float(centred[lag:] @ centred[:-lag]) / n
-    return total
+        weight = 1 - lag / (lags + 1) if horizon is None else 1.0
+        variance += 2 * weight * float(centred[lag:] @ centred[:-lag]) / n
+    correction = 1.0
+    if horizon is not None:
+        correction /= math.sqrt((n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n)
+    over = f"; long-run variance over {lags} lag{'' if lags == 1 else 's'}" if lags else ""
+    return _LongRun(variance, n - 1.0, correction, over)

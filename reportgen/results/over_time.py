@@ -23,7 +23,8 @@ def compared_in_time(
     if "time" not in rows.columns:
         return []
     ordered = sorted(losses.models, key=lambda name: name == terms.baseline)
-    return [_of_pair(rows, losses, terms, pair, horizon) for pair in combinations(ordered, 2)]
+    pairs = combinations(ordered, 2)
+    return [r for pair in pairs for r in _of_pair(rows, losses, terms, pair, horizon)]
 
 
 def _of_pair(
@@ -32,12 +33,12 @@ def _of_pair(
     terms: Terms,
     pair: tuple[str, str],
     horizon: int | None,
-) -> Comparison:
+) -> list[Comparison]:
     question = terms.asked(pair, losses.measure)
     reason = terms.unpaired or (WEIGHTED if terms.weight else None)
     if reason:
         nothing = pl.DataFrame(schema={"first": pl.Float64, "second": pl.Float64})
-        return diebold_mariano(nothing, question).undefined_because(reason)
+        return [r.undefined_because(reason) for r in diebold_mariano(nothing, question)]
     first, second = (losses.of[name].cast(pl.Float64) for name in pair)
     if losses.kind == "zero_one":
         first, second = 1 - first, 1 - second

@@ -172,8 +172,8 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "long-run t": (
         "Student's t, long-run",
-        "Mean of the differences ± t(n − 1) standard errors from the long-run variance in order "
-        "of time.",
+        "Mean of the differences ± t standard errors from the long-run variance in order of time, "
+        "with the degrees of freedom of the test.",
         "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599",
     ),
     "midp_paired": (
