@@ -32,15 +32,42 @@ def normal_cost(gap: float) -> float:
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
-def test_the_parts_of_the_rows_add_up_to_the_area_under_the_envelope(weight):
+def test_between_the_area_of_the_rows_that_choose_thresholds_and_that_of_others(weight):
+    """By its optimism the cost lies above the plug-in area: three eighths trained, five tried."""
     rows = normal_scores(0, 40, 70).with_columns(
         pl.col("a", "b").round(1), w=pl.Series(np.arange(110) % 3 + 1.0)
     )
     found = cost_covariance(rows, ("a", "b"), weight=weight)
-    for score, area in zip(("a", "b"), found.areas, strict=True):
+    for score, area, optimism in zip(("a", "b"), found.areas, found.optimism, strict=True):
         outline = hull(sweep(rows, score=score, weight=weight))
         value = outline.select(METRICS["expected_total_cost"].build()).item()
-        assert area == pytest.approx(value, abs=1e-14)
+        assert optimism > 0
+        assert area == pytest.approx(value + 5 / 8 * optimism, abs=1e-14)
+
+
+def test_the_cost_depends_neither_on_the_order_of_the_rows_nor_on_the_scale_of_the_scores():
+    rows = normal_scores(4, 60, 90).with_columns(pl.col("a").round(1))
+    other = rows.sample(fraction=1, shuffle=True, seed=1).with_columns(pl.col("a", "b").exp())
+    here, there = (cost_covariance(frame, ("a", "b")) for frame in (rows, other))
+    assert there.areas == pytest.approx(here.areas, abs=1e-14)
+    assert there.covariance[0] == pytest.approx(here.covariance[0], rel=1e-9)
+
+
+def test_many_distinct_scores_are_thresholds_in_cells_of_like_many_rows():
+    rows = normal_scores(5, 20_000, 20_000)
+    found = cost_covariance(rows, ("a", "b"))
+    assert found.areas == pytest.approx([normal_cost(1.5)] * 2, abs=0.003)
+
+
+def test_labels_against_scores_made_of_them_are_no_difference():
+    """The scores say nothing more than the labels: the plug-in area favours them."""
+    random = np.random.default_rng(6)
+    truth = np.arange(400) % 2 == 0
+    labels = np.where(random.random(400) < 0.8, truth, ~truth)
+    scores = labels + random.random(400) / 2
+    rows = pl.DataFrame({"truth": truth, "a": scores, "b": labels.astype(float)})
+    record = expected_cost(rows, COSTS)
+    assert record.p_value > 0.2
 
 
 COSTS = Question(("a", "b"), "expected_total_cost")
@@ -51,7 +78,7 @@ def test_the_standard_error_is_that_of_resampled_rows():
     record = expected_cost(rows, COSTS)
     paired = bootstrap_pair(rows, ["expected_total_cost"], scores=("a", "b"), replicates=600)
     (low, high), (error,) = (record.low, record.high), paired["standard_error"]
-    assert record.estimate == pytest.approx(paired["value"][0], abs=1e-12)
+    assert record.estimate == pytest.approx(paired["value"][0], abs=error / 5)
     assert (high - low) / (2 * 1.959964) == pytest.approx(error, rel=0.1)
 
 
@@ -60,7 +87,7 @@ def test_a_model_that_costs_less_is_the_better_one():
     record = expected_cost(rows, COSTS)
     assert record.estimate < 0
     assert record.high < 0
-    assert record.p_value < 1e-6
+    assert record.p_value < 1e-5
 
 
 def test_like_rankings_and_single_rows_have_no_test():

@@ -29,6 +29,7 @@ from reportgen.comparisons.exchanged_rows import (
     permuted_pair,
 )
 from reportgen.comparisons.expected_costs import (
+    ExpectedCosts,
     cost_covariance,
     expected_cost,
     expected_cost_pair,
@@ -69,6 +70,7 @@ __all__ = [
     "AreaCovariance",
     "Comparison",
     "Counted",
+    "ExpectedCosts",
     "Pairs",
     "Question",
     "Rowwise",

@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import (
     AreaCovariance,
     Comparison,
+    ExpectedCosts,
     Pairs,
     Question,
     area_covariance,
@@ -86,7 +87,7 @@ class Evidence:
     pairs: Callable[[Judged, Judged], Pairs]
     losses: Callable[[Judged, Judged, dict[str, float]], pl.DataFrame]
     areas: Callable[[Sequence[Judged]], AreaCovariance]
-    envelopes: Callable[[Sequence[Judged]], AreaCovariance]
+    envelopes: Callable[[Sequence[Judged]], ExpectedCosts]
 
 
 def of_rows(rows: pl.DataFrame, weight: str | None, calls: Calls | None = None) -> Evidence:
@@ -105,9 +106,9 @@ def of_rows(rows: pl.DataFrame, weight: str | None, calls: Calls | None = None) 
         sweeps = [m.sweep for m in models if m.sweep is not None] if weight else None
         return area_covariance(rows, _scores(models), weight=weight, sweeps=sweeps)
 
-    def envelopes(models: Sequence[Judged]) -> AreaCovariance:
-        hulls = [m.hull for m in models if m.hull is not None]
-        return cost_covariance(rows, _scores(models), weight=weight, hulls=hulls)
+    def envelopes(models: Sequence[Judged]) -> ExpectedCosts:
+        rankings = [m.ranked for m in models if m.ranked is not None]
+        return cost_covariance(rows, _scores(models), weight=weight, rankings=rankings)
 
     return Evidence(pairs, losses, areas, envelopes)
 

@@ -156,8 +156,8 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "expected_cost": (
         "Parts of rows",
-        "Difference of two expected total costs ± z standard errors, from what each row costs "
-        "over all P(+)cost at the best thresholds.",
+        "Difference of two expected total costs ± t standard errors, from what each row costs "
+        "over all P(+)cost at the best thresholds, cross-fitted.",
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
     ),
     "mean of rows": (

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons import AreaCovariance, Pairs
+from reportgen.comparisons import AreaCovariance, ExpectedCosts, Pairs
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.metrics import METRICS
@@ -19,8 +19,8 @@ from reportgen.results import binary, differences, slices
 from reportgen.results.binned.bounds import bounded, with_reach
 from reportgen.results.binned.counted import Counted
 from reportgen.results.binned.forecasts import forecasts
+from reportgen.results.binned.joint import area_covariance, cost_covariance, placements
 from reportgen.results.binned.joint import costs as cost_parts
-from reportgen.results.binned.joint import covariance, placements
 from reportgen.results.binned.sweeps import Sweeps, sweeps
 from reportgen.results.case import Found
 from reportgen.results.compare import Evidence, Terms, compared, dominances, several
@@ -282,11 +282,11 @@ def _evidence(counted: Counted, models: Sequence[Model], plan: Plan) -> Evidence
     def areas(chosen: Sequence[Judged]) -> AreaCovariance:
         made = [_sweeps(models[position[m.name]]) for m in chosen]
         parts = [placements(s) for s in made]
-        return covariance(parts, joint(chosen), plan.joint_bits, lambda means: means[0])
+        return area_covariance(parts, joint(chosen), plan.joint_bits)
 
-    def envelopes(chosen: Sequence[Judged]) -> AreaCovariance:
-        parts = [cost_parts(_sweeps(models[position[m.name]]), m) for m in chosen]
-        return covariance(parts, joint(chosen), plan.joint_bits, sum)
+    def envelopes(chosen: Sequence[Judged]) -> ExpectedCosts:
+        parts = [cost_parts(_sweeps(models[position[m.name]])) for m in chosen]
+        return cost_covariance(parts, joint(chosen), plan.joint_bits)
 
     return Evidence(pairs, losses, areas, envelopes)
 

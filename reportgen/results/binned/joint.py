@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.comparisons.delong import AreaCovariance
-from reportgen.comparisons.expected_costs import row_costs
+from reportgen.comparisons.expected_costs import ExpectedCosts, RowCosts
 from reportgen.engines.keys import coarse
 from reportgen.results.binned.sweeps import Sweeps
-from reportgen.results.judged import Judged
+from reportgen.sweeping import as_ranked
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,15 +50,12 @@ def placements(found: Sweeps) -> Parts:
     return Parts(found.keys, *_rows(found), (beats, beaten))
 
 
-def costs(found: Sweeps, model: Judged) -> Parts:
-    """Cost of a row of each cell over all P(+)cost (see ``cost_covariance``)."""
-    if model.hull is None:
-        raise ValueError(f"model {model.name!r} has no scores")
-    scores = found.at["threshold"].to_numpy()
-    values = [
-        row_costs(model.hull, scores[1:], np.full(len(scores) - 1, side)) for side in (True, False)
-    ]
-    return Parts(found.keys, *_rows(found), (values[0], values[1]))
+def costs(found: Sweeps) -> tuple[Parts, float]:
+    """Cost of a row of each cell over all P(+)cost, and its optimism (see ``RowCosts``)."""
+    scores = found.at["threshold"].to_numpy()[1:]
+    costs = RowCosts.of(as_ranked(found.at), len(scores))
+    values = (costs.cost(scores, True), costs.cost(scores, False))
+    return Parts(found.keys, *_rows(found), values), costs.optimism
 
 
 def _rows(found: Sweeps) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
@@ -70,13 +67,48 @@ def _rows(found: Sweeps) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
     return (tp, fp), (tp2, fp2)
 
 
-def covariance(
-    models: Sequence[Parts],
+def area_covariance(
+    models: Sequence[Parts], joint: Mapping[tuple[int, int], pl.DataFrame], bits: int
+) -> AreaCovariance:
+    """AUCs of all models, from their placements, and their covariance: see ``covariances``."""
+    areas = np.array([m.means[0] for m in models])
+    of_positives, of_negatives = covariances(models, joint, bits)
+    return AreaCovariance(areas, of_positives + of_negatives)
+
+
+def cost_covariance(
+    models: Sequence[tuple[Parts, float]],
     joint: Mapping[tuple[int, int], pl.DataFrame],
     bits: int,
-    area: Callable[[tuple[float, float]], float],
-) -> AreaCovariance:
-    """Areas of all models and their covariance.
+) -> ExpectedCosts:
+    """Expected total costs of all models and their covariance: see ``covariances``.
+
+    Of the differences of single rows no more is known than the extremes of each model.
+    """
+    parts = [part for part, _ in models]
+    means = [np.array([m.means[side] for m in parts]) for side in (0, 1)]
+    extremes = [
+        np.concatenate([v[r > 0] for v, r in zip(m.values, m.rows, strict=True)]) for m in parts
+    ]
+    highest, lowest = (np.array([f(x, initial=e) for x in extremes]) for f, e in _ENDS)
+    rows = [_effective(parts[0].rows[side], parts[0].squares[side]) for side in (0, 1)]
+    return ExpectedCosts(
+        (means[0], means[1]),
+        covariances(parts, joint, bits),
+        (rows[0], rows[1]),
+        np.array([optimism for _, optimism in models]),
+        highest[:, None] - lowest[None, :],
+    )
+
+
+_ENDS = ((np.max, 0.0), (np.min, 0.5))
+"""The costs of a row lie from 0 to ½."""
+
+
+def covariances(
+    models: Sequence[Parts], joint: Mapping[tuple[int, int], pl.DataFrame], bits: int
+) -> tuple[Floats, Floats]:
+    """The covariance of the means of the rows of each class: of the positives, the negatives.
 
     ``joint`` has for each pair the rows by class and larger cell of both:
     ``positive key_a key_b mass2``, the last being sums of squared weights, or
@@ -87,8 +119,8 @@ def covariance(
     NaN when a class has fewer than two (effective) rows.
     """
     size = len(models)
-    found = np.zeros((size, size))
-    for side in (0, 1):
+    both = np.zeros((size, size)), np.zeros((size, size))
+    for side, found in enumerate(both):
         spreads = [_spread(m, side, bits) for m in models]
         for i, (variance, _, _) in enumerate(spreads):
             found[i, i] += variance
@@ -105,14 +137,20 @@ def covariance(
             lost = float(np.sqrt(spreads[i][1] * spreads[j][1]))
             found[i, j] += shared - lost
             found[j, i] = found[i, j]
-    return AreaCovariance(np.array([area(m.means) for m in models]), found)
+    return both
+
+
+def _effective(rows: Floats, squares: Floats) -> float:
+    """Kish's effective number of rows; their number without weights."""
+    total, square = float(rows.sum()), float(squares.sum())
+    return total**2 / square if square else 0.0
 
 
 def _scale(rows: Floats, squares: Floats) -> float:
     """W²(1 − 1/n) for n effective rows of weight W together (Kish); n(n − 1) without weights."""
-    total, square = float(rows.sum()), float(squares.sum())
-    effective = total**2 / square if square else 0.0
-    return total**2 - square if effective > 1 + 1e-9 else float("nan")
+    if _effective(rows, squares) <= 1 + 1e-9:
+        return float("nan")
+    return float(rows.sum()) ** 2 - float(squares.sum())
 
 
 def _spread(
