@@ -280,6 +280,7 @@ def test_an_undefined_test_has_its_reason_below_the_table():
     assert {note.text for note in tests.notes if not isinstance(note, str)} == {
         "Both models are correct on the same rows.",
         "The difference has no variance: both models rank the rows alike.",
+        "The difference has no variance: both models cost the same on every row.",
     }
 
 

@@ -266,12 +266,20 @@ def _fitted(
 
 
 def _dealt(counts: Floats, squares: Floats) -> Floats:
-    """The share of each cell's rows of one class that is in each fold, dealt at random."""
+    """The share of each cell's rows of one class that is in each fold, dealt at random.
+
+    Dealt in the order of the scores, so that larger cells have the rows of the smaller ones.
+    """
     held = counts > 0
     rows = np.zeros(len(counts), np.int64)
     rows[held] = np.maximum(np.rint(counts[held] ** 2 / squares[held]), 1)
-    dealt = np.random.default_rng(0).multinomial(rows, [1 / FOLDS] * FOLDS)
-    return dealt / np.maximum(rows, 1)[:, None]
+    ends, cells = np.cumsum(rows), np.arange(len(rows))
+    random, dealt = np.random.default_rng(0), np.zeros(len(rows) * FOLDS)
+    for part in blocks(int(ends[-1])):
+        inside = np.diff(np.clip(ends, part.start, part.stop), prepend=part.start)
+        folds = random.integers(0, FOLDS, part.stop - part.start)
+        dealt += np.bincount(np.repeat(cells, inside) * FOLDS + folds, minlength=len(dealt))
+    return dealt.reshape(-1, FOLDS) / np.maximum(rows, 1)[:, None]
 
 
 def _probability(positives: Floats, negatives: Floats) -> Floats:
