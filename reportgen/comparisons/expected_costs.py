@@ -276,7 +276,8 @@ def _dealt(counts: Floats, squares: Floats) -> Floats:
     ends, cells = np.cumsum(rows), np.arange(len(rows))
     random, dealt = np.random.default_rng(0), np.zeros(len(rows) * FOLDS)
     for part in blocks(int(ends[-1])):
-        inside = np.diff(np.clip(ends, part.start, part.stop), prepend=part.start)
+        until = np.append(part.start, np.clip(ends, part.start, part.stop))
+        inside = until[1:] - until[:-1]
         folds = random.integers(0, FOLDS, part.stop - part.start)
         dealt += np.bincount(np.repeat(cells, inside) * FOLDS + folds, minlength=len(dealt))
     return dealt.reshape(-1, FOLDS) / np.maximum(rows, 1)[:, None]
