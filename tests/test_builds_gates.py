@@ -59,6 +59,7 @@ def comparison(metric: str, models: list[str], estimate, low, high, standing) ->
         "verdict": "none",
         "effect": "difference",
         "probabilities": [],
+        "cross_table": [],
         "assumptions": [],
         "caveats": [],
     }

@@ -114,7 +114,7 @@ def test_measures_under_costs_of_each_row_are_not_resampled_from_counts(tmp_path
 def test_the_interval_of_a_difference_is_the_one_that_the_spec_names(tmp_path, name):
     quick = {"bootstrap": {"replicates": 0}, "intervals": {"differences": name}}
     built = evaluated(predictions(), tmp_path, **quick)
-    row = built.comparisons.filter(comparison="mcnemar").row(0, named=True)
+    row = built.comparisons.filter(comparison="mcnemar_midp").row(0, named=True)
     assert row["interval"] == name
     assert row["low"] < row["estimate"] < row["high"]
     assert known(name)

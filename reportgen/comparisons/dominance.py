@@ -101,10 +101,12 @@ def dominance(
     b: tuple[str, DataFrame[Sweep], DataFrame[Sweep]],
     slice: str | None = None,  # noqa: A002
     survived: Mapping[str, Mapping[str, float]] | None = None,
+    replicates: int | None = None,
 ) -> dict[str, object]:
     """Compare one kind of curve of two models; each is (name, sweep, hull).
 
-    ``survived`` is what ``survival`` found for them. Returns a row of ``Dominance``.
+    ``survived`` is what ``survival`` gives for them, from so many ``replicates``.
+    Returns a row of ``Dominance``.
     Raises ValueError for an unknown curve.
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
     """
@@ -112,7 +114,9 @@ def dominance(
         _lines(sweep["tp"].to_numpy(), sweep["fp"].to_numpy(), outline)[curve]
         for _, sweep, outline in (a, b)
     )
-    return dominance_of(curve, (a[0], b[0]), (first, second), survived) | {"slice": slice}
+    return dominance_of(curve, (a[0], b[0]), (first, second), survived, replicates) | {
+        "slice": slice
+    }
 
 
 def dominance_of(
@@ -120,6 +124,7 @@ def dominance_of(
     names: tuple[str, str],
     lines: tuple[Line, Line],
     survived: Mapping[str, Mapping[str, float]] | None = None,
+    replicates: int | None = None,
 ) -> dict[str, object]:
     """The same from the two lines, where there are more than two models to draw them for."""
     stretches = compared(*lines)
@@ -134,6 +139,7 @@ def dominance_of(
         "region_high": [r.high for r in regions],
         "region_better": [_winner(r, names) for r in regions],
         "kept": survived[curve].get(found, 0.0) if survived else None,
+        "replicates": float(replicates) if survived and replicates else None,
         "verdict": _sentence(curve, found, regions, names),
     }
 

@@ -107,6 +107,7 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
                 low=low,
                 high=high,
                 interval=method,
+                cross_table=tuple(map(float, cells)),
                 caveats=_few(pairs),
                 **facts,
             )

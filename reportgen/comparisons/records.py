@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
 from pandera.typing.polars import DataFrame
+from scipy.special import chdtri, fdtri, ndtri, stdtrit
 
 from reportgen.comparisons.registry import TESTS, Shows, Unit
 from reportgen.comparisons.wording import measure
@@ -54,8 +56,10 @@ class Comparison:
     statistic: float | None = None
     df: float | None = None
     df_denominator: float | None = None
+    critical_statistic: float | None = None
     p_value: float | None = None
     p_adjusted: float | None = None
+    p_report: float | None = None
     correction: str | None = None
     family: str | None = None
     family_size: float | None = None
@@ -70,6 +74,7 @@ class Comparison:
     critical: float | None = None
     detectable: float | None = None
     probabilities: tuple[float, ...] = ()
+    cross_table: tuple[float, ...] = ()
     reject: bool | None = None
     better: str | None = None
     undefined: str | None = None
@@ -132,11 +137,40 @@ class Question:
             **facts,
         }
         record = Comparison(comparison, self.metric, self.models, hypothesis, self.alpha)
-        return floored(replace(record, caveats=caveats, **facts))
+        record = floored(replace(record, caveats=caveats, **facts))
+        return replace(record, critical_statistic=critical_statistic(record))
 
     def undefined(self, reason: str, *comparisons: str, **facts: Any) -> list[Comparison]:
         """The records of these tests without a value."""
         return [self.record(name, **facts).undefined_because(reason) for name in comparisons]
+
+
+def critical_statistic(record: Comparison) -> float | None:
+    """The value at which a statistic rejects at α, by its distribution; null without one.
+
+    Tests of ± statistics are two-sided unless they look to one side, as those of claims may, and
+    those of equivalence and non-inferiority do.
+
+    >>> question = Question(("a", "b"), "accuracy")
+    >>> round(question.record("paired_t_folds", statistic=1.0, df=9.0).critical_statistic, 3)
+    2.262
+    >>> round(question.record("mcnemar", statistic=1.0, df=1.0).critical_statistic, 3)
+    3.841
+    """
+    if record.statistic is None or record.shows == "probability":
+        return None
+    one_sided = record.side is not None or record.shows != "difference"
+    tail = 1 - record.alpha / (1 if one_sided else 2)
+    df, more = record.df or math.inf, record.df_denominator or math.inf
+    quantiles: dict[str, Callable[[], Any]] = {
+        "z": lambda: ndtri(tail),
+        "t": lambda: stdtrit(df, tail) if math.isfinite(df) else ndtri(tail),
+        "χ²": lambda: chdtri(df, record.alpha),
+        "Q": lambda: chdtri(df, record.alpha),
+        "F": lambda: fdtri(df, more, 1 - record.alpha),
+    }
+    quantile = quantiles.get(record.symbol)
+    return None if quantile is None else float(quantile())
 
 
 def falls(metric: str) -> bool:

@@ -32,6 +32,7 @@ from reportgen.comparisons import (
     survival,
 )
 from reportgen.comparisons.mcnemar import FORMS
+from reportgen.comparisons.survival import REPLICATES
 from reportgen.results.calls import Calls
 from reportgen.results.costs import row_cost
 from reportgen.results.judged import Judged, call
@@ -184,7 +185,9 @@ def dominances(
             kept[a, b] = survival(rows, columns, seed=seed, sweeps=rankings)
     lines = {name: lines_of(order, hull) for name, (_, order, hull) in scored.items() if pairs}
     found = [
-        dominance_of(curve, (a, b), (lines[a][curve], lines[b][curve]), kept.get((a, b)))
+        dominance_of(
+            curve, (a, b), (lines[a][curve], lines[b][curve]), kept.get((a, b)), REPLICATES
+        )
         for curve in ("roc", "precision_recall", "cost")
         for a, b in pairs
     ]

@@ -20,6 +20,7 @@ from reportgen.results.facts import data_record, engine_record, identity, versio
 from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import REPEATED, gaps
 from reportgen.results.generalisation import generalised
+from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.over_time import compared_in_time
 from reportgen.results.parts import fold_metrics
@@ -94,10 +95,13 @@ def of_predictions(
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
     timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
     situation = Situation(evaluation, timed="time" in case.rows.columns)
-    comparisons = tested(spec, situation, case.terms, [*timed, *found.comparisons], parts, claims)
-    main = verdict(metrics, comparisons, case.baseline, spec.confidence)
     sliced = slices.of_rows(case.rows, case.slicings, binary=predictions.task == "binary")
     names = [model.name for model in predictions.models]
+    comparisons, differing = with_ledger(
+        tested(spec, situation, case.terms, [*timed, *found.comparisons], parts, claims),
+        gaps(metrics, sliced, predictions.task, names, _untested(case)),
+    )
+    main = verdict(metrics, comparisons, case.baseline, spec.confidence)
     return Results(
         title=spec.title,
         verdict=with_caveats(main, found, metrics),
@@ -109,7 +113,7 @@ def of_predictions(
         generalisation=generalised(case, found.losses, parts),
         dominance=found.dominance,
         slices=sliced,
-        gaps=gaps(metrics, sliced, predictions.task, names, _untested(case)),
+        gaps=differing,
         gates=typed(Gates, []),
         data={**data_record(case, found), "engine": engine_record(engine)},
         spec={**spec.to_dict(), "baseline": case.baseline, "text": spec.text or None},

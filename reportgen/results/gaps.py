@@ -99,6 +99,7 @@ class Gap:
     slices: float
     p_value: float | None = None
     p_adjusted: float | None = None
+    p_report: float | None = None
     rough: bool = False
     untested: str | None = None
     left_out: tuple[str, ...] = ()

@@ -34,6 +34,7 @@ from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.results import ranking_folds
 from reportgen.results.facts import identity, versions
+from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.ranking_verdict import Tests, verdict
 from reportgen.results.standing import Situation, chosen, with_standing
@@ -81,18 +82,19 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         made, tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
         order = ranking_folds.order(scores.frame, question)
     records = judged(made, spec.comparisons.correction, spec.confidence, spec.baseline)
+    comparisons, differing = with_ledger(table(records), typed(Gaps, []))
     return Results(
         title=spec.title,
         verdict=verdict(records, order, spec.baseline, tests),
         metrics=typed(Metrics, metrics),
         curves={},
-        comparisons=table(records),
+        comparisons=comparisons,
         differences=typed(Differences, []),
         dominance=typed(Dominance, []),
         folds=typed(FoldMetrics, ranking_folds.values(scores, spec.measure)),
         generalisation=typed(Generalisation, []),
         slices=typed(Slices, []),
-        gaps=typed(Gaps, []),
+        gaps=differing,
         gates=typed(Gates, []),
         data=_data(scores, spec, ranked),
         spec={**spec.to_dict(), "text": spec.text or None},

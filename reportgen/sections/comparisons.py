@@ -10,6 +10,7 @@ from reportgen.comparisons.registry import SYMBOLS
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differing, dominance, ledger, reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, effect
+from reportgen.sections.cells import rows as rows_of
 from reportgen.sections.named import (
     comparison_label,
     marked,
@@ -59,6 +60,7 @@ class Comparisons:
     ledger: Table | None
     matrices: tuple[Table, ...]
     differences: tuple[Table, ...]
+    crossed: Table | None
     tests: Table | None
     dominance: Table | None
     figures: tuple[str, ...]
@@ -79,6 +81,7 @@ class Comparisons:
             ledger.ledger(results, found),
             ledger.matrices(results, found),
             differing.tables(results),
+            crossed(results, found),
             tests(results, found) if found and not unmade(found) else None,
             dominating,
             reading.placed(figures, "comparisons"),
@@ -150,6 +153,7 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
         Column("test", "Test"),
         Column("difference", "Difference"),
         Column("statistic", "Statistic"),
+        Column("critical", "Critical value"),
         Column("p", "p"),
         Column("adjusted", "Adjusted"),
         Column("result", "Better", "left"),
@@ -197,6 +201,7 @@ def _cells(
         "test": Cell(marked(row, name), note=marks or None),
         "difference": _difference(row),
         "statistic": _statistic(row),
+        "critical": _critical(row),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
         "result": Cell(result, kind=None if row["reject"] else "muted"),
@@ -227,6 +232,36 @@ def _statistic(row: Record) -> Cell | str:
     if row["statistic"] is None:
         return Cell(numbers.UNDEFINED, kind="muted")
     return statistic(row["symbol"], row["statistic"], row["df"], row["df_denominator"])
+
+
+def _critical(row: Record) -> Cell | str:
+    """The value at which the statistic rejects at α."""
+    value = row["critical_statistic"]
+    return Cell("–", kind="muted") if value is None else numbers.fixed(value, 2)
+
+
+def crossed(results: Results, found: Sequence[Record]) -> Table | None:
+    """How many rows both, one or none of two models predict correctly, of every pair."""
+    shown, note = reading.told_pairs(results)
+    rows = [row for row in found if row["cross_table"] and shown(row["models"])]
+    pairs = {tuple(row["models"]): row["cross_table"] for row in rows}
+    if not pairs:
+        return None
+    printed = reading.printed(results)
+    heads = (
+        Column("pair", "Pair"),
+        *(Column(key, head, None, "Rows predicted correctly by") for key, head in CELLS.items()),
+    )
+    lines: list[list[Cell | str]] = [
+        [" and ".join(printed.get(name, name) for name in models), *map(numbers.count, cells)]
+        for models, cells in pairs.items()
+    ]
+    caption = "Correct predictions of each pair, which McNemar's tests compare"
+    return Table("cross_tables", caption, heads, rows_of(heads, lines), note)
+
+
+CELLS = {"both": "both", "first": "only the first", "second": "only the second", "none": "neither"}
+"""The four cells of the table that McNemar's tests read."""
 
 
 def _alone(found: Sequence[Record]) -> set[str]:

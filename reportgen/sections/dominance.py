@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from reportgen.comparisons.survival import REPLICATES
 from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Row, Table
 from reportgen.sections.named import CURVES
@@ -26,12 +25,12 @@ def table(results: Results) -> Table | None:
     if not found:
         return None
     printed = reading.printed(results)
-    drawn = any(row["kept"] is not None for row in found)
+    drawn = [row["replicates"] for row in found if row["replicates"]]
     columns = (
         Column("models", "Models"),
         Column("relation", "Relation", "left"),
         Column("crossings", "Crossings"),
-        *([Column("kept", "Kept")] if drawn else []),
+        *([Column("kept", "Stability")] if drawn else []),
         Column("regions", "Who wins where", "left"),
     )
     rows = tuple(
@@ -54,8 +53,8 @@ def table(results: Results) -> Table | None:
     ]
     if drawn:
         notes.append(
-            f"Kept: share of {REPLICATES} bootstrap samples of the rows in which the two curves "
-            "are related in the same way."
+            f"Stability: share of {numbers.count(drawn[0])} bootstrap samples with the same "
+            "dominance relation."
         )
     return Table("dominance", "Dominance of one curve over another", columns, rows, tuple(notes))
 

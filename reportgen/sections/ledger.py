@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reportgen.comparisons import CORRECTIONS
 from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Row, Table, effect
 from reportgen.sections.named import comparison_label
@@ -29,16 +28,13 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
     if not rows:
         return None
     printed, kind = reading.printed(results), reading.task(results)
-    further = results.gaps["p_value"].drop_nulls().to_list()
-    further = further if reading.has_section(results, "slices") else []
-    over_all = _over_all([row["p_value"] for row in rows], further)
     heads = (
         Column("pair", "Pair"),
         Column("difference", "Difference"),
         Column("p", "p", None, "p-value"),
         Column("adjusted", "Adjusted", None, "p-value"),
-        Column("report", "Whole report", None, "p-value"),
-        Column("detectable", "Detectable"),
+        Column("report", "Adjusted over the whole report", None, "p-value"),
+        Column("detectable", "Smallest detectable difference"),
     )
     told, note = reading.told_pairs(results)
     lines = [
@@ -48,13 +44,13 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
                 "difference": effect(row["estimate"], row["low"], row["high"]),
                 "p": numbers.p_number(row["p_value"], row["alpha"]),
                 "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
-                "report": numbers.p_number(overall, row["alpha"]),
+                "report": numbers.p_number(row["p_report"], row["alpha"]),
                 "detectable": _detectable(row["detectable"]),
             },
             f"{reading.label(row['metric'], kind)}: {comparison_label(row['comparison'])}",
             bool(row["reject"]),
         )
-        for row, overall in zip(rows, over_all, strict=True)
+        for row in rows
         if told(row["models"])
     ]
     groups = list(dict.fromkeys(line.group for line in lines))
@@ -64,7 +60,7 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
         "The tests that decide",
         heads,
         tuple(lines),
-        (*_notes(results, rows, further), *note),
+        (*_notes(results, rows), *note),
     )
 
 
@@ -80,14 +76,21 @@ def _detectable(value: float | None) -> Cell | str:
     return numbers.fixed(value, numbers.two_significant(value))
 
 
-def _over_all(own: Sequence[float | None], further: Sequence[float]) -> list[float | None]:
-    """The p-values adjusted after Holm over every test of the report that decides something."""
-    tested = [p for p in own if p is not None]
-    corrected = iter(CORRECTIONS["holm"]([*tested, *further]))
-    return [None if p is None else next(corrected) for p in own]
+def _whole_report(results: Results) -> str:
+    """Which tests the p of the whole report is corrected for."""
+    tests = results.comparisons.filter(results.comparisons["p_report"].is_not_null())
+    claims = int((tests["models"].list.len() == 1).sum())
+    gaps = results.gaps["p_report"].count()
+    count = tests.height + gaps
+    if count < 2:
+        return ""
+    kinds = ((claims, "claim"), (gaps, "gap"))
+    parts = [numbers.plural(number, noun) for number, noun in kinds if number]
+    beside = f", {reading.joined(parts)} included" if parts else ""
+    return f" Whole report: Holm over all {count} tests that decide{beside}."
 
 
-def _notes(results: Results, rows: Sequence[Record], further: Sequence[float]) -> tuple[str, ...]:
+def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
     names = sorted({row["correction"] for row in rows if row["correction"]})
     correction = reading.joined([name.replace("_", " ").capitalize() for name in names])
     adjusted = (
@@ -95,15 +98,14 @@ def _notes(results: Results, rows: Sequence[Record], further: Sequence[float]) -
         if names == ["none"]
         else f"Adjusted: {correction} over the pairs of a measure."
     )
-    beside = f", {numbers.plural(len(further), 'gap')} between slices included" if further else ""
-    count, alpha = len(rows) + len(further), rows[0]["alpha"]
-    over_all = f" Whole report: Holm over all {count} tests{beside}." if count > 1 else ""
+    alpha = rows[0]["alpha"]
+    over_all = _whole_report(results)
     return (
         *_why(rows),
         f"{adjusted}{over_all}",
-        "Detectable: the true difference that this test would have found four times in five at "
-        f"α = {alpha:g}, from the width of its interval, before correction. Intervals are "
-        f"{numbers.level(reading.confidence(results))} ones and not adjusted.",
+        "Smallest detectable difference: the true difference that this test detects with a power "
+        f"of 80 % at α = {alpha:g}, from the width of its interval, before correction. Intervals "
+        f"are {numbers.level(reading.confidence(results))} ones and not adjusted.",
     )
 
 

@@ -47,7 +47,11 @@ class Comparisons(Table):
     effect that rejects; ``detectable`` the true difference that would have been
     found four times in five.
     ``probabilities`` are a posterior's: first better, practically the same,
-    second better.
+    second better. ``critical_statistic`` is the value at which the statistic
+    rejects at α, before any correction. ``p_report`` is p adjusted after Holm over
+    every test of the report that decides: claims and gaps between slices too.
+    ``cross_table`` are the rows that both models, only the first, only the second
+    and neither predict correctly, of the tests that count these.
     """
 
     comparison: str
@@ -65,8 +69,10 @@ class Comparisons(Table):
     statistic: pl.Float64 = pa.Field(nullable=True)
     df: pl.Float64 = pa.Field(nullable=True)
     df_denominator: pl.Float64 = pa.Field(nullable=True)
+    critical_statistic: pl.Float64 = pa.Field(nullable=True)
     p_value: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     p_adjusted: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    p_report: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     correction: str = pa.Field(nullable=True)
     family: str = pa.Field(nullable=True)
     family_size: pl.Float64 = pa.Field(ge=1, nullable=True)
@@ -81,6 +87,7 @@ class Comparisons(Table):
     critical: pl.Float64 = pa.Field(nullable=True)
     detectable: pl.Float64 = pa.Field(nullable=True)
     probabilities: pl.List(pl.Float64)  # type: ignore[valid-type]
+    cross_table: pl.List(pl.Float64)  # type: ignore[valid-type]
     alpha: pl.Float64
     reject: pl.Boolean = pa.Field(nullable=True)
     better: str = pa.Field(nullable=True)
@@ -183,7 +190,7 @@ class Dominance(Table):
     "is contained", "crosses" or "coincides". Regions are in the curve's own
     x (false-positive rate, recall, probability cost), each with its winner
     (null: tied). ``kept`` is the share of the rows drawn anew in which the
-    relation comes out the same, null where none were drawn.
+    relation comes out the same, of so many ``replicates``; null where none were drawn.
     """
 
     curve: str = pa.Field(isin=["roc", "precision_recall", "cost"])
@@ -195,6 +202,7 @@ class Dominance(Table):
     region_high: pl.List(pl.Float64)  # type: ignore[valid-type]
     region_better: pl.List(pl.String)  # type: ignore[valid-type]
     kept: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    replicates: pl.Float64 = pa.Field(nullable=True)
     verdict: str
 
 
@@ -221,7 +229,8 @@ class Gaps(Table):
     ``gap`` is the highest minus the lowest value of the ``slices`` that are not
     small and have one. ``p_value`` is that of the test of these two slices,
     corrected for the pairs that they were picked from; ``p_adjusted`` for all
-    gaps of the slicing as well. Where there is none, ``untested`` says why.
+    gaps of the slicing as well, ``p_report`` for every test of the report that
+    decides. Where there is none, ``untested`` says why.
     ``rough``: fewer than 5 rows of a kind are expected in a slice. ``left_out``
     are the small slices.
     """
@@ -238,6 +247,7 @@ class Gaps(Table):
     slices: pl.Float64 = pa.Field(ge=2)
     p_value: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     p_adjusted: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    p_report: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     rough: pl.Boolean
     untested: str = pa.Field(nullable=True)
     left_out: pl.List(pl.String)  # type: ignore[valid-type]

@@ -34,6 +34,7 @@ from reportgen.results.differences import settled
 from reportgen.results.facts import engine_record, identity, versions
 from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
+from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.standing import Situation
 from reportgen.results.testing import tested
@@ -81,9 +82,13 @@ def evaluated(
     evaluation = fits.evaluation
     claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
     tests = tested(spec, Situation(evaluation), terms, what.comparisons, fits.metrics, claims)
-    comparisons = of_parts(tests, fits.reach)
-    main = verdict(metrics, comparisons, baseline, spec.confidence)
     slices = sliced(counted)
+    names = [model.name for model in models]
+    untested = WEIGHTED if counted.weighted else None
+    comparisons, differing = with_ledger(
+        of_parts(tests, fits.reach), gaps(metrics, slices, "binary", names, untested)
+    )
+    main = verdict(metrics, comparisons, baseline, spec.confidence)
     inputs = _inputs(files, hashes, pass_one)
     return Results(
         title=spec.title,
@@ -96,13 +101,7 @@ def evaluated(
         differences=settled(what.differences, comparisons, set(metrics["metric"])),
         dominance=what.dominance,
         slices=slices,
-        gaps=gaps(
-            metrics,
-            slices,
-            "binary",
-            [model.name for model in models],
-            WEIGHTED if counted.weighted else None,
-        ),
+        gaps=differing,
         gates=typed(Gates, []),
         data=_data(counted, what, inputs, engine, pass_one, fits),
         spec={

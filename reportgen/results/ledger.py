@@ -1,0 +1,44 @@
+"""The ledger: every test of a report that decides something, corrected together."""
+
+from __future__ import annotations
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import holm
+from reportgen.tables import Comparisons, Gaps
+
+DECIDES = (
+    (pl.col("standing") == "recommended")
+    & pl.col("p_value").is_not_null()
+    & (pl.col("shows") == "difference")
+)
+"""A test of models, or of a claim about one, that the report rests on."""
+
+
+def with_ledger(
+    comparisons: DataFrame[Comparisons], gaps: DataFrame[Gaps]
+) -> tuple[DataFrame[Comparisons], DataFrame[Gaps]]:
+    """Both tables with ``p_report``: p adjusted after Holm over all tests that decide.
+
+    Those are the recommended tests of models and of claims, and the tested gaps
+    between slices. Null of every other test.
+    Holm (1979), Scandinavian Journal of Statistics 6, 65-70.
+    """
+    of_models = comparisons.with_row_index("place").filter(DECIDES)
+    of_gaps = gaps.with_row_index("place").filter(pl.col("p_value").is_not_null())
+    p_values = [*of_models["p_value"], *of_gaps["p_value"]]
+    adjusted = holm(p_values) if p_values else []
+    first = len(of_models)
+    return (
+        Comparisons.validate(_placed(comparisons, of_models["place"], adjusted[:first])),
+        Gaps.validate(_placed(gaps, of_gaps["place"], adjusted[first:])),
+    )
+
+
+def _placed(table: pl.DataFrame, places: pl.Series, values: list[float]) -> pl.DataFrame:
+    """The table with the values in its column ``p_report``, in these rows."""
+    column = pl.Series("p_report", [None] * table.height, dtype=pl.Float64)
+    if values:
+        column = column.scatter(places, values)
+    return table.with_columns(column)
