@@ -52,7 +52,8 @@ def averages(
             low, high = np.clip([value - away, value + away], *METRICS[name].bounds)
             undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
             average = number.average(kind)
-            rows.append(average.row(name, value, low, high, interval=interval, undefined=undefined))
+            known = None if np.isnan(value) else value
+            rows.append(average.row(name, known, low, high, interval=interval, undefined=undefined))
     return rows
 
 
