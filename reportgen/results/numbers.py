@@ -204,7 +204,7 @@ def values_by_row(
         elif interval is not None:
             columns[name] = interval.spread(value, confidence)
     counts = counts.rechunk()
-    found: dict[str, Column] = selected(counts, columns).to_dict(as_series=False)
+    found: dict[str, Column] = {**selected(counts, columns).to_dict(as_series=False)}
     if smooth:
         found |= delta_spreads(counts, smooth).to_dict(as_series=False)
     if shared and effects:
