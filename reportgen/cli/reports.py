@@ -131,6 +131,9 @@ def _tell(settings: Settings, builds: Sequence[Build]) -> int:
     for one in builds:
         for problem in one.notices:
             settings.warn(str(problem))
+        for check in one.results.data.get("checks") or ():
+            if check.get("warning"):
+                settings.notice(f"warning: {check['name']}: {check['detail']}")
         for gate in one.gates("inconclusive"):
             settings.notice(f"gate not decided: {_seen(gate)}")
         for gate in one.gates("fail"):

@@ -47,7 +47,6 @@ from reportgen.intervals.differences import (
     wald_paired,
     wald_unpaired,
 )
-from reportgen.intervals.means import MeanOfRows
 from reportgen.intervals.proportions import (
     PROPORTIONS,
     Share,
@@ -96,7 +95,6 @@ __all__ = [
     "Limits",
     "Log",
     "Logit",
-    "MeanOfRows",
     "Share",
     "SquareAndAdd",
     "Wald",

@@ -40,7 +40,6 @@ def _mean(value: pl.Expr) -> pl.Expr:
     undefined="the scores are not probabilities, or what came was forecast as impossible",
     core=True,
     probability=True,
-    mean=True,
 )
 def log_loss() -> pl.Expr:
     """Mean negative logarithm of the probability given to the true class, not clipped.
@@ -62,7 +61,6 @@ def log_loss() -> pl.Expr:
     undefined=_NOT,
     core=True,
     probability=True,
-    mean=True,
 )
 def brier_score() -> pl.Expr:
     """Mean squared distance of the forecast and the outcome over all classes.
@@ -118,7 +116,6 @@ def d2_log_loss() -> pl.Expr:
     on="rows",
     undefined=_NOT,
     probability=True,
-    mean=True,
 )
 def spherical_score() -> pl.Expr:
     """Mean share of the length of the forecast that lies along what came; a proper score.
@@ -144,7 +141,6 @@ def top_k_accuracy(k: int = 1) -> pl.Expr:
     on="rows",
     undefined="there are no rows",
     core=True,
-    mean=True,
 )
 def top2_accuracy() -> pl.Expr:
     """Share of the rows whose true class is among the two highest scores.
@@ -161,7 +157,6 @@ def top2_accuracy() -> pl.Expr:
     group="ranking",
     on="rows",
     undefined="there are no rows",
-    mean=True,
 )
 def top3_accuracy() -> pl.Expr:
     """Share of the rows whose true class is among the three highest scores.

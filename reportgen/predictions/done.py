@@ -68,6 +68,20 @@ def _one_class(frame: pl.DataFrame, known: Meaning) -> list[Check]:
     return [Check("one class", detail, warning=True)]
 
 
+def returning(identical: int | None, *, identified: bool) -> list[Check]:
+    """Return a warning when test rows return as if they were different examples."""
+    if not identical:
+        return []
+    rows = counted(identical, "test row repeats", "test rows repeat")
+    ids = ", though their ids differ" if identified else ""
+    detail = (
+        f"{rows} another one in truth and in every model's output{ids}, more often than chance "
+        "explains; intervals and tests take them as different examples. If they are not, name "
+        "the column of ids, repeats or groups under columns:, or remove the copies"
+    )
+    return [Check("identical rows", detail, warning=True)]
+
+
 def _costs(frame: pl.DataFrame) -> bool:
     return any(name.startswith("cost_") for name in frame.columns)
 

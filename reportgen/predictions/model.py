@@ -59,7 +59,9 @@ class Predictions:
     labels that indices and column numbers stand for; of two classes, the
     positive one and the negative one. ``unpaired`` says why models in long
     form could not be joined row by row. The frame has ids only where rows
-    return, in repeats or roles.
+    return, in repeats or roles. ``identical_rows`` are test rows that repeat
+    another one in truth and all outputs beyond what chance explains: 0 where there
+    are none, null where nothing could tell.
     """
 
     frame: pl.DataFrame
@@ -72,3 +74,4 @@ class Predictions:
     task: Task = "binary"
     classes: tuple[str, ...] = ()
     evaluation: Evaluation = ONE_TEST
+    identical_rows: int | None = None

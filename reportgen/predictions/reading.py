@@ -9,9 +9,10 @@ import polars as pl
 
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
-from reportgen.predictions.done import done
+from reportgen.predictions.done import done, returning
 from reportgen.predictions.evaluation import recognised
 from reportgen.predictions.files import DataFile, digest, find
+from reportgen.predictions.identical import identical_rows
 from reportgen.predictions.load import Loaded, load_file, load_frame, together
 from reportgen.predictions.meaning import Meaning, canonical, settle, task_in
 from reportgen.predictions.model import InputFile, ModelColumns, Predictions
@@ -168,8 +169,12 @@ def _predictions(
     )
     checked = done(spec, frame, known, models, rows)
     evaluation = recognised(frame)
+    identical = None
     if unpaired is not None:  # the rows of each model, one after the other
         evaluation = replace(evaluation, test_examples=None)
+    else:
+        identical = identical_rows(frame)
+        checked = (*checked, *returning(identical, identified="id" in frame.columns))
     if unpaired is None and not {"repeat", "role"} & set(frame.columns):
         frame = frame.drop("id", strict=False)
     return Predictions(
@@ -183,6 +188,7 @@ def _predictions(
         known.task,
         known.classes,
         evaluation,
+        identical,
     )
 
 

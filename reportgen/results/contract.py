@@ -68,7 +68,9 @@ def results_schema() -> Schema:
                 "sentence": {"type": "string"},
             }
         ),
-        "data": _object({"evaluation": _evaluation()}, required=()),
+        "data": _object(
+            {"evaluation": _evaluation(), "identical_rows": _plain(int | None)}, required=()
+        ),
         "spec": {"type": "object"},
         "versions": {"type": "object", "additionalProperties": {"type": "string"}},
         "build": _object(build),

@@ -14,6 +14,7 @@ import polars as pl
 
 import reportgen
 from reportgen.engines import Engine
+from reportgen.predictions import Check
 from reportgen.predictions.evaluation import facts
 from reportgen.results.case import Case, Found
 from reportgen.spec import Spec
@@ -80,10 +81,16 @@ def data_record(case: Case, found: Found) -> Record:
         "folds": _distinct(rows, "fold"),
         "repeats": _distinct(rows, "repeat"),
         "slices": _slices(rows),
-        "checks": [{"name": c.name, "detail": c.detail} for c in predictions.checks],
+        "identical_rows": predictions.identical_rows,
+        "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,
         "models": list(found.models),
     }
+
+
+def check_records(checks: Iterable[Check]) -> list[Record]:
+    """The checks of the data: what was found, and whether it is a warning."""
+    return [{"name": c.name, "detail": c.detail, "warning": c.warning} for c in checks]
 
 
 def engine_record(engine: Engine | None, **facts: Any) -> Record:

@@ -33,7 +33,7 @@ from reportgen.comparisons.paired import mean_difference
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.results import ranking_folds
-from reportgen.results.facts import identity, versions
+from reportgen.results.facts import check_records, identity, versions
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.ranking_verdict import Tests, verdict
@@ -213,7 +213,7 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
         "left_out": list(scores.left_out),
         "values": wide.head(kept).to_dicts(),
         "ranks": places.head(kept).to_dicts(),
-        "checks": [{"name": c.name, "detail": c.detail} for c in scores.checks if not c.warning],
+        "checks": check_records(scores.checks),
         "models": [{"name": model, "kind": "values"} for model in scores.models],
     }
 

@@ -40,7 +40,8 @@ class Data:
 
     facts: tuple[Fact, ...]
     unpaired: str
-    leaks: tuple[evaluated.Leak, ...]
+    leaks: tuple[evaluated.Caution, ...]
+    warnings: tuple[evaluated.Caution, ...]
     models: Table
     classes: Table | None
     slices: Table | None
@@ -57,6 +58,7 @@ class Data:
                 replace(leak, text=reading.sentence(leak.text))
                 for leak in evaluated.leaks(results.data.get("evaluation"))
             ),
+            tuple(warnings(results.data)),
             models(results),
             classes(results.data),
             slices(results.data) if not reading.has_section(results, "slices") else None,
@@ -202,12 +204,21 @@ def slices(data: dict[str, Any]) -> Table | None:
     return Table("slice_sizes", "Rows in each declared slice", heads, rows(heads, lines))
 
 
+def warnings(data: dict[str, Any]) -> Iterator[evaluated.Caution]:
+    """What was allowed in the data but is not usual."""
+    for check in data.get("checks") or ():
+        if check.get("warning"):
+            name, text = reading.clean(check["name"]), reading.sentence(check["detail"])
+            yield evaluated.Caution(f"Check of the data: {name}", text)
+
+
 def checks(data: dict[str, Any]) -> Table | None:
     """What was checked and found in order."""
     heads = columns("Check", ("Found", "left"))
     lines: list[list[Cell | str]] = [
         [reading.clean(check["name"]), reading.clean(check["detail"])]
         for check in data.get("checks") or ()
+        if not check.get("warning")
     ]
     if not lines:
         return None

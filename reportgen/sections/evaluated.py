@@ -72,25 +72,25 @@ def remarks(found: Record) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Leak:
-    """Something that makes the numbers too good, with the title that it stands under."""
+class Caution:
+    """Something that weakens the conclusion, with the title that it stands under."""
 
     title: str
     text: str
 
 
-def leaks(found: Record | None) -> Iterator[Leak]:
+def leaks(found: Record | None) -> Iterator[Caution]:
     """Test rows, or groups of test rows, that the model which is tested on them was trained on."""
     if found is None:
         return
     if rows := found.get("trained_test_rows"):
         share = _of_all(rows, found["test_rows"], found["trained_test_share"])
         text = f"{share} test rows {_was(rows)} also in the training part of the same fit"
-        yield Leak("The models were trained on rows that they are tested on", text)
+        yield Caution("The models were trained on rows that they are tested on", text)
     if groups := found.get("groups_on_both_sides"):
         share = _of_all(groups, found["groups"], found["groups_on_both_sides_share"])
         text = f"{share} groups {_has(groups)} rows in the training and in the test part of a fit"
-        yield Leak("Groups have rows in training and test parts", text)
+        yield Caution("Groups have rows in training and test parts", text)
 
 
 def _of_all(part: int, whole: int, share: float) -> str:

@@ -31,7 +31,7 @@ from reportgen.results.case import Found, terms_of
 from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.differences import settled
-from reportgen.results.facts import engine_record, identity, versions
+from reportgen.results.facts import check_records, engine_record, identity, versions
 from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
 from reportgen.results.ledger import with_ledger
@@ -155,7 +155,8 @@ def _distinct(spec: Spec, made: Gathered) -> bool:
 
 def _terms(spec: Spec, baseline: str, fits: Fits) -> Terms:
     """What the tests are made under, as for rows in memory."""
-    terms = terms_of(spec, baseline, folds=fits.folds or 1)
+    grouped = spec.columns.group is not None
+    terms = terms_of(spec, baseline, folds=fits.folds or 1, grouped=grouped)
     margin = None if over_folds(fits.evaluation) else spec.comparisons.margin
     weight = None if spec.columns.weight is None else "weight"
     return replace(terms, margin=margin, weight=weight)
@@ -227,7 +228,8 @@ def _data(
         "folds": fits.folds,
         "repeats": None,
         "slices": _slices(facts["slices"]),
-        "checks": [{"name": c.name, "detail": c.detail} for c in checks],
+        "identical_rows": None,
+        "checks": check_records(checks),
         "unpaired": None,
         "models": list(what.models),
         "engine": engine_record(engine, cells=UNIT, leaves=made.leaves, counted=made.counted),
@@ -283,6 +285,8 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
     if spec.columns.id and not made.ids_once:
         detail = "ids are not in increasing order; whether one is there twice was not looked for"
         found.append(Check("ids", detail, warning=True))
+    detail = "not looked for: scores are counted, rows are not compared"
+    found.append(Check("identical rows", detail))
     if widest := max(fits.reach.values(), default=0.0):
         detail = f"counted in cells, within {upwards(widest)} of that of the scores"
         found.append(Check("AUC of each part", detail))
@@ -290,6 +294,9 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
     if approximate:
         detail = f"{', '.join(approximate)}: from the mean scores of cells, without a bound"
         found.append(Check("approximate measures", detail))
+    if spec.columns.group and fits.evaluation.train is not None:
+        detail = "whether one has rows on both sides, training and test, was not looked for"
+        found.append(Check("groups", detail, warning=True))
     if not what.truth["positives"] or not what.truth["negatives"]:
         present = labels.positive if what.truth["positives"] else labels.negative
         rows = told(facts["judged"], "row is", "rows are")

@@ -1,0 +1,148 @@
+"""Rows that return without an id: identical truth and outputs, more often than chance gives.
+
+Rows coincide by chance where scores are rounded, come from a tree, or features
+take few values. Two such rows are different examples, so that their truths agree
+no more often than those of rows whose scores lie next to each other. Rows that
+return have the same truth always. With ``a`` the probability that two rows with
+the same outputs have the same truth, and ``b`` that two rows with neighbouring
+outputs have, the share of coinciding pairs that chance does not explain is
+
+    (a − b) / (1 − b),
+
+as in Cohen's κ. Where the truth is a number with more distinct values than the
+estimates, truth and outputs change places. Outputs that more than
+``MOST_IN_CELL`` rows share say nothing: so many coincide where outputs take few
+values. Where every row is there equally often (twice, say), that alone shows
+it, whatever the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+
+import numpy as np
+import polars as pl
+
+SAMPLE = 100_000
+"""Rows that are looked at, about: all rows with some of the values of one column of outputs."""
+
+MOST_IN_CELL = 20
+"""Outputs that more rows share are left aside."""
+
+LEAST_ROWS, LEAST_SHARE = 5, 0.01
+"""Fewer rows that return, or a smaller share of all, change no conclusion."""
+
+UNEXPLAINED = 0.8
+"""Least share of the coinciding pairs that chance does not explain."""
+
+LEVEL = 1e-3
+"""Level at which the truths of coinciding rows must agree more often than those of neighbours."""
+
+LEAST_CELLS = 10
+"""Distinct rows that must be there equally often to show that all rows return."""
+
+_OUTPUTS = ("score:", "label:", "estimate:", "low:", "high:")
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Rows with the same outputs as one (of numbers also: with the same truth), and how they agree.
+
+    ``within`` is the probability that two rows of a cell have the same truth,
+    ``across`` that a row of it and one of the next cell have.
+    """
+
+    sizes: np.ndarray
+    within: np.ndarray
+    across: np.ndarray
+
+
+def identical_rows(frame: pl.DataFrame) -> int | None:
+    """How many test rows repeat another one in truth and all outputs, beyond chance; else 0.
+
+    ``frame`` has the canonical columns of predictions. Rows of one group, and
+    rows of several repeats or data sets, are declared to belong together and
+    are not compared. Null where no column of scores or numbers could tell.
+    """
+    rows = frame.filter(role="test") if "role" in frame.columns else frame
+    outputs = [name for name in rows.columns if name.startswith(_OUTPUTS)]
+    numbers = [name for name in outputs if rows[name].dtype == pl.Float64]
+    if not numbers or rows.height < LEAST_ROWS:
+        return None
+    truth = [name for name in rows.columns if name.partition(":")[0] == "truth"]
+    numbers += [name for name in truth if rows[name].dtype == pl.Float64]
+    finest = max(numbers, key=lambda name: rows[name].head(1000).n_unique())
+    # two numbers that are the same to the last digit say more than two estimates that are
+    coinciding, agreeing = (truth, outputs) if finest in truth else (outputs, truth)
+    within = [name for name in ("dataset", "repeat") if name in rows.columns]
+    keys = [*within, finest, *(name for name in coinciding if name != finest)]
+    sample = _sample(rows, finest, [*keys, *agreeing])
+    if not _returns(sample, keys, agreeing):
+        return 0
+    whole = _apart(rows, [*keys, *agreeing])
+    return whole.height - whole.hash_rows().n_unique()
+
+
+def _sample(rows: pl.DataFrame, column: str, names: Sequence[str]) -> pl.DataFrame:
+    """About ``SAMPLE`` rows: for some values of the column all rows that have them."""
+    if rows.height > 2 * SAMPLE:
+        bits = rows[column].fill_null(0.0).to_numpy().view(np.uint64)
+        chosen = (bits * _GOLDEN) < np.uint64(int(SAMPLE / rows.height * 2**64))
+        rows = rows.filter(pl.Series(chosen))
+    return _apart(rows, names)
+
+
+def _apart(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """The columns, with rows that are identical within a declared group taken as one."""
+    if "group" not in rows.columns:
+        return rows.select(names)
+    numbered = rows.select(*names, "group").with_row_index("_row")
+    own = pl.when(pl.col("group").is_null()).then("_row")
+    return numbered.with_columns(_row=own).unique(maintain_order=True).select(names)
+
+
+def _returns(sample: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str]) -> bool:
+    counts = sample.group_by([*keys, *agreeing]).len("n")
+    again = sample.height - counts.height
+    if again < max(LEAST_ROWS, LEAST_SHARE * sample.height):
+        return False
+    if counts.height >= LEAST_CELLS and gcd(*counts["n"].unique().to_list()) > 1:
+        return True
+    return _beyond_chance(cells_of(counts.sort(keys), keys, agreeing))
+
+
+def cells_of(counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str]) -> Cells:
+    """The small cells of sorted counts ``n`` of each combination of the columns."""
+    numbered = counts.select(
+        cell=pl.struct(keys).rle_id(), truth=pl.struct(agreeing), n=pl.col("n").cast(pl.Float64)
+    ).with_columns(size=pl.col("n").sum().over("cell"))
+    small = numbered.filter(pl.col("size") <= MOST_IN_CELL).with_columns(
+        cell=pl.col("cell").rank("dense"), share=pl.col("n") / pl.col("size")
+    )
+    nearby = small.select(cell=pl.col("cell") + 1, truth="truth", other="share")
+    joined = small.join(nearby, on=["cell", "truth"], how="left")
+    size = pl.col("size").first()
+    found = joined.group_by("cell", maintain_order=True).agg(
+        size=size,
+        within=(pl.col("n") * (pl.col("n") - 1)).sum() / (size * (size - 1)),
+        across=(pl.col("share") * pl.col("other").fill_null(0.0)).sum(),
+    )
+    sizes, within, across = (found.sort("cell")[n].to_numpy() for n in ("size", "within", "across"))
+    return Cells(sizes, within, across[1:])
+
+
+def _beyond_chance(cells: Cells) -> bool:
+    """Whether the truths of rows with the same outputs agree too often for different examples."""
+    from scipy.stats import binom
+
+    several = cells.sizes > 1
+    count = int(several.sum())
+    if not count or not len(cells.across):
+        return False
+    same, nearby = cells.within[several].mean(), cells.across.mean()
+    smoothed = (cells.across.sum() + 1) / (len(cells.across) + 2)
+    p_value = binom.sf(np.floor(same * count) - 1, count, smoothed)
+    return bool(p_value < LEVEL and same - nearby >= UNEXPLAINED * (1 - nearby))

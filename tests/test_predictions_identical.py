@@ -1,0 +1,160 @@
+"""Rows that return without an id are reported; coincidences that chance explains are not.
+
+The slow test is the simulation of both error rates.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import reportgen
+from reportgen.predictions.identical import LEAST_ROWS, identical_rows
+
+Floats = np.ndarray
+
+
+def examples(random: np.random.Generator, rows: int, levels: int = 0) -> tuple[Floats, Floats]:
+    """Five features, continuous or of a few levels, and a truth that follows from their sum."""
+    features = (
+        random.integers(0, levels, size=(rows, 5)).astype(float)
+        if levels
+        else random.normal(size=(rows, 5))
+    )
+    centred = features - features.mean(axis=0)
+    chance = 1 / (1 + np.exp(-centred @ np.linspace(1, 0.2, 5)))
+    return features, random.random(rows) < chance
+
+
+def predicted(random: np.random.Generator, kind: str, rows: int) -> pl.DataFrame:
+    """Predictions of different examples by a model whose scores coincide by chance."""
+    model = {
+        "tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=0),
+        "neighbours": KNeighborsClassifier(7),
+    }.get(kind, LogisticRegression())
+    features, truth = examples(random, 2 * rows, levels=3 if kind == "levels" else 0)
+    scores = model.fit(features[:rows], truth[:rows]).predict_proba(features[rows:])[:, 1]
+    digits = {"one digit": 1, "two digits": 2, "three digits": 3}
+    if kind in digits:
+        scores = scores.round(digits[kind])
+    return pl.DataFrame({"truth": truth[rows:], "score:0": scores})
+
+
+KINDS = (
+    "full precision", "one digit", "two digits", "three digits", "tree", "neighbours", "levels",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rows", [60, 300, 1500])
+def test_different_examples_whose_scores_coincide_are_not_reported(kind, rows):
+    random = np.random.default_rng(11)
+    made = [predicted(random, kind, rows) for _ in range(5)]
+
+    assert [identical_rows(frame) for frame in made] == [0] * 5
+    assert not any(identical_rows(frame.sort("truth", "score:0")) for frame in made)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_false_alarms_stay_rare_and_doubled_rows_are_reported(kind):
+    random = np.random.default_rng(12)
+    made = [predicted(random, kind, rows) for rows in (60, 200, 600) for _ in range(100)]
+
+    assert sum(identical_rows(frame) > 0 for frame in made) <= 1
+    doubled = [identical_rows(pl.concat([frame, frame])) for frame in made]
+    fine = kind in ("full precision", "two digits", "three digits", "levels")
+    assert sum(count > 0 for count in doubled) >= (300 if fine else 240)
+
+
+@pytest.mark.parametrize("kind", ["full precision", "two digits", "three digits", "levels"])
+@pytest.mark.parametrize("times", [2, 5])
+def test_rows_that_are_all_there_several_times_are_counted(kind, times):
+    frame = predicted(np.random.default_rng(3), kind, 400)
+    again = pl.concat([frame] * times).sample(fraction=1, shuffle=True, seed=1)
+
+    assert identical_rows(again) == again.height - frame.n_unique()
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_a_part_of_the_rows_that_returns_is_counted(share):
+    frame = predicted(np.random.default_rng(4), "full precision", 400)
+    again = frame.sample(fraction=share, seed=2)
+
+    assert identical_rows(pl.concat([frame, again])) == again.height
+
+
+def test_a_few_rows_that_return_change_no_conclusion_and_are_not_reported():
+    frame = predicted(np.random.default_rng(5), "full precision", 400)
+
+    assert identical_rows(pl.concat([frame, frame.head(LEAST_ROWS - 1)])) == 0
+
+
+def test_labels_alone_cannot_tell():
+    random = np.random.default_rng(0)
+    frame = pl.DataFrame({"truth": random.random(90) < 0.4, "label:0": random.random(90) < 0.4})
+
+    assert identical_rows(pl.concat([frame, frame])) is None
+
+
+def test_numbers_are_told_by_truths_that_agree_to_the_last_digit():
+    random = np.random.default_rng(6)
+    estimate = random.normal(size=300).round(1)
+    frame = pl.DataFrame({"truth": estimate + random.normal(size=300), "estimate:0": estimate})
+    counts = pl.DataFrame({"truth": random.poisson(2, 300).astype(float), "estimate:0": estimate})
+
+    assert identical_rows(frame) == identical_rows(counts) == 0
+    assert identical_rows(pl.concat([frame, frame.head(60)])) == 60
+
+
+def test_dependence_that_is_declared_is_not_reported_again():
+    frame = predicted(np.random.default_rng(7), "full precision", 200)
+    groups = pl.Series("group", [f"g{i}" for i in range(200)])
+    within = pl.concat([frame.with_columns(groups)] * 2)
+    other = pl.Series("group", [f"h{i}" for i in range(200)])
+    across = pl.concat([frame.with_columns(groups), frame.with_columns(other)])
+    repeats = pl.concat([frame.with_columns(repeat=pl.lit(r)) for r in "ab"])
+
+    assert identical_rows(within) == identical_rows(repeats) == 0
+    assert identical_rows(across) == 200
+    alone = across.with_columns(group=pl.lit(None, pl.String))
+    assert identical_rows(alone) == 200
+
+
+def test_training_rows_are_not_compared():
+    frame = predicted(np.random.default_rng(8), "full precision", 200)
+    both = pl.concat([frame.with_columns(role=pl.lit(r)) for r in ("train", "test")])
+
+    assert identical_rows(both) == 0
+
+
+def test_many_rows_are_sampled_by_value_and_counted_in_full():
+    random = np.random.default_rng(9)
+    score = random.random(400_000)
+    frame = pl.DataFrame({"truth": random.random(400_000) < score, "score:0": score})
+    start = time.process_time()
+
+    assert identical_rows(frame) == 0
+    assert time.process_time() - start < 1
+    assert identical_rows(pl.concat([frame, frame.head(40_000)])) == 40_000
+
+
+@pytest.mark.parametrize("identified", [False, True])
+def test_the_warning_is_in_the_results_with_the_count(identified):
+    frame = predicted(np.random.default_rng(10), "full precision", 200)
+    twice = pl.concat([frame, frame]).rename({"score:0": "p"}).with_row_index("case")
+    columns = {"id": "case"} if identified else {}
+    spec = {"data": "f", "truth": "truth", "models": {"m": {"score": "p"}}, "columns": columns}
+    data = reportgen.evaluate(spec, twice).data
+    (warning,) = [check for check in data["checks"] if check["warning"]]
+
+    assert data["identical_rows"] == 200
+    assert warning["name"] == "identical rows"
+    assert warning["detail"].startswith("200 test rows repeat another one in truth and in every")
+    assert ("though their ids differ" in warning["detail"]) is identified
