@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.special import ndtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -43,6 +43,10 @@ class Groups:
         >>> groups.number, sorted(groups.sizes.tolist())
         (4, [1, 1, 1, 2])
         """
+        if column.dtype.is_integer() and not column.null_count():
+            code = column.to_numpy().astype(np.int64)
+            if len(code) and code.min() >= 0 and code.max() < 4 * len(code):
+                return _dense(code, int(code.max()) + 1)
         known = column.is_not_null().to_numpy()
         code = np.empty(len(column), np.int64)
         code[known] = column.drop_nulls().hash().rank("dense").cast(pl.Int64).to_numpy() - 1
@@ -73,10 +77,7 @@ class Groups:
         >>> groups.among(np.array([True, True, False, True])).number
         2
         """
-        code = self.code[rows]
-        present = np.bincount(code, minlength=self.number) > 0
-        renumbered = np.cumsum(present) - 1
-        return Groups(renumbered[code], int(present.sum()))
+        return _dense(self.code[rows], self.number)
 
     def sums(self, values: npt.ArrayLike) -> Floats:
         """Sum of the values of each group; of several columns, group × column.
@@ -189,6 +190,36 @@ def degrees_of_freedom(sums: Floats, groups: int | None = None) -> float:
     return max(2 * total / spread * most / number, 1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """How dependence within groups widens an interval.
+
+    ``design`` is the design effect of the variance, ``degrees_of_freedom`` those of Student's t.
+    """
+
+    design: float
+    degrees_of_freedom: float
+
+    def inflation(self, confidence: float) -> float:
+        """By what a variance grows, so that limits by normal quantiles are those by t: D·(t/z)².
+
+        Korn & Graubard (1998), Survey Methodology 24, 193-201.
+        """
+        if not self.degrees_of_freedom > 0:
+            return float("nan")
+        normal = float(ndtri((1 + confidence) / 2))
+        return self.design * (t_quantile(confidence, self.degrees_of_freedom) / normal) ** 2
+
+
+def effect_of(influence: npt.ArrayLike, groups: Groups) -> Effect:
+    """The design effect of a sum of centred influences, with its degrees of freedom.
+
+    >>> effect_of([1.0, 1.0, -1.0, -1.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
+    Effect(design=3.0, degrees_of_freedom=1.0)
+    """
+    return Effect(design_effect(influence, groups), degrees_of_freedom(groups.sums(influence)))
+
+
 def area_covariance(
     deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
 ) -> Floats:
@@ -237,6 +268,13 @@ def normal_confidence(confidence: float, degrees_of_freedom: float) -> float:
     if not degrees_of_freedom > 0:
         return float("nan")
     return 2 * float(ndtr(t_quantile(confidence, degrees_of_freedom))) - 1
+
+
+def _dense(code: Integers, number: int) -> Groups:
+    """Groups of codes below ``number`` that are not all in use."""
+    present = np.bincount(code, minlength=number) > 0
+    renumbered = np.cumsum(present) - 1
+    return Groups(renumbered[code], int(present.sum()))
 
 
 def _correction(groups: float) -> float:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.clusters import (
+    Effect,
     Groups,
     area_covariance,
     covariance_of_sum,
@@ -185,6 +186,14 @@ def test_normal_limits_at_the_adjusted_confidence_are_those_of_student():
     assert t_quantile(0.95, 39) == pytest.approx(2.022691, abs=1e-6)
     assert normal_quantile(normal_confidence(0.95, 39)) == pytest.approx(2.022691, abs=1e-6)
     assert normal_confidence(0.95, 1e9) == pytest.approx(0.95)
+
+
+def test_a_variance_is_inflated_as_far_as_limits_by_students_t_reach():
+    """t(39) = 2.022691 and z = 1.959964: Beyer (1991), Standard Mathematical Tables."""
+    assert t_quantile(0.95, 39) == pytest.approx(2.022691, abs=1e-6)
+    assert Effect(3.0, 39).inflation(0.95) == pytest.approx(
+        3 * (2.022691 / 1.959964) ** 2, rel=1e-5
+    )
 
 
 def test_a_million_rows_are_summed_in_milliseconds():

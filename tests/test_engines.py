@@ -468,20 +468,11 @@ def test_weighted_rows_are_not_drawn_from_counts_and_it_is_said(tmp_path):
     ]
 
 
-def test_groups_are_left_to_the_exact_engine_unless_rows_are_drawn_alone(tmp_path):
-    frame = rows(400, digits=1).with_columns(trained=pl.Series(["test", "train"] * 200))
-    data = written(frame, tmp_path / "p.parquet")
-    more = {"columns": {"group": "site", "role": "trained"}}
-    alone = {**more, "bootstrap": {"replicates": 50, "by_group": False}}
+def test_groups_are_left_to_the_exact_engine(tmp_path):
+    data = written(rows(400, digits=1), tmp_path / "p.parquet")
 
-    with pytest.raises(ReportgenError, match="whole groups are drawn for intervals"):
-        evaluate(spec(data, **more, bootstrap={"replicates": 50}))
-    exact, found = (evaluate(spec(data, engine, **alone)) for engine in ("exact", "streaming"))
-
-    for key, row in numbers(exact).items():
-        assert close(numbers(found)[key]["low"], row["low"]), key
-    [told] = [c["detail"] for c in found.data["checks"] if c["name"] == "groups"]
-    assert "not looked for" in told
+    with pytest.raises(ReportgenError, match="dependence of the rows of a group"):
+        evaluate(spec(data, columns={"group": "site"}, bootstrap={"replicates": 0}))
 
 
 def test_means_over_folds_are_as_far_off_as_the_area_of_any_fold(tmp_path):

@@ -56,37 +56,43 @@ GROUPS = {"columns": {"group": "patient"}}
 
 
 @pytest.mark.parametrize("task", SPECS)
-def test_a_group_of_five_like_rows_says_no_more_than_one_row(task):
+def test_a_group_of_five_like_rows_says_no_more_than_one_of_two(task):
     frame = rows()
-    one = limits(task, frame, **GROUPS)
+    two = limits(task, pl.concat([frame] * 2), **GROUPS)
     five = limits(task, pl.concat([frame] * 5), **GROUPS)
     taken_apart = limits(task, pl.concat([frame] * 5))
 
     for name in CORE[task]:
         width = five[name]["high"] - five[name]["low"]
-        assert width == pytest.approx(one[name]["high"] - one[name]["low"], rel=0.05)
+        assert width == pytest.approx(two[name]["high"] - two[name]["low"], rel=0.01)
         assert width > 1.8 * (taken_apart[name]["high"] - taken_apart[name]["low"])
 
 
 @pytest.mark.parametrize("task", SPECS)
-def test_only_intervals_by_group_are_given_where_rows_come_in_groups(task):
+def test_every_interval_allows_for_groups_that_of_slices_and_classes_too(task):
     frame = pl.concat([rows(60)] * 3)
-    spec = {"data": "d.csv", **SPECS[task], **GROUPS, "slices": ["site"]}
-    results = evaluate(spec, frame)
-    named = set(results.metrics["interval"].drop_nulls())
-    left_out = {record["what"] for record in results.skipped}
+    spec = {"data": "d.csv", **SPECS[task], **GROUPS, "slices": ["site"], "measures": "all"}
+    metrics = evaluate(spec, frame).metrics.filter(pl.col("interval").is_not_null())
+    of_parts = metrics.filter(pl.col("slice").is_not_null() | pl.col("class").is_not_null())
 
-    assert all(name.startswith("bootstrap") or name == "delta (groups)" for name in named)
-    assert "intervals of slices and of single classes" in left_out
+    assert metrics["interval"].str.contains(r"\(groups\)$|optimism$").all()
+    assert of_parts["interval"].str.ends_with("(groups)").all()
+    assert set(CORE[task]) - {"macro_f1", "mcc"} <= set(metrics.filter(slice="site = x")["metric"])
 
 
-def test_the_variance_by_group_of_like_rows_is_that_of_the_rows():
-    frame = rows()
-    alone, grouped = (limits("multiclass", frame, **more) for more in ({}, GROUPS))
-    size = frame.height
-    for name in ("macro_f1", "weighted_recall", "micro_precision"):
-        reach = [one[name]["high"] - one[name]["value"] for one in (alone, grouped)]
-        assert reach[1] == pytest.approx(reach[0] * (size / (size - 1)) ** 0.5, rel=1e-9)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("task", SPECS)
+def test_groups_of_one_row_each_change_no_number(task, weighted):
+    """Rows that are groups of their own are independent: every number is that without groups."""
+    frame = rows().with_columns(w=pl.col("patient") % 3 + 1.0)
+    more = {"slices": ["site"], "measures": "all", "bootstrap": {"replicates": 20}}
+    columns = {"weight": "w"} if weighted else {}
+    spec = {"data": "d.csv", **SPECS[task], **more}
+    plain = evaluate({**spec, "columns": columns}, frame).metrics
+    grouped = evaluate({**spec, "columns": {**columns, "group": "patient"}}, frame).metrics
+
+    assert plain["low"].count() > 20
+    assert plain.equals(grouped)
 
 
 def test_the_uncertainty_of_class_sizes_needs_classes_that_do_not_keep_them():

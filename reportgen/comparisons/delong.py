@@ -160,15 +160,44 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
 
 def _of_groups(placed: Sequence[Counts], positive: Flags, groups: Groups) -> AreaCovariance:
     """The same of rows in groups."""
+    shares = [_as_shares(column, positive) for column in placed]
+    known = [column for column in shares if column is not None]
+    if len(known) < len(shares):
+        return _of_counts(placed, positive)
+    whole = np.column_stack(known)
+    areas = whole[positive].mean(axis=0)
+    return AreaCovariance(areas, covariance_by_group(whole - areas, positive, groups))
+
+
+def placement_shares(
+    score: Floats, positive: Flags, weights: Floats | None = None
+) -> Floats | None:
+    """Of each positive the share of negatives below it, of each negative that of positives above.
+
+    Ties count half, weighted rows by their weights. Null without both classes.
+    DeLong et al. (1988), doi:10.2307/2531595.
+
+    >>> placement_shares(np.array([0.1, 0.4, 0.4]), np.array([False, True, False]))
+    array([1.  , 0.75, 0.5 ])
+    """
+    if weights is None:
+        return _as_shares(placements(score, positive), positive)
+    if positive.all() or not positive.any():
+        return None
+    frame = pl.DataFrame({"truth": positive, "score": score, "weight": weights})
+    return _looked_up(sweep_of(frame, weight="weight"), score, positive)
+
+
+def _as_shares(placed: Counts, positive: Flags) -> Floats | None:
+    """Shares of the other class from twice its rows below; null without both classes."""
     hits = np.count_nonzero(positive)
     alarms = len(positive) - hits
     if not hits or not alarms:
-        return _of_counts(placed, positive)
-    # Of a positive the share of negatives below it, of a negative that of positives above it.
-    scale = np.where(positive, 0.5 / alarms, -0.5 / hits)
-    shares = np.column_stack([column * scale + ~positive for column in placed])
-    areas = shares[positive].mean(axis=0)
-    return AreaCovariance(areas, covariance_by_group(shares - areas, positive, groups))
+        return None
+    shares = np.where(positive, 0.5 / alarms, -0.5 / hits)
+    shares *= placed
+    shares += ~positive
+    return shares
 
 
 def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:

@@ -27,6 +27,7 @@ SHARE = 0.5
 
 
 _OF_ROWS = {
+    "group": "intervals allow for the dependence of the rows of a group",
     "time": "losses are compared in order of time",
     "repeat": "rows that are judged once per repeat are told by their ids",
 }
@@ -80,9 +81,6 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
     for role, reason in _OF_ROWS.items():
         if getattr(spec.columns, role) is not None:
             return f"columns.{role}", reason
-    if spec.columns.group is not None and spec.bootstrap.by_group and spec.bootstrap.replicates:
-        told = "whole groups are drawn for intervals (bootstrap: by_group: true)"
-        return "columns.group", told
     if isinstance(spec.costs, Costs) and spec.costs.columns():
         return "costs", "costs differ from row to row"
     return None

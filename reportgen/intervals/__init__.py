@@ -47,6 +47,7 @@ from reportgen.intervals.differences import (
     wald_paired,
     wald_unpaired,
 )
+from reportgen.intervals.means import MeanOfRows
 from reportgen.intervals.proportions import (
     PROPORTIONS,
     Share,
@@ -95,6 +96,7 @@ __all__ = [
     "Limits",
     "Log",
     "Logit",
+    "MeanOfRows",
     "Share",
     "SquareAndAdd",
     "Wald",

@@ -86,7 +86,7 @@ def score_limits(
     negatives: Floats,
     *,
     confidence: float = 0.95,
-    df: float | None = None,
+    df: float | Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """The same of several areas, one per place; NaN stands for null."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -109,7 +109,7 @@ def score_limits(
 
 
 def _scale(
-    area: Floats, variance: Floats, positives: Floats, negatives: Floats, df: float | None
+    area: Floats, variance: Floats, positives: Floats, negatives: Floats, df: float | Floats | None
 ) -> tuple[Floats, Floats]:
     """How much wider than Newcombe's the variance is, and the degrees of freedom of that."""
     between = np.clip(area, _EDGE, 1 - _EDGE)
@@ -118,7 +118,9 @@ def _scale(
     weight = PRIOR / (smaller * between * (1 - between))
     silent = np.isnan(variance) | (area <= 0) | (area >= 1)
     scale = np.where(silent, 1.0, (observed + weight) / (1 + weight))
-    rows = _freedom(positives, negatives) if df is None else np.full_like(area, df)
+    rows = _freedom(positives, negatives)
+    if df is not None:
+        rows = np.where(np.isnan(df), rows, df)
     freedom = rows * (1 + weight / observed) ** 2
     return scale, np.where(silent | ~(observed > 0), np.inf, np.maximum(freedom, 1.0))
 

@@ -10,14 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
+from reportgen.clusters import Effect
 from reportgen.intervals.area_scores import score_limits
 from reportgen.intervals.shapes import Interval, Limits, Logit, Wald, wilson
 
-AREA_SPREAD = pl.Struct(dict.fromkeys(("variance", "positives", "negatives"), pl.Float64))
-"""What the score interval of an area needs: its variance and the two (effective) class sizes."""
+AREA_SPREAD = pl.Struct(dict.fromkeys(("variance", "positives", "negatives", "df"), pl.Float64))
+"""What the score interval of an area needs: its variance, the two (effective) class sizes and, of
+rows in groups, the degrees of freedom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,18 @@ class AreaScore(Interval):
     def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
         """Variance of the AUC and sizes of the classes."""
         sizes = effective_size("tp", "tp2"), effective_size("fp", "fp2")
-        return pl.struct(variance=self.variance, positives=sizes[0], negatives=sizes[1])
+        df = pl.lit(None, pl.Float64)
+        return pl.struct(variance=self.variance, positives=sizes[0], negatives=sizes[1], df=df)
+
+    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:  # noqa: ARG002  # t is in the limits
+        """A larger variance, smaller classes, and the degrees of freedom of the groups."""
+        variance, sizes = spread["variance"], (spread["positives"], spread["negatives"])
+        return {
+            "variance": None if variance is None else variance * effect.design,
+            "positives": None if sizes[0] is None else sizes[0] / effect.design,
+            "negatives": None if sizes[1] is None else sizes[1] / effect.design,
+            "df": effect.degrees_of_freedom,
+        }
 
     def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``, null where a class has no rows."""
@@ -58,6 +72,7 @@ class AreaScore(Interval):
                 (columns["area"].to_numpy() - start) / width,
                 *(columns[name].to_numpy() for name in ("variance", "positives", "negatives")),
                 confidence=confidence,
+                df=columns["df"].to_numpy(),
             )
             return pl.DataFrame({"low": low, "high": high}).fill_nan(None).to_struct()
 

@@ -78,12 +78,18 @@ def delta_spreads(frame: pl.DataFrame, values: Mapping[str, pl.Expr]) -> pl.Data
     """Variance of each of several values in each row of counts, null where it cannot be told."""
     counts, squares = (frame.select(n).cast(pl.Float64).to_numpy() for n in (CELLS, SQUARES))
 
+    found = delta_variances(evaluating(values), counts, squares)
+    return pl.DataFrame(found, schema=list(values), orient="row", nan_to_null=True)
+
+
+def evaluating(values: Mapping[str, pl.Expr]) -> Evaluate:
+    """What evaluates expressions on arrays of counts, one column per cell."""
+
     def evaluate(shifted: Floats) -> Floats:
         cells = pl.DataFrame(shifted, schema=CELLS, orient="row")
         return selected(cells, values).cast(pl.Float64).to_numpy()
 
-    found = delta_variances(evaluate, counts, squares)
-    return pl.DataFrame(found, schema=list(values), orient="row", nan_to_null=True)
+    return evaluate
 
 
 def delta_variance(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
@@ -104,13 +110,25 @@ def delta_variance(evaluate: Evaluate, counts: Floats, squares: Floats | None = 
 def delta_variances(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
     """The same of several functions, table × function: ``evaluate`` gives a column of each."""
     squares = (counts if squares is None else squares)[:, None]
+    with np.errstate(invalid="ignore"):
+        variance: Floats = (squares * influences(evaluate, counts) ** 2).sum(axis=2)
+    return np.where((variance > 0) & np.isfinite(variance), variance, np.nan)
+
+
+def influences(evaluate: Evaluate, counts: Floats) -> Floats:
+    """What a row of each cell contributes to several functions: table × function × cell.
+
+    The slope by the cell's count, less its mean over the rows: contributions
+    add up to 0 over all rows. All of them are 0 where a function is flat, NaN
+    where a shift of a count leaves it without a value.
+    Hampel (1974), doi:10.1080/01621459.1974.10482962.
+    """
     slope, counts = relative_slopes(evaluate, counts), counts[:, None]
+    flat = (slope == 0).all(axis=2, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         gradient = np.where(counts > 0, slope / counts, 0.0)
         mean = (counts * gradient).sum(axis=2, keepdims=True) / counts.sum(axis=2, keepdims=True)
-        variance: Floats = (squares * (gradient - mean) ** 2).sum(axis=2)
-    told = (slope != 0).any(axis=2) & (variance > 0) & np.isfinite(variance)
-    return np.where(told, variance, np.nan)
+        return np.where(flat, 0.0, gradient - mean)
 
 
 def relative_slopes(evaluate: Evaluate, counts: Floats) -> Floats:

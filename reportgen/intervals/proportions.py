@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 from scipy.special import betainc, betaincinv
 
+from reportgen.clusters import Effect
 from reportgen.intervals.shapes import Interval, Limits, normal_quantile, trials
 
 Pair = tuple[float, float]
@@ -174,6 +176,10 @@ class Share(Interval):
     def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
         """Number of trials."""
         return trials(self.cells)
+
+    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:
+        """So many independent trials are worth as much."""
+        return spread / effect.inflation(confidence)
 
     def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``, null where it is null."""

@@ -11,9 +11,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 from scipy.special import ndtri
+
+from reportgen.clusters import Effect
 
 Limits = tuple[pl.Expr, pl.Expr]
 
@@ -42,6 +45,10 @@ class Interval(ABC):
     @abstractmethod
     def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:
         """What the limits need beside ``value``: a variance, a number of trials, or distances."""
+
+    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:
+        """The spread where rows of a group depend on each other: a variance grows."""
+        return spread * effect.inflation(confidence)
 
     @abstractmethod
     def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
@@ -75,6 +82,10 @@ class Wilson(Interval):
     def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
         """Number of trials."""
         return trials(self.cells)
+
+    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:
+        """So many independent trials are worth as much."""
+        return spread / effect.inflation(confidence)
 
     def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
         """Lower and upper limit around ``value``, null where it is null."""

@@ -40,6 +40,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     undefined="the scores are not probabilities, or what came was forecast as impossible",
     core=True,
     probability=True,
+    mean=True,
 )
 def log_loss() -> pl.Expr:
     """Mean negative logarithm of the probability given to the true class, not clipped.
@@ -61,6 +62,7 @@ def log_loss() -> pl.Expr:
     undefined=_NOT,
     core=True,
     probability=True,
+    mean=True,
 )
 def brier_score() -> pl.Expr:
     """Mean squared distance of the forecast and the outcome over all classes.
@@ -116,6 +118,7 @@ def d2_log_loss() -> pl.Expr:
     on="rows",
     undefined=_NOT,
     probability=True,
+    mean=True,
 )
 def spherical_score() -> pl.Expr:
     """Mean share of the length of the forecast that lies along what came; a proper score.
@@ -141,6 +144,7 @@ def top_k_accuracy(k: int = 1) -> pl.Expr:
     on="rows",
     undefined="there are no rows",
     core=True,
+    mean=True,
 )
 def top2_accuracy() -> pl.Expr:
     """Share of the rows whose true class is among the two highest scores.
@@ -157,6 +161,7 @@ def top2_accuracy() -> pl.Expr:
     group="ranking",
     on="rows",
     undefined="there are no rows",
+    mean=True,
 )
 def top3_accuracy() -> pl.Expr:
     """Share of the rows whose true class is among the three highest scores.

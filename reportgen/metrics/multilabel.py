@@ -57,6 +57,7 @@ def subset_accuracy() -> pl.Expr:
     better="lower",
     undefined=_NO_ROWS,
     core=True,
+    mean=True,
 )
 def hamming_loss() -> pl.Expr:
     """Share of the single labels that are wrong.
@@ -74,6 +75,7 @@ def hamming_loss() -> pl.Expr:
     on="rows",
     undefined="no row has or is given a label",
     core=True,
+    mean=True,
 )
 def sample_jaccard() -> pl.Expr:
     """Mean share of the labels true or given that are both; rows with neither are left out.
@@ -90,6 +92,7 @@ def sample_jaccard() -> pl.Expr:
     group="decision",
     on="rows",
     undefined="no row is given a label",
+    mean=True,
 )
 def sample_precision() -> pl.Expr:
     """Mean share of the labels given that are true; rows that are given none are left out.
@@ -106,6 +109,7 @@ def sample_precision() -> pl.Expr:
     group="decision",
     on="rows",
     undefined="no row has a label",
+    mean=True,
 )
 def sample_recall() -> pl.Expr:
     """Mean share of the true labels that are given; rows that have none are left out.
@@ -123,6 +127,7 @@ def sample_recall() -> pl.Expr:
     on="rows",
     undefined="no row has or is given a label",
     core=True,
+    mean=True,
 )
 def sample_f1() -> pl.Expr:
     """Mean F1 of the rows' sets of labels; rows with neither are left out.
@@ -142,6 +147,7 @@ def sample_f1() -> pl.Expr:
     better="lower",
     undefined=_NO_SCORES,
     core=True,
+    mean=True,
 )
 def coverage_error() -> pl.Expr:
     """How many labels must be given, from the highest score down, to have all true ones.
@@ -159,6 +165,7 @@ def coverage_error() -> pl.Expr:
     on="rows",
     undefined=_NO_SCORES,
     core=True,
+    mean=True,
 )
 def label_ranking_average_precision() -> pl.Expr:
     """Mean, over the true labels, of the share of true ones among those that score as high.
@@ -178,6 +185,7 @@ def label_ranking_average_precision() -> pl.Expr:
     better="lower",
     undefined=_NO_SCORES,
     core=True,
+    mean=True,
 )
 def label_ranking_loss() -> pl.Expr:
     """Mean share of the pairs of a true and another label that are not ordered rightly.
@@ -196,6 +204,7 @@ def label_ranking_loss() -> pl.Expr:
     on="rows",
     better="lower",
     undefined="no row has a label, or the model gives labels, not scores",
+    mean=True,
 )
 def one_error() -> pl.Expr:
     """Share of the rows whose highest score is of a label that is not true; rows with a true label.

@@ -67,6 +67,8 @@ class Metric:
     task: Task = "binary"
     mirror_of: str | None = None
     fixed_by: str | None = None
+    mean: bool = False
+    influence: Callable[[], pl.Expr] | None = None
 
     @property
     def judged_as(self) -> str:
@@ -143,6 +145,8 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     task: Task = "binary",
     mirror_of: str | None = None,
     fixed_by: str | None = None,
+    mean: bool = False,
+    influence: Callable[[], pl.Expr] | None = None,
 ) -> Callable[[Build], Build]:
     """Record the decorated function in ``REGISTRY``; what it returns bears its name.
 
@@ -150,7 +154,10 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     into the main table of the report; ``probability`` says that the scores
     must be probabilities. A metric that is 1 minus another one is its ``mirror_of``; one
     that follows from another in some other way is ``fixed_by`` it: what is tested of the
-    other is tested of this one. The docstring carries ``Formula:``, ``Reference:``
+    other is tested of this one. ``mean`` says that it is the weighted mean of a
+    number of each row; of what is a smooth function of such means ``influence``
+    gives what each row contributes to it, as a mean over the rows that is 0.
+    The docstring carries ``Formula:``, ``Reference:``
     and, for what the book defines, ``Book:``.
     """
 
@@ -160,7 +167,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
         if name in REGISTRY[task]:
             raise ValueError(f"{task} metric {name!r} is defined twice")
         facts = (label, group, on, bounds, better, undefined, interval, core, probability, task)
-        REGISTRY[task][name] = Metric(name, build, *facts, mirror_of, fixed_by)
+        REGISTRY[task][name] = Metric(name, build, *facts, mirror_of, fixed_by, mean, influence)
         return build
 
     return record

@@ -39,6 +39,8 @@ def _of(
     undefined: str = _NO_ROWS,
     core: bool = False,
     fixed_by: str | None = None,
+    mean: bool = False,
+    influence: Callable[[], pl.Expr] | None = None,
 ) -> Callable[[Build], Build]:
     """A measure of errors: what ``metric`` takes, with this task's defaults."""
     return metric(
@@ -51,13 +53,38 @@ def _of(
         undefined=undefined,
         core=core,
         fixed_by=fixed_by,
+        mean=mean,
+        influence=influence,
     )
+
+
+def _of_root() -> pl.Expr:
+    """Contribution to the root of the mean squared error: (e² − MSE) / (2·RMSE)."""
+    return (_E**2 - mean(_E**2)) / (2 * mean(_E**2).sqrt())
+
+
+def _of_share() -> pl.Expr:
+    """Contribution to R²: −(e² − (1 − R²)·(y − ȳ)²) / Var(y)."""
+    around, missed = (_Y - mean(_Y)) ** 2, _E**2
+    return (mean(missed) / mean(around) * around - missed) / mean(around)
+
+
+def _of_explained() -> pl.Expr:
+    """Contribution to the explained variance, as to R² of errors less their mean."""
+    around, missed = (_Y - mean(_Y)) ** 2, (_E - mean(_E)) ** 2
+    return (mean(missed) / mean(around) * around - missed) / mean(around)
+
+
+def _of_correlation() -> pl.Expr:
+    """Contribution to Pearson's r: z_y·z_f − r·(z_y² + z_f²)/2 with standardised z."""
+    y, f = ((v - mean(v)) / mean((v - mean(v)) ** 2).sqrt() for v in (_Y, _F))
+    return y * f - mean(y * f) * (y**2 + f**2) / 2
 
 
 _SCORE = (-INFINITY, 1.0)
 
 
-@_of("MSE", core=True)
+@_of("MSE", core=True, mean=True)
 def mean_squared_error() -> pl.Expr:
     """Mean of the squared errors.
 
@@ -68,7 +95,7 @@ def mean_squared_error() -> pl.Expr:
     return unless_lost(mean(_E**2), (_E == 0).all())
 
 
-@_of("RMSE", core=True, fixed_by="mean_squared_error")
+@_of("RMSE", core=True, fixed_by="mean_squared_error", influence=_of_root)
 def root_mean_squared_error() -> pl.Expr:
     """Root of the mean squared error, in the unit of the truth.
 
@@ -78,7 +105,7 @@ def root_mean_squared_error() -> pl.Expr:
     return mean_squared_error().sqrt()
 
 
-@_of("MAE", core=True)
+@_of("MAE", core=True, mean=True)
 def mean_absolute_error() -> pl.Expr:
     """Mean of the absolute errors.
 
@@ -108,7 +135,7 @@ def maximum_error() -> pl.Expr:
     return _E.abs().max()
 
 
-@_of("Bias", bounds=(-INFINITY, INFINITY), better=None, core=True)
+@_of("Bias", bounds=(-INFINITY, INFINITY), better=None, core=True, mean=True)
 def mean_error() -> pl.Expr:
     """Mean error: positive where the estimates are too low.
 
@@ -118,7 +145,7 @@ def mean_error() -> pl.Expr:
     return mean(_E)
 
 
-@_of("MAPE", undefined="a true value is zero")
+@_of("MAPE", undefined="a true value is zero", mean=True)
 def mean_absolute_percentage_error() -> pl.Expr:
     """Mean absolute error as a share of the truth.
 
@@ -128,7 +155,7 @@ def mean_absolute_percentage_error() -> pl.Expr:
     return pl.when((_Y != 0).all()).then(mean(_E.abs() / _Y.abs()))
 
 
-@_of("Symmetric MAPE", bounds=(0, 2), undefined="a truth and its estimate are both zero")
+@_of("Symmetric MAPE", bounds=(0, 2), undefined="a truth and its estimate are both zero", mean=True)
 def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     """Mean absolute error as a share of the mean size of truth and estimate.
 
@@ -144,6 +171,7 @@ def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     bounds=(-INFINITY, INFINITY),
     better=None,
     undefined="a true value is zero",
+    mean=True,
 )
 def mean_percentage_error() -> pl.Expr:
     """Mean error as a share of the truth.
@@ -154,7 +182,7 @@ def mean_percentage_error() -> pl.Expr:
     return pl.when((_Y != 0).all()).then(mean(_E / _Y))
 
 
-@_of("Mean squared log error", undefined="a truth or an estimate is −1 or less")
+@_of("Mean squared log error", undefined="a truth or an estimate is −1 or less", mean=True)
 def mean_squared_log_error() -> pl.Expr:
     """Mean squared difference of the logarithms of one plus the value.
 
@@ -175,7 +203,7 @@ def root_mean_squared_log_error() -> pl.Expr:
     return mean_squared_log_error().sqrt()
 
 
-@_of("Huber loss")
+@_of("Huber loss", mean=True)
 def huber_loss(delta: float = 1.0) -> pl.Expr:
     """Squared for small errors, absolute for large ones.
 
@@ -187,7 +215,7 @@ def huber_loss(delta: float = 1.0) -> pl.Expr:
     return mean(loss)
 
 
-@_of("Log-cosh loss")
+@_of("Log-cosh loss", mean=True)
 def log_cosh_loss() -> pl.Expr:
     """Mean logarithm of the hyperbolic cosine of the errors.
 
@@ -208,6 +236,7 @@ def log_cosh_loss() -> pl.Expr:
     undefined=_CONSTANT,
     core=True,
     fixed_by="mean_squared_error",
+    influence=_of_share,
 )
 def r2() -> pl.Expr:
     """Share of the variance of the truth that the estimates account for.
@@ -218,7 +247,13 @@ def r2() -> pl.Expr:
     return 1 - ratio((_W * _E**2).sum(), _squares(_Y))
 
 
-@_of("Explained variance", bounds=_SCORE, better="higher", undefined=_CONSTANT)
+@_of(
+    "Explained variance",
+    bounds=_SCORE,
+    better="higher",
+    undefined=_CONSTANT,
+    influence=_of_explained,
+)
 def explained_variance() -> pl.Expr:
     """As R², but a constant bias is forgiven.
 
@@ -239,7 +274,7 @@ def relative_absolute_error() -> pl.Expr:
     return pl.when(varies(_Y)).then(ratio((_W * _E.abs()).sum(), distances))
 
 
-@_of("Pinball loss, median", better="lower")
+@_of("Pinball loss, median", better="lower", mean=True)
 def pinball_median() -> pl.Expr:
     """Pinball loss at the median: half the mean absolute error.
 
@@ -249,7 +284,7 @@ def pinball_median() -> pl.Expr:
     return pinball_loss(0.5)
 
 
-@_of("Pinball loss, 10th percentile")
+@_of("Pinball loss, 10th percentile", mean=True)
 def pinball_low() -> pl.Expr:
     """Pinball loss at the level 0.1.
 
@@ -259,7 +294,7 @@ def pinball_low() -> pl.Expr:
     return pinball_loss(0.1)
 
 
-@_of("Pinball loss, 90th percentile")
+@_of("Pinball loss, 90th percentile", mean=True)
 def pinball_high() -> pl.Expr:
     """Pinball loss at the level 0.9.
 
@@ -295,7 +330,7 @@ def d2_absolute_error() -> pl.Expr:
     return d2_pinball(0.5)
 
 
-@_of("Poisson deviance", undefined="a truth is negative, or an estimate not above zero")
+@_of("Poisson deviance", undefined="a truth is negative, or an estimate not above zero", mean=True)
 def poisson_deviance() -> pl.Expr:
     """Mean deviance of a Poisson model.
 
@@ -305,7 +340,11 @@ def poisson_deviance() -> pl.Expr:
     return tweedie_deviance(1)
 
 
-@_of("Tweedie deviance 1.5", undefined="a truth is negative, or an estimate not above zero")
+@_of(
+    "Tweedie deviance 1.5",
+    undefined="a truth is negative, or an estimate not above zero",
+    mean=True,
+)
 def tweedie_deviance_1_5() -> pl.Expr:
     """Mean deviance of a compound Poisson-gamma model with variance power 1.5.
 
@@ -315,7 +354,7 @@ def tweedie_deviance_1_5() -> pl.Expr:
     return tweedie_deviance(1.5)
 
 
-@_of("Gamma deviance", undefined=_NOT_POSITIVE)
+@_of("Gamma deviance", undefined=_NOT_POSITIVE, mean=True)
 def gamma_deviance() -> pl.Expr:
     """Mean deviance of a gamma model.
 
@@ -331,6 +370,7 @@ def gamma_deviance() -> pl.Expr:
     better="higher",
     undefined="truth or estimate is constant",
     core=True,
+    influence=_of_correlation,
 )
 def pearson_r() -> pl.Expr:
     """Linear correlation of truth and estimate.
@@ -404,6 +444,7 @@ def concordance_correlation() -> pl.Expr:
     better=None,
     undefined="the model gives no prediction interval",
     core=True,
+    mean=True,
 )
 def interval_coverage() -> pl.Expr:
     """Share of the rows whose truth lies in the prediction interval.
@@ -415,7 +456,7 @@ def interval_coverage() -> pl.Expr:
     return mean(inside.cast(pl.Float64))
 
 
-@_of("Interval width", undefined="the model gives no prediction interval", core=True)
+@_of("Interval width", undefined="the model gives no prediction interval", core=True, mean=True)
 def interval_width() -> pl.Expr:
     """Mean width of the prediction interval, in the unit of the truth.
 
@@ -425,7 +466,7 @@ def interval_width() -> pl.Expr:
     return mean(pl.col("high") - pl.col("low"))
 
 
-@_of("Winkler score", undefined="the model gives no prediction interval")
+@_of("Winkler score", undefined="the model gives no prediction interval", mean=True)
 def winkler_score(level: float = 0.95) -> pl.Expr:
     """Width of the interval plus a penalty for each truth outside it.
 

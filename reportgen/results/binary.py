@@ -189,7 +189,7 @@ def _with_limits(case: Case, models: Sequence[Judged], costs: dict[str, float]) 
     """The measures on all rows; what has no closed interval is resampled."""
     parts = [(model, case.own_rows(model.columns)) for model in models]
     found = _numbers(case, parts, costs)
-    if case.repeats == 1:
+    if case.repeats == 1 or "group" in case.rows.columns:
         found = of_scores(found, parts, case.spec, case.weight, costs)
     return [row for numbers in found for row in numbers]
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison
 from reportgen.errors import EmptyError, Problem
 from reportgen.predictions import ModelColumns, Predictions
@@ -56,7 +57,8 @@ class Case:
     def rows(self) -> pl.DataFrame:
         """The rows that models are judged on: those with role test, where there are roles.
 
-        Rows of weight 0 are as good as not there.
+        Rows of weight 0 are as good as not there. Groups are numbered; where
+        each row is a group of its own the rows are independent, and have none.
         """
         rows = self.predictions.frame
         if "role" in rows.columns:
@@ -69,7 +71,10 @@ class Case:
             if rows.is_empty():
                 cure = "give rows with the role test a weight"
                 raise EmptyError(Problem("no-weight", "all rows judged weigh 0", help=cure))
-        return rows
+        if "group" not in rows.columns:
+            return rows
+        groups = Groups.of(rows["group"])
+        return rows.drop("group") if groups.single else rows.with_columns(group=groups.code)
 
     @property
     def weight(self) -> str | None:
@@ -133,8 +138,7 @@ class Case:
             return "rows are weighted"
         if self.repeats > 1:
             return "rows are judged more than once"
-        grouped = "group" in self.rows.columns and self.spec.bootstrap.by_group
-        return "rows come in groups" if grouped else None
+        return "rows come in groups" if "group" in self.rows.columns else None
 
     @property
     def slicings(self) -> list[tuple[str, ...]]:

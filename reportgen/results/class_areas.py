@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Effect
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import BY_CLASS
 from reportgen.results.judged import thinned_by
@@ -35,16 +36,23 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     missing: str,
     noun: str = "class",
     repeats: float = 1,
+    effects: Sequence[Effect] = (),
 ) -> list[Record]:
     """Of each class, then macro, weighted by ``support`` and micro (of all scores pooled).
 
     A mean has no value where a class has none; without sweeps each says ``missing``.
+    ``effects`` are those of groups on the AUC of each class, where rows come in groups.
     """
     metrics = chosen((METRICS[name] for name in BY_CLASS), methods)
     rows: list[Record] = []
     for k, label in enumerate(classes):
-        frame = thinned_by(with_squares(sweeps[k]), repeats) if sweeps else None
-        rows += number.of_class(label).rows(frame, metrics, confidence, missing)
+        of_class = number.of_class(label)
+        if not sweeps:
+            rows += of_class.rows(None, metrics, confidence, missing)
+            continue
+        frame = thinned_by(with_squares(sweeps[k]), repeats)
+        effect = {"auc": effects[k]} if effects else None
+        rows += of_class.told(metrics, values_of(frame, metrics, confidence, effect))
     of_all = {} if pooled is None else values_of(with_squares(pooled), metrics, confidence)
     reason = f"a {noun} has no value" if sweeps else missing
     for name in BY_CLASS:

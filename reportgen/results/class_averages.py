@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Effect, Groups, covariance_of_sum, degrees_of_freedom
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import relative_slopes
 from reportgen.metrics import METRICS
@@ -32,7 +33,6 @@ def averages(
     number: NumberOf,
     confidence: float,
     variance: Variance,
-    interval: str = "delta",
 ) -> list[Record]:
     """Each average of each measure, from one row of counts per class.
 
@@ -53,16 +53,20 @@ def averages(
             undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
             average = number.average(kind)
             known = None if np.isnan(value) else value
-            rows.append(average.row(name, known, low, high, interval=interval, undefined=undefined))
+            rows.append(average.row(name, known, low, high, interval="delta", undefined=undefined))
     return rows
 
 
-def of_matrix(matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None) -> Variance:
+def of_matrix(
+    matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None, confidence: float = 0.95
+) -> Variance:
     """The variance where each row has one class and is given one.
 
     ``groups`` (``group truth predicted count``) tells apart the rows of groups
-    that are independent of each other while their rows are not.
+    that are independent of each other while their rows are not; their variance
+    is inflated for limits of this ``confidence`` by Student's t.
     """
+    of = None if groups is None else Groups.of(groups["group"])
     size = round(matrix.height**0.5)
     count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
 
@@ -73,9 +77,10 @@ def of_matrix(matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None) -> 
         influence[:, own, own] = hit - rest
         influence += rest.sum(axis=1)[:, None, None]
         influence -= (count * influence).sum(axis=(1, 2), keepdims=True) / count.sum()
-        if groups is not None:
+        if groups is not None and of is not None:
             of_cell = influence[:, groups["truth"].to_numpy(), groups["predicted"].to_numpy()]
-            return _of_groups(of_cell.T * groups["count"].to_numpy()[:, None], groups["group"])
+            weighted = of_cell.T * groups["count"].to_numpy()[:, None]
+            return _of_groups(weighted, of, count.sum(), confidence)
         found: Floats = (squares * influence**2).sum(axis=(1, 2))
         return found
 
@@ -83,9 +88,16 @@ def of_matrix(matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None) -> 
 
 
 def of_labels(
-    truth: Flags, given: Flags, weight: Floats, group: pl.Series | None = None
+    truth: Flags,
+    given: Flags,
+    weight: Floats,
+    groups: Groups | None = None,
+    confidence: float = 0.95,
 ) -> Variance:
-    """The variance where each row (first axis) has any labels and is given any (second axis)."""
+    """The variance where each row (first axis) has any labels and is given any (second axis).
+
+    That of rows in ``groups`` is as in ``of_matrix``.
+    """
 
     def variance(gradient: Floats) -> Floats:
         hit, alarm, miss, rest = np.moveaxis(gradient, 2, 0)
@@ -96,27 +108,26 @@ def of_labels(
             + rest.sum(axis=1)
         )
         influence -= (weight[:, None] * influence).sum(axis=0) / weight.sum()
-        if group is not None:
-            return _of_groups(weight[:, None] * influence, group)
+        if groups is not None:
+            return _of_groups(weight[:, None] * influence, groups, len(weight), confidence)
         found: Floats = ((weight[:, None] * influence) ** 2).sum(axis=0)
         return found
 
     return variance
 
 
-def _of_groups(influence: Floats, group: pl.Series) -> Floats:
-    """Variance from the sums over groups, G/(G − 1) times their squares; NaN with one group.
+def _of_groups(influence: Floats, groups: Groups, rows: float, confidence: float) -> Floats:
+    """Variance from the sums over groups, inflated for limits by t; NaN with fewer than two.
 
+    That of independent rows has no correction n/(n − 1), so that this has it
+    taken off: they are the same where each row is a group.
     Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
     """
-    unit = group.rank("dense").cast(pl.Int64).to_numpy() - 1
-    sums = np.zeros((int(unit.max()) + 1, influence.shape[1]))
-    np.add.at(sums, unit, influence)
-    number = len(sums)
-    if number < 2:
-        return np.full(influence.shape[1], np.nan)
-    found: Floats = number / (number - 1) * (sums**2).sum(axis=0)
-    return found
+    found = []
+    for sums in groups.sums(influence).T:
+        inflation = Effect(1.0, degrees_of_freedom(sums)).inflation(confidence)
+        found.append(covariance_of_sum(sums[:, None]).item() * inflation)
+    return np.array(found) * (rows - 1) / rows
 
 
 def _variances(table: Floats, variance: Variance) -> Floats:

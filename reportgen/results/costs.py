@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp
 from typing import Any
 
 import polars as pl
 
 from reportgen.intervals import normal_quantile
+from reportgen.results.grouped import GroupedRows, mean_effect
 from reportgen.results.judged import Judged, call
 from reportgen.spec import Costs, Spec
 
@@ -59,10 +61,15 @@ def with_own_costs(
     """The numbers with the measures of cost summed from each row's own costs.
 
     The interval of the mean is that of the rows' costs, weighted ones with
-    their squared weights; the sums and shares made of it have none.
+    their squared weights, of rows in groups with the sums by group; the sums
+    and shares made of it have none.
     """
     exact = _exact(model, rows, costs, weight)
-    error = exact.pop("variance") ** 0.5
+    method, variance = OF_ROWS, exact.pop("variance")
+    if model.grouped is not None:
+        cost = rows.select(row_cost(rows, call(model.columns, model.threshold), costs)).to_series()
+        method, variance = f"{OF_ROWS} (groups)", _of_groups(cost, model.grouped, confidence)
+    error = variance**0.5
     reach = normal_quantile(confidence) * error
 
     def summed(row: Record) -> Record:
@@ -71,10 +78,19 @@ def with_own_costs(
         value = exact[row["metric"]]
         low = high = interval = None
         if row["metric"] == "cost_sensitive_error_rate" and value is not None and error > 0:
-            low, high, interval = max(value - reach, 0.0), value + reach, OF_ROWS
+            low, high, interval = max(value - reach, 0.0), value + reach, method
+            if model.grouped is not None:  # on the scale of the logarithm: costs are skewed
+                low, high = value * exp(-reach / value), value * exp(reach / value)
         return {**row, "value": value, "low": low, "high": high, "interval": interval}
 
     return [summed(row) for row in numbers]
+
+
+def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
+    """Robust variance of the mean cost, inflated for limits by t; 0 where it is unknown."""
+    found = mean_effect(cost.cast(pl.Float64).to_numpy(), rows.groups, rows.weights)
+    variance = 0.0 if found is None else found[0] * found[1].inflation(confidence)
+    return variance if variance > 0 else 0.0
 
 
 def _exact(

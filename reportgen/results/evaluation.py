@@ -25,7 +25,6 @@ from reportgen.results.model import Results, typed
 from reportgen.results.over_time import compared_in_time
 from reportgen.results.parts import fold_metrics
 from reportgen.results.ranking import of_scores
-from reportgen.results.resampled import in_groups, of_groups
 from reportgen.results.standing import Situation
 from reportgen.results.testing import tested
 from reportgen.results.verdict import verdict, with_caveats
@@ -39,13 +38,6 @@ TASKS: dict[str, Callable[[Case], Found]] = {
     "regression": regression.found,
 }
 """What finds the results of each task."""
-
-GROUPED = {
-    "what": "intervals of slices and of single classes",
-    "model": None,
-    "reason": "the rows of a group depend on each other; all rows are resampled by group",
-}
-"""What is left out where rows come in groups."""
 
 
 def evaluate(
@@ -87,11 +79,10 @@ def of_predictions(
     """Evaluate predictions that are already read."""
     case = Case(predictions, spec)
     found = TASKS[predictions.task](case)
-    grouped, evaluation = in_groups(case.rows, spec), predictions.evaluation
+    evaluation = predictions.evaluation
     parts = fold_metrics(case, found.losses)
     means = fold_means(parts, evaluation, predictions.task, spec.confidence)
-    numbers = [*(of_groups(found.metrics) if grouped else found.metrics), *means]
-    metrics = typed(Metrics, numbers)
+    metrics = typed(Metrics, [*found.metrics, *means])
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
     timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
     situation = Situation(evaluation, timed="time" in case.rows.columns)
@@ -119,7 +110,7 @@ def of_predictions(
         spec={**spec.to_dict(), "baseline": case.baseline, "text": spec.text or None},
         versions=versions(),
         build=identity(spec, (f.sha256 for f in predictions.files)),
-        skipped=[*found.skipped, *([GROUPED] if grouped else [])],
+        skipped=list(found.skipped),
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -11,14 +11,18 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.curves import isotonic, masses, recalibration
 from reportgen.curves.ranking import hull_rows
+from reportgen.intervals import MeanOfRows
 from reportgen.intervals.areas import AREA_SPREAD, PrecisionArea
 from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import Source
+from reportgen.metrics.row_losses import LOSSES
 from reportgen.predictions import ModelColumns
 from reportgen.results import sums
+from reportgen.results.grouped import GroupedRows, effects_of_cells
 from reportgen.results.methods import DEFAULT, chosen
 from reportgen.results.numbers import (
     SPREAD,
@@ -63,6 +67,7 @@ class Judged:
     ranked: Ranked | None
     bins: DataFrame[Bins] | None
     repeats: float = 1
+    grouped: GroupedRows | None = None
 
     @property
     def name(self) -> str:
@@ -123,9 +128,13 @@ def judge(
     """Count and sort once; ``steps`` is the sweep where it is known.
 
     Rows that are judged once per repeat say the same several times: for their
-    intervals they count as 1/``repeats`` of a row each.
+    intervals they count as 1/``repeats`` of a row each; where rows come in
+    groups, which hold all repeats of a row, each of them counts.
     """
-    order = None
+    order, grouped = None, None
+    if "group" in rows.columns:
+        repeats, decision = 1, call(columns, threshold)
+        grouped = GroupedRows.of(rows, decision, columns.score, weight)
     if columns.score is not None:
         order = (
             ranked(rows, score=columns.score, weight=weight) if steps is None else as_ranked(steps)
@@ -141,6 +150,7 @@ def judge(
         order,
         None if order is None else bins(order),
         repeats,
+        grouped,
     )
 
 
@@ -184,18 +194,46 @@ def measured(
     of_counts = chosen([m for m in _on(only) if m.on == "counts"], methods)
     of_scores = chosen([m for m in _on(only) if m.on != "counts"], methods)
     counted = pl.concat([model.counts for model in models])
-    decided = values_by_row(counted, of_counts, confidence, **settings)
+    of_cells, by_group = _cell_effects(models, of_counts, settings), models[0].grouped is not None
+    decided = values_by_row(counted, of_counts, confidence, of_cells, **settings)
     scored = _scored(models, of_scores, settings, confidence)
+    if by_group:
+        of_scores = [_with_mean(m) for m in of_scores]
+    effects = [_score_effects(m, found) for m, found in zip(models, scored, strict=True)]
     names = {name: [found.get(name) for found in scored] for name in chain.from_iterable(scored)}
+    limits = limited(names, of_scores, confidence, len(models), effects if by_group else ())
     return [
         sorted(
             _decided(model).told(of_counts, of_decision) + _told(model, of_scores, of_score),
             key=_place,
         )
-        for model, of_decision, of_score in zip(
-            models, decided, limited(names, of_scores, confidence, len(models)), strict=True
-        )
+        for model, of_decision, of_score in zip(models, decided, limits, strict=True)
     ]
+
+
+def _cell_effects(
+    models: Sequence[Judged], metrics: Sequence[Metric], settings: Mapping[str, float]
+) -> list[dict[str, Effect]]:
+    """The effects of groups on the measures of counts; nothing where rows are independent."""
+    tables = [model.grouped.table for model in models if model.grouped is not None]
+    return effects_of_cells(tables, metrics, settings)
+
+
+def _score_effects(model: Judged, found: dict[str, float | None]) -> dict[str, Effect]:
+    """The effects of groups on the measures of scores; mean losses get a variance in ``found``."""
+    if model.grouped is None:
+        return {}
+    for name in LOSSES:
+        of_loss = model.grouped.loss(name)
+        found[SPREAD.format(name)] = None if of_loss is None else of_loss[0]
+    return model.grouped.effects(found)
+
+
+def _with_mean(metric: Metric) -> Metric:
+    """A mean loss with limits from its robust variance."""
+    if metric.name not in LOSSES or metric.task != "binary":
+        return metric
+    return replace(metric, interval=MeanOfRows(metric.bounds))
 
 
 def _scored(
@@ -223,7 +261,8 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
     found = sums.of_ranking(model.ranked, model.repeats)
     found |= sums.of_forecasts(model.ranked, model.vertices)
     known = [m for m in metrics if m.name in SUMMED]
-    area = dict(zip(AREA_SPREAD.to_schema(), map(found.get, sums.SPREAD), strict=True))
+    sizes: Iterable[float | None] = (*map(found.get, sums.SPREAD), None)
+    area = dict(zip(AREA_SPREAD.to_schema(), sizes, strict=True))
     values: Record = {m.name: found[m.name] for m in known}
     others = {}
     for metric in known:
@@ -241,7 +280,8 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
 
 def _told(model: Judged, metrics: Sequence[Metric], found: Mapping[str, Value]) -> list[Record]:
     """The rows of the score tables."""
-    number = NumberOf(model.name, model.slice, weighted=model.weighted)
+    by_group = model.grouped is not None
+    number = NumberOf(model.name, model.slice, weighted=model.weighted, grouped=by_group)
     if model.ranked is None:
         return [number.row(m.name, None, undefined=NO_SCORES) for m in metrics]
     return number.told(metrics, found)
@@ -251,7 +291,13 @@ def _decided(model: Judged) -> NumberOf:
     """Whose the numbers of counts are: with the threshold, unless the model gives labels."""
     fixed = model.threshold is not None and model.columns.label is None
     at = model.threshold.value if model.threshold and fixed else None
-    return NumberOf(model.name, model.slice, threshold=at, weighted=model.weighted)
+    return NumberOf(
+        model.name,
+        model.slice,
+        threshold=at,
+        weighted=model.weighted,
+        grouped=model.grouped is not None,
+    )
 
 
 def _on(only: Collection[str]) -> list[Metric]:

@@ -8,9 +8,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Effect, Groups
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
 from reportgen.metrics import METRICS, REGISTRY
@@ -40,12 +42,14 @@ from reportgen.results.exchanged import (
     rowwise,
     undefined,
 )
+from reportgen.results.grouped import CellTable, area_effect, effects_of_cells, share_effect
 from reportgen.results.judged import thinned_by
 from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
-from reportgen.results.numbers import NumberOf, values_by_row
-from reportgen.results.resampled import in_groups, of_matrix, of_rows
+from reportgen.results.numbers import NumberOf, values_by_row, values_of
+from reportgen.results.resampled import of_matrix, of_rows
 from reportgen.results.rest import AgainstRest, against_rest
+from reportgen.results.row_means import rows_in_groups
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
@@ -53,6 +57,7 @@ from reportgen.sweeping import bins, sweep
 from reportgen.tables import CURVES, Bins, ClassCounts, Confusion, Curve, Matrix, Sweep
 
 Record = dict[str, Any]
+Floats = npt.NDArray[np.float64]
 Costs = Sequence[Sequence[float]]
 
 NO_SCORES = "the model gives labels, not scores"
@@ -101,6 +106,48 @@ class Classified:
         )
 
     @cached_property
+    def by_group(self) -> Groups | None:
+        """The groups of the rows, where the rows of a group depend on each other."""
+        return Groups.of(self.rows["group"]) if self.grouped else None
+
+    @property
+    def weights(self) -> Floats | None:
+        """The weights of the rows, where they have any."""
+        return self.rows[self.weight].cast(pl.Float64).to_numpy() if self.weight else None
+
+    @cached_property
+    def tables(self) -> list[CellTable]:
+        """The cells of each class against the rest by group; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        truth = self.rows["truth"].to_numpy()
+        predicted = self.rows.select(self.call).to_series().to_numpy()
+        return [
+            CellTable.of(truth == k, predicted == k, self.by_group, self.weights)
+            for k in range(len(self.classes))
+        ]
+
+    @property
+    def effects(self) -> dict[str, Effect]:
+        """The effect of the groups on the share of right decisions."""
+        if self.by_group is None:
+            return {}
+        right = self.rows.select(self.call == pl.col("truth")).to_series().to_numpy()
+        effect = share_effect(right, self.by_group, self.weights)
+        return {"accuracy": effect, "error_rate": effect}
+
+    @property
+    def area_effects(self) -> list[Effect]:
+        """The effect on the AUC of each class against the rest; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        truth = self.rows["truth"].to_numpy()
+        return [
+            area_effect(self.rows[name].to_numpy(), truth == k, self.by_group, self.weights)
+            for k, name in enumerate(self.columns.scores)
+        ]
+
+    @cached_property
     def counts(self) -> DataFrame[ClassCounts]:
         """Each class against the rest."""
         return class_counts(self.matrix, self.classes)
@@ -141,10 +188,9 @@ def found(case: Case) -> Found:
     def classified(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Classified:
         rows = own(rows, columns)
         methods = case.spec.intervals
-        grouped = in_groups(rows, case.spec)
-        return Classified(
-            columns, rows, classes, case.weight, label, case.repeats, methods, grouped
-        )
+        grouped = "group" in rows.columns
+        repeats = 1 if grouped else case.repeats
+        return Classified(columns, rows, classes, case.weight, label, repeats, methods, grouped)
 
     models = [classified(columns, case.rows, None) for columns in case.predictions.models]
 
@@ -201,7 +247,7 @@ def _with_limits(case: Case, model: Classified, costs: Costs | None) -> list[Rec
     """The measures on all rows; what has no closed interval is resampled."""
     spec = case.spec
     numbers = measured(model, spec.confidence, costs)
-    if case.repeats > 1:
+    if model.repeats > 1:
         return numbers
     numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs}, model.groups)
     group = model.rows["group"] if model.grouped else None
@@ -249,18 +295,16 @@ def _skipped(models: Sequence[Classified]) -> list[Record]:
 
 def measured(model: Classified, confidence: float, costs: Costs | None) -> list[Record]:
     """Every metric of several classes, of each class, and its averages."""
-    number = NumberOf(
-        model.name, model.slice, weighted=model.weight is not None or model.repeats > 1
-    )
+    weighted = model.weight is not None or model.repeats > 1
+    number = NumberOf(model.name, model.slice, weighted=weighted, grouped=model.grouped)
     return [
         *_overall(model, number, confidence, costs),
-        *of_classes(model.counts, number, confidence, model.methods),
+        *of_classes(model.counts, number, confidence, model.methods, model.tables),
         *averages(
             model.counts,
             number,
             confidence,
-            class_averages.of_matrix(model.matrix, model.groups),
-            "delta" if model.groups is None else "delta (groups)",
+            class_averages.of_matrix(model.matrix, model.groups, confidence),
         ),
         *_areas(model, number, confidence),
         *class_calibration.errors(
@@ -316,7 +360,13 @@ def _overall(
     for source, (frame, missing) in frames.items():
         of_source = (m for m in REGISTRY["multiclass"].values() if m.on == source)
         metrics = chosen(of_source, model.methods)
-        rows += number.rows(frame, metrics, confidence, missing, costs=costs)
+        if model.by_group is None or frame is None:
+            rows += number.rows(frame, metrics, confidence, missing, costs=costs)
+        elif source == "rows":
+            rows += rows_in_groups(number, frame, metrics, confidence, model.by_group)
+        else:
+            found = values_of(frame, metrics, confidence, model.effects, costs=costs)
+            rows += number.told(metrics, found)
     return rows
 
 
@@ -330,11 +380,19 @@ def _least(model: Classified, costs: Costs | None) -> DataFrame[Matrix] | None:
 
 
 def of_classes(
-    counts: pl.DataFrame, number: NumberOf, confidence: float, methods: Intervals = DEFAULT
+    counts: pl.DataFrame,
+    number: NumberOf,
+    confidence: float,
+    methods: Intervals = DEFAULT,
+    tables: Sequence[CellTable] = (),
 ) -> list[Record]:
-    """The measures of each class against the rest, from one row of counts per class."""
+    """The measures of each class against the rest, from one row of counts per class.
+
+    ``tables`` are the cells of each class by group, where rows come in groups.
+    """
     metrics = chosen((METRICS[name] for name in (*CELLS, *AVERAGED)), methods)
-    found = values_by_row(counts, metrics, confidence)
+    effects = effects_of_cells(tables, metrics, {})
+    found = values_by_row(counts, metrics, confidence, effects)
     told = [
         number.of_class(label).told(metrics, values)
         for label, values in zip(counts["class"], found, strict=True)
@@ -355,6 +413,7 @@ def _areas(model: Classified, number: NumberOf, confidence: float) -> list[Recor
         methods=model.methods,
         missing=NO_SCORES,
         repeats=model.repeats,
+        effects=model.area_effects,
     )
     return [*found, *_pairs(model, number, support)]
 

@@ -8,13 +8,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Effect, Groups
 from reportgen.comparisons import Comparison, Question
 from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
-from reportgen.metrics import REGISTRY
+from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.results import class_areas, class_averages, class_calibration
 from reportgen.results.case import Case, Found, own
@@ -31,11 +33,13 @@ from reportgen.results.exchanged import (
     rowwise,
     undefined,
 )
+from reportgen.results.grouped import CellTable, area_effect, share_effect
 from reportgen.results.losses import Losses
 from reportgen.results.methods import DEFAULT, chosen
 from reportgen.results.multiclass import NO_SCORES, of_classes
 from reportgen.results.numbers import NumberOf
-from reportgen.results.resampled import in_groups, of_rows, without_limits
+from reportgen.results.resampled import of_rows, without_limits
+from reportgen.results.row_means import rows_in_groups
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Choice, Costs
@@ -44,6 +48,7 @@ from reportgen.sweeping import bins, sweep
 from reportgen.tables import CURVES, Bins, Curve, Sweep
 
 Record = dict[str, Any]
+Floats = npt.NDArray[np.float64]
 
 CHUNK = 20_000_000
 """Numbers held at a time when the rankings of the rows are compared."""
@@ -126,8 +131,45 @@ class Labelled:
         whole = np.concatenate(pieces) if pieces else np.empty((0, len(RANKED)))
         return pl.DataFrame(whole, schema=dict.fromkeys(RANKED, pl.Float64)).fill_nan(None)
 
+    @cached_property
+    def by_group(self) -> Groups | None:
+        """The groups of the rows, where the rows of a group depend on each other."""
+        return Groups.of(self.rows["group"]) if self.grouped else None
+
     @property
-    def variance(self) -> class_averages.Variance:
+    def weights(self) -> Floats | None:
+        """The weights of the rows, where they have any."""
+        return self.rows[self.weight].cast(pl.Float64).to_numpy() if self.weight else None
+
+    @cached_property
+    def tables(self) -> list[CellTable]:
+        """The cells of each label by group; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.calls))
+        return [
+            CellTable.of(
+                self.rows[f"truth:{k}"].to_numpy(), column.to_numpy(), self.by_group, self.weights
+            )
+            for k, column in enumerate(given.iter_columns())
+        ]
+
+    @property
+    def area_effects(self) -> list[Effect]:
+        """The effect of the groups on the AUC of each label; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        return [
+            area_effect(
+                self.rows[score].cast(pl.Float64).to_numpy(),
+                self.rows[f"truth:{k}"].to_numpy(),
+                self.by_group,
+                self.weights,
+            )
+            for k, score in enumerate(self.columns.scores)
+        ]
+
+    def variance(self, confidence: float) -> class_averages.Variance:
         """The variance of averages over the labels."""
         truths = self.rows.select(f"truth:{k}" for k in range(len(self.classes)))
         given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.calls))
@@ -136,7 +178,8 @@ class Labelled:
             truths.to_numpy().astype(bool),
             given.to_numpy().astype(bool),
             weight,
-            self.rows["group"] if self.grouped else None,
+            self.by_group,
+            confidence,
         )
 
     @cached_property
@@ -172,7 +215,7 @@ def found(case: Case) -> Found:
 
     def labelled(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Labelled:
         rows, at = own(rows, columns), thresholds[columns.name]
-        grouped = in_groups(rows, spec)
+        grouped = "group" in rows.columns
         return Labelled(columns, rows, classes, at, case.weight, label, spec.intervals, grouped)
 
     models = [labelled(columns, case.rows, None) for columns in case.predictions.models]
@@ -260,7 +303,7 @@ def thresholds_of(case: Case, columns: ModelColumns) -> tuple[Threshold, ...]:
 def _with_limits(case: Case, model: Labelled) -> list[Record]:
     """The measures on all rows; what has no closed interval is resampled."""
     numbers = measured(model, case.spec.confidence)
-    if case.repeats > 1:
+    if case.repeats > 1 and not model.grouped:
         return [without_limits(row) for row in numbers]
     group = model.rows["group"] if model.grouped else None
     return of_rows(numbers, model.sets, "multilabel", "rows", case.spec, group)
@@ -318,26 +361,36 @@ def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
 
 def measured(model: Labelled, confidence: float) -> list[Record]:
     """Every metric of sets of labels, of each label, and its averages."""
-    number = NumberOf(model.name, model.slice, weighted=model.weight is not None)
+    weighted = model.weight is not None
+    number = NumberOf(model.name, model.slice, weighted=weighted, grouped=model.grouped)
     metrics = chosen(REGISTRY["multilabel"].values(), model.methods)
     of_rows = [m for m in metrics if m.group != "ranking"]
     of_scores = [m for m in metrics if m.group == "ranking"]
     sets = model.sets
     return [
         number.rows_counted(sets["weight"]),
-        *number.rows(sets, of_rows, confidence),
-        *number.rows(sets if model.columns.scores else None, of_scores, confidence, NO_SCORES),
-        *of_classes(model.counts, number, confidence, model.methods),
-        *averages(
-            model.counts,
-            number,
-            confidence,
-            model.variance,
-            "delta (groups)" if model.grouped else "delta",
+        *_of_sets(model, number, of_rows, confidence),
+        *(
+            _of_sets(model, number, of_scores, confidence)
+            if model.columns.scores
+            else number.rows(None, of_scores, confidence, NO_SCORES)
         ),
+        *of_classes(model.counts, number, confidence, model.methods, model.tables),
+        *averages(model.counts, number, confidence, model.variance(confidence)),
         *_areas(model, number, confidence),
         *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
     ]
+
+
+def _of_sets(
+    model: Labelled, number: NumberOf, metrics: Sequence[Metric], confidence: float
+) -> list[Record]:
+    """The measures of sets of labels, with limits by group where rows come in groups."""
+    if model.by_group is None:
+        return number.rows(model.sets, metrics, confidence)
+    right = model.rows.select(model.right).to_series().to_numpy()
+    effects = {"subset_accuracy": share_effect(right, model.by_group, model.weights)}
+    return rows_in_groups(number, model.sets, metrics, confidence, model.by_group, effects)
 
 
 def curves(models: Sequence[Labelled], confidence: float) -> dict[str, DataFrame[Curve]]:
@@ -374,4 +427,5 @@ def _areas(model: Labelled, number: NumberOf, confidence: float) -> list[Record]
         methods=model.methods,
         missing=NO_SCORES,
         noun="label",
+        effects=model.area_effects,
     )

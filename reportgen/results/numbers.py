@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from reportgen.clusters import Effect
 from reportgen.intervals import PROPORTIONS, Delta, Interval, SquareAndAdd
-from reportgen.intervals.delta import delta_spreads
+from reportgen.intervals.delta import SQUARES, delta_spreads
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
 from reportgen.selecting import collected, selected
@@ -36,6 +37,9 @@ Value = tuple[float | None, float | None, float | None]
 Column = Sequence[Any]
 """A number of each row, or what an interval needs of it."""
 
+Effects = Mapping[str, Effect]
+"""By measure, what dependence within groups does to its variance."""
+
 SPREAD = "{}|spread"
 """Under what name the spread of a metric's interval stands beside its values."""
 
@@ -50,6 +54,7 @@ class NumberOf:
     mean: str | None = None
     threshold: float | None = None
     weighted: bool = False
+    grouped: bool = False
 
     def of_class(self, label: str) -> NumberOf:
         """The same for one class against the rest."""
@@ -121,21 +126,33 @@ class NumberOf:
         ]
 
     def _method(self, interval: str | None) -> str | None:
-        if interval is None or not self.weighted or interval.endswith("(groups)"):
+        if interval is None:
+            return None
+        if self.grouped:
+            return f"{interval} (groups)"
+        if not self.weighted:
             return interval
         kind = "effective size" if interval in OF_SIZE else "squared weights"
         return f"{interval} ({kind})"
 
 
 def values_of(
-    frame: pl.DataFrame, metrics: Iterable[Metric], confidence: float, **settings: Any
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
+    confidence: float,
+    effects: Effects | None = None,
+    **settings: Any,
 ) -> dict[str, Value]:
-    """Value and limits of each metric whose expression gives one value for the frame."""
+    """Value and limits of each metric whose expression gives one value for the frame.
+
+    ``effects`` are those of groups, where rows depend on each other.
+    """
     wanted = list(metrics)
     if not wanted:
         return {}
     found = selected(frame, with_spreads(wanted, confidence, **settings))
-    return limited(found.to_dict(as_series=False), wanted, confidence)[0]
+    of_row = () if effects is None else (effects,)
+    return limited(found.to_dict(as_series=False), wanted, confidence, 1, of_row)[0]
 
 
 def with_spreads(
@@ -166,7 +183,11 @@ def values_of_each(
 
 
 def values_by_row(
-    counts: pl.DataFrame, metrics: Iterable[Metric], confidence: float, **settings: Any
+    counts: pl.DataFrame,
+    metrics: Iterable[Metric],
+    confidence: float,
+    effects: Sequence[Effects] = (),
+    **settings: Any,
 ) -> list[dict[str, Value]]:
     """The same for each row of counts: all rows at the cost of one."""
     wanted = list(metrics)
@@ -183,22 +204,53 @@ def values_by_row(
         elif interval is not None:
             columns[name] = interval.spread(value, confidence)
     counts = counts.rechunk()
-    found = selected(counts, columns).to_dict(as_series=False)
+    found: dict[str, Column] = {**selected(counts, columns).to_dict(as_series=False)}
     if smooth:
         found |= delta_spreads(counts, smooth).to_dict(as_series=False)
-    if shared:
+    if shared and effects:
+        found |= _distances_in_groups(counts, shared, effects, confidence)
+    elif shared:
         found |= added_distances(counts, shared, confidence).to_dict(as_series=False)
-    return limited(found, wanted, confidence, counts.height)
+    return limited(found, wanted, confidence, counts.height, effects)
+
+
+def _distances_in_groups(
+    counts: pl.DataFrame,
+    values: Mapping[str, tuple[pl.Expr, SquareAndAdd]],
+    effects: Sequence[Effects],
+    confidence: float,
+) -> dict[str, Column]:
+    """The distances of square-and-add with as many rows as those of groups are worth."""
+    found: dict[str, Column] = {}
+    for name, value in values.items():
+        metric = name.removesuffix(SPREAD.format(""))
+        known = [of_row.get(metric) for of_row in effects]
+        factors = [1.0 if e is None else e.inflation(confidence) for e in known]
+        factor = pl.Series([f if f > 0 else None for f in factors], dtype=pl.Float64)
+        fewer = counts.with_columns(pl.col(SQUARES).cast(pl.Float64) * factor.fill_null(1.0))
+        distances = added_distances(fewer, {name: value}, confidence)[name].to_list()
+        found[name] = [
+            None if f is None else d for d, f in zip(distances, factor.to_list(), strict=True)
+        ]
+    return found
 
 
 def limited(
-    found: Mapping[str, Column], metrics: Sequence[Metric], confidence: float, rows: int = 1
+    found: Mapping[str, Column],
+    metrics: Sequence[Metric],
+    confidence: float,
+    rows: int = 1,
+    effects: Sequence[Effects] = (),
 ) -> list[dict[str, Value]]:
     """Value and limits of each metric in each row, from the values and spreads found.
 
-    A metric that was not found has no value.
+    A metric that was not found has no value. ``effects`` are those of the
+    groups in each row, where rows of the data depend on each other: a metric
+    without one has no limits then.
     """
     nothing: Column = [None] * rows
+    if effects:
+        found = {**found, **inflated(found, metrics, confidence, effects)}
     columns = {m.name: (found.get(m.name, nothing), nothing, nothing) for m in metrics}
     alike: dict[Hashable, dict[str, Interval]] = {}
     for metric in metrics:
@@ -215,6 +267,33 @@ def limited(
         }
         for row in zip(*by_row, strict=True)
     ] or [{} for _ in range(rows)]
+
+
+def inflated(
+    found: Mapping[str, Column],
+    metrics: Sequence[Metric],
+    confidence: float,
+    effects: Sequence[Effects],
+) -> dict[str, Column]:
+    """The spreads where rows of a group depend on each other."""
+    made: dict[str, Column] = {}
+    for metric in metrics:
+        name = SPREAD.format(metric.name)
+        if metric.interval is None or isinstance(metric.interval, SquareAndAdd):
+            continue
+        if name in found:
+            pairs = zip(found[name], effects, strict=True)
+            made[name] = [
+                _inflated(metric.interval, spread, of_row.get(metric.name), confidence)
+                for spread, of_row in pairs
+            ]
+    return made
+
+
+def _inflated(interval: Interval, spread: Any, effect: Effect | None, confidence: float) -> Any:
+    if spread is None or effect is None or not effect.inflation(confidence) > 0:
+        return None
+    return interval.inflated(spread, effect, confidence)
 
 
 def _ends(

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
     Question,
@@ -20,14 +21,15 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.paired import mean_difference
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
-from reportgen.metrics import REGISTRY
+from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.exchanged import Make, exchanged, rowwise, undefined
 from reportgen.results.losses import Losses
 from reportgen.results.numbers import NumberOf
-from reportgen.results.resampled import in_groups, of_rows
+from reportgen.results.resampled import of_rows
+from reportgen.results.row_means import rows_in_groups
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve
 
@@ -59,6 +61,11 @@ class Estimated:
     def level(self) -> float | None:
         """Share of the truths that the prediction interval is meant to hold, where that is said."""
         return self.columns.level
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """The groups of the rows, where the rows of a group depend on each other."""
+        return Groups.of(self.rows["group"]) if "group" in self.rows.columns else None
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
@@ -133,9 +140,9 @@ def _losses(models: Sequence[Estimated]) -> Losses:
 def _with_limits(case: Case, model: Estimated) -> list[Record]:
     """The measures on all rows, the core ones resampled."""
     numbers = measured(model, case.spec.confidence)
-    if case.repeats > 1:
+    if case.repeats > 1 and model.groups is None:
         return numbers
-    group = model.rows["group"] if in_groups(model.rows, case.spec) else None
+    group = None if model.groups is None else model.rows["group"]
     return of_rows(
         numbers,
         model.pairs,
@@ -179,22 +186,30 @@ def _record(model: Estimated) -> Record:
 
 def measured(model: Estimated, confidence: float) -> list[Record]:
     """Every metric of estimates; those of intervals are undefined where none are given."""
-    number = NumberOf(model.name, model.slice)
+    number = NumberOf(model.name, model.slice, grouped=model.groups is not None)
     metrics = REGISTRY["regression"].values()
     has_interval = model.columns.low is not None and model.columns.high is not None
     plain = [m for m in metrics if m.name not in OF_INTERVALS]
     of_interval = [m for m in metrics if m.name in OF_INTERVALS]
+    level = model.level or confidence
     return [
         number.rows_counted(model.pairs["weight"]),
-        *number.rows(model.pairs, plain, confidence),
-        *number.rows(
-            model.pairs if has_interval else None,
-            of_interval,
-            confidence,
-            NO_INTERVAL,
-            level=model.level or confidence,
+        *_numbers(model, number, plain, confidence, level),
+        *(
+            _numbers(model, number, of_interval, confidence, level)
+            if has_interval
+            else number.rows(None, of_interval, confidence, NO_INTERVAL)
         ),
     ]
+
+
+def _numbers(
+    model: Estimated, number: NumberOf, metrics: Sequence[Metric], confidence: float, level: float
+) -> list[Record]:
+    """The metrics of the pairs, with limits by group where rows come in groups."""
+    if model.groups is None:
+        return number.rows(model.pairs, metrics, confidence, level=level)
+    return rows_in_groups(number, model.pairs, metrics, confidence, model.groups, level=level)
 
 
 def curves(models: Sequence[Estimated]) -> dict[str, DataFrame[Curve]]:

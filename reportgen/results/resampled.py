@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 import polars as pl
@@ -30,9 +29,6 @@ Record = dict[str, Any]
 METHODS: tuple[Method, ...] = ("bca", "percentile")
 """BCa where it is defined, else percentile, unless a spec says otherwise."""
 
-BY_GROUP = ("bootstrap", "delta (groups)")
-"""How the names of intervals start that hold where the rows of a group depend on each other."""
-
 RESAMPLED: dict[str, set[str]] = {
     "binary": {"counts", "sweep", "hull", "bins"},
     "multiclass": {"classes", "matrix", "rows"},
@@ -49,13 +45,13 @@ def of_scores(
     weight: str | None,
     costs: Mapping[str, float],
 ) -> list[list[Record]]:
-    """Binary numbers of each model that have no closed form; all where rows come in groups.
+    """Binary numbers of each model that have no closed form; groups are drawn whole.
 
     Not those under costs of their own per row, which counts do not hold.
     """
     columns = parts[0][1].columns
-    grouped = in_groups(parts[0][1], spec)
-    wanted = wanted_of("binary", spec, "counts", "sweep", "hull", "bins", grouped=grouped)
+    grouped = "group" in columns
+    wanted = wanted_of("binary", spec, "counts", "sweep", "hull", "bins")
     if OWN_COSTS & set(columns):
         wanted = [m for m in wanted if not costs.keys() & m.parameters.keys()]
     if not spec.bootstrap.replicates:
@@ -80,7 +76,7 @@ def of_scores(
             values={row["metric"]: row["value"] for row in of_model},
             **of_classes(spec),
         )
-        made.append(filled(of_model, found, instead=grouped))
+        made.append(filled(of_model, found, grouped=grouped))
     return made
 
 
@@ -116,13 +112,11 @@ def of_matrix(
     groups: pl.DataFrame | None = None,
 ) -> list[Record]:
     """Multiclass numbers, those of the class × class table resampled; whole ``groups`` if given."""
-    grouped = groups is not None
-    wanted = wanted_of("multiclass", spec, "classes", "matrix", grouped=grouped)
-    wanted = _valued(wanted, numbers)
+    wanted = _valued(wanted_of("multiclass", spec, "classes", "matrix"), numbers)
     if not wanted or not spec.bootstrap.replicates:
         return list(numbers)
     found = bootstrap_matrix(matrix, wanted, settings=settings, groups=groups, **of_classes(spec))
-    return filled(numbers, found, instead=grouped)
+    return filled(numbers, found, grouped=groups is not None)
 
 
 def of_rows(
@@ -135,56 +129,39 @@ def of_rows(
     settings: Mapping[str, Any] | None = None,
 ) -> list[Record]:
     """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
-    grouped = group is not None
-    wanted = _valued(wanted_of(task, spec, source, grouped=grouped), numbers)
+    wanted = _valued(wanted_of(task, spec, source), numbers)
     if frame is None or frame.height < 2 or not wanted or not spec.bootstrap.replicates:
         return list(numbers)
     found = bootstrap_rows(
         frame if group is None else frame.with_columns(group=group),
         {m.name: m.expression(**(settings or {})) for m in wanted},
         bounds={m.name: m.bounds for m in wanted},
-        group="group" if grouped else None,
+        group=None if group is None else "group",
         **resampling(spec),
     )
-    return filled(numbers, found, instead=grouped)
-
-
-def in_groups(rows: pl.DataFrame, spec: Spec) -> bool:
-    """Whether rows come in groups that are drawn whole."""
-    return "group" in rows.columns and spec.bootstrap.by_group and spec.bootstrap.replicates > 0
+    return filled(numbers, found, grouped=group is not None)
 
 
 def filled(
-    numbers: Sequence[Record], found: pl.DataFrame, *, instead: bool = False
+    numbers: Sequence[Record], found: pl.DataFrame, *, grouped: bool = False
 ) -> list[Record]:
-    """The numbers, with the limits found where they have a value and none of their own.
-
-    ``instead``: limits of their own give way, as they are of independent rows.
-    """
+    """The numbers, with the limits found where they have a value and none of their own."""
+    drawn = " (groups)" if grouped else ""
     limits = {row["metric"]: row for row in found.to_dicts() if row["low"] is not None}
 
     def with_limits(row: Record) -> Record:
         new = limits.get(row["metric"])
         of_part = row["class"] is not None or row["average"] is not None
-        own = row["low"] is not None and not instead
-        if new is None or of_part or own or row["value"] is None:
+        if new is None or of_part or row["low"] is not None or row["value"] is None:
             return row
-        return {**row, "low": new["low"], "high": new["high"], "interval": new["interval"]}
+        return {
+            **row,
+            "low": new["low"],
+            "high": new["high"],
+            "interval": f"{new['interval']}{drawn}",
+        }
 
     return [with_limits(row) for row in numbers]
-
-
-def of_groups(numbers: Iterable[Record]) -> list[Record]:
-    """The numbers with such limits alone that hold where the rows of a group depend on each other.
-
-    Other limits of slices and of single classes are of independent rows.
-    """
-    return [
-        row
-        if row["interval"] is None or row["interval"].startswith(BY_GROUP)
-        else without_limits(row)
-        for row in numbers
-    ]
 
 
 def without_limits(row: Record) -> Record:
@@ -206,18 +183,16 @@ def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool
     return of_counts or metric.core or measures == "all" or metric.name in measures
 
 
-def wanted_of(task: str, spec: Spec, *sources: str, grouped: bool = False) -> list[Metric]:
-    """The measures on these frames that a report resamples; ``grouped``: whatever closed forms."""
+def wanted_of(task: str, spec: Spec, *sources: str) -> list[Metric]:
+    """The measures on these frames that a report resamples."""
     registry = METRICS if task == "binary" else REGISTRY[task]
     found = chosen((m for m in registry.values() if m.on in sources), spec.intervals)
-    if grouped:
-        found = [replace(m, interval=None) for m in found]
     return [m for m in found if is_resampled(m, spec.measures)]
 
 
 def _valued(wanted: Iterable[Metric], numbers: Sequence[Record]) -> list[Metric]:
-    """Those of the measures that have a value."""
-    names = {r["metric"] for r in numbers if r["value"] is not None}
+    """Those of the measures that have a value, and no limits yet."""
+    names = {r["metric"] for r in numbers if r["value"] is not None and r["low"] is None}
     return [m for m in wanted if m.name in names]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reportgen.sections import fold_methods
 
 EFFECTIVE = " (effective size)"
+GROUPS = " (groups)"
 
 INTERVALS: dict[str, tuple[str, str, str]] = {
     "wilson": (
@@ -121,10 +122,18 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Value ± z standard errors, from the slope of the formula in each count.",
         "Agresti (2013), Categorical Data Analysis, 16.1",
     ),
-    "delta (groups)": (
-        "Delta method, by group",
-        "As above, with the variance of the sums over groups, whose rows depend on each other.",
-        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13",
+    "delong (groups)": (
+        "Obuchowski",
+        "As DeLong's, with the variance of the sums of the placements over groups, whose rows "
+        "depend on each other, and Student's t.",
+        "Obuchowski (1997), doi:10.2307/2533958",
+    ),
+    "mean of rows (groups)": (
+        "Mean of rows, by group",
+        "Mean of the rows' values ± t standard errors from their sums over groups, whose rows "
+        "depend on each other: of losses on the scale of the logarithm, of shares by Wilson's "
+        "formula.",
+        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), doi:10.2307/2532311",
     ),
     "paired delta": (
         "Delta method, paired",
@@ -211,14 +220,36 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
 def known(name: str) -> tuple[str, str, str] | None:
     """Printed name of an interval method, what it is, and its source; nothing for an unknown one.
 
-    Weighted rows have the addition "(effective size)", which is Kish's.
+    Weighted rows have the addition "(effective size)", which is Kish's, rows in
+    groups "(groups)".
     """
     found = INTERVALS.get(name) or INTERVALS.get(name.lower())
+    if found is None and name.endswith(GROUPS):
+        return _by_group(name.removesuffix(GROUPS))
     plain = INTERVALS.get(name.lower().removesuffix(EFFECTIVE))
     if found or plain is None:
         return found
     told, how, source = plain
     return f"{told}, effective size", f"{how} Weighted: n = (Σw)² / Σw².", source
+
+
+def _by_group(name: str) -> tuple[str, str, str] | None:
+    """The method where rows of a group depend on each other."""
+    plain = known(name)
+    if plain is None:
+        return None
+    label, how, source = plain
+    if name.startswith("bootstrap"):
+        drawn = "Field & Welsh (2007), doi:10.1111/j.1467-9868.2007.00593.x"
+        return f"{label}, by group", f"{how} Whole groups are resampled.", f"{source}; {drawn}"
+    widened = (
+        "The variance is the design effect of the groups times that of independent rows (n rows "
+        "count as n/D), the quantile is Student's t."
+    )
+    return f"{label}, by group", f"{how} {widened}", f"{source}; {_RAO_SCOTT}"
+
+
+_RAO_SCOTT = "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142"
 
 
 def interval_label(name: str) -> str:
@@ -228,6 +259,8 @@ def interval_label(name: str) -> str:
     ('Wilson score', 'Hanley mcneil')
     >>> interval_label("bootstrap BCa"), interval_label("delta (effective size)")
     ('Bootstrap, BCa', 'Delta method, effective size')
+    >>> interval_label("wilson (groups)"), interval_label("bootstrap percentile (groups)")
+    ('Wilson score, by group', 'Bootstrap, percentile, by group')
     """
     found = known(name)
     return found[0] if found else name.replace("_", " ").capitalize()

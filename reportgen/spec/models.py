@@ -143,9 +143,6 @@ class Resampling(Part):
     stratified: Flag = False
     """Classes keep their sizes in every replicate: for designs that fixed them, such as
     case-control studies. By default the sizes vary, as they do from sample to sample."""
-    by_group: Flag = True
-    """Whole groups are drawn where ``columns.group`` names them, for every measure; false: rows are
-    taken as independent."""
 
 
 class Cluster(Part):

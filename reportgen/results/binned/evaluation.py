@@ -155,8 +155,7 @@ def _distinct(spec: Spec, made: Gathered) -> bool:
 
 def _terms(spec: Spec, baseline: str, fits: Fits) -> Terms:
     """What the tests are made under, as for rows in memory."""
-    grouped = spec.columns.group is not None
-    terms = terms_of(spec, baseline, folds=fits.folds or 1, grouped=grouped)
+    terms = terms_of(spec, baseline, folds=fits.folds or 1)
     margin = None if over_folds(fits.evaluation) else spec.comparisons.margin
     weight = None if spec.columns.weight is None else "weight"
     return replace(terms, margin=margin, weight=weight)
@@ -294,9 +293,6 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
     if approximate:
         detail = f"{', '.join(approximate)}: from the mean scores of cells, without a bound"
         found.append(Check("approximate measures", detail))
-    if spec.columns.group and fits.evaluation.train is not None:
-        detail = "whether one has rows on both sides, training and test, was not looked for"
-        found.append(Check("groups", detail, warning=True))
     if not what.truth["positives"] or not what.truth["negatives"]:
         present = labels.positive if what.truth["positives"] else labels.negative
         rows = told(facts["judged"], "row is", "rows are")

@@ -147,8 +147,6 @@ def _differences(
     columns, rows = counted.spec.columns, []
     core = [metric for metric in METRICS.values() if metric.core]
     reason = terms.unpaired or (differences.REPEATED if columns.repeat else None)
-    if reason is None and columns.group:
-        reason = differences.GROUPED
     for first, second in differences.pairs(models, terms.baseline):
         joint = counted.joint_calls(first.columns, second.columns)
         known = {} if reason else differences.of_counts(joint, core, counted.spec, costs)

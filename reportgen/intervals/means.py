@@ -1,0 +1,63 @@
+"""Intervals of means of rows from their robust variance, on the scale that suits their range."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.intervals.shapes import Interval, Limits, normal_quantile, wilson, within
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfRows(Interval):
+    """Limits of a mean, or of a smooth function of means, whose variance is given.
+
+    The range decides the scale. A share of [0, 1]: Wilson's limits at as many
+    trials as give the variance, p(1 − p)/v. From 0 up, to 2 or without bound:
+    the logarithm; up to 1 without a lower bound, as R²: the logarithm of 1 − v.
+    A correlation: Fisher's z. Anything else: plain. Null where the variance is
+    null or 0, or the value is at a bound.
+    Rao & Scott (1992), doi:10.2307/2532311; Agresti (2013), *Categorical Data
+    Analysis*, 3.1; Fisher (1921), Metron 1, 3-32.
+    """
+
+    bounds: tuple[float, float]
+    name: str = "mean of rows"
+
+    @property
+    def kind(self) -> Hashable:
+        """Those with the same range are alike."""
+        return MeanOfRows, self.bounds
+
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # of any level
+        """The variance, which is not to be had from the value: null."""
+        return value.first() * pl.lit(None, pl.Float64)
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``."""
+        low, high = self._scaled(value, spread, confidence)
+        known = (spread > 0) & spread.is_finite()
+        return pl.when(known).then(low), pl.when(known).then(high)
+
+    def _scaled(self, value: pl.Expr, variance: pl.Expr, confidence: float) -> Limits:
+        reach = normal_quantile(confidence) * variance.sqrt()
+        lowest, highest = self.bounds
+        if lowest == 0 and highest == 1:
+            inside = (value > 0) & (value < 1)
+            low, high = wilson(value, value * (1 - value) / variance, confidence)
+        elif lowest == 0:
+            inside = value > 0
+            low, high = value * (-reach / value).exp(), value * (reach / value).exp()
+        elif lowest == -1 and highest == 1:
+            inside = value.abs() < 1
+            centre, width = value.arctanh(), reach / (1 - value**2)
+            low, high = (centre - width).tanh(), (centre + width).tanh()
+        elif highest == 1:
+            inside, rest = value < 1, 1 - value
+            low, high = 1 - rest * (reach / rest).exp(), 1 - rest * (-reach / rest).exp()
+        else:
+            return within(self.bounds, value, variance, confidence)
+        low, high = low.clip(*self.bounds), high.clip(*self.bounds)
+        return pl.when(inside).then(low), pl.when(inside).then(high)

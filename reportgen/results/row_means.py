@@ -1,0 +1,110 @@
+"""Means of rows in groups, and smooth functions of such means: their robust limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from reportgen import clusters
+from reportgen.clusters import Effect, Groups
+from reportgen.intervals import MeanOfRows
+from reportgen.metrics import Metric
+from reportgen.results.numbers import SPREAD, NumberOf, finite, limited, with_spreads
+from reportgen.selecting import selected
+
+Record = dict[str, Any]
+Effects = Mapping[str, Effect]
+
+_SAME = 1e-9
+"""A mean of means of groups is that of the rows but for so much of its size."""
+
+
+def rows_in_groups(
+    number: NumberOf,
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
+    confidence: float,
+    groups: Groups,
+    effects: Effects | None = None,
+    **settings: Any,
+) -> list[Record]:
+    """One row per metric of a frame with a ``weight`` column, its limits by groups.
+
+    Means and what has an influence have the limits of their robust variance;
+    those with an interval of their own the ``effects`` that are given. The
+    others have no limits.
+    """
+    wanted = [_with_interval(m) for m in metrics]
+    found = selected(frame, with_spreads(wanted, confidence, **settings)).row(0, named=True)
+    of_all: dict[str, Effect] = dict(effects or {})
+    for name, (variance, effect) in _variances(frame, wanted, groups, found, settings).items():
+        found[SPREAD.format(name)], of_all[name] = variance, effect
+    columns = {name: [value] for name, value in found.items()}
+    return number.told(wanted, limited(columns, wanted, confidence, 1, [of_all])[0])
+
+
+def _with_interval(metric: Metric) -> Metric:
+    """A mean, or what has an influence, with the limits of its robust variance."""
+    if metric.interval is not None or not (metric.mean or metric.influence):
+        return metric
+    return replace(metric, interval=MeanOfRows(metric.bounds))
+
+
+def _variances(
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
+    groups: Groups,
+    values: Mapping[str, float | None],
+    settings: Mapping[str, Any],
+) -> dict[str, tuple[float, Effect]]:
+    """Robust variance of each measure that has a value, and the degrees of freedom."""
+    valued = [m for m in metrics if isinstance(m.interval, MeanOfRows)]
+    valued = [m for m in valued if finite(values[m.name]) is not None]
+    means = [m for m in valued if m.mean]
+    smooth = {m.name: m.influence() for m in valued if m.influence is not None}
+    sums = _of_means(frame, means, groups, values, settings)
+    if smooth:
+        weight = frame["weight"].to_numpy() / frame["weight"].sum()
+        for column in frame.select(**smooth).iter_columns():
+            sums[column.name] = groups.sums(weight * column.to_numpy())
+    return {
+        name: (
+            clusters.covariance_of_sum(by_group[:, None]).item(),
+            Effect(1.0, clusters.degrees_of_freedom(by_group)),
+        )
+        for name, by_group in sums.items()
+    }
+
+
+def _of_means(
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
+    groups: Groups,
+    values: Mapping[str, float | None],
+    settings: Mapping[str, Any],
+) -> dict[str, np.ndarray]:
+    """What each group contributes to each mean, from the group's own; not where rows have none."""
+    columns = {m.name: m.expression(**settings) for m in metrics}
+    if not columns:
+        return {}
+    grouped = (
+        frame.lazy()
+        .with_columns(group=groups.code)
+        .group_by("group")
+        .agg(pl.col("weight").sum().alias("weight of the group"), **columns)
+        .sort("group")
+        .collect(engine="in-memory")
+    )
+    weight = grouped["weight of the group"].to_numpy()
+    found = {}
+    for name in columns:
+        own = grouped[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+        value = float(values[name] or 0.0)
+        by_group = weight * (own - value) / weight.sum()
+        if abs(by_group.sum()) <= _SAME * (np.abs(weight * own).sum() / weight.sum()):
+            found[name] = by_group
+    return found
