@@ -1,10 +1,11 @@
-"""Write schemas/ and docs/reference.md again: what is generated from the code."""
+"""Write schemas/, docs/reference.md and docs/standing.md again: what is generated from the code."""
 
 from __future__ import annotations
 
 import json
 
 import reference
+import standing
 
 from reportgen.cli import collected, entries
 from reportgen.resources import SCHEMAS
@@ -18,8 +19,10 @@ def main() -> None:
     entries.PUBLISHED.write_text(collected.rendered(), encoding="utf-8")
     results = SCHEMAS / FILE
     results.write_text(json.dumps(results_schema(), indent=1) + "\n", encoding="utf-8")
-    reference.PAGE.write_text(reference.rendered(), encoding="utf-8")
-    print(*written, entries.PUBLISHED, results, reference.PAGE, sep="\n")
+    pages = (reference, standing)
+    for page in pages:
+        page.PAGE.write_text(page.rendered(), encoding="utf-8")
+    print(*written, entries.PUBLISHED, results, *(page.PAGE for page in pages), sep="\n")
 
 
 if __name__ == "__main__":

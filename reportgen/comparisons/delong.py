@@ -74,7 +74,11 @@ def area_covariance(
 
 
 @comparison(
-    "pair", "rows", forms=(Form("delong", "DeLong's test", "DeLong", "z"),), tasks=("binary",)
+    "pair",
+    "rows",
+    forms=(Form("delong", "DeLong's test", "DeLong", "z"),),
+    tasks=("binary",),
+    measures=("auc",),
 )
 def delong(
     frame: pl.DataFrame,

@@ -20,6 +20,7 @@ ABSOLUTE = "mean_absolute_error"
     "rows",
     forms=(Form("paired_t", "The paired t-test", "Paired t", "t"),),
     tasks=("regression",),
+    measures=("mean_squared_error",),
 )
 def paired_errors(
     frame: pl.DataFrame,
@@ -64,6 +65,7 @@ def undefined_errors(question: Question, reason: str) -> list[Comparison]:
     "rows",
     forms=(Form("paired_cost", "The paired t-test of costs", "Paired t, costs", "t"),),
     tasks=("binary",),
+    measures=("cost_sensitive_error_rate",),
 )
 def paired_costs(losses: pl.DataFrame, question: Question) -> Comparison:
     """Paired t-test of what the decisions of two models cost, row by row.

@@ -117,6 +117,8 @@ def cost_covariance(
     "rows",
     forms=(Form("expected_cost", "The test of cost curves", "Cost curves, t", "t"),),
     tasks=("binary",),
+    measures=("expected_total_cost",),
+    least_of_class=10,
 )
 def expected_cost(
     frame: pl.DataFrame,

@@ -66,6 +66,7 @@ def cross_counted(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pa
         ),
     ),
     tasks=TASKS[:3],
+    measures=("accuracy", "subset_accuracy"),
 )
 def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") -> list[Comparison]:
     """Four forms of McNemar's test on one cross-count, two-sided.

@@ -194,6 +194,7 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
         Form("looney_f", "Looney's F test", "Looney F", "F"),
     ),
     tasks=TASKS[:3],
+    measures=("accuracy", "subset_accuracy"),
 )
 def cochran_q(
     rows: pl.DataFrame,

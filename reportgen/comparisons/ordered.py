@@ -54,6 +54,7 @@ class _LongRun:
         ),
     ),
     allows=("time",),
+    measures=("accuracy", "subset_accuracy", "mean_squared_error"),
     least=FEW,
 )
 def diebold_mariano(
@@ -132,6 +133,7 @@ def _tested(
         low=mean - reach,
         high=mean + reach,
         interval="long-run t",
+        observations=n,
         assumptions=(f"{n} points of time{found.how}",),
         caveats=(*few, *found.caveats),
     )

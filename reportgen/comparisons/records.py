@@ -37,11 +37,13 @@ class Comparison:
     ``detectable`` is the true difference that it would have found four times in
     five.
     ``probabilities`` are those of a posterior: first better, practically the
-    same, second better. Four more fields serve the verdict only:
+    same, second better. Five more fields serve the verdict only:
     ``less_is_better``, of the estimate, ``reachable``, the smallest p that
     data of this size could have given, and ``side``, what a one-sided test
     looks for ("above" or "below"). ``unit`` is what was taken as one
-    observation; of two samples ``apart`` says that they are known to share none.
+    observation, ``observations`` how many of them there were where that is not the
+    number of all rows, folds or data sets; of two samples ``apart`` says that they
+    are known to share none.
     """
 
     comparison: str
@@ -88,6 +90,7 @@ class Comparison:
     shows: Shows = "difference"
     reachable: float | None = None
     side: str | None = None
+    observations: int | None = None
     apart: bool = True
 
     def undefined_because(self, reason: str, **facts: Any) -> Comparison:

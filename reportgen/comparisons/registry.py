@@ -61,10 +61,11 @@ class TestInfo:
 
     ``label`` is its name in a sentence, ``short`` in a cell, ``symbol`` that of its
     statistic. ``units`` are what it can be made over, ``tasks`` the tasks
-    whose reports have it; ``allows`` is the dependence between units that it
-    allows for, all other dependence makes it reject too often. ``folds`` and
-    ``repeats`` are the numbers that it needs exactly, ``least`` the fewest
-    units at which it holds its level. ``corrects`` says that it controls the
+    whose reports have it, ``measures`` those that it compares (none named: all). ``allows``
+    is the dependence between units that it allows for, all other dependence makes it
+    reject too often. ``folds`` and ``repeats`` are the numbers that it needs exactly,
+    ``least`` the fewest units at which it holds its level, ``least_of_class`` the
+    fewest rows of the rarer class. ``corrects`` says that it controls the
     whole family by itself.
     """
 
@@ -78,12 +79,14 @@ class TestInfo:
     compares: Compared
     units: tuple[Unit, ...]
     tasks: tuple[str, ...]
+    measures: tuple[str, ...]
     allows: tuple[Dependence, ...]
     shows: Shows
     paired: bool
     folds: int | None
     repeats: int | None
     least: int
+    least_of_class: int
     corrects: bool
 
     @property
@@ -134,12 +137,14 @@ def comparison(  # noqa: PLR0913  # one keyword per fact of a test
     *units: Unit,
     forms: tuple[Form, ...],
     tasks: tuple[str, ...] = TASKS,
+    measures: tuple[str, ...] = (),
     allows: tuple[Dependence, ...] = (),
     shows: Shows = "difference",
     paired: bool = True,
     folds: int | None = None,
     repeats: int | None = None,
     least: int = 2,
+    least_of_class: int = 0,
     corrects: bool = False,
 ) -> Callable[[Compute], Compute]:
     """Record the decorated function under the name of each of its ``forms``.
@@ -163,12 +168,14 @@ def comparison(  # noqa: PLR0913  # one keyword per fact of a test
                 compares,
                 units,
                 tasks,
+                measures,
                 allows,
                 shows,
                 paired,
                 folds,
                 repeats,
                 least,
+                least_of_class,
                 corrects,
             )
         return compute

@@ -28,6 +28,7 @@ LEAST_EXPECTED = 5
     ),
     tasks=TASKS[:3],
     paired=False,
+    measures=("accuracy", "subset_accuracy"),
 )
 def two_proportions(
     hits: tuple[int, int], rows: tuple[int, int], question: Question
@@ -116,6 +117,7 @@ def pooled_z(hits: tuple[float, float], rows: tuple[float, float]) -> PooledZ | 
     forms=(Form("two_aucs", "The test of two independent AUCs", "Two independent AUCs, z", "z"),),
     tasks=("binary",),
     paired=False,
+    measures=("auc",),
 )
 def two_aucs(
     areas: tuple[float, float], variances: tuple[float, float], question: Question
@@ -158,6 +160,7 @@ def two_aucs(
         Form("two_sample_t", "The two-sample t-test", "Student t, two samples", "t"),
     ),
     paired=False,
+    measures=("mean_squared_error",),
 )
 def two_sample_t(first: pl.Series, second: pl.Series, question: Question) -> list[Comparison]:
     """t-tests of two independent samples of values, such as repeats with seeds of their own.

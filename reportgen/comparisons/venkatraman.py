@@ -23,6 +23,7 @@ MOST_RANKED = 50_000
     "rows",
     forms=(Form("venkatraman", "Venkatraman's test", "Venkatraman", "E"),),
     tasks=("binary",),
+    measures=("ROC curve",),
 )
 def venkatraman(
     frame: pl.DataFrame,

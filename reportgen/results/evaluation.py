@@ -25,7 +25,7 @@ from reportgen.results.model import Results, typed
 from reportgen.results.over_time import compared_in_time
 from reportgen.results.parts import fold_metrics
 from reportgen.results.ranking import of_scores
-from reportgen.results.standing import Situation
+from reportgen.results.standing import Situation, rarer_class
 from reportgen.results.testing import tested
 from reportgen.results.verdict import verdict, with_caveats
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
@@ -85,7 +85,9 @@ def of_predictions(
     metrics = typed(Metrics, [*found.metrics, *means])
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
     timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
-    situation = Situation(evaluation, timed="time" in case.rows.columns)
+    situation = Situation(
+        evaluation, timed="time" in case.rows.columns, rarer_class=rarer_class(found.truth)
+    )
     sliced = slices.of_rows(case.rows, case.slicings, binary=predictions.task == "binary")
     names = [model.name for model in predictions.models]
     comparisons, differing = with_ledger(

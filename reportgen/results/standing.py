@@ -9,8 +9,9 @@ what the rules say of every combination.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
@@ -29,6 +30,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "mcnemar_midp",
         "delong",
         "paired_cost",
+        "expected_cost",
         "paired_t",
         "paired_permutation",
         "venkatraman",
@@ -50,11 +52,13 @@ RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "RO
 class Situation:
     """What the standing of every test of a report depends on, beside the test itself.
 
-    ``timed`` says that rows have a column of time.
+    ``timed`` says that rows have a column of time, ``rarer_class`` how many rows
+    the rarer of two classes has.
     """
 
     evaluation: Evaluation
     timed: bool = False
+    rarer_class: int | None = None
 
     def count(self, unit: Unit) -> int | None:
         """How many units of a kind there are, where that is known."""
@@ -62,6 +66,13 @@ class Situation:
         if unit == "data sets":
             return found.datasets
         return found.independent_units if unit == "rows" else found.fits
+
+
+def rarer_class(truth: Mapping[str, Any]) -> int | None:
+    """Rows of the rarer of two classes, from the facts on the truth; null of other tasks."""
+    if "positives" not in truth:
+        return None
+    return int(min(truth["positives"], truth["negatives"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,7 @@ def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
     elif record.unit == "samples":
         rules = [*rules, *_over_samples(record, test, situation)]
     elif record.unit in ("folds", "repeats"):
-        rules = [*rules, *_over_folds(test, situation.evaluation)]
+        rules = [*rules, *_over_folds(test, situation)]
     rules = [*rules, *_few_units(record, test, situation)]
     return next(iter(rules), _in_favour(record, situation.evaluation))
 
@@ -170,9 +181,9 @@ def _pooled(record: Comparison, found: Evaluation) -> Iterator[Advice]:
         if found.scheme == "leave_one_out":
             yield Advice(
                 "avoid",
-                "it ranks scores of as many separately fitted models as there are rows (in "
-                "simulations without any difference it rejected always), and a single row has no "
-                "ranking of its own",
+                "it ranks scores of as many separately fitted models as there are rows (of models "
+                "that did not differ it rejected in 25 of 25 simulations), and a single row has no "
+                "AUC of its own",
             )
         yield Advice("valid", "it ranks scores of separately fitted models against each other")
     if found.scheme != "leave_one_out":
@@ -185,7 +196,10 @@ def _over_samples(record: Comparison, test: TestInfo, situation: Situation) -> I
     yield from _over_rows(record, test, situation, timed=False)
 
 
-def _over_folds(test: TestInfo, found: Evaluation) -> Iterator[Advice]:
+def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
+    found = situation.evaluation
+    if situation.timed and found.scheme != "time_ordered":
+        yield Advice("valid", "rows are in time order, and the folds mix past and future")
     if found.scheme == "same_rows":
         yield Advice("avoid", "the repeats share their test rows: they show training alone")
     if "overlap" not in test.allows:
@@ -207,9 +221,14 @@ def _over_folds(test: TestInfo, found: Evaluation) -> Iterator[Advice]:
 
 def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
     """Too few units for the level of the test."""
-    count = situation.count(record.unit)
+    count = record.observations or situation.count(record.unit)
+    rarer = situation.rarer_class
+    if rarer is not None and rarer < test.least_of_class:
+        why = f"the rarer class has {rarer} rows; it holds its level from {test.least_of_class} on"
+        yield Advice("valid", why)
     if record.unit != "samples" and count is not None and count < test.least:
-        noun = record.unit if count > 1 else record.unit.removesuffix("s")
+        unit = "points of time" if "time" in test.allows else record.unit
+        noun = unit if count > 1 else unit.removesuffix("s")
         why = f"only {count} {noun}; it holds its level from {test.least} on"
         yield Advice("valid", why)
 
@@ -219,7 +238,9 @@ IN_FAVOUR = {
     "overlap",
     "repeated_k_fold": "it generalises to retrained models and corrects for training sets that "
     "overlap",
-    "k_fold": "it generalises to retrained models and corrects for training sets that overlap",
+    "k_fold": "it generalises to retrained models and corrects for training sets that overlap; on "
+    "a single k-fold it is conservative (in simulations it rejected 1 to 5 % of true null "
+    "hypotheses, and had a power of 0.13 where McNemar's test had 0.37)",
     "five_by_two": "it corrects for training sets that overlap, and held its level in simulations "
     "in which the tests of 5 × 2 folds rejected too often",
     "bootstrap": "it corrects for training sets that overlap; the correction was made for draws "

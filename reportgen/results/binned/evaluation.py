@@ -36,7 +36,7 @@ from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
-from reportgen.results.standing import Situation
+from reportgen.results.standing import Situation, rarer_class
 from reportgen.results.testing import tested
 from reportgen.results.verdict import verdict, with_caveats
 from reportgen.spec import Choice, Costs, Spec
@@ -81,7 +81,8 @@ def evaluated(
     metrics = typed(Metrics, [*what.metrics, *_means(fits, spec)])
     evaluation = fits.evaluation
     claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
-    tests = tested(spec, Situation(evaluation), terms, what.comparisons, fits.metrics, claims)
+    situation = Situation(evaluation, rarer_class=rarer_class(what.truth))
+    tests = tested(spec, situation, terms, what.comparisons, fits.metrics, claims)
     slices = sliced(counted)
     names = [model.name for model in models]
     untested = WEIGHTED if counted.weighted else None

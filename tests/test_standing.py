@@ -1,0 +1,104 @@
+"""The standing of every test, for every evaluation, dependence and measure, from one module."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from reportgen.comparisons import TESTS, Question
+from reportgen.results.standing import FIRST_CHOICE, Situation, with_standing
+
+TOOL = runpy.run_path(str(Path(__file__).parents[1] / "tools/standing.py"))
+COMBINATIONS = list(
+    product(TOOL["SCHEMES"], TOOL["DECLARED"], TOOL["MEASURES"], (("a", "b"), ("a", "b", "c")))
+)
+
+
+def situation(scheme: str, declared: str) -> Situation:
+    evaluation = replace(TOOL["SCHEMES"][scheme], **TOOL["DECLARED"][declared])
+    return Situation(evaluation, declared == "time", 200)
+
+
+def test_the_page_is_what_the_rules_say():
+    """Who changes a rule reads the whole table again."""
+    assert TOOL["PAGE"].read_text(encoding="utf-8") == TOOL["rendered"](), "run: make schemas"
+
+
+@pytest.mark.parametrize(("scheme", "declared", "measure", "models"), COMBINATIONS)
+def test_at_most_one_test_is_recommended_and_only_for_what_it_allows(
+    scheme, declared, measure, models
+):
+    at = situation(scheme, declared)
+    records = TOOL["decided"](models, measure, at)
+    chosen = [record for record in records if record.standing == "recommended"]
+
+    assert len(chosen) <= 1
+    assert all(r.why for r in records if r.standing == "avoid")
+    if declared in TOOL["LEAKAGE"]:
+        assert {record.standing for record in records} <= {"avoid"}
+    for record in chosen:
+        test = TESTS[record.comparison]
+        if record.unit == "rows":
+            assert at.evaluation.groups is None or "groups" in test.allows
+            assert not at.timed or "time" in test.allows
+            assert not at.evaluation.rows_return
+            assert not at.evaluation.pooled_fits or scheme == "Leave-one-out"
+        if record.unit == "folds":
+            assert "overlap" in test.allows
+
+
+def test_scores_pooled_over_fits_are_never_ranked_as_those_of_one_model():
+    for scheme, measure in product(TOOL["SCHEMES"], ("auc", "expected_total_cost")):
+        at = situation(scheme, "nothing")
+        rows = [r for r in TOOL["decided"](("a", "b"), measure, at) if r.unit == "rows"]
+        if at.evaluation.pooled_fits:
+            assert "recommended" not in {record.standing for record in rows}
+
+
+def test_with_few_units_the_number_that_is_needed_is_named():
+    at = situation("3 data sets", "nothing")
+    several = TOOL["decided"](("a", "b", "c"), "accuracy", at)
+    least = next(record for record in several if record.comparison == "iman_davenport")
+
+    assert least.standing == "valid"
+    assert (
+        least.why == f"only 3 data sets; it holds its level from {TESTS['iman_davenport'].least} on"
+    )
+
+
+def test_overlap_that_is_not_known_is_said_to_be_unknown():
+    at = situation("Folds of unknown origin", "nothing")
+    records = TOOL["decided"](("a", "b"), "accuracy", at)
+    naive = next(record for record in records if record.comparison == "paired_t_folds")
+
+    assert naive.standing == "valid"
+    assert "not known whether training sets overlap" in naive.why
+    assert "too often" not in naive.why
+
+
+def test_of_two_tests_of_a_measure_the_first_choice_is_recommended():
+    at = situation("One test set", "nothing")
+    forms = [name for name in TESTS if name.startswith("mcnemar") and "rows" in TESTS[name].units]
+    records = [
+        Question(("a", "b"), "accuracy").record(name, p_value=0.5, estimate=0.1) for name in forms
+    ]
+    recommended = [r.comparison for r in with_standing(records, at) if r.standing == "recommended"]
+
+    assert recommended == ["mcnemar_midp"]
+
+
+def test_no_other_module_decides_the_standing_of_a_test():
+    package = Path(__file__).parents[1] / "reportgen"
+    deciding = [
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if re.search(r"standing=\"(recommended|valid|avoid)\"", path.read_text(encoding="utf-8"))
+    ]
+
+    assert deciding == ["results/standing.py"]
+    assert {name for names in FIRST_CHOICE.values() for name in names} <= TESTS.keys()
