@@ -6,6 +6,7 @@ per class, in that order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Literal
@@ -16,6 +17,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.placements import placements
+from reportgen.selecting import total
 from reportgen.tables import ClassCounts, Matrix
 
 Floats = npt.NDArray[np.float64]
@@ -54,13 +56,13 @@ def matrix(
     ``count2`` is the sum of squared weights, the count itself where rows are
     not weighted.
     """
-    w = pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
+    w, added = (pl.col(weight).cast(pl.Float64), total) if weight else (pl.lit(1.0), pl.Expr.sum)
     found = (
         frame.lazy()
         .select(truth=pl.col(truth).cast(pl.UInt16), predicted=call.cast(pl.UInt16), w=w)
         .drop_nulls()
         .group_by("truth", "predicted")
-        .agg(count=pl.col("w").sum(), count2=(pl.col("w") ** 2).sum())
+        .agg(count=added(pl.col("w")), count2=added(pl.col("w") ** 2))
     )
     places = pl.LazyFrame({"truth": range(number)}, schema={"truth": pl.UInt16})
     grid = places.join(places.rename({"truth": "predicted"}), how="cross")
@@ -124,7 +126,7 @@ def score_rows(
         *(pl.when(pl.col(truth) == k).then(column) for k, column in enumerate(columns))
     )
     w = pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
-    share = w.sum().over(truth) / w.sum() if weight else pl.len().over(truth) / pl.len()
+    share = total(w).over(truth) / total(w) if weight else pl.len().over(truth) / pl.len()
     known = frame.lazy().with_columns(of_truth=of_truth, base=share)
     above = pl.sum_horizontal(*((c > pl.col("of_truth")).cast(pl.UInt16) for c in columns))
     return known.select(
@@ -136,7 +138,7 @@ def score_rows(
         squares=pl.sum_horizontal(*(c**2 for c in columns)),
         total=pl.sum_horizontal(*columns),
         base="base",
-        bases=((w * pl.col("base")).sum() / w.sum() if weight else pl.col("base").mean()),
+        bases=total(w * pl.col("base")) / (total(w) if weight else pl.len()),
         weight=w,
     ).collect(engine="in-memory")
 
@@ -185,12 +187,14 @@ def pairwise_areas(
     size = len(scores)
     of = frame[truth].to_numpy()
     w = frame[weight].cast(pl.Float64).to_numpy() if weight else None
-    total = np.bincount(of, w, size)
-    present = np.flatnonzero(total > 0).tolist()
+    rows = np.bincount(of, minlength=size)
+    if w is not None:
+        rows = np.array([math.fsum(w[of == k]) for k in range(size)])
+    present = np.flatnonzero(rows > 0).tolist()
     beats = {i: _beaten(frame[scores[i]], of, w, i, size) for i in present}
 
     def chance(i: int, j: int) -> float:
-        return float(beats[i][j] / (total[i] * total[j]))
+        return float(beats[i][j] / (rows[i] * rows[j]))
 
     pairs = combinations(present, 2)
     return {(i, j): (chance(i, j) + chance(j, i)) / 2 for i, j in pairs}

@@ -23,7 +23,7 @@ def evaluated(frame: pl.DataFrame, truth: object, models: dict, **spec: object) 
 
 
 def value(metrics: pl.DataFrame, name: str, **where: str | None) -> float | None:
-    where = {"slice": None, "class": None, "average": None, **where}
+    where = {"model": "m", "slice": None, "class": None, "average": None, **where}
     chosen = pl.all_horizontal(pl.col(c).eq_missing(pl.lit(v)) for c, v in where.items())
     return metrics.filter(chosen & (pl.col("metric") == name))["value"].item()
 
@@ -41,7 +41,7 @@ def test_real_weights_leave_no_count_below_zero_and_undefined_measures_null():
     assert value(metrics, "lambda_call") is None
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_perfect_model_of_weighted_rows_has_no_error_at_all(seed):
     random = np.random.default_rng(seed)
     labels = random.choice(CLASSES, 9).tolist() + CLASSES
@@ -52,7 +52,7 @@ def test_a_perfect_model_of_weighted_rows_has_no_error_at_all(seed):
         assert value(metrics, name) == 1
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_single_class_leaves_measures_of_weighted_rows_undefined(seed):
     random = np.random.default_rng(seed)
     several, weights = random.choice(CLASSES, 12).tolist(), random.uniform(0.1, 2, 12).tolist()
@@ -145,12 +145,12 @@ FURTHER = {
 }
 
 
-@pytest.mark.parametrize("rows", [1, 2, ROWS])
+@pytest.mark.parametrize("rows", [1, ROWS])
 @pytest.mark.parametrize("group", ["one", "two"])
 @pytest.mark.parametrize("task", FURTHER)
 def test_one_group_is_evaluated_without_limits_of_resampled_groups(task, group, rows):
     frame, tasks = of_every_task()
-    spec = {**tasks[task], "columns": {"group": group}, "bootstrap": {"replicates": 20}}
+    spec = {**tasks[task], "columns": {"group": group}, "bootstrap": {"replicates": 5}}
     spec["comparisons"] = {"measures": FURTHER[task]}
     metrics = evaluate({"data": "d.csv", **spec}, frame.tail(rows)).metrics
 
@@ -158,6 +158,77 @@ def test_one_group_is_evaluated_without_limits_of_resampled_groups(task, group, 
     if group == "one":
         drawn = metrics.filter(pl.col("interval").str.contains("bootstrap"))
         assert drawn.is_empty()
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("task", FURTHER)
+def test_the_order_of_the_rows_does_not_change_the_last_bit_of_a_value(task, weight):
+    frame, tasks = of_every_task()
+    frame = pl.concat([frame] * 20).with_columns(w=np.random.default_rng(1).random(20 * ROWS) + 0.1)
+    spec = {**tasks[task], "bootstrap": {"replicates": 0}}
+    spec |= {"columns": {"weight": weight}} if weight else {}
+    first, *others = (
+        evaluate({"data": "d.csv", **spec}, frame.sample(fraction=1, shuffle=True, seed=s)).metrics
+        for s in range(3)
+    )
+
+    for other in others:
+        changed = first.filter(first["value"].ne_missing(other["value"]))
+        assert changed["metric"].to_list() == []
+
+
+def test_a_class_without_rows_leaves_weighted_averages_of_all_measures_defined():
+    frame, tasks = of_every_task()
+    metrics = evaluated(frame.filter(pl.col("several") != "c"), **tasks["multiclass"])
+
+    for name in ("auc", "average_precision", "recall", "f1"):
+        parts = [
+            (value(metrics, name, **{"class": c}), (frame["several"] == c).sum()) for c in "ab"
+        ]
+        wanted = sum(v * n for v, n in parts) / sum(n for _, n in parts)
+        assert value(metrics, name, average="weighted") == pytest.approx(wanted)
+    for name in ("auc", "average_precision", "recall"):
+        assert value(metrics, name, average="macro") is None
+
+
+def test_scores_of_half_the_width_lie_in_the_same_bins_and_on_the_same_side_of_a_threshold():
+    grid = [k / 10 for k in range(11)] * 2
+    frame = pl.DataFrame({"y": [0, 1] * 11, "s": grid})
+    models = {"m": {"score": "s"}}
+    wide, narrow = (
+        evaluated(frame.cast({"s": dtype}), "y", models, threshold=0.7, bootstrap={"replicates": 0})
+        for dtype in (pl.Float64, pl.Float32)
+    )
+
+    assert value(narrow, "tp") == value(wide, "tp") == 4
+    assert narrow["value"].equals(wide["value"], null_equal=True)
+
+
+BEYOND = 2**53
+
+
+@pytest.mark.parametrize("column", ["y", "f", "w"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        pl.Series([1, BEYOND + 1]),
+        pl.Series([1, 2**64 - 1], dtype=pl.UInt64),
+        pl.Series([1, -BEYOND - 1]),
+    ],
+)
+def test_whole_numbers_that_a_float_would_round_are_refused_with_their_rows(column, given):
+    frame = pl.DataFrame({"y": [1.0, 2.0], "f": [1.5, 2.5], "w": [1.0, 1.0]})
+    frame = frame.with_columns(given.alias(column))
+    spec = {"models": {"m": {"estimate": "f"}}, "columns": {"weight": "w"}}
+    with pytest.raises(DataError, match=f"column '{column}', row 2: not-exact 1 whole number is"):
+        evaluated(frame, "y", **spec)
+
+
+def test_whole_numbers_of_a_csv_file_are_told_apart_too(tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text(f"y,s\n0,{BEYOND}\n1,{BEYOND + 1}\n1,{BEYOND + 2}\n")
+    with pytest.raises(DataError, match="column 's', row 2: not-exact"):
+        evaluate({"data": str(path), "truth": "y", "models": {"m": {"score": "s"}}})
 
 
 def test_numbers_whose_squares_no_float_can_hold_are_refused_with_their_place():

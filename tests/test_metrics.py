@@ -85,7 +85,13 @@ def test_a_metric_of_scores_is_in_bounds_or_null_for_degenerate_rows(metric, kin
     assert value is None or low - 1e-12 <= value <= high + 1e-12
 
 
-@pytest.mark.parametrize("metric", ON_SCORES, ids=lambda m: m.name)
+COUNTS_ROWS = {"spiegelhalter_z", "hosmer_lemeshow", "debiased_calibration_error"}
+"""Measures that set a distance against its chance variance: two like rows are not one twice."""
+
+
+@pytest.mark.parametrize(
+    "metric", [m for m in ON_SCORES if m.name not in COUNTS_ROWS], ids=lambda m: m.name
+)
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), rows=st.integers(2, 60), decimals=st.integers(1, 16))
 def test_a_weight_of_two_is_the_row_twice(metric, seed, rows, decimals):
@@ -94,6 +100,43 @@ def test_a_weight_of_two_is_the_row_twice(metric, seed, rows, decimals):
     one = value_of(metric, weighted, weight="weight")
     other = value_of(metric, repeated)
     assert one == other or one == pytest.approx(other, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", ON_SCORES, ids=lambda m: m.name)
+@pytest.mark.parametrize("unit", [0.1, 3.0, 1e-9, 1e12])
+def test_the_unit_of_the_weights_does_not_matter(metric, unit):
+    for seed in range(8):
+        rows = scored(seed, 40, 2).filter(pl.col("weight") > 0)
+        other = rows.with_columns(pl.col("weight") * unit)
+        one, same = (value_of(metric, part, weight="weight") for part in (rows, other))
+        assert (one is None) == (same is None)
+        assert one is None or same == pytest.approx(one, rel=1e-9, abs=1e-12)
+
+
+def test_weighted_forecasts_that_are_calibrated_have_a_standard_normal_z():
+    random = np.random.default_rng(5)
+    z = []
+    for _ in range(500):
+        score = random.random(150)
+        weight = random.pareto(3, 150) + 0.1
+        rows = pl.DataFrame({"truth": random.random(150) < score, "score": score, "w": weight})
+        z.append(value_of(METRICS["spiegelhalter_z"], rows, weight="w"))
+
+    assert np.mean(z) == pytest.approx(0, abs=0.13)
+    assert np.std(z) == pytest.approx(1, abs=0.1)
+
+
+def test_the_bins_of_weighted_rows_count_by_their_effective_size():
+    """A χ² of ten bins has mean 10; counted by weights of 1 and 9 it would have 8.2 times that."""
+    random = np.random.default_rng(6)
+    found = []
+    for _ in range(300):
+        score = random.uniform(0.05, 0.95, 400)
+        weight = random.choice([1.0, 9.0], 400)
+        rows = pl.DataFrame({"truth": random.random(400) < score, "score": score, "w": weight})
+        found.append(value_of(METRICS["hosmer_lemeshow"], rows, weight="w"))
+
+    assert np.mean(found) == pytest.approx(10, abs=0.8)
 
 
 @pytest.mark.parametrize("metric", ON_SCORES, ids=lambda m: m.name)

@@ -48,7 +48,8 @@ def masses(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
         called, before = ranked.called(row + 1), ranked.called(row)
         return -(rows - called + (called - before) / 2) / rows * number
 
-    edges = np.arange(1.0 - number, 0)
+    # A middle that lies on an edge does so whatever the unit of the weights.
+    edges = np.arange(1.0 - number, 0) + 1e-9
     starts = leading(lambda at: depth(at) <= edges, len(ranked), edges.shape)
     return grouped(ranked, np.array([0, *starts]))
 

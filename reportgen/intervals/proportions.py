@@ -73,28 +73,31 @@ def clopper_pearson(successes: float, trials: float, confidence: float = 0.95) -
 
 
 def jeffreys(successes: float, trials: float, confidence: float = 0.95) -> Pair:
-    """Equal-tailed credible limits under Jeffreys' prior.
+    """Credible limits under Jeffreys' prior, equal-tailed but for 0 and n, which they hold.
 
-    Quantiles of Beta(x + ½, n − x + ½).
+    Quantiles of Beta(x + ½, n − x + ½), 0 where there is no success and 1 where there is
+    no failure. Programs that leave the quantiles there (statsmodels) leave the share out.
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
 
     >>> [round(limit, 4) for limit in jeffreys(9, 10)]
     [0.6187, 0.989]
+    >>> jeffreys(0, 10)[0]
+    0.0
     """
-    _share(successes, trials)
-    shape, tail = (successes + 0.5, trials - successes + 0.5), (1 - confidence) / 2
-    return float(betaincinv(*shape, tail)), float(betaincinv(*shape, 1 - tail))
+    share, tail = _share(successes, trials), (1 - confidence) / 2
+    shape = (successes + 0.5, trials - successes + 0.5)
+    return _cut(float(betaincinv(*shape, tail)), float(betaincinv(*shape, 1 - tail)), share)
 
 
 def jeffreys_modified(successes: float, trials: float, confidence: float = 0.95) -> Pair:
-    """Jeffreys' limits, with 0 below no success and 1 above no failure.
+    """Jeffreys' limits by the name that tells them from the quantiles alone.
 
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
 
-    >>> jeffreys_modified(0, 10)[0]
-    0.0
+    >>> jeffreys_modified(10, 10)[1]
+    1.0
     """
-    return _cut(*jeffreys(successes, trials, confidence), successes / trials)
+    return jeffreys(successes, trials, confidence)
 
 
 def agresti_coull(successes: float, trials: float, confidence: float = 0.95) -> Pair:

@@ -22,6 +22,10 @@ _NEW_TP = TP - TP.shift(1, fill_value=0.0)
 _NEW_FP = FP - FP.shift(1, fill_value=0.0)
 _NEW = _NEW_TP + _NEW_FP
 _ROWS = TP.last() + FP.last()
+_SQUARES = pl.sum_horizontal(
+    pl.concat_list(pl.col(f"^{name}2?$").cast(pl.Float64)).list.last() for name in ("tp", "fp")
+)
+"""Sums of squared weights where the sweep has them, else the counts."""
 
 
 @metric(
@@ -73,16 +77,19 @@ def observed_expected() -> pl.Expr:
 def spiegelhalter_z() -> pl.Expr:
     """How many standard errors the Brier score is from what it is for calibrated forecasts.
 
-    Formula: Σ (y − p)(1 − 2p) / √(Σ (1 − 2p)² p(1 − p)); standard normal where the
-    forecasts are calibrated and the rows independent.
+    Formula: Σ w(y − p)(1 − 2p) / √(Σ w²(1 − 2p)² p(1 − p)), w the weights; standard normal
+    where the forecasts are calibrated and the rows independent.
     Reference: Spiegelhalter (1986), doi:10.1002/sim.4780050506.
     """
     twist = 1 - 2 * _SCORE
     excess = (twist * (_NEW_TP * (1 - _SCORE) - _NEW_FP * _SCORE)).sum()
-    spread = (_NEW * twist**2 * _SCORE * (1 - _SCORE)).sum()
+    squares = _SQUARES - _SQUARES.shift(1, fill_value=0.0)
+    spread = (squares * twist**2 * _SCORE * (1 - _SCORE)).sum()
     return pl.when(are_probabilities()).then(ratio(excess, spread.sqrt()))
 
 
+_EFFECTIVE = ratio(pl.col("count") ** 2, pl.col("count2"))
+"""Kish's effective number of rows of a bin: the rows themselves without weights."""
 _COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean_score")
 
 
@@ -115,12 +122,12 @@ def debiased_calibration_error() -> pl.Expr:
     """Root mean squared distance of forecast and outcome rate, less what chance alone gives.
 
     Formula: √(Σ nₖ((p̄ₖ − oₖ)² − oₖ(1 − oₖ)/(nₖ − 1)) / n)₊ over 10 bins of equal mass; 0 where
-    chance explains it all.
+    chance explains it all. Of weighted rows nₖ − 1 has the effective number (Σw)²/Σw².
     Reference: Kumar, Liang & Ma (2019), doi:10.48550/arXiv.1909.10155.
     """
-    noise = _OBSERVED * (1 - _OBSERVED) / (_COUNT - 1)
+    noise = _OBSERVED * (1 - _OBSERVED) / (_EFFECTIVE - 1)
     square = ratio((_COUNT * ((_FORECAST - _OBSERVED) ** 2 - noise)).sum(), _COUNT.sum())
-    return pl.when((_COUNT > 1).all()).then(square.clip(0, 1).sqrt())
+    return pl.when((_EFFECTIVE > 1 + 1e-9).all()).then(square.clip(0, 1).sqrt())
 
 
 @metric(
@@ -135,12 +142,13 @@ def debiased_calibration_error() -> pl.Expr:
 def hosmer_lemeshow() -> pl.Expr:
     """Sum over ten bins of the squared excess of positives against its binomial variance.
 
-    Formula: Σ nₖ(oₖ − p̄ₖ)² / (p̄ₖ(1 − p̄ₖ)) over 10 bins of equal mass; where the
-    forecasts of new, independent rows are calibrated about χ² with a degree of freedom per bin.
+    Formula: Σ nₖ(oₖ − p̄ₖ)² / (p̄ₖ(1 − p̄ₖ)) over 10 bins of equal mass, nₖ the rows, or the
+    effective number (Σw)²/Σw² where they are weighted; where the forecasts of new, independent
+    rows are calibrated about χ² with a degree of freedom per bin.
     Reference: Hosmer & Lemeshow (1980), doi:10.1080/03610928008827941.
     """
     excess, spread = (_OBSERVED - _FORECAST) ** 2, _FORECAST * (1 - _FORECAST)
-    part = pl.when(excess > 0).then(_COUNT * excess / spread).otherwise(0.0)
+    part = pl.when(excess > 0).then(_EFFECTIVE * excess / spread).otherwise(0.0)
     total = part.sum()
     return pl.when((pl.len() > 0) & total.is_finite()).then(total)
 

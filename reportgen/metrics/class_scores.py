@@ -14,6 +14,7 @@ import polars as pl
 
 from reportgen.metrics import probability
 from reportgen.metrics.registry import INFINITY, metric, ratio
+from reportgen.selecting import total
 
 _W = pl.col("weight").cast(pl.Float64)
 _P = pl.col("of_truth")
@@ -27,7 +28,7 @@ def are_probabilities() -> pl.Expr:
 
 
 def _mean(value: pl.Expr) -> pl.Expr:
-    return ratio((_W * value).sum(), _W.sum())
+    return ratio(total(_W * value), total(_W))
 
 
 @metric(

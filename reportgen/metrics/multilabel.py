@@ -15,6 +15,7 @@ import polars as pl
 
 from reportgen.intervals import Wilson
 from reportgen.metrics.registry import INFINITY, metric, ratio
+from reportgen.selecting import total
 
 _W = pl.col("weight").cast(pl.Float64)
 _HITS, _GIVEN, _TRUE, _LABELS = (
@@ -27,7 +28,7 @@ _NO_SCORES = "there are no rows, or the model gives labels, not scores"
 
 def _mean(value: pl.Expr) -> pl.Expr:
     known = value.is_not_null()
-    return ratio((_W * value.fill_null(0.0)).sum(), (_W * known.cast(pl.Float64)).sum())
+    return ratio(total(_W * value.fill_null(0.0)), total(_W * known.cast(pl.Float64)))
 
 
 @metric(

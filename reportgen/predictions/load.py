@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen import stopping
 from reportgen.errors import DataError, Problem
+from reportgen.predictions.exact import as_floats, rounded
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.spelling import as_text, is_scalar
@@ -170,7 +171,9 @@ def _numbers(
 ) -> tuple[pl.Series | None, list[Problem]]:
     dtype = values.dtype
     if dtype.is_numeric() or dtype.is_decimal() or dtype == pl.Null:
-        return values.cast(pl.Float64), []
+        number = as_floats(values)
+        problems = _rounded(values, number, wanted, source)
+        return (None, problems) if problems else (number, [])
     if dtype != pl.String:
         return None, [_wrong_dtype(values, wanted, source, "a number")]
     number = values.cast(pl.Float64, strict=False)
@@ -187,7 +190,21 @@ def _numbers(
     )
     if not problems and not parse:
         problems = [_wrong_dtype(values, wanted, source, "a number")]
+    problems = problems or _rounded(values, number, wanted, source)
     return (None, problems) if problems else (number, [])
+
+
+def _rounded(values: pl.Series, number: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
+    """Whole numbers beyond 2⁵³ that would become others, and equal to their neighbours."""
+    return row_problems(
+        "not-exact",
+        lambda n: counted(n, "whole number is", "whole numbers are") + " too large for a Float64",
+        "subtract a constant, or divide by a power of ten; up to 2^53 all are exact",
+        column=wanted.column,
+        wrong=rounded(values, number),
+        source=source,
+        values=values,
+    )
 
 
 def together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:

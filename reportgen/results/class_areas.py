@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Effect
 from reportgen.metrics import METRICS
-from reportgen.metrics.multiclass import BY_CLASS
+from reportgen.metrics.multiclass import BY_CLASS, strict_mean
 from reportgen.results.judged import thinned_by
 from reportgen.results.methods import chosen
 from reportgen.results.numbers import NumberOf, values_of
@@ -40,7 +40,8 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
 ) -> list[Record]:
     """Of each class, then macro, weighted by ``support`` and micro (of all scores pooled).
 
-    A mean has no value where a class has none; without sweeps each says ``missing``.
+    A mean has no value where a class has none, the weighted one where a class with rows has
+    none, as in ``metrics.multiclass``; without sweeps each says ``missing``.
     ``effects`` are those of groups on the AUC of each class, where rows come in groups.
     """
     metrics = chosen((METRICS[name] for name in BY_CLASS), methods)
@@ -73,7 +74,8 @@ def pooled(parts: Iterable[pl.DataFrame], weight: str | None) -> pl.DataFrame:
 
 
 def _mean(values: Sequence[float | None], weights: Floats) -> float | None:
-    known = [v for v in values if v is not None]
-    if not known or len(known) < len(values) or not weights.sum() > 0:
-        return None
-    return float(np.average(known, weights=weights))
+    mean = strict_mean(pl.col("value"), pl.col("weight"))
+    schema = {"value": pl.Float64, "weight": pl.Float64}
+    frame = pl.DataFrame({"value": values, "weight": weights}, schema=schema)
+    found: float | None = frame.select(mean).item()
+    return found

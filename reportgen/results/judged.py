@@ -97,7 +97,8 @@ class Judged:
     @property
     def weighted(self) -> bool:
         """Whether the rows have weights other than one."""
-        return bool(self.counts["tp"].item() != self.counts["tp2"].item())
+        cells = ("tp", "fp", "fn", "tn")
+        return any(self.counts[c].item() != self.counts[f"{c}2"].item() for c in cells)
 
     @property
     def both_classes(self) -> bool:
@@ -259,7 +260,7 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
     if model.ranked is None or model.vertices is None:
         return {}
     found = sums.of_ranking(model.ranked, model.repeats)
-    found |= sums.of_forecasts(model.ranked, model.vertices)
+    found |= sums.of_forecasts(model.ranked, model.vertices, model.repeats)
     known = [m for m in metrics if m.name in SUMMED]
     sizes: Iterable[float | None] = (*map(found.get, sums.SPREAD), None)
     area = dict(zip(AREA_SPREAD.to_schema(), sizes, strict=True))
@@ -321,4 +322,4 @@ def _frame(model: Judged, source: Source) -> pl.DataFrame | None:
     if source == "recalibration":
         return recalibration(model.ranked, model.repeats)
     made = MADE[source](model.ranked)
-    return thinned_by(made, model.repeats) if source == "sweep" else made
+    return thinned_by(made, model.repeats) if source in ("sweep", "masses") else made

@@ -42,6 +42,7 @@ from reportgen.results.resampled import of_rows, without_limits
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.unpaired import sample, unpaired
+from reportgen.selecting import total
 from reportgen.spec import Choice, Costs
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import bins, sweep
@@ -115,10 +116,10 @@ class Labelled:
         w = pl.col("weight")
         sums = {"right": (w, right), "wrong": (w, ~right)}
         squares = {"right2": (w**2, right), "wrong2": (w**2, ~right)}
-        totals = {n: v.filter(c).sum() for n, (v, c) in {**sums, **squares}.items()}
+        added = {n: total(v.filter(c)) for n, (v, c) in {**sums, **squares}.items()}
         if self.columns.scores:
-            return found.with_columns(**totals).hstack(self._ranked())
-        return found.with_columns(**totals, **dict.fromkeys(RANKED, pl.lit(None, pl.Float64)))
+            return found.with_columns(**added).hstack(self._ranked())
+        return found.with_columns(**added, **dict.fromkeys(RANKED, pl.lit(None, pl.Float64)))
 
     def _ranked(self) -> pl.DataFrame:
         size = len(self.classes)

@@ -16,7 +16,7 @@ from reportgen.intervals import PROPORTIONS, Delta, Interval, SquareAndAdd
 from reportgen.intervals.delta import SQUARES, delta_spreads
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
-from reportgen.selecting import collected, selected
+from reportgen.selecting import collected, selected, total
 
 OF_SIZE = {
     *PROPORTIONS,
@@ -74,12 +74,8 @@ class NumberOf:
         interval: str | None = None,
         undefined: str | None = None,
     ) -> dict[str, Any]:
-        """One row; limits and reason are kept only where they apply.
-
-        A value that is NaN or infinite has a definition, but no float for it.
-        """
-        if value is not None and not math.isfinite(value):
-            value, undefined = None, OUT_OF_RANGE
+        """One row; limits and reason are kept only where they apply."""
+        value = finite(value)
         limits = (finite(low), finite(high)) if value is not None else (None, None)
         return {
             "metric": metric,
@@ -97,7 +93,7 @@ class NumberOf:
 
     def rows_counted(self, weights: pl.Series) -> dict[str, Any]:
         """The number of rows, or their weight, for tasks without counts per class."""
-        return self.row("n", float(weights.sum()))
+        return self.row("n", weights.to_frame("w").select(total(pl.col("w"))).item())
 
     def rows(
         self,
@@ -114,13 +110,16 @@ class NumberOf:
         return self.told(wanted, values_of(frame, wanted, confidence, **settings))
 
     def told(self, metrics: Iterable[Metric], found: Mapping[str, Value]) -> list[dict[str, Any]]:
-        """One row per metric, from the values found."""
+        """One row per metric, from the values found.
+
+        One that is NaN or infinite is defined, but there is no float for it.
+        """
         return [
             self.row(
                 m.name,
                 *found[m.name],
                 interval=m.interval.name if m.interval else None,
-                undefined=m.undefined,
+                undefined=m.undefined if found[m.name][0] is None else OUT_OF_RANGE,
             )
             for m in metrics
         ]

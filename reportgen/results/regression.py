@@ -69,13 +69,14 @@ class Estimated:
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """The frame that ``metrics.regression`` reads."""
+        """The frame that ``metrics.regression`` reads, in an order that its values give."""
         ends = {"low": self.columns.low, "high": self.columns.high}
         given = {name: column for name, column in ends.items() if column}
         weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
-        return self.rows.select(
+        pairs = self.rows.select(
             "truth", weight=weight, estimate=str(self.columns.estimate), **given
         )
+        return pairs.sort(pairs.columns)
 
 
 def found(case: Case) -> Found:

@@ -56,8 +56,9 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Averages",
-        "A class that is never called has no precision, and then there is no macro average.",
-        "To count it as 0, or to leave it out, would each change what is averaged.",
+        "A class without a value, such as the precision of one that is never predicted, leaves "
+        "the macro average undefined; the weighted one, only if the class has rows.",
+        "To count it as 0 would change what is averaged; a weight of 0 adds nothing.",
     ),
     (
         "AUC of several classes",

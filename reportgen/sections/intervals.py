@@ -30,7 +30,7 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "jeffreys": (
         "Jeffreys",
-        "Quantiles of Beta(x + ½, n − x + ½).",
+        "Quantiles of Beta(x + ½, n − x + ½); 0 without a success, 1 without a failure.",
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
     ),
     "agresti_coull": (

@@ -36,19 +36,22 @@ def grouped(
     rows, or without weight, are left out; none are made of scores that are no forecasts.
     """
     stops = np.append(starts[1:], len(ranked))
-    hits, alarms = (np.diff(run, axis=0)[0] for run in ranked.counts([starts, stops], "tp", "fp"))
-    count, forecast, filled = hits + alarms, np.zeros(len(starts)), stops > starts
+    names = ("tp", "fp", *(("tp2", "fp2") if ranked.weighted else ()))
+    added = [np.diff(run, axis=0)[0] for run in ranked.counts([starts, stops], *names)]
+    hits, count, squares = added[0], added[0] + added[1], added[-2] + added[-1]
+    forecast, filled = np.zeros(len(starts)), stops > starts
     forecast[filled] = forecast_sums(ranked, starts[filled])
     kept = np.flatnonzero(count > 0)[::-1] if ranked.probabilities else np.empty(0, np.intp)
     low = ranked.score[stops[kept] - 1] if low is None else low[kept]
     high = ranked.score[starts[kept]] if high is None else high[kept]
-    count, hits = count[kept], hits[kept]
+    count, hits, squares = count[kept], hits[kept], squares[kept]
     return Bins.validate(
         pl.DataFrame(
             {
                 "low": low,
                 "high": high,
                 "count": count,
+                "count2": squares,
                 "positives": hits,
                 "mean_score": np.clip(forecast[kept] / count, 0, 1),
                 "observed": np.clip(hits / count, 0, 1),

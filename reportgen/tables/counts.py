@@ -38,13 +38,15 @@ class Sweep(Checked):
 class Bins(Checked):
     """Scores grouped into intervals of the unit interval: [low, high), the last one closed.
 
-    ``count`` and ``positives`` are sums of weights, ``mean_score`` the weighted
-    mean forecast, ``observed`` the share of positives. Empty bins are left out.
+    ``count`` and ``positives`` are sums of weights, ``count2`` that of squared weights,
+    ``mean_score`` the weighted mean forecast, ``observed`` the share of positives. Empty
+    bins are left out.
     """
 
     low: pl.Float64
     high: pl.Float64
     count: pl.Float64 = pa.Field(gt=0)
+    count2: pl.Float64 = pa.Field(ge=0)
     positives: pl.Float64 = pa.Field(ge=0)
     mean_score: pl.Float64 = pa.Field(ge=0, le=1)
     observed: pl.Float64 = pa.Field(ge=0, le=1)

@@ -128,13 +128,14 @@ def _z(found: Sweeps) -> tuple[float | None, ...]:
 
 
 def _moments(sweep: DataFrame[Sweep]) -> tuple[float, float, float]:
-    """Σ (y − p)(1 − 2p), Σ (1 − 2p)² p(1 − p) and Σ p²."""
+    """Σ w(y − p)(1 − 2p), Σ w²(1 − 2p)² p(1 − p) and Σ w²p², w the weights."""
     p = sweep["threshold"].to_numpy()[1:]
-    hits, alarms = (np.diff(sweep[c].to_numpy()) for c in ("tp", "fp"))
-    rows, twist = hits + alarms, 1 - 2 * p
+    names = [c for c in ("tp", "fp", "tp2", "fp2") if c in sweep.columns]
+    added = [np.diff(sweep[c].to_numpy()) for c in names]
+    (hits, alarms), squares, twist = added[:2], added[-2] + added[-1], 1 - 2 * p
     excess = twist * (hits * (1 - p) - alarms * p)
     return (
         float(excess.sum()),
-        float((rows * twist**2 * p * (1 - p)).sum()),
-        float((rows * p**2).sum()),
+        float((squares * twist**2 * p * (1 - p)).sum()),
+        float((squares * p**2).sum()),
     )

@@ -30,8 +30,11 @@ FORECASTS = (
 )
 
 
-def of_forecasts(ranked: Ranked, vertices: Indices) -> Values:
-    """The measures of probabilities, null where undefined; ``vertices`` are rows of the hull."""
+def of_forecasts(ranked: Ranked, vertices: Indices, repeats: float = 1) -> Values:
+    """The measures of probabilities, null where undefined; ``vertices`` are rows of the hull.
+
+    Rows count 1/``repeats`` each in variances.
+    """
     rows, found = ranked.positives + ranked.negatives, Values.fromkeys(FORECASTS)
     if not (ranked.probabilities and rows > 0):
         return found
@@ -51,7 +54,7 @@ def of_forecasts(ranked: Ranked, vertices: Indices) -> Values:
     if expected > 0:
         found["observed_expected"] = ranked.positives / expected
     if spread > 0:
-        found["spiegelhalter_z"] = excess / math.sqrt(spread)
+        found["spiegelhalter_z"] = excess / math.sqrt(repeats * spread)
     if math.isfinite(log):
         found["log_loss"] = max(log / rows, 0.0)
     if uncertainty > 0:

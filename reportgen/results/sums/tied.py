@@ -79,7 +79,7 @@ def _losses(piece: Piece, base: float) -> tuple[float, ...]:
         _log_loss(piece),
         dot(hits * score + alarms * rest, 1 / length),
         dot(twist, miss - alarm),
-        dot(rows * both, twist * twist),
+        dot((piece.hits2 + piece.alarms2) * both, twist * twist),
         dot(rows, (score - rate) ** 2),
         dot(rows, (rate - base) ** 2),
     )

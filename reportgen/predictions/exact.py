@@ -1,0 +1,48 @@
+"""Numbers of any type as Float64: narrow floats as they were written, whole numbers unrounded."""
+
+from __future__ import annotations
+
+import polars as pl
+
+DIGITS: dict[object, int] = {pl.Float16: 3, pl.Float32: 6}
+"""Decimals of so many digits stay apart in a narrower float, and can be told from it again."""
+
+_EXACT = 2.0**53
+_WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
+
+
+def as_floats(values: pl.Series) -> pl.Series:
+    """A column of numbers as Float64.
+
+    The 0.7 of a narrower float is 0.7 again, not the 0.699999988 that its bits stand for: it is
+    compared with thresholds and edges of bins. Numbers of more digits are those of their bits.
+
+    >>> as_floats(pl.Series([0.7, 0.126953125], dtype=pl.Float32)).to_list()
+    [0.7, 0.126953125]
+    """
+    wide = values.cast(pl.Float64)
+    digits = DIGITS.get(values.dtype.base_type())
+    if digits is None:
+        return wide
+    short = wide.round_sig_figs(digits)
+    return short.zip_with(short.cast(values.dtype) == values, wide)
+
+
+def rounded(values: pl.Series, number: pl.Series) -> pl.Series:
+    """Which of ``values`` are whole numbers that ``number``, the same as Float64, rounds.
+
+    Beyond 2⁵³ not every whole number is a float, and different ones become the same.
+    """
+    nothing = pl.repeat(False, len(values), eager=True)
+    largest = number.abs().max()
+    if values.dtype.is_float() or not isinstance(largest, float) or largest < _EXACT:
+        return nothing
+    large = number.abs() >= _EXACT
+    if values.dtype == pl.String:
+        large &= values.str.contains(_WHOLE)
+        values = values.str.strip_chars().str.replace(r"\.0*$", "").str.strip_prefix("+")
+    elif values.dtype.is_decimal():
+        large &= values == values.round(0)
+    given = values.cast(pl.Int128, strict=False)
+    differs = given.ne_missing(number.cast(pl.Int128, strict=False))
+    return (large & differs).fill_null(value=False)
