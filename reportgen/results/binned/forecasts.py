@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import METRICS
@@ -117,11 +118,16 @@ def _z(found: Sweeps) -> tuple[float | None, ...]:
     """Spiegelhalter's z at the ends of what its numerator and its variance may be.
 
     The numerator is convex in p for either class. Of the variance's terms
-    v(p) = (1 − 2p)² p(1 − p) both v + 5p² and p² − v are convex.
+    v(p) = (1 − 2p)² p(1 − p) both v + 5p² and p² − v are convex. Squares of weights have
+    another mean score in a cell; there |v'| ≤ 1 bounds v by the width of the cell.
     """
     (low, least, square), (high, _, most) = (_moments(s) for s in (found.near(), found.far()))
     slack = most - square
     variances = least - 5 * slack, least + slack
+    if "squares" in found.cells.columns:
+        width = (pl.col("squares") * (pl.col("high") - pl.col("low"))).sum()
+        away = float(found.cells.select(width).item())
+        variances = least - away, least + away
     if variances[0] <= 0:
         return (None,)
     return tuple(excess / math.sqrt(v) for excess in (low, high) for v in variances)
