@@ -190,6 +190,14 @@ def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> Limits:
     z = normal_quantile(confidence)
     spread = z * (share * (1 - share) / trials + z**2 / (4 * trials**2)).sqrt()
     centre, scale = share + z**2 / (2 * trials), 1 + z**2 / trials
-    low = pl.when(share <= 0).then(0.0 * share).otherwise((centre - spread) / scale)
-    high = pl.when(share >= 1).then(share).otherwise((centre + spread) / scale)
+    low = (
+        pl.when((share <= 0) & trials.is_not_null())
+        .then(0.0 * share)
+        .otherwise((centre - spread) / scale)
+    )
+    high = (
+        pl.when((share >= 1) & trials.is_not_null())
+        .then(share)
+        .otherwise((centre + spread) / scale)
+    )
     return low.clip(0, 1), high.clip(0, 1)

@@ -17,6 +17,7 @@ from reportgen.engines import Engine
 from reportgen.predictions import Check
 from reportgen.predictions.evaluation import facts
 from reportgen.results.case import Case, Found
+from reportgen.results.dependence import groups_record
 from reportgen.spec import Spec
 
 Record = dict[str, Any]
@@ -81,6 +82,7 @@ def data_record(case: Case, found: Found) -> Record:
         "folds": _distinct(rows, "fold"),
         "repeats": _distinct(rows, "repeat"),
         "slices": _slices(rows),
+        "groups": groups_record(case, found.losses),
         "identical_rows": predictions.identical_rows,
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,

@@ -27,6 +27,14 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Fact:
+    """A name and what stands beside it."""
+
+    name: str
+    value: Cell | str
+
+
+@dataclass(frozen=True)
 class Column:
     """One column: ``key`` finds its cells; neighbours with the same ``spanner`` share it."""
 

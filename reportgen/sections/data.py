@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.sections import evaluated, reading
-from reportgen.sections.cells import Cell, Table, code, columns, rows
+from reportgen.sections import dependence, evaluated, reading
+from reportgen.sections.cells import Cell, Fact, Table, code, columns, rows
 from reportgen.sections.registry import section
 from reportgen.text import numbers
 
@@ -19,14 +19,6 @@ MOST_FILES, MOST_CLASSES, MOST_SLICES = 5, 20, 24
 """Files and classes that are listed; slices up to which their sizes are listed here too."""
 
 NARROW = ("Column", "left"), ("Value", "left"), "Rows"
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A name and what stands beside it."""
-
-    name: str
-    value: Cell | str
 
 
 @section(30)
@@ -45,6 +37,7 @@ class Data:
     models: Table
     classes: Table | None
     slices: Table | None
+    groups: Table | None
     checks: Table | None
     figures: tuple[str, ...]
 
@@ -62,6 +55,9 @@ class Data:
             models(results),
             classes(results.data),
             slices(results.data) if not reading.has_section(results, "slices") else None,
+            dependence.design_effects(
+                results.data, reading.task(results), reading.printed(results)
+            ),
             checks(results.data),
             reading.placed(figures, "data"),
         )
@@ -78,6 +74,8 @@ def facts(data: dict[str, Any]) -> list[Fact]:
     if data.get("roles"):
         sizes = [f"{reading.clean(k)} {numbers.count(n)}" for k, n in data["roles"].items()]
         found.append(Fact("Rows by role", ", ".join(sizes)))
+    if groups := data.get("groups"):
+        found += dependence.facts(groups)
     if evaluation := data.get("evaluation"):
         how = [evaluated.name(evaluation), *evaluated.remarks(evaluation)]
         found.append(Fact("Evaluation", "; ".join(how)))

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections import bounds, reading
-from reportgen.sections.cells import Cell, Table, code, columns, rows
-from reportgen.sections.data import Fact
+from reportgen.sections.cells import Cell, Fact, Table, code, columns, rows
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.text import numbers
 

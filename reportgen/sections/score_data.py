@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table
-from reportgen.sections.data import Fact, checks, files
+from reportgen.sections.cells import Cell, Column, Fact, Row, Table
+from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section
 from reportgen.text import numbers
 

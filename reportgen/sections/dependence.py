@@ -1,0 +1,77 @@
+"""Rows in groups: how many there are, and how many independent rows they are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.sections import reading
+from reportgen.sections.cells import Cell, Fact, Note, Table, columns, rows
+from reportgen.text import numbers
+
+Record = dict[str, Any]
+
+HEADS = (
+    "Model",
+    ("Measure", "left"),
+    "Design effect",
+    "Intraclass correlation",
+    "Effective rows",
+)
+
+
+def facts(groups: Record) -> list[Fact]:
+    """The number of groups and their sizes.
+
+    >>> facts({"number": 1, "largest": 4, "mean_rows": 4.0, "few": True, "measures": []})[0].value
+    '1 group of 4 rows: limits that allow for so few groups are rough'
+    """
+    number = groups["number"]
+    if number == 0:
+        return []
+    mean, largest = groups["mean_rows"], groups["largest"]
+    size = numbers.plural(largest, "row")
+    if mean < largest:
+        size = f"{numbers.number(mean, 1)} rows on average, {numbers.count(largest)} at most"
+    text = f"{numbers.plural(number, 'group')} of {size}"
+    if largest == 1:
+        text = f"{text} each: rows are independent"
+    elif groups["few"]:
+        text = f"{text}: limits that allow for so few groups are rough"
+    return [Fact("Groups", text)]
+
+
+def design_effects(data: Record, task: str, printed: dict[str, str]) -> Table | None:
+    """What the groups do to the main measures of each model; none without dependent rows."""
+    measures = (data.get("groups") or {}).get("measures")
+    if not measures:
+        return None
+    heads = columns(*HEADS)
+    lines: list[list[Cell | str]] = [
+        [
+            printed[row["model"]],
+            reading.label(row["metric"], task),
+            numbers.number(row["design_effect"], 2),
+            numbers.number(row["intraclass_correlation"], 2),
+            numbers.count(_whole(row["effective_rows"])),
+        ]
+        for row in measures
+    ]
+    notes = (Note(_note(data["rows_evaluated"], measures[0], task, printed)),)
+    return Table("design_effects", "Dependence within groups", heads, rows(heads, lines), notes)
+
+
+def _note(size: float, first: Record, task: str, printed: dict[str, str]) -> str:
+    """What the first row says, in words."""
+    worth = _whole(first["effective_rows"])
+    said = "Design effect: variance over that of independent rows."
+    if worth is None:
+        return said
+    measure, model = reading.phrase(first["metric"], task), printed[first["model"]]
+    return (
+        f"{said} For the {measure} of {model}, these {numbers.count(size)} rows "
+        f"are worth {numbers.count(worth)} independent ones."
+    )
+
+
+def _whole(value: float | None) -> float | None:
+    return None if value is None else round(value)

@@ -1,0 +1,169 @@
+"""Rows in groups: the intervals of one model, and what the results say of the dependence."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.clusters import Groups, degrees_of_freedom, t_quantile
+from reportgen.metrics import METRICS, REGISTRY
+from reportgen.results import evaluate
+from reportgen.results.grouped import (
+    CellTable,
+    area_effect,
+    effects_of_cells,
+    mean_effect,
+    share_effect,
+)
+from reportgen.results.numbers import NumberOf
+from reportgen.results.row_means import rows_in_groups
+from reportgen.sections import data, dependence
+
+MODELS = {"m": {"score": "score"}}
+
+
+def patients(groups: int = 40, rows: int = 15, seed: int = 3) -> pl.DataFrame:
+    """Scores and truths of rows that share a part with the others of their group."""
+    random = np.random.default_rng(seed)
+    code = np.repeat(np.arange(groups), rows)
+    shared, own = random.normal(size=(2, groups))[:, code], random.normal(size=(2, groups * rows))
+    latent, noise = 0.6**0.5 * shared + 0.4**0.5 * own
+    return pl.DataFrame(
+        {
+            "truth": (latent > 0).astype(int),
+            "score": 1 / (1 + np.exp(-1.5 * (latent + noise))),
+            "patient": code,
+            "weight": random.uniform(0.5, 2, groups * rows),
+        }
+    )
+
+
+def results(frame: pl.DataFrame, **more):
+    spec = {"data": "d.csv", "truth": "truth", "models": MODELS, "columns": {"group": "patient"}}
+    return evaluate({**spec, **more}, frame)
+
+
+def alone(rows: int) -> Groups:
+    return Groups(np.arange(rows), rows)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_measure_of_counts_has_a_design_effect_of_one_with_one_row_per_group(weighted):
+    random = np.random.default_rng(4)
+    positive, predicted = random.random((2, 200)) < 0.4
+    weights = random.uniform(0.2, 3, 200) if weighted else None
+    table = CellTable.of(positive, predicted, alone(200), weights)
+
+    of_counts = [m for m in METRICS.values() if m.on == "counts"]
+    [effects] = effects_of_cells([table], of_counts, {})
+
+    assert len(effects) > 25
+    for name, effect in effects.items():
+        assert effect.design == pytest.approx(1, rel=1e-9), name
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_areas_shares_and_means_have_a_design_effect_of_one_with_one_row_per_group(weighted):
+    random = np.random.default_rng(5)
+    score, positive = np.round(random.random(200), 2), random.random(200) < 0.4
+    weights = random.uniform(0.2, 3, 200) if weighted else None
+
+    assert area_effect(score, positive, alone(200), weights).design == pytest.approx(1)
+    assert share_effect(positive, alone(200), weights).design == pytest.approx(1)
+    assert mean_effect(score, alone(200), weights)[1].design == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["mean_squared_error", "root_mean_squared_error", "r2"])
+def test_a_mean_of_estimates_has_its_textbook_variance_with_one_row_per_group(name):
+    """Of the mean s²/n; of its root and of R² by the delta method, from the same deviations."""
+    random = np.random.default_rng(6)
+    truth = random.normal(size=300)
+    frame = pl.DataFrame(
+        {"truth": truth, "estimate": truth + random.normal(size=300), "weight": 1.0}
+    )
+    square, spread = (frame["truth"] - frame["estimate"]) ** 2, (truth - truth.mean()) ** 2
+    share = square.mean() / spread.mean()
+    deviation = {
+        "mean_squared_error": square,
+        "root_mean_squared_error": square / (2 * square.mean() ** 0.5),
+        "r2": (square - share * spread) / spread.mean(),
+    }[name]
+    metric = REGISTRY["regression"][name]
+
+    [row] = rows_in_groups(NumberOf("m"), frame, [metric], 0.95, alone(300))
+
+    scale = {"r2": 1 - row["value"]}.get(name, row["value"])
+    high = 1 - row["low"] if name == "r2" else row["high"]
+    reach = np.log(high / scale) * scale
+    freedom = degrees_of_freedom((deviation - deviation.mean()).to_numpy())
+    expected = t_quantile(0.95, freedom) * deviation.std() / 300**0.5
+    assert reach == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_record_says_what_the_rows_are_worth():
+    frame = patients()
+    copied = pl.concat([frame.gather_every(15)] * 15)
+    found = results(copied, bootstrap={"replicates": 0}).data["groups"]
+
+    assert (found["number"], found["largest"], found["mean_rows"]) == (40, 15, 15.0)
+    assert not found["few"]
+    assert {row["metric"] for row in found["measures"]} == {"accuracy", "auc"}
+    for row in found["measures"]:  # copies of 40 rows, but for the corrections n/(n − 1)
+        assert row["effective_rows"] == pytest.approx(40, rel=0.06)
+    assert found["measures"][0]["intraclass_correlation"] == pytest.approx(1)
+
+
+def test_rows_that_are_groups_of_their_own_are_said_to_be_independent():
+    frame = patients().with_columns(patient=pl.int_range(600))
+    found = results(frame, bootstrap={"replicates": 0}).data
+
+    assert found["groups"]["measures"] == []
+    assert (
+        dependence.facts(found["groups"])[0].value
+        == "600 groups of 1 row each: rows are independent"
+    )
+    assert (
+        results(frame.drop("patient"), columns={}, bootstrap={"replicates": 0}).data["groups"]
+        is None
+    )
+
+
+def test_the_data_section_prints_groups_design_effects_and_effective_rows():
+    found = results(patients(20, 30), bootstrap={"replicates": 0})
+    section = data.Data.from_results(found, ())
+    [groups] = [fact.value for fact in section.facts if fact.name == "Groups"]
+    first = found.data["groups"]["measures"][0]
+
+    assert groups == "20 groups of 30 rows: limits that allow for so few groups are rough"
+    assert section.groups.rows[0].cells["Design effect"] == f"{first['design_effect']:.2f}"
+    worth = f"these 600 rows are worth {first['effective_rows']:.0f} independent ones"
+    assert worth in section.groups.notes[0].text
+
+
+def test_a_perfect_model_has_limits_that_count_groups():
+    """Wilson's lower limit of 40 out of 40: 1 / (1 + z²/40) = 0.9124."""
+    frame = patients().with_columns(score=pl.col("truth").cast(pl.Float64))
+    rows = {r["metric"]: r for r in results(frame, bootstrap={"replicates": 0}).metrics.to_dicts()}
+    plain = evaluate(
+        {"data": "d.csv", "truth": "truth", "models": MODELS, "bootstrap": {"replicates": 0}}, frame
+    ).metrics.filter(metric="auc")
+
+    assert rows["accuracy"]["low"] == pytest.approx(1 / (1 + 2.022691**2 / 40), rel=1e-6)
+    assert rows["auc"]["low"] < plain["low"].item() - 0.01
+    assert rows["auc"]["high"] == rows["accuracy"]["high"] == 1
+
+
+def test_a_single_group_has_no_limits():
+    found = results(patients(1, 50), bootstrap={"replicates": 50}).metrics
+
+    assert found["value"].count() > 50
+    assert found["low"].count() == 0
+
+
+def test_the_streamed_engine_refuses_groups(tmp_path):
+    patients().write_parquet(tmp_path / "p.parquet")
+    spec = {"data": str(tmp_path / "p.parquet"), "truth": "truth", "models": MODELS}
+
+    with pytest.raises(Exception, match="dependence of the rows of a group"):
+        evaluate({**spec, "columns": {"group": "patient"}, "engine": "streaming"})
