@@ -77,6 +77,18 @@ def everything() -> Results:
     return replace(rich(), spec={**rich().spec, "measures": "all"})
 
 
+BETTER = from_dict(
+    {
+        "data": "none.parquet",
+        "truth": "truth",
+        "positive": "yes",
+        "models": {"weak": {"score": "weak"}, "strong": {"score": "strong"}},
+    },
+    Path(),
+)
+"""The spec of ``better``."""
+
+
 @cache
 def better() -> Results:
     """The second model is better than the first, which is the baseline."""

@@ -49,7 +49,7 @@ def test_build_prints_the_headline_and_the_paths_on_stdout_and_steps_on_stderr(r
     headline, *paths = out.splitlines()
     results = json.loads((tmp_path / "latest/results.json").read_text())
     assert code == 0
-    assert headline == results["verdict"]["headline"]
+    assert headline == f"INCONCLUSIVE · {results['decision']['headline']}"
     assert [Path(path).name for path in paths] == ["results.json"]
     assert all(Path(path).is_file() for path in paths)
     assert "reading and evaluating" in err
@@ -100,7 +100,7 @@ def test_a_gate_that_is_not_decided_exits_with_0_and_is_told(run, project):
     code, _, err = run("build", project / "report.yaml", "--set", gate, *DATA_ONLY)
 
     assert code == 0
-    assert "gate not decided: m.auc >= 0.7" in err
+    assert "gate undecided: m.auc >= 0.7" in err
 
 
 def test_a_spec_that_cannot_be_built_does_not_keep_the_others_from_it(run, project):

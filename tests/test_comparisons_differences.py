@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.builds.gates import judge
 from reportgen.comparisons import differences, joint_counts
 from reportgen.intervals import PAIRED
 from reportgen.metrics import METRICS
@@ -196,7 +195,7 @@ def test_a_gate_on_a_difference_is_judged_with_its_interval(rows):
         "first.recall - second.recall > 0",
     ]
     results = report(rows, gates=gates)
-    judged = judge(gates, results)
+    judged = results.gates
 
     assert judged["low"].null_count() == 0
     assert judged["state"].to_list()[:3] == ["pass", "pass", "pass"]
@@ -228,7 +227,7 @@ def test_a_gate_of_any_task_has_the_interval_of_its_difference(name, gate):
     plain, gated = (
         evaluate(declared.model_copy(update={"gates": gates})) for gates in ((), (gate,))
     )
-    judged = judge([gate], gated).row(0, named=True)
+    judged = gated.gates.row(0, named=True)
 
     assert judged["low"] < judged["observed"] < judged["high"]
-    assert gated.verdict == plain.verdict
+    assert gated.decision.headline == plain.decision.headline

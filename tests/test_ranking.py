@@ -51,7 +51,10 @@ def example() -> Results:
 def test_the_example_says_what_demsar_found(example):
     means = example.metrics.filter(metric="mean_rank")
     assert dict(means.select("model", "value").iter_rows())["C4.5+m"] == 2
-    assert example.verdict["headline"] == "C4.5+m+cf and C4.5+m are better than C4.5 in AUC"
+    assert example.decision.headline == (
+        "C4.5+m+cf ranks best in AUC over 14 data sets (mean rank 1.93); ahead of C4.5"
+    )
+    assert "C4.5+m is ahead of C4.5. C4.5+cf does not differ" in example.decision.sentence
     nemenyi = example.comparisons.filter(comparison="nemenyi")
     assert nemenyi["critical"][0] == pytest.approx(1.2536, abs=1e-4)
     assert not nemenyi["reject"].any()
@@ -64,42 +67,35 @@ def test_results_of_a_comparison_fit_the_contract_and_can_be_read_again(example)
 
 
 @pytest.mark.parametrize(
-    ("frame", "more", "decision", "headline"),
+    ("frame", "more", "relation", "leader", "end"),
     [
-        (scores(), {}, "better", "c ranks best in AUC, and is better than b and a"),
-        (scores(), {"baseline": "a"}, "better", "c and b are better than a in AUC"),
-        (
-            scores(),
-            {"baseline": "c"},
-            "worse",
-            "No model is better than c in AUC; b and a are worse",
-        ),
-        (scores(0.0), {}, "not shown", "No model is shown to be the best in AUC"),
-        (scores(models=("a", "b")), {}, "better", "b is better than a in AUC"),
-        (
-            scores(models=("a", "b")),
-            {"better": "lower"},
-            "better",
-            "a is better than b in AUC",
-        ),
-        (
-            scores(count=4, models=("a", "b")),
-            {},
-            "not shown",
-            "No difference in AUC between b and a is shown",
-        ),
-        (
-            scores().with_columns(auc=pl.lit(0.5)),
-            {},
-            "undefined",
-            "a, b and c could not be compared",
-        ),
+        (scores(), {}, "ahead", "c", "; ahead of b and a"),
+        (scores(), {"baseline": "a"}, "ahead", "c", "; ahead of a"),
+        (scores(), {"baseline": "c"}, "ahead", "c", "; ahead of b and a"),
+        (scores(models=("a", "b")), {}, "ahead", "b", "; ahead of a"),
+        (scores(models=("a", "b")), {"better": "lower"}, "ahead", "a", "; ahead of b"),
     ],
 )
-def test_the_verdict_says_what_the_recommended_test_shows(frame, more, decision, headline):
-    found = evaluated(frame, **more)
-    assert found.verdict["decision"] == decision
-    assert found.verdict["headline"] == headline
+def test_the_headline_says_what_the_recommended_test_shows(frame, more, relation, leader, end):
+    decision = evaluated(frame, **more).decision
+    assert (decision.relation, decision.leader) == (relation, leader)
+    assert decision.headline.startswith(f"{leader} ranks best in AUC over 12 data sets (mean rank")
+    assert decision.headline.endswith(end)
+
+
+def test_models_that_do_not_differ_over_data_sets_are_level():
+    decision = evaluated(scores(0.0)).decision
+    assert decision.relation == "level"
+    assert "; no significant difference from " in decision.headline
+    assert {model.standing for model in decision.models} == {"leader", "level"}
+
+
+def test_too_few_data_sets_and_models_that_are_all_alike_allow_no_conclusion():
+    few = evaluated(scores(count=4, models=("a", "b"))).decision
+    alike = evaluated(scores().with_columns(auc=pl.lit(0.5))).decision
+    for decision in (few, alike):
+        assert (decision.relation, decision.state) == ("no conclusion", "inconclusive")
+        assert decision.headline.startswith("No conclusion on which model is better: ")
 
 
 def test_the_spec_may_choose_the_test_that_decides():
@@ -129,15 +125,17 @@ def test_values_of_another_unit_have_no_region_of_equivalence_unless_it_is_given
 
 
 def test_too_few_data_sets_are_told():
-    told = evaluated(scores(count=4, models=("a", "b"))).verdict["sentence"]
+    found = evaluated(scores(count=4, models=("a", "b")))
+    told = found.comparisons.filter(comparison="wilcoxon")["verdict"][0]
     assert "so few observations that differ p cannot fall below 0.125" in told
+    assert "it holds its level from" in found.decision.headline
 
 
 def test_a_data_set_that_lacks_a_model_is_left_out_and_told():
     found = evaluated(scores()[1:])
     assert found.data["left_out"] == ["s0"]
     assert found.data["datasets"] == 11
-    assert "1 data set that lacks a value" in found.verdict["caveats"][-1]
+    assert "1 data set that lacks a value" in found.decision.caveats[-1].text
 
 
 def broken(**columns: pl.Expr) -> pl.DataFrame:
@@ -184,7 +182,7 @@ def test_a_started_spec_finds_a_table_of_values_and_evaluates(tmp_path):
     (tmp_path / "report.yaml").write_text(text, encoding="utf-8")
     assert "columns: {dataset: set, model: model, value: auc}" in text
     found = reportgen.evaluate(tmp_path / "report.yaml")
-    assert found.verdict == evaluated(scores()).verdict
+    assert found.decision == evaluated(scores()).decision
 
 
 def test_an_empty_cell_is_a_data_set_without_a_value(tmp_path):
@@ -225,15 +223,15 @@ def test_the_command_line_says_what_python_says(example, told, tmp_path):
     spec = str(EXAMPLES / "learners" / "report.yaml")
     assert told("check", spec)["datasets"] == 14
     [built] = told("build", spec, "--out", str(tmp_path), "--format", "json")["builds"]
-    assert built["verdict"] == example.verdict
+    assert built["decision"] == json.loads(example.to_json())["decision"]
     written = json.loads((tmp_path / "latest" / "results.json").read_text(encoding="utf-8"))
-    assert written["verdict"] == example.verdict
+    assert written["decision"] == built["decision"]
 
 
 def test_the_summary_opens_with_the_verdict_and_has_the_ranks(example):
     text = summary(example)
-    assert "## C4.5+m+cf and C4.5+m are better than C4.5 in AUC" in text
-    assert "| C4.5+m+cf | 1.93 |" in text
+    assert "## C4.5+m+cf ranks best in AUC over 14 data sets (mean rank 1.93)" in text
+    assert "| **C4.5+m+cf** | 1.93 |" in text
 
 
 def test_fifteen_models_have_every_section():
@@ -319,7 +317,7 @@ def test_the_corrected_test_of_a_table_is_the_one_of_the_reference_cases():
     test = found.comparisons.filter(comparison="corrected_resampled_t").row(0, named=True)
     assert agrees(case, "corrected_t.t", test["statistic"])
     assert agrees(case, "corrected_t.p", test["p_value"])
-    assert found.verdict["decision"] == "not shown"
+    assert found.decision.relation == "level"
 
 
 def test_without_sizes_each_fold_is_taken_to_be_trained_on_the_others():
@@ -336,19 +334,17 @@ def test_repeated_splits_without_sizes_have_no_corrected_test():
     found = by_fold(folds(), columns)
     test = found.comparisons.filter(comparison="corrected_resampled_t").row(0, named=True)
     assert test["undefined"] == "the sizes of the training parts are not known"
-    assert found.verdict["decision"] == "undefined"
+    assert found.decision.relation == "no conclusion"
 
 
 @pytest.mark.parametrize(
-    ("gain", "decision", "headline"),
-    [
-        (0.15, "better", "c has the best mean accuracy, and is better than b and a"),
-        (0.0, "not shown", "No model is shown to be the best in accuracy"),
-    ],
+    ("gain", "relation", "start"),
+    [(0.15, "ahead", "c leads with accuracy "), (0.0, "level", "")],
 )
-def test_several_models_over_folds_are_judged_by_their_pairs(gain, decision, headline):
-    found = by_fold(folds(models="abc", gain=gain))
-    assert (found.verdict["decision"], found.verdict["headline"]) == (decision, headline)
+def test_several_models_over_folds_are_decided_by_their_pairs(gain, relation, start):
+    decision = by_fold(folds(models="abc", gain=gain)).decision
+    assert (decision.relation, decision.basis) == (relation, "mean over folds")
+    assert decision.headline.startswith(start)
 
 
 def test_a_fold_that_lacks_a_model_leaves_its_tests_without_a_value():

@@ -160,7 +160,7 @@ def test_one_class_only_gives_a_report_without_rank_measures(tmp_path):
     assert metric(built, "auc")["undefined"] == "only one class is present"
     assert metric(built, "recall")["value"] is not None
     assert "roc" not in built.curves
-    assert built.verdict["decision"] in {"not shown", "better", "worse", "undefined"}
+    assert built.decision.measure == "accuracy"
 
 
 def test_a_threshold_is_chosen_on_the_validation_rows_and_judged_on_the_test_rows(tmp_path):
@@ -230,7 +230,8 @@ def test_weighted_rows_have_intervals_by_their_effective_size(tmp_path):
 def test_differences_are_from_the_baseline(tmp_path):
     built = evaluated(predictions(), tmp_path, baseline="a")
     assert built.comparisons["models"].to_list()[0] == ["b", "a"]
-    assert built.verdict["decision"] in {"worse", "not shown"}
+    assert built.decision.baseline == "a"
+    assert built.decision.models[0].standing == "leader"
 
 
 def test_a_long_curve_is_thinned_and_a_short_one_is_whole(tmp_path):
@@ -359,12 +360,13 @@ def test_a_threshold_chosen_on_the_judged_rows_is_a_caveat_of_decisions(tmp_path
     told = {r["comparison"]: r["caveats"] for r in built.comparisons.to_dicts()}
     assert any("chosen on the rows" in text for text in told["mcnemar_exact"])
     assert not any("chosen on the rows" in text for text in told["delong"])
-    assert any("decisions look too good" in text for text in built.verdict["caveats"])
+    assert "chosen_threshold" in {caveat.code for caveat in built.decision.caveats}
 
 
 def test_a_single_class_is_a_caveat_of_the_verdict(tmp_path):
     built = evaluated(predictions().filter(y="no"), tmp_path)
-    assert any("only one class" in text for text in built.verdict["caveats"])
+    assert built.decision.severe[0].code == "one_class"
+    assert built.decision.state == "inconclusive"
 
 
 def test_a_mapping_is_a_spec():
@@ -392,7 +394,7 @@ PERFECT = evaluate(
 
 
 def test_a_perfect_ranking_is_not_told_as_certain():
-    assert any("no width" in caveat for caveat in PERFECT.verdict["caveats"])
+    assert "no_width" in {caveat.code for caveat in PERFECT.decision.caveats}
 
 
 def test_a_perfect_ranking_has_limits_that_allow_for_its_few_rows():

@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from reportgen.builds.gates import judge
 from reportgen.results import evaluate
 
 
@@ -86,4 +85,5 @@ def test_a_gate_may_ask_for_the_mean_over_folds():
     spec = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "p"}}, "gates": gates}
     results = evaluate({**spec, "columns": {"fold": "fold"}}, rows())
 
-    assert judge(gates, results)["state"][0] == "pass"
+    assert results.gates["state"][0] == "pass"
+    assert set(results.gates["basis"]) == {"mean over folds"}

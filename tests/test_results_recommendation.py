@@ -96,7 +96,7 @@ def test_without_training_rows_a_repeated_hold_out_has_no_corrected_test():
     results = evaluated("repeated_hold_out", ("id", "repeat"), repeats=6)
     found = results.comparisons.filter(pl.col("comparison") == "corrected_resampled_t")
     assert set(found["undefined"]) == {"the sizes of the training parts are not known"}
-    assert results.verdict["decision"] == "undefined"
+    assert results.decision.relation == "no conclusion"
 
 
 def test_the_spec_chooses_a_test_and_the_results_say_so():
@@ -249,9 +249,9 @@ def test_the_same_pair_has_the_same_verdict_everywhere(tmp_path):
     CliRunner().invoke(build, [*arguments, "-q"], catch_exceptions=False)
     latest = tmp_path / "reports" / "latest"
     written = json.loads((latest / "results.json").read_text())
-    assert written["verdict"]["sentence"] == python.verdict["sentence"]
+    assert written["decision"]["sentence"] == python.decision.sentence
     assert [r["verdict"] for r in written["comparisons"]] == python.comparisons["verdict"].to_list()
-    assert python.verdict["headline"] in (latest / "summary.md").read_text()
+    assert python.decision.headline in (latest / "summary.md").read_text()
 
 
 def test_estimates_of_a_number_are_compared_with_a_margin_in_the_unit_of_their_error():
@@ -281,16 +281,15 @@ def test_page_one_says_that_models_are_equivalent_where_the_margin_shows_it():
     frame = pl.DataFrame({"y": truth, "a": score, "b": near})
     spec = {"data": "frame", "truth": "y", "models": {m: {"score": m} for m in "ab"}}
     told = {**spec, "comparisons": {"margin": 0.05}, "bootstrap": {"replicates": 0}}
-    verdict = reportgen.evaluate(told, frame).verdict
-    assert verdict["decision"] == "not shown"
-    assert verdict["headline"].endswith("in AUC; the two are equivalent within 0.05")
-    assert "b and a are equivalent in AUC within a margin of 0.05" in verdict["sentence"]
+    decision = reportgen.evaluate(told, frame).decision
+    assert decision.relation == "equivalent"
+    assert decision.headline.endswith("are equivalent in AUC within ±0.05")
 
 
 def test_page_one_says_why_no_test_has_a_value():
     frame = pl.DataFrame({"y": [0, 1, 0, 1], "a": [0, 1, 1, 1], "b": [0, 1, 1, 1]})
     spec = {"data": "frame", "truth": "y", "models": {m: {"label": m} for m in "ab"}}
-    verdict = reportgen.evaluate(spec, frame).verdict
-    assert verdict["sentence"] == (
-        "No test of this pair has a value: both models are correct on the same rows."
+    decision = reportgen.evaluate(spec, frame).decision
+    assert decision.headline == (
+        "No conclusion on which model is better: both models are correct on the same rows"
     )

@@ -58,7 +58,8 @@ def test_models_on_different_examples_are_compared_as_two_samples():
     )
     areas = dict(results.metrics.filter(metric="auc").select("model", "value").iter_rows())
     assert test(results, "two_aucs")["estimate"] == pytest.approx(areas["b"] - areas["a"])
-    assert (results.verdict["decision"], results.verdict["comparison"]) == ("worse", "two_aucs")
+    decision = results.decision
+    assert (decision.relation, decision.leader, decision.test) == ("ahead", "a", "two_aucs")
     assert test(results, "delong")["undefined"].startswith("90 rows of 'a' without a partner")
 
 
@@ -68,7 +69,7 @@ def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
     told = test(results, "two_aucs")
     assert told["standing"] == "valid"
     assert "are taken as independent" in told["caveats"][0]
-    assert results.verdict["decision"] == "undefined"
+    assert results.decision.relation == "no conclusion"
 
 
 def test_an_example_that_both_models_judged_is_not_taken_for_a_repeat():

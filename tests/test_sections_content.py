@@ -14,6 +14,7 @@ import pytest
 from reportgen.metrics import METRICS
 from reportgen.render import environment
 from reportgen.results import Results, typed
+from reportgen.results.conclusion import decide
 from reportgen.results.slices import is_small
 from reportgen.sections import bounds, declared, intervals, measured, reading, sections
 from reportgen.sections.cells import Cell, Table
@@ -53,19 +54,20 @@ def rendered(results: Results) -> str:
 def with_gates(*states: str) -> Results:
     rows = [
         {"gate": f"a.auc > 0.{i}", "observed": 0.5, "low": None, "high": None, "limit": 0.4}
-        | {"state": state}
+        | {"state": state, "margin": 0.1, "basis": "pooled rows"}
         for i, state in enumerate(states)
     ]
-    return replace(made.better(), gates=typed(Gates, rows))
+    results = replace(made.better(), gates=typed(Gates, rows))
+    return replace(results, decision=decide(results, made.BETTER, ()))
 
 
 @pytest.mark.parametrize(
     ("results", "kind", "headline"),
     [
-        (made.better, "good", "strong is better than weak in AUC"),
-        (made.worse, "bad", "weak is worse than strong in AUC"),
-        (made.close, "caution", "near is not shown to be better than strong in AUC"),
-        (made.twins, "caution", "same and strong could not be compared"),
+        (made.better, "note", "strong beats weak by 0."),
+        (made.worse, "note", "strong leads with AUC 0."),
+        (made.close, "note", "near has the highest AUC, 0."),
+        (made.twins, "caution", "No conclusion on which model is better: "),
         (made.single, "note", "strong: AUC 0."),
     ],
 )
@@ -80,19 +82,25 @@ def test_page_one_says_what_was_decided(results, kind, headline):
 def test_page_one_has_the_number_of_rows(results):
     verdict = Verdict.from_results(results(), [])
 
-    assert [card.value.text for card in verdict.cards if card.label == "Rows evaluated"] == ["300"]
+    assert verdict.facts.startswith("300 rows · ")
 
 
 def test_page_one_has_effect_interval_and_p_value():
-    reached, effect, p, _ = Verdict.from_results(made.better(), []).cards
-    assert reached.label == "AUC"
-    assert "95\u00a0% interval" in reached.note
+    decision = made.better().decision
+    table = Verdict.from_results(made.better(), []).models
+    strong, weak = (row.cells for row in table.rows)
 
-    assert effect.label == "Difference in AUC"
-    assert re.fullmatch(r"\+0\.\d+", effect.value.text)
-    assert re.match(r"95\s% interval \+0\.\d+ to \+0\.\d+; strong minus weak", effect.note)
-    assert p.value.text == "< 0.001"
-    assert p.note == "DeLong; α = 0.05"
+    assert [column.label for column in table.columns] == [
+        "Model",
+        "AUC (95\u00a0% CI)",
+        "vs strong (95\u00a0% CI)",
+        "p adjusted",
+    ]
+    assert strong["difference"].text == "–"
+    assert re.fullmatch(r"−0\.\d+", weak["difference"].text)
+    assert weak["p"] == "< 0.001"
+    assert decision.low > 0
+    assert decision.headline.startswith("strong beats weak by 0.")
 
 
 @pytest.mark.parametrize("results", EVERY)
@@ -103,24 +111,26 @@ def test_nothing_is_called_equal_and_no_hypothesis_accepted(results):
 
 
 @pytest.mark.parametrize(
-    ("states", "line"),
+    ("states", "kind", "line"),
     [
-        ([], ""),
-        (["pass"], "The gate passed."),
-        (["inconclusive"], "The gate is inconclusive."),
-        (["fail", "fail"], "All 2 gates failed."),
-        (["pass", "fail", "inconclusive"], "3 gates: 1 failed, 1 inconclusive and 1 passed."),
+        ([], "note", "NO GATES"),
+        (["pass"], "good", "PASS: the gate passed"),
+        (["inconclusive"], "caution", "INCONCLUSIVE: 1 of 1 gate undecided"),
+        (["fail", "fail"], "bad", "FAIL: 2 of 2 gates failed"),
+        (["pass", "fail", "inconclusive"], "bad", "FAIL: 1 of 3 gates failed"),
     ],
 )
-def test_the_gates_are_summed_up(states, line):
-    assert Verdict.from_results(with_gates(*states), []).gates_line == line
+def test_the_state_of_the_build_has_one_colour_and_says_how_many_gates(states, kind, line):
+    section = Verdict.from_results(with_gates(*states), [])
+
+    assert (section.kind, section.state) == (kind, line)
 
 
 def test_a_gate_without_an_interval_is_said_to_rest_on_the_value():
     gates = Verdict.from_results(with_gates("pass"), []).gates
 
     assert gates is not None
-    assert "Without an interval the state rests on the observed value alone." in gates.notes
+    assert "Without an interval the point estimate decides." in gates.notes
 
 
 def test_the_best_is_marked_where_a_test_shows_it():

@@ -49,7 +49,7 @@ def test_the_marker_is_hidden_on_the_first_line_and_the_verdict_follows(results)
     first, second, *_ = summary.text(results()).splitlines()
 
     assert re.fullmatch(r"<!-- reportgen summary [0-9a-f]{12} -->", first)
-    assert second == f"## {escape(results().verdict['headline'])}"
+    assert second == f"## {escape(results().decision.headline)}"
 
 
 def test_the_marker_stays_from_build_to_build():

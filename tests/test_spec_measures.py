@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from reportgen import spec as specs
-from reportgen.builds.gates import judge
 from reportgen.errors import SpecError
 from reportgen.metrics import REGISTRY
 from reportgen.names import ALIASES, AVERAGES, canonical, joined, parted
@@ -86,13 +85,13 @@ def test_gates_and_choices_of_a_threshold_understand_them_too():
 
     assert spec.threshold.maximise == "f1"
     assert spec.threshold.subject_to == {"recall": ">= 0.9"}
-    assert judge(spec.gates, evaluate(spec, frame("binary")))["state"].to_list() == ["pass"]
+    assert evaluate(spec, frame("binary")).gates["state"].to_list() == ["pass"]
 
 
 def test_a_gate_of_an_average_is_judged_on_that_average():
     spec = made("multiclass", gates=["a.macro_f1 >= 0", "a.f1_weighted >= 0", "a.micro_auc < 2"])
     results = evaluate(spec, frame("multiclass"))
-    found = judge(spec.gates, results)["observed"].to_list()
+    found = results.gates["observed"].to_list()
 
     rows = of_all_rows(results)
     for value, (metric, average) in zip(

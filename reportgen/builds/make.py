@@ -1,4 +1,4 @@
-"""Build a report: evaluate a spec, judge its gates, write every format, publish the folder."""
+"""Build a report: evaluate a spec, write every format, publish the folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import polars as pl
 
 from reportgen import stopping
 from reportgen.builds import manifest
-from reportgen.builds.gates import judge
 from reportgen.builds.publish import naming_faults, publish, staged, switch, writing
 from reportgen.errors import Problem, RenderError, SpecError
 from reportgen.results import Results, evaluate
@@ -81,8 +80,7 @@ def build(
         results = evaluate(spec, say=say)
         # the notes travel with the results, so that these alone can be rendered again
         noted = {**results.spec, "notes": _notes(spec)}
-        places = [spec.locate(("gates", index)) for index in range(len(spec.gates))]
-        results = replace(results, gates=judge(spec.gates, results, places), spec=noted)
+        results = replace(results, spec=noted)
         return _published(results, folder, formats or spec.output.formats, say)
 
 

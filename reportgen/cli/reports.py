@@ -135,21 +135,23 @@ def _tell(settings: Settings, builds: Sequence[Build]) -> int:
             if check.get("warning"):
                 settings.notice(f"warning: {check['name']}: {check['detail']}")
         for gate in one.gates("inconclusive"):
-            settings.notice(f"gate not decided: {_seen(gate)}")
+            settings.notice(f"gate undecided: {_seen(gate)}")
         for gate in one.gates("fail"):
             settings.warn(f"gate failed: {_seen(gate)}")
-    return GATE_FAILED if any(one.failed_gates for one in builds) else 0
+    return GATE_FAILED if any(one.results.decision.state == "fail" for one in builds) else 0
 
 
 def _text(one: Build) -> str:
-    return "\n".join([one.results.verdict["headline"], *map(str, one.files.values())])
+    decision = one.results.decision
+    first = f"{decision.state_text} · {decision.headline}"
+    return "\n".join([first, *map(str, one.files.values())])
 
 
 def _plain(one: Build) -> dict[str, Any]:
     return {
         "path": str(one.path),
         "files": {name: str(path) for name, path in one.files.items()},
-        "verdict": one.results.verdict,
+        "decision": one.results.decision.to_dict(),
         "gates": one.results.gates.to_dicts(),
         "notices": [problem.to_dict() for problem in one.notices],
     }

@@ -15,13 +15,15 @@ from reportgen.results import differences
 from reportgen.results.calls import Calls
 from reportgen.results.case import Case, Found, own
 from reportgen.results.compare import Terms, compared, dominances, of_rows, several
-from reportgen.results.costs import OWN_COSTS, mean_costs, with_own_costs
+from reportgen.results.costs import OWN_COSTS, cost_rows, mean_costs, with_own_costs
+from reportgen.results.decision import ThresholdChange
 from reportgen.results.drawn import Drawing, curves
 from reportgen.results.exchanged import Binary, exchanged
 from reportgen.results.gaps import CALIBRATED, SHOWN
 from reportgen.results.judged import NO_SCORES, Judged, call, judge, measured
 from reportgen.results.losses import Losses
 from reportgen.results.resampled import of_scores
+from reportgen.results.threshold_change import CostRows, threshold_change
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.spec import Choice, Spec
@@ -72,7 +74,38 @@ def found(case: Case) -> Found:
         truth=truth_record(labels, int(case.rows["truth"].sum()), case.rows.height),
         skipped=[*not_shown(models), *unsliced],
         losses=_losses(models),
+        threshold_changes=_threshold_changes(case, models, costs),
     )
+
+
+def _threshold_changes(
+    case: Case, models: Sequence[Judged], costs: dict[str, float]
+) -> list[ThresholdChange]:
+    """What the threshold of least cost would save, where costs are declared."""
+    if case.spec.costs is None or case.predictions.unpaired is not None:
+        return []
+    validation = case.predictions.frame
+    roles = set(validation["role"]) if "role" in validation.columns else set()
+    found = []
+    for model in models:
+        score, threshold = model.columns.score, model.threshold
+        if score is None or threshold is None or model.columns.label is not None:
+            continue
+
+        def costed(rows: pl.DataFrame, score: str = score) -> CostRows:
+            return cost_rows(rows, score, costs, case.weight, case.unit)
+
+        chosen_on = validation.filter(role="validation") if "validation" in roles else None
+        change = threshold_change(
+            model.name,
+            costed(case.own_rows(model.columns)),
+            threshold.value,
+            validation=None if chosen_on is None else costed(own(chosen_on, model.columns)),
+            confidence=case.spec.confidence,
+            seed=case.spec.bootstrap.seed,
+        )
+        found += [change] if change is not None else []
+    return found
 
 
 def _calls(case: Case, models: Sequence[Judged]) -> Calls:

@@ -17,6 +17,7 @@ from reportgen.predictions import ModelColumns, Predictions
 from reportgen.predictions.evaluation import over_folds
 from reportgen.results import slices
 from reportgen.results.compare import GROUPED, Terms
+from reportgen.results.decision import ThresholdChange
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
 from reportgen.spec import Spec
@@ -32,7 +33,8 @@ class Found:
     """What a task found: the parts of the results that depend on it.
 
     ``comparisons`` are those over rows, not yet judged. ``models`` and
-    ``truth`` go into the data section.
+    ``truth`` go into the data section. ``threshold_changes`` say of each model
+    what the threshold of least cost would save.
     """
 
     metrics: Sequence[Record]
@@ -44,6 +46,7 @@ class Found:
     differences: Sequence[Record] = ()
     dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
     skipped: Sequence[Record] = ()
+    threshold_changes: Sequence[ThresholdChange] = ()
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,13 @@ class Case:
             names = [name for name in ("dataset", "id") if name in rows.columns]
             return rows.height / rows.select(names).n_unique()
         return rows["repeat"].n_unique() if "repeat" in rows.columns else 1
+
+    @property
+    def unit(self) -> str | None:
+        """The column of what may be taken as independent; null: single rows."""
+        if "group" in self.rows.columns:
+            return "group"
+        return "id" if self.repeats > 1 and "id" in self.rows.columns else None
 
     def own_rows(self, columns: ModelColumns) -> pl.DataFrame:
         """The rows that a model has something to say about."""

@@ -9,7 +9,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pandera.polars as pa
 
 from reportgen.predictions.evaluation import DERIVED, Evaluation
+from reportgen.results.decision import Decision
 from reportgen.results.model import SCHEMA
+from reportgen.results.record_schema import schema_of
 from reportgen.tables import (
     CURVES,
     FOLD_KEYS,
@@ -61,13 +63,7 @@ def results_schema() -> Schema:
     plain = {
         "schema": {"const": SCHEMA},
         "title": {"type": "string"},
-        "verdict": _object(
-            {
-                "decision": {"enum": ["better", "worse", "not shown", "undefined", "single"]},
-                "headline": {"type": "string"},
-                "sentence": {"type": "string"},
-            }
-        ),
+        "decision": schema_of(Decision),
         "data": _object(
             {"evaluation": _evaluation(), "identical_rows": _plain(int | None)}, required=()
         ),

@@ -8,9 +8,11 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.clusters import Groups
 from reportgen.intervals import normal_quantile
 from reportgen.results.grouped import GroupedRows, mean_effect
 from reportgen.results.judged import Judged, call
+from reportgen.results.threshold_change import CostRows
 from reportgen.spec import Costs, Spec
 
 Record = dict[str, Any]
@@ -48,6 +50,34 @@ def row_cost(rows: pl.DataFrame, called: pl.Expr, costs: dict[str, float]) -> pl
     missed, alarm = _of_kinds(rows, costs)
     wrong = pl.when(pl.col("truth")).then(missed).otherwise(alarm)
     return wrong * (pl.col("truth") != called).cast(pl.Float64)
+
+
+def cost_rows(
+    rows: pl.DataFrame,
+    score: str,
+    costs: dict[str, float],
+    weight: str | None,
+    unit: str | None = None,
+) -> CostRows:
+    """The rows by what a wrong decision about them costs.
+
+    ``unit`` is the column of what may be taken as independent; null: the rows.
+    """
+    missed, alarm = _of_kinds(rows, costs)
+    frame = rows.select(
+        score=pl.col(score).cast(pl.Float64),
+        positive="truth",
+        costs=pl.when("truth").then(missed).otherwise(alarm).cast(pl.Float64),
+        weight=pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0),
+    )
+    group = None if unit is None else Groups.of(rows[unit]).code
+    return CostRows(
+        frame["score"].to_numpy(),
+        frame["positive"].to_numpy(),
+        frame["costs"].to_numpy(),
+        frame["weight"].to_numpy(),
+        group,
+    )
 
 
 def with_own_costs(

@@ -15,6 +15,7 @@ from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.names import parted
 from reportgen.resampling import bootstrap_pair
+from reportgen.results import basis
 from reportgen.results.calls import Calls
 from reportgen.results.case import Case
 from reportgen.results.costs import OWN_COSTS
@@ -83,12 +84,16 @@ def asked_by_gates(gates: Iterable[str], models: tuple[str, str]) -> set[str]:
 
 
 def settled(
-    found: Sequence[Record], comparisons: pl.DataFrame, measured: Collection[str]
+    pooled: Sequence[Record],
+    comparisons: pl.DataFrame,
+    measured: Collection[str],
+    data: Mapping[str, Any],
 ) -> DataFrame[Differences]:
     """The differences as a table; where a test has an interval, the recommended one's stands.
 
-    ``measured`` are the measures of the report: a difference that a test alone
-    knows is added for these.
+    ``pooled`` are those of all rows. ``measured`` are the measures of the
+    report: a difference that a test alone knows is added for these. ``data`` is
+    the data section, which the basis of each follows from.
     """
     tested = comparisons.filter(
         pl.col("slice").is_null(),
@@ -98,14 +103,15 @@ def settled(
     ).sort(pl.col("standing") != "recommended", maintain_order=True)
     by_test: dict[tuple[str, ...], Record] = {}
     for row in tested.filter(pl.col("models").list.len() == 2).iter_rows(named=True):
-        for told in _of_test(row):
-            by_test.setdefault((told["metric"], *told["models"]), told)
-    own = {(row["metric"], *row["models"]): row for row in found}
+        for difference in _of_test(row, basis.of_unit(row["unit"], data)):
+            by_test.setdefault((difference["metric"], *difference["models"]), difference)
+    of_rows = basis.of_rows(data)
+    own = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
     more = {k: row for k, row in by_test.items() if k in own or parted(k[0])[0] in measured}
     return typed(Differences, list((own | more).values()))
 
 
-def _of_test(test: Record) -> Iterator[Record]:
+def _of_test(test: Record, of_test: basis.Basis) -> Iterator[Record]:
     """What a test says of its measure, and of those that it fixes."""
     mirrored = mirrors(test["metric"])
     signs = [1, *(-1 for _ in mirrored)]
@@ -116,6 +122,7 @@ def _of_test(test: Record) -> Iterator[Record]:
             "low": low,
             "high": high,
             "interval": test["interval"],
+            "basis": of_test,
         }
 
 

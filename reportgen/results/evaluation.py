@@ -1,4 +1,4 @@
-"""From a spec to results: read, judge every model, compare, and say what was found."""
+"""From a spec to results: read, evaluate every model, compare, decide."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from reportgen.results import binary, binned, multiclass, multilabel, regression
 from reportgen.results.case import Case, Found
 from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED
+from reportgen.results.conclusion import concluded
 from reportgen.results.differences import settled
 from reportgen.results.facts import data_record, engine_record, identity, versions
 from reportgen.results.fold_means import fold_means
@@ -27,7 +28,6 @@ from reportgen.results.parts import fold_metrics
 from reportgen.results.ranking import of_scores
 from reportgen.results.standing import Situation, rarer_class
 from reportgen.results.testing import tested
-from reportgen.results.verdict import verdict, with_caveats
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.tables import Gates, Metrics
 
@@ -57,7 +57,8 @@ def evaluate(
     Raises:
         SpecError, DataError: the spec or the data cannot be used.
         EmptyError: no row is left to judge.
-        UndefinedError: a threshold was to be chosen and none qualifies.
+        UndefinedError: a threshold was to be chosen and none qualifies, or a gate
+            needs a number that has no value.
     """
     if isinstance(spec, Mapping):
         spec = from_dict(spec)
@@ -94,26 +95,26 @@ def of_predictions(
         tested(spec, situation, case.terms, [*timed, *found.comparisons], parts, claims),
         gaps(metrics, sliced, predictions.task, names, _untested(case)),
     )
-    main = verdict(metrics, comparisons, case.baseline, spec.confidence)
-    return Results(
+    data = {**data_record(case, found), "engine": engine_record(engine)}
+    results = Results(
         title=spec.title,
-        verdict=with_caveats(main, found, metrics),
         metrics=metrics,
         curves=found.curves,
         comparisons=comparisons,
-        differences=settled(found.differences, comparisons, set(metrics["metric"])),
+        differences=settled(found.differences, comparisons, set(metrics["metric"]), data),
         folds=parts,
         generalisation=generalised(case, found.losses, parts),
         dominance=found.dominance,
         slices=sliced,
         gaps=differing,
         gates=typed(Gates, []),
-        data={**data_record(case, found), "engine": engine_record(engine)},
+        data=data,
         spec={**spec.to_dict(), "baseline": case.baseline, "text": spec.text or None},
         versions=versions(),
         build=identity(spec, (f.sha256 for f in predictions.files)),
         skipped=list(found.skipped),
     )
+    return concluded(results, spec, found.threshold_changes)
 
 
 def _untested(case: Case) -> str | None:

@@ -14,6 +14,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, Problem
+from reportgen.results.decision import UNDECIDED, Decision
 from reportgen.tables import (
     CURVES,
     FOLD_KEYS,
@@ -42,14 +43,14 @@ _NOT_TABLES = (pa.errors.SchemaError, pa.errors.SchemaErrors, pl.exceptions.Pola
 
 @dataclass(frozen=True)
 class Results:
-    """What one evaluation found, as typed tables and plain values.
+    """What one evaluation gives, as typed tables and plain values.
 
     ``curves`` holds a table per name of ``tables.CURVES``; long ones are thinned
-    for drawing. ``skipped`` says what was left out and why.
+    for drawing. ``skipped`` says what was left out and why, ``decision`` what
+    all of it comes to.
     """
 
     title: str
-    verdict: Record
     metrics: DataFrame[Metrics]
     curves: Mapping[str, DataFrame[Curve]]
     comparisons: DataFrame[Comparisons]
@@ -65,6 +66,7 @@ class Results:
     versions: Record
     build: Record
     skipped: Sequence[Record] = ()
+    decision: Decision = UNDECIDED
 
     def with_build(self, **build: Any) -> Results:
         """The same results with these facts of the build set."""
@@ -75,7 +77,7 @@ class Results:
         return {
             "schema": SCHEMA,
             "title": self.title,
-            "verdict": self.verdict,
+            "decision": self.decision.to_dict(),
             "metrics": self.metrics.to_dicts(),
             "curves": {n: _lines(table, LINE_KEYS[n]) for n, table in self.curves.items()},
             "comparisons": self.comparisons.to_dicts(),
@@ -122,7 +124,7 @@ class Results:
     def _of_tables(cls, found: Record) -> Results:
         return cls(
             title=found["title"],
-            verdict=found["verdict"],
+            decision=Decision.from_dict(found["decision"]),
             metrics=typed(Metrics, found["metrics"]),
             curves={
                 name: typed(CURVES[name], _rows(lines, LINE_KEYS[name]))

@@ -33,10 +33,10 @@ from reportgen.comparisons.paired import mean_difference
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.results import ranking_folds
+from reportgen.results.conclusion import concluded
 from reportgen.results.facts import check_records, identity, versions
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
-from reportgen.results.ranking_verdict import Tests, verdict
 from reportgen.results.standing import Situation, chosen, with_standing
 from reportgen.spec import ScoresSpec
 from reportgen.tables import (
@@ -52,6 +52,7 @@ from reportgen.tables import (
 )
 
 Record = dict[str, Any]
+
 
 _POOL = "mean ranks depend on which other models are in the table"
 
@@ -76,16 +77,13 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         datasets = scores.frame["block"].n_unique()
         evaluation = Evaluation("data_sets", datasets, 1, 1, datasets, None, datasets=datasets)
         made = with_standing(compared(scores.frame, question, spec), Situation(evaluation))
-        made, order = chosen(made, spec), _order(ranked)
-        tests = Tests.of(made)
+        made = chosen(made, spec)
     else:
-        made, tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
-        order = ranking_folds.order(scores.frame, question)
+        made = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
     records = judged(made, spec.comparisons.correction, spec.confidence, spec.baseline)
     comparisons, differing = with_ledger(table(records), typed(Gaps, []))
-    return Results(
+    results = Results(
         title=spec.title,
-        verdict=verdict(records, order, spec.baseline, tests),
         metrics=typed(Metrics, metrics),
         curves={},
         comparisons=comparisons,
@@ -101,6 +99,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         versions=versions(),
         build=identity(spec, (f.sha256 for f in scores.files)),
     )
+    return concluded(results, spec)
 
 
 def compared(
@@ -155,12 +154,6 @@ def _rope(scores: DataFrame[BlockScores], spec: ScoresSpec) -> float | None:
 def _draws(models: Sequence[str]) -> int:
     """Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01."""
     return 20_000 if len(models) <= 5 else 2_000
-
-
-def _order(ranked: pl.DataFrame) -> list[str]:
-    """The models, best mean rank first."""
-    means = ranked.group_by("model", maintain_order=True).agg(pl.col("rank").mean())
-    return means.sort("rank", maintain_order=True)["model"].to_list()
 
 
 def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[Record]:

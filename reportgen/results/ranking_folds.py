@@ -6,16 +6,11 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-import polars as pl
-from pandera.typing.polars import DataFrame
-
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
 from reportgen.results.over_folds import listed, tests
-from reportgen.results.ranking_verdict import Tests
 from reportgen.results.standing import Situation, chosen, with_standing
 from reportgen.spec import ScoresSpec
-from reportgen.tables import BlockScores
 
 Record = dict[str, Any]
 
@@ -27,8 +22,8 @@ IMPLIED = (
 
 def compared(
     scores: Scores, question: Question, spec: ScoresSpec, rope: float | None
-) -> tuple[list[Comparison], Tests]:
-    """Every test of pairs over folds with its standing, and which one decides.
+) -> list[Comparison]:
+    """Every test of pairs over folds with its standing.
 
     There is none of all models at once: the folds of one data set are no
     independent blocks, which Friedman's test and its kin take them for.
@@ -56,9 +51,7 @@ def compared(
         both = paired_folds(folds, *pair)
         for test in tests(evaluation.scheme, rope=rope, margin=margin, ratio=ratio):
             records += listed(test(both, asked))
-    records = chosen(with_standing(records, Situation(evaluation)), spec)
-    decides = [r.comparison for r in records if r.standing == "recommended" and not r.undefined]
-    return records, Tests(several=None, pairs=[*decides, "corrected_resampled_t"][0])
+    return chosen(with_standing(records, Situation(evaluation)), spec)
 
 
 def pairs_of(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
@@ -66,14 +59,6 @@ def pairs_of(models: Sequence[str], baseline: str | None) -> list[tuple[str, str
     if baseline is None:
         return list(combinations(models, 2))
     return [(model, baseline) for model in models if model != baseline]
-
-
-def order(scores: DataFrame[BlockScores], question: Question) -> list[str]:
-    """The models, best mean first."""
-    means = scores.group_by("model", maintain_order=True).agg(pl.col("value").mean())
-    ordered = means.sort("value", descending=not question.falls, maintain_order=True)
-    found: list[str] = ordered["model"].to_list()
-    return found
 
 
 def values(scores: Scores, measure: str) -> list[Record]:

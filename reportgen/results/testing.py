@@ -36,16 +36,16 @@ def tested(
     folds = compared_folds(parts, situation.evaluation, terms, spec.comparisons)
     records = chosen(with_standing([*rows, *folds], situation), spec)
     records += with_standing(claims, situation)
-    records = [_with_detectable(record, terms.confidence) for record in records]
-    return table(judged(records, terms.correction, terms.confidence, spec.baseline))
+    made = judged(records, terms.correction, terms.confidence, spec.baseline)
+    return table(_with_detectable(record, terms.confidence) for record in made)
 
 
 def _with_detectable(record: Comparison, confidence: float) -> Comparison:
-    """The difference that this test would find with power 0.8, from the width of its interval.
+    """The difference that this test would detect with power 0.8, from the width of its interval.
 
-    (q(1 − α/2) + q(0.8)) standard errors, q of t where the interval is of t,
-    else of the normal distribution. Cohen (1988), *Statistical Power Analysis*,
-    2nd edition, 2.4.
+    (q(1 − α/2m) + q(0.8)) standard errors, with m tests in its family, q of t where
+    the interval is of t, else of the normal distribution. Cohen (1988), *Statistical Power
+    Analysis*, 2nd edition, 2.4.
     """
     if record.standing == "avoid" or record.low is None or record.high is None:
         return record
@@ -56,5 +56,5 @@ def _with_detectable(record: Comparison, confidence: float) -> Comparison:
         return normal_quantile(share)
 
     error = (record.high - record.low) / 2 / quantile((1 + confidence) / 2)
-    found = error * (quantile(1 - record.alpha / 2) + quantile(POWER))
+    found = error * (quantile(1 - record.alpha / 2 / (record.family_size or 1)) + quantile(POWER))
     return replace(record, detectable=found if found > 0 else None)

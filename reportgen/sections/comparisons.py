@@ -73,7 +73,7 @@ class Comparisons:
         dominating = dominance.table(results)
         if not every and dominating is None:
             return None
-        verdict = reading.clean(results.verdict["sentence"])
+        verdict = reading.clean(results.decision.sentence)
         return cls(
             verdict,
             (*sentences(every, verdict), *override(results), *unmade(found)),

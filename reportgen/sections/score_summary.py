@@ -24,11 +24,6 @@ def facts(results: Results) -> str:
     return f"{models} {where}, {what} ({data['better']} is better); {level} intervals in brackets."
 
 
-def main(results: Results) -> tuple[Table, ...]:
-    """The open table."""
-    return (score_tests.ranks(results),)
-
-
 def folded(results: Results) -> Iterable[tuple[str, Table]]:
     """What opens on a click: title and table."""
     found = reading.compared(results)

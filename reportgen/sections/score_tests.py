@@ -55,7 +55,7 @@ class ScoreTests:
         """Fill the section; it always applies."""
         found = reading.compared(results)
         return cls(
-            reading.clean(results.verdict["sentence"], 1000),
+            reading.clean(results.decision.sentence, 1000),
             ranks(results),
             reading.placed(figures, "comparisons"),
             overall(results, found),

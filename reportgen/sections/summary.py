@@ -71,11 +71,12 @@ class Summary:
     template: ClassVar[str] = "summary.md.j2"
 
     marker: str
+    state: str
     headline: str
     sentence: str
+    action: str
     caveats: tuple[str, ...]
     facts: str
-    gates_line: str
     gates: Grid | None
     tables: tuple[Grid, ...]
     folded: tuple[Folded, ...]
@@ -88,13 +89,14 @@ class Summary:
         scores = results.data.get("task") == "comparison"
         return cls(
             marker(results),
-            reading.clean(results.verdict["headline"]),
-            reading.clean(results.verdict["sentence"]),
-            tuple(reading.sentence(text) for text in results.verdict.get("caveats") or ()),
+            results.decision.state_text,
+            reading.clean(results.decision.headline),
+            reading.clean(results.decision.sentence),
+            "" if results.decision.action is None else reading.clean(results.decision.action.text),
+            tuple(reading.clean(caveat.text) for caveat in results.decision.caveats),
             score_summary.facts(results) if scores else facts(results),
-            verdict.gates_line(results),
             grid(gates) if gates else None,
-            _grids(score_summary.main(results) if scores else _main(results)),
+            _grids([verdict.models_table(results), *(() if scores else _main(results))]),
             tuple(_folded_scores(results) if scores else _folded(results)),
             _foot(results),
         )
@@ -157,7 +159,7 @@ def _main(results: Results) -> tuple[Table, ...]:
 def _folded(results: Results) -> Iterable[Folded]:
     found = reading.compared(results)
     if found:
-        told = comparisons.sentences(found, reading.clean(results.verdict["sentence"]))
+        told = comparisons.sentences(found, reading.clean(results.decision.sentence))
         unmade = comparisons.unmade([row for row in found if len(row["models"]) > 1])
         shown = comparisons.grids(results, found)
         yield Folded("Comparisons", _grids(shown), (*told, *unmade))

@@ -1,36 +1,39 @@
-"""Page one: the decision, the effect, its interval, the test, the gates."""
+"""Page one: the state of the build, who leads and by how much, the gates, what to do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparisons.records import LEAST_P
+from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table
-from reportgen.sections.named import comparison_label
-from reportgen.sections.registry import section
+from reportgen.sections.cells import Cell, Column, Row, Table, effect, valued
+from reportgen.sections.registry import PREDICTIONS, SCORES, section
+from reportgen.sections.score_data import unit
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
+    from reportgen.results.decision import Decision, RankedModel
 
-KINDS = {"better": "good", "worse": "bad", "not shown": "caution", "undefined": "caution"}
-"""Kind of box for each decision; any other is a note."""
+COLOURS = {"pass": "good", "fail": "bad", "inconclusive": "caution"}
+"""Kind of box for each state of a build that has gates or no conclusion; any other is a note."""
+
+MOST_MODELS = 10
+"""So many models stand on page one, best first, and the declared baseline."""
 
 
 @dataclass(frozen=True)
-class Card:
-    """One key number on page one."""
+class Remark:
+    """A caveat; a severe one is set apart."""
 
-    label: str
-    value: Cell
-    note: str = ""
+    text: str
+    severe: bool
 
 
-@section(10)
+@section(10, PREDICTIONS, SCORES)
 @dataclass(frozen=True)
 class Verdict:
     """What a reviewer reads first."""
@@ -39,145 +42,216 @@ class Verdict:
     id: ClassVar[str] = "verdict"
     title: ClassVar[str] = "Verdict"
 
+    state: str
     kind: str
     headline: str
     sentence: str
-    cards: tuple[Card, ...]
-    caveats: tuple[str, ...]
-    gates_line: str
+    facts: str
+    models: Table
     gates: Table | None
+    action: str
+    caveats: tuple[Remark, ...]
 
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Verdict:  # noqa: ARG003
         """Fill the section; it always applies."""
-        verdict = results.verdict
+        decision = results.decision
         return cls(
-            KINDS.get(verdict["decision"], "note"),
-            reading.clean(verdict["headline"]),
-            reading.clean(verdict["sentence"]),
-            tuple(cards(results)),
-            tuple(reading.sentence(caveat) for caveat in caveats(verdict)),
-            gates_line(results),
+            decision.state_text,
+            kind(decision),
+            reading.clean(decision.headline),
+            reading.clean(decision.sentence),
+            facts(results),
+            models_table(results),
             gates_table(results),
+            "" if decision.action is None else reading.clean(decision.action.text),
+            tuple(
+                Remark(reading.clean(caveat.text), caveat.severity == "severe")
+                for caveat in decision.caveats
+            ),
         )
 
 
-def caveats(verdict: Mapping[str, Any]) -> list[str]:
-    """What to keep in mind; that a tiny p has no digits is no matter where it is "< 0.001"."""
-    return [told for told in verdict.get("caveats") or () if f"{LEAST_P:g}" not in told]
+def kind(decision: Decision) -> str:
+    """The colour of the box: that of the state; none where nothing was asked of the build."""
+    plain = decision.state == "pass" and not decision.gates.declared
+    return "note" if plain else COLOURS[decision.state]
 
 
-def cards(results: Results) -> list[Card]:
-    """The numbers of page one: the measure, the effect with its interval, test, rows."""
-    verdict = results.verdict
-    compared = [*_effect(results, verdict), *_test(results, verdict)]
-    compared = [*_measured(results, verdict), *compared] if compared else []
-    return [*(compared or _single(results, verdict)), _rows(results)]
-
-
-def _measured(results: Results, verdict: dict[str, Any]) -> list[Card]:
-    """What the first model reaches, beside the second one."""
-    models, printed = verdict.get("models") or [], reading.printed(results)
-    found = reading.numbers(results)
-    known = [found.get((verdict.get("metric") or "", name), reading.NOTHING) for name in models]
-    if len(known) != 2 or any(number.value is None for number in known):
-        return []
-    first, second = known
-    limits = numbers.interval(first.value, first.low, first.high)
-    level = numbers.level(reading.confidence(results))
-    told = [printed[models[0]], *([f"{level} interval {limits}"] if limits else [])]
-    digits = numbers.decimals(first.value, first.low, first.high)
-    other = f"{printed[models[1]]} {numbers.aligned(second.value, digits)}"
-    return [
-        Card(
-            reading.label(first.metric, reading.task(results)),
-            Cell(numbers.aligned(first.value, digits)),
-            f"{', '.join(told)}; {other}",
+def facts(results: Results) -> str:
+    """Rows, truth and evaluation in a line."""
+    data = results.data
+    if data.get("task") == "comparison":
+        sets = numbers.plural(data["datasets"], unit(data))
+        what = reading.clean(reading.phrase(data["measure"]))
+        models = numbers.plural(len(data["models"]), "model")
+        return f"{models} on {sets} · {what}, {data['better']} is better"
+    truth = reading.truth(results)
+    if "positive" in data:
+        truth = (
+            f"{numbers.count(data['positives'])} {reading.clean(data['positive'])} "
+            f"({numbers.percent(data['prevalence'])})"
         )
-    ]
+    return " · ".join([numbers.plural(data["rows_evaluated"], "row"), truth, *_evaluated(data)])
 
 
-def _effect(results: Results, verdict: dict[str, Any]) -> list[Card]:
-    models = verdict.get("models") or []
-    value = verdict.get("estimate")
-    if len(models) != 2 or value is None:
+def _evaluated(data: dict[str, object]) -> list[str]:
+    """How the models were tested, where there is more than one test part."""
+    evaluation = data.get("evaluation")
+    if not isinstance(evaluation, dict):
         return []
+    fits, folds, repeats = (evaluation.get(key) or 0 for key in ("fits", "folds", "repeats"))
+    named = {
+        "k_fold": f"{folds}-fold cross-validation",
+        "repeated_k_fold": f"{repeats} × {folds}-fold cross-validation",
+        "repeated_hold_out": f"{fits} hold-out splits",
+        "leave_one_out": "leave-one-out",
+        "five_by_two": "5 × 2-fold cross-validation",
+        "bootstrap": f"{fits} bootstrap samples",
+        "time_ordered": f"{folds} folds in order of time",
+        "data_sets": numbers.plural(evaluation.get("datasets"), "data set"),
+    }
+    scheme = named.get(str(evaluation.get("scheme")))
+    groups = evaluation.get("groups")
+    return [*([scheme] if scheme else []), *([numbers.plural(groups, "group")] if groups else [])]
+
+
+def models_table(results: Results) -> Table:
+    """The models, best first: measure, difference to the baseline or the leader, cost."""
+    decision = results.decision
     printed = reading.printed(results)
-    low, high = verdict.get("low"), verdict.get("high")
-    label = f"Difference in {reading.phrase(verdict['metric'], reading.task(results))}"
-    level = numbers.level(reading.confidence(results))
-    digits = numbers.effect_decimals(value, low, high)
-    limits = "" if low is None or high is None else numbers.signed_limits(low, high, digits)
-    note = f"{printed.get(models[0], models[0])} minus {printed.get(models[1], models[1])}"
-    return [
-        Card(
-            label,
-            Cell(numbers.difference(value, low, high)),
-            f"{level} interval {limits}; {note}" if limits else note,
-        )
-    ]
+    shown = _shown(decision)
+    reference = _reference(decision)
+    level = numbers.level(1 - decision.alpha)
+    has = {
+        "rank": any(model.mean_rank is not None for model in shown),
+        "difference": any(model.difference is not None for model in shown),
+        "cost": any(model.cost is not None for model in shown),
+        "unit": any(model.unit_value is not None for model in shown),
+        "group": any(model.group for model in shown),
+    }
+    own = numbers.level(reading.confidence(results))
+    what = _measure_label(results, decision)
+    limited = any(model.low is not None for model in shown)
+    heads = [Column("model", "Model")]
+    if has["rank"]:
+        heads.append(Column("rank", "Mean rank"))
+    heads.append(Column("value", f"{what} ({own} CI)" if limited else what))
+    if has["unit"]:
+        heads.append(Column("unit", "RMSE"))
+    if has["difference"]:
+        versus = reading.clean(printed.get(reference or "", reference or ""))
+        heads += [Column("difference", f"vs {versus} ({level} CI)"), Column("p", "p adjusted")]
+    if has["cost"]:
+        heads.append(Column("cost", "Cost per row"))
+    if has["group"]:
+        heads.append(Column("group", "Group", "left"))
+    digits = max(
+        (numbers.decimals(m.value, m.low, m.high) for m in shown if m.value is not None), default=3
+    )
+    lines = tuple(
+        Row(_model(decision, model, printed, digits), emphasis=model.standing == "leader")
+        for model in shown
+    )
+    caption = _caption(results, decision)
+    return Table("leaders", caption, tuple(heads), lines, tuple(_notes(decision, shown, has)))
 
 
-def _test(results: Results, verdict: dict[str, Any]) -> list[Card]:
-    name = verdict.get("comparison")
-    if not name:
-        return []
-    rows = [
-        row
-        for row in reading.compared(results)
-        if row["comparison"] == name and row["models"] == verdict["models"]
-    ]
-    alpha = rows[0]["alpha"] if rows else 0.05
-    note = comparison_label(name)
-    if rows and rows[0]["correction"] and rows[0]["p_adjusted"] != rows[0]["p_value"]:
-        note += f", adjusted after {rows[0]['correction'].capitalize()}"
-    return [
-        Card("p-value", Cell(numbers.p_number(verdict["p_value"], alpha)), f"{note}; α = {alpha:g}")
-    ]
+def _shown(decision: Decision) -> list[RankedModel]:
+    """The best models, and the declared baseline."""
+    best = decision.models[:MOST_MODELS]
+    rest = decision.models[MOST_MODELS:]
+    return [*best, *(model for model in rest if model.model == decision.baseline)]
 
 
-def _single(results: Results, verdict: dict[str, Any]) -> list[Card]:
-    value, low, high = (verdict.get(key) for key in ("estimate", "low", "high"))
-    if not verdict.get("metric"):
-        return []
-    limits = numbers.interval(value, low, high)
-    level = numbers.level(reading.confidence(results))
-    note = f"{level} interval {limits}" if limits else ""
-    text = numbers.estimate(value, low, high)
-    return [Card(reading.label(verdict["metric"], reading.task(results)), Cell(text), note)]
+def _reference(decision: Decision) -> str | None:
+    """The model that the differences are to."""
+    names = [model.model for model in decision.models if model.value is not None]
+    return decision.baseline if decision.baseline in names else decision.leader
 
 
-def _rows(results: Results) -> Card:
-    count = numbers.count(results.data["rows_evaluated"])
-    return Card("Rows evaluated", Cell(count), reading.truth(results))
+def _measure_label(results: Results, decision: Decision) -> str:
+    name = decision.measure or ""
+    label = reading.label(name, reading.task(results)) if name else "Value"
+    return reading.clean(f"Mean {reading.phrase(name)}" if _over_sets(decision) else label)
 
 
-STATES = {"fail": "failed", "inconclusive": "inconclusive", "pass": "passed"}
+def _over_sets(decision: Decision) -> bool:
+    return any(model.mean_rank is not None for model in decision.models)
 
 
-def gates_line(results: Results) -> str:
-    """How many gates there are in each state, in a sentence."""
-    states = results.gates["state"].to_list()
-    told = [f"{states.count(state)} {word}" for state, word in STATES.items() if state in states]
-    if len(told) > 1:
-        return f"{len(states)} gates: {reading.joined(told)}."
-    if not states:
-        return ""
-    which = "The gate" if len(states) == 1 else f"All {len(states)} gates"
-    verb = "" if states[0] != "inconclusive" else "is " if len(states) == 1 else "are "
-    return f"{which} {verb}{STATES[states[0]]}."
+def _model(
+    decision: Decision, model: RankedModel, printed: dict[str, str], digits: int
+) -> dict[str, Cell | str]:
+    name = printed.get(model.model, model.model)
+    if model.model == decision.baseline:
+        name += " (baseline)"
+    p = numbers.p_number(model.p_adjusted, decision.alpha)
+    return {
+        "model": name,
+        "rank": numbers.fixed(model.mean_rank, 2),
+        "value": valued(model.value, model.low, model.high, default=digits),
+        "unit": numbers.estimate(model.unit_value),
+        "difference": Cell("–", kind="muted")
+        if model.difference is None
+        else effect(model.difference, model.difference_low, model.difference_high),
+        "p": Cell("–", kind="muted") if model.p_adjusted is None else p,
+        "cost": numbers.estimate(model.cost),
+        "group": model.group or "",
+    }
+
+
+def _caption(results: Results, decision: Decision) -> str:
+    what = reading.phrase(decision.measure or "", reading.task(results))
+    if decision.measure is None:
+        return "Models"
+    basis = {
+        "mean over folds": "means over folds",
+        "data sets": "means over data sets",
+        "groups": "all rows, limits by group",
+        "pooled rows": "all rows",
+    }[decision.basis or "pooled rows"]
+    return reading.clean(f"Models by {what}: {basis}")
+
+
+def _notes(decision: Decision, shown: Sequence[RankedModel], has: dict[str, bool]) -> list[str]:
+    notes = []
+    left = len(decision.models) - len(shown)
+    if left:
+        notes.append(f"{numbers.plural(left, 'more model')} in the sections.")
+    if has["difference"]:
+        notes.append(_family_note(decision))
+    if has["group"]:
+        notes.append("Models that share a letter do not differ significantly.")
+    if has["unit"]:
+        notes.append("RMSE: root mean squared error, in the unit of the truth.")
+    return notes
+
+
+def _family_note(decision: Decision) -> str:
+    """What the limits of the differences hold for."""
+    family = decision.family
+    if family is None or family.size < 2:  # one comparison needs no correction
+        return "Limits of a difference and p are of one test at one level."
+    name = CORRECTION_NAMES.get(family.correction or "", "")
+    how = f"{name}-adjusted p" if name else "p"
+    count = numbers.plural(family.size, "comparison")
+    level = numbers.level(1 - decision.alpha)
+    return f"{how} and simultaneous {level} limits (Bonferroni) over {count}."
 
 
 def gates_table(results: Results) -> Table | None:
-    """Every gate with what was observed, its limit and its state."""
+    """Every gate with its observed value, limit, margin, basis and state."""
     level = numbers.level(reading.confidence(results))
+    bases = set(results.gates["basis"].to_list())
     rows = tuple(
         Row(
             {
                 "gate": Cell(reading.clean(row["gate"]), kind="code"),
                 "observed": Cell(numbers.estimate(row["observed"], row["low"], row["high"])),
                 "interval": Cell(numbers.interval(row["observed"], row["low"], row["high"]) or "–"),
-                "limit": Cell(numbers.threshold(row["limit"])),
+                "margin": Cell(numbers.difference(row["margin"], row["low"], row["high"])),
+                "basis": row["basis"],
                 "state": Cell(row["state"], state=row["state"]),
             }
         )
@@ -186,11 +260,14 @@ def gates_table(results: Results) -> Table | None:
     columns = (
         Column("gate", "Gate"),
         Column("observed", "Observed"),
-        Column("interval", f"{level} interval"),
-        Column("limit", "Limit"),
+        Column("interval", f"{level} CI"),
+        Column("margin", "Margin"),
+        *((Column("basis", "Basis", "left"),) if len(bases) > 1 else ()),
         Column("state", "State", "left"),
     )
-    notes = []
+    notes = ["Margin: distance to the limit, positive on the side that passes."]
+    if len(bases) == 1:
+        notes.append(f"Basis: {bases.pop()}.")
     if "inconclusive" in results.gates["state"].to_list():
         notes.append("Inconclusive: the value meets the limit, but part of its interval does not.")
     if results.metrics["least"].count():
@@ -199,6 +276,5 @@ def gates_table(results: Results) -> Table | None:
             "count as its value, and its interval is as much wider."
         )
     if results.gates["low"].null_count():
-        notes.append("Without an interval the state rests on the observed value alone.")
-    caption = "Gates: observed value, limit and state"
-    return Table("gates", caption, columns, rows, tuple(notes)) if rows else None
+        notes.append("Without an interval the point estimate decides.")
+    return Table("gates", "Gates", columns, rows, tuple(notes)) if rows else None

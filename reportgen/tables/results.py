@@ -102,7 +102,9 @@ class Differences(Table):
 
     ``interval`` names its method: that of the recommended test where the
     measure has one, else of paired rows. Where there is no value ``undefined``
-    says why; a value without limits is of models that hardly differ.
+    says why; a value without limits is of models that hardly differ. ``basis``
+    is what value and limits are computed from: pooled rows, groups of them, the
+    mean over folds, or data sets.
     """
 
     metric: str
@@ -112,6 +114,7 @@ class Differences(Table):
     high: pl.Float64 = pa.Field(nullable=True)
     interval: str = pa.Field(nullable=True)
     undefined: str = pa.Field(nullable=True)
+    basis: str
 
 
 class FoldScores(Checked):
@@ -254,13 +257,19 @@ class Gaps(Table):
 
 
 class Gates(Table):
-    """One row per gate: what was seen, the limit, and whether it holds."""
+    """One row per gate: the observed value with its interval, the limit, and whether it holds.
+
+    ``margin`` is how far the value is on the right side of the limit, negative
+    on the wrong one. ``basis`` is what value and interval are computed from.
+    """
 
     gate: str
     observed: pl.Float64
     low: pl.Float64 = pa.Field(nullable=True)
     high: pl.Float64 = pa.Field(nullable=True)
     limit: pl.Float64
+    margin: pl.Float64
+    basis: str
     state: str = pa.Field(isin=["pass", "fail", "inconclusive"])
 
 

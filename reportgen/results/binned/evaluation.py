@@ -30,6 +30,7 @@ from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.case import Found, terms_of
 from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED, Terms
+from reportgen.results.conclusion import concluded
 from reportgen.results.differences import settled
 from reportgen.results.facts import check_records, engine_record, identity, versions
 from reportgen.results.fold_means import fold_means
@@ -38,7 +39,6 @@ from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.standing import Situation, rarer_class
 from reportgen.results.testing import tested
-from reportgen.results.verdict import verdict, with_caveats
 from reportgen.spec import Choice, Costs, Spec
 from reportgen.spec.tasks import entries
 from reportgen.tables import Gates, Metrics
@@ -89,22 +89,21 @@ def evaluated(
     comparisons, differing = with_ledger(
         of_parts(tests, fits.reach), gaps(metrics, slices, "binary", names, untested)
     )
-    main = verdict(metrics, comparisons, baseline, spec.confidence)
     inputs = _inputs(files, hashes, pass_one)
-    return Results(
+    data = _data(counted, what, inputs, engine, pass_one, fits)
+    results = Results(
         title=spec.title,
-        verdict=with_caveats(main, what, metrics),
         metrics=metrics,
         curves=what.curves,
         comparisons=comparisons,
         folds=fits.metrics,
         generalisation=fits.generalisation(what.truth),
-        differences=settled(what.differences, comparisons, set(metrics["metric"])),
+        differences=settled(what.differences, comparisons, set(metrics["metric"]), data),
         dominance=what.dominance,
         slices=slices,
         gaps=differing,
         gates=typed(Gates, []),
-        data=_data(counted, what, inputs, engine, pass_one, fits),
+        data=data,
         spec={
             **spec.to_dict(),
             "engine": engine.kind,  # not its address, which may hold a token
@@ -115,6 +114,7 @@ def evaluated(
         build=identity(spec, hashes),
         skipped=[*what.skipped, *_untested(spec)],
     )
+    return concluded(results, spec, what.threshold_changes)
 
 
 def _means(fits: Fits, spec: Spec) -> list[Record]:

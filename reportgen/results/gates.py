@@ -1,4 +1,4 @@
-"""Judge the gates of a spec on results.
+"""The state of each gate of a spec: a condition that the results must meet.
 
 A gate fails where the observed number misses the limit, passes where it meets
 it and its whole interval does, and is inconclusive in between. An end of an
@@ -7,6 +7,9 @@ An interval of no width (a perfect ranking, say) comes from a variance that
 could not be estimated, and a gate that rests on one is never passed. Where a
 number of counts in cells is known between two bounds, all between them count
 as observed, and its interval is as much wider.
+
+A gate on a difference takes value and interval from one estimator, which
+``basis`` names: that of the recommended test, the mean over folds for example.
 """
 
 from __future__ import annotations
@@ -20,23 +23,36 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import Problem, UndefinedError
 from reportgen.names import parted
-from reportgen.results import Results, typed
+from reportgen.results.basis import Basis
+from reportgen.results.model import typed
 from reportgen.spec.gates import Gate, Side, parse
-from reportgen.tables import Gates
+from reportgen.tables import Differences, Gates, Metrics
 
 Interval = tuple[float, float] | None
 
+OVER_FOLDS = "folds"
+"""The average of a measure over folds, as a gate and the results name it."""
 
-def judge(gates: Sequence[str], results: Results, places: Sequence[str] = ()) -> DataFrame[Gates]:
+
+def evaluate_gates(
+    gates: Sequence[str],
+    metrics: DataFrame[Metrics],
+    differences: DataFrame[Differences],
+    *,
+    of_rows: Basis = "pooled rows",
+    places: Sequence[str] = (),
+) -> DataFrame[Gates]:
     """Return one row per gate; ``places`` say where each is written.
 
-    Raises ``UndefinedError``, with every gate concerned, where a number that a
-    gate needs has no value.
+    ``of_rows`` is the basis of ``metrics``.
+
+    Raises:
+        UndefinedError: a number that a gate needs has no value; names every such gate.
     """
     rows, problems = [], []
     for index, gate in enumerate(map(parse, gates)):
         try:
-            rows.append(_row(gate, results))
+            rows.append(_row(gate, metrics, differences, of_rows))
         except _NoValueError as missing:
             cure = "remove the gate, or give the data that defines the number"
             place = places[index] if places else ""
@@ -46,14 +62,20 @@ def judge(gates: Sequence[str], results: Results, places: Sequence[str] = ()) ->
     return typed(Gates, rows)
 
 
-def _row(gate: Gate, results: Results) -> dict[str, Any]:
-    seen = _number(gate.left, results.metrics)
+def _row(
+    gate: Gate, metrics: pl.DataFrame, differences: pl.DataFrame, of_rows: Basis
+) -> dict[str, Any]:
+    seen = _number(gate.left, metrics)
+    basis = "mean over folds" if parted(gate.left.metric)[1] == OVER_FOLDS else str(of_rows)
     observed, known, interval, rests_on = seen.value, seen.known, seen.interval, [seen.taken_from]
     if gate.right is not None:
-        other = _number(gate.right, results.metrics)
+        other = _number(gate.right, metrics)
         observed -= other.value
-        known = (known[0] - other.known[1], known[1] - other.known[0])
-        interval = _difference(gate.left, gate.right, results.differences)
+        spread = (observed - (known[0] - other.known[1]), (known[1] - other.known[0]) - observed)
+        estimated = _difference(gate.left, gate.right, differences)
+        if estimated is not None:
+            observed, interval, basis = estimated
+        known = (observed - spread[0], observed + spread[1])
         ends = gate.left.bound or gate.right.bound
         rests_on = [seen.taken_from, other.taken_from] if ends else [interval]
     if interval is not None:
@@ -65,6 +87,8 @@ def _row(gate: Gate, results: Results) -> dict[str, Any]:
         "low": low,
         "high": high,
         "limit": gate.limit,
+        "margin": (observed - gate.limit) * (1 if gate.op.startswith(">") else -1),
+        "basis": basis,
         "state": _state(gate, (observed, *known), interval, rests_on),
     }
 
@@ -127,15 +151,20 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
     return _Number(end, (end - (value - known[0]), end + (known[1] - value)), None, interval)
 
 
-def _difference(left: Side, right: Side, differences: pl.DataFrame) -> Interval:
-    """Return the interval of a difference between models, where there is one."""
+def _difference(
+    left: Side, right: Side, differences: pl.DataFrame
+) -> tuple[float, Interval, str] | None:
+    """Return a difference between models, its interval and their basis, where there is one."""
     if left.bound or right.bound or left.metric != right.metric:
         return None
-    pair = [left.model, right.model]
-    rows = differences.filter(pl.col("metric") == left.metric, pl.col("low").is_not_null())
+    pair, (metric, average) = [left.model, right.model], parted(left.metric)
+    rows = differences.filter(pl.col("metric") == left.metric, pl.col("value").is_not_null())
+    if average == OVER_FOLDS:
+        rows = differences.filter(metric=metric, basis="mean over folds").drop_nulls("value")
     for row in rows.iter_rows(named=True):
-        if row["models"] == pair:
-            return row["low"], row["high"]
-        if row["models"] == pair[::-1]:
-            return -row["high"], -row["low"]
+        sign = {tuple(pair): 1, tuple(pair[::-1]): -1}.get(tuple(row["models"]))
+        if sign is None:
+            continue
+        ends = None if row["low"] is None else sorted((sign * row["low"], sign * row["high"]))
+        return sign * row["value"], None if ends is None else (ends[0], ends[1]), row["basis"]
     return None

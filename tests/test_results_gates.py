@@ -7,10 +7,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from reportgen.builds.gates import judge
 from reportgen.errors import UndefinedError
 from reportgen.results import Results, typed
 from reportgen.results.differences import settled
+from reportgen.results.gates import evaluate_gates
 from reportgen.tables import (
     Comparisons,
     Dominance,
@@ -66,6 +66,11 @@ def comparison(metric: str, models: list[str], estimate, low, high, standing) ->
     return dict.fromkeys(Comparisons.to_schema().columns) | known
 
 
+def judge(gates: list[str], results: Results) -> pl.DataFrame:
+    """The gates of these results."""
+    return evaluate_gates(gates, results.metrics, results.differences)
+
+
 @pytest.fixture
 def results() -> Results:
     numbers = [
@@ -86,11 +91,10 @@ def results() -> Results:
     ]
     return Results(
         title="",
-        verdict={},
         metrics=typed(Metrics, numbers),
         curves={},
         comparisons=typed(Comparisons, tests),
-        differences=settled([], typed(Comparisons, tests), {"accuracy", "error_rate", "auc"}),
+        differences=settled([], typed(Comparisons, tests), {"accuracy", "error_rate", "auc"}, {}),
         dominance=typed(Dominance, []),
         folds=typed(FoldMetrics, []),
         generalisation=typed(Generalisation, []),
@@ -145,6 +149,8 @@ def test_a_gate_on_a_metric_shows_its_interval(results):
         "low": 0.96,
         "high": 0.99,
         "limit": 0.95,
+        "margin": pytest.approx(0.03),
+        "basis": "pooled rows",
         "state": "pass",
     }
 

@@ -1,0 +1,89 @@
+"""Which models are not significantly better than guessing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from reportgen.results.decision import AtChance
+from reportgen.results.leading import Contest
+
+Row = Mapping[str, Any]
+
+COST = "cost_sensitive_error_rate"
+
+
+def at_chance(
+    metrics: pl.DataFrame, contest: Contest | None, names: Sequence[str], *, costs: bool
+) -> tuple[AtChance, ...]:
+    """The models whose interval of the deciding measure holds the value of guessing, or is worse.
+
+    AUC: 0.5. Accuracy: the share of the most frequent class. Squared error:
+    R² = 0. Then single classes or labels by their AUC, and where ``costs`` are
+    declared the models whose expected cost may be that of the cheaper trivial
+    classifier. What has no interval is at chance where its value is.
+    """
+    plain = metrics.filter(pl.col("slice").is_null())
+    of_models = [] if contest is None else list(_of_models(plain, contest, names))
+    return (*of_models, *_of_classes(plain), *(_of_costs(plain, names) if costs else ()))
+
+
+def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:
+    for name in names:
+        measure, chance, found = contest.measure, None, contest.values.get(name)
+        if measure == "auc":
+            chance = 0.5
+        elif measure == "accuracy":
+            chance = _value(metrics, "no_information_rate", name)
+        elif measure == "mean_squared_error":
+            row = _row(metrics, "r2", name)
+            if row is not None and _holds(row["value"], row["low"], 0.0):
+                yield AtChance(name, "r2", row["value"], row["low"], row["high"], 0.0)
+            continue
+        if found is None or chance is None:
+            continue
+        if _holds(found.value, found.low, chance):
+            yield AtChance(name, measure, found.value, found.low, found.high, chance)
+
+
+def _of_classes(metrics: pl.DataFrame) -> Iterator[AtChance]:
+    rows = metrics.filter(
+        pl.col("class").is_not_null(), pl.col("value").is_not_null(), metric="auc"
+    )
+    for row in rows.iter_rows(named=True):
+        value, low, high = row["value"], row["low"], row["high"]
+        if _holds(value, low, 0.5):
+            yield AtChance(row["model"], "auc", value, low, high, 0.5, row["class"])
+
+
+def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
+    """Expected costs that the trivial classifier's may equal: cost / (1 − savings)."""
+    for name in names:
+        row, saved = _row(metrics, COST, name), _value(metrics, "savings", name)
+        if row is None or saved is None or saved >= 1:
+            continue
+        trivial = row["value"] / (1 - saved)
+        worst = row["value"] if row["high"] is None else row["high"]
+        if trivial > 0 and worst >= trivial:
+            yield AtChance(name, COST, row["value"], row["low"], row["high"], trivial)
+
+
+def _holds(value: float, low: float | None, chance: float) -> bool:
+    return (value if low is None else low) <= chance
+
+
+def _row(metrics: pl.DataFrame, metric: str, model: str) -> Row | None:
+    rows = metrics.filter(
+        pl.all_horizontal(pl.col("class", "average").is_null()),
+        pl.col("value").is_not_null(),
+        metric=metric,
+        model=model,
+    )
+    return rows.row(0, named=True) if rows.height else None
+
+
+def _value(metrics: pl.DataFrame, metric: str, model: str) -> float | None:
+    row = _row(metrics, metric, model)
+    return None if row is None else float(row["value"])

@@ -1,0 +1,365 @@
+"""From the numbers to the decision: gates, leader, chance, caveats, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Any
+
+import polars as pl
+
+from reportgen.results import basis, chance, headlines
+from reportgen.results.caveats import caveats, leakage
+from reportgen.results.decision import (
+    AtChance,
+    Caveat,
+    Decision,
+    FamilyOfTests,
+    GateCounts,
+    RankedModel,
+    Relation,
+    State,
+    ThresholdChange,
+)
+from reportgen.results.gates import evaluate_gates
+from reportgen.results.leading import OVER_PARTS, Contest, Difference, contest
+from reportgen.results.letters import letters
+from reportgen.results.model import Results
+from reportgen.spec import ScoresSpec, Spec
+
+Row = Mapping[str, Any]
+
+COST = "cost_sensitive_error_rate"
+
+NO_VALUE = "no measure has a value"
+
+
+def concluded(
+    results: Results, spec: Spec | ScoresSpec, changes: Sequence[ThresholdChange] = ()
+) -> Results:
+    """The results with their gates and their decision.
+
+    ``changes`` say what another threshold of each model would save.
+
+    Raises:
+        UndefinedError: a number that a gate needs has no value.
+    """
+    gates = () if isinstance(spec, ScoresSpec) else spec.gates
+    places = [spec.locate(("gates", index)) for index in range(len(gates))]
+    found = evaluate_gates(
+        gates,
+        results.metrics,
+        results.differences,
+        of_rows=basis.of_rows(results.data),
+        places=places,
+    )
+    results = replace(results, gates=found)
+    return replace(results, decision=decide(results, spec, changes))
+
+
+def decide(
+    results: Results, spec: Spec | ScoresSpec, changes: Sequence[ThresholdChange]
+) -> Decision:
+    """The decision that results hold."""
+    names = [model["name"] for model in results.data["models"]]
+    counts = _counts(results.gates)
+    between = contest(results.metrics, results.comparisons, results.data, names)
+    declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
+    guessing: tuple[AtChance, ...] = ()
+    if results.data.get("task") != "comparison":
+        guessing = chance.at_chance(results.metrics, between, names, costs=declared)
+    if between is None or between.leader is None:
+        return _without_value(results, spec, counts)
+    return _decided(results, spec, between, guessing, counts, changes)
+
+
+def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
+    """No model could be measured."""
+    found = caveats(results.data, None, None, (), spec.comparisons.test)
+    severe = (Caveat("undefined", "severe", "No measure that decides has a value."), *found)
+    state: State = "fail" if counts.failed else "inconclusive"
+    return Decision(
+        state,
+        "no conclusion",
+        f"No conclusion: {NO_VALUE}",
+        "The tables say why each number is missing.",
+        baseline=spec.baseline,
+        alpha=spec.comparisons.alpha,
+        caveats=severe,
+        gates=counts,
+    )
+
+
+def _decided(
+    results: Results,
+    spec: Spec | ScoresSpec,
+    between: Contest,
+    guessing: tuple[AtChance, ...],
+    counts: GateCounts,
+    changes: Sequence[ThresholdChange],
+) -> Decision:
+    leader = str(between.leader)
+    compared_with = _compared_with(between, leader, spec.baseline)
+    difference = between.difference(leader, compared_with) if compared_with else None
+    relation = _relation(results, between, leader, compared_with, spec.baseline, guessing)
+    if relation == "no conclusion":
+        compared_with = difference = None
+    listed = caveats(
+        results.data,
+        between,
+        None if difference is None else difference.row,
+        guessing,
+        spec.comparisons.test,
+    )
+    why = _why(results, between) if relation == "no conclusion" else None
+    if why is not None and not any(c.code == "leakage" for c in listed):
+        text = f"No test of these models is valid here: {why}."
+        listed = (Caveat("no_valid_test", "severe", text), *listed)
+    ruled_out = (
+        _ruled_out(between, leader, spec.baseline) if relation in ("level", "mixed") else None
+    )
+    needed = _units_needed(results.data, difference, spec) if ruled_out is not None else None
+    units = (results.data.get("evaluation") or {}).get("independent_unit")
+    said = headlines.Conclusion(
+        between,
+        relation,
+        leader,
+        spec.baseline,
+        compared_with,
+        difference,
+        guessing,
+        spec.comparisons.alpha,
+        spec.confidence,
+        results.data,
+        spec.comparisons.margin,
+        why,
+        ruled_out,
+        needed,
+        units,
+        _overall(results, between),
+    )
+    row = None if difference is None else difference.row
+    single = between.values[leader] if relation == "single" else None
+    return Decision(
+        _state(counts, relation, listed),
+        relation,
+        headlines.headline(said),
+        headlines.text(said),
+        between.measure,
+        between.basis,
+        units,
+        leader,
+        spec.baseline,
+        compared_with,
+        estimate=single.value if single else None if difference is None else difference.estimate,
+        low=single.low if single else None if difference is None else difference.low,
+        high=single.high if single else None if difference is None else difference.high,
+        p=None if row is None else row["p_value"],
+        p_adjusted=None if row is None else row["p_adjusted"],
+        test=None if row is None else row["comparison"],
+        family=None if row is None else _family(row),
+        alpha=spec.comparisons.alpha,
+        ruled_out=ruled_out,
+        smallest_detectable=None if row is None else row["detectable"],
+        margin=spec.comparisons.margin,
+        units_needed=needed,
+        at_chance=guessing,
+        caveats=listed,
+        gates=counts,
+        action=None
+        if relation == "no conclusion"
+        else _advised(between, leader, spec.baseline, changes),
+        models=_models(results, between, leader, spec.baseline, relation),
+    )
+
+
+def _counts(gates: pl.DataFrame) -> GateCounts:
+    states = gates["state"].to_list()
+    return GateCounts(states.count("pass"), states.count("fail"), states.count("inconclusive"))
+
+
+def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> State:
+    """A failed gate fails the build; what takes the conclusion away leaves it open."""
+    if counts.failed:
+        return "fail"
+    taken_away = relation in ("no conclusion", "at chance") or any(
+        caveat.severity == "severe" for caveat in listed
+    )
+    return "inconclusive" if counts.inconclusive or taken_away else "pass"
+
+
+def _compared_with(between: Contest, leader: str, baseline: str | None) -> str | None:
+    """The declared baseline; else the best model that is level with the leader, or the next one."""
+    others = [name for name in between.order if name != leader]
+    tested = [name for name in others if between.standing(name, leader) != "not compared"]
+    if baseline is not None and baseline in tested:
+        return baseline
+    level = [n for n in tested if between.standing(n, leader) in ("level", "equivalent", "ahead")]
+    return next(iter([*level, *tested]), None)
+
+
+def _relation(  # one per thing that decides
+    results: Results,
+    between: Contest,
+    leader: str,
+    compared_with: str | None,
+    baseline: str | None,
+    guessing: Sequence[AtChance],
+) -> Relation:
+    several = len(results.data["models"]) > 1
+    if leakage(results.data) or (several and compared_with is None):
+        return "no conclusion"
+    at_chance = {
+        row.model
+        for row in guessing
+        if row.class_ is None and row.measure in (between.measure, "r2")
+    }
+    if at_chance >= set(between.values):
+        return "at chance"
+    if compared_with is None:
+        return "single"
+    return _of_several(between, leader, compared_with, baseline)
+
+
+def _of_several(
+    between: Contest, leader: str, compared_with: str, baseline: str | None
+) -> Relation:
+    """How the leader stands to the others, by the tests between them."""
+    standings = [between.standing(n, leader) for n in between.order if n != leader]
+    if "ahead" in standings:
+        return "no conclusion"
+    if between.by_rank and "behind" in standings:
+        return "mixed" if {"level", "equivalent"} & set(standings) else "ahead"
+    if between.standing(compared_with, leader) == "behind":
+        return "ahead"
+    rivals = {between.standing(name, leader) for name in between.rivals(leader, baseline)}
+    return "equivalent" if rivals == {"equivalent"} else "level"
+
+
+def _why(results: Results, between: Contest) -> str:
+    """The reason that no test of the models is recommended."""
+    if leak := leakage(results.data):
+        return leak
+    leader = str(between.leader)
+    if any(between.standing(name, leader) == "ahead" for name in between.order):
+        return "every model is significantly behind another one"
+    rows = [
+        row
+        for row in results.comparisons.to_dicts()
+        if row["metric"] == between.measure and len(row["models"]) > 1 and row["slice"] is None
+    ]
+    of_tests = [row["undefined"] or row["why"] for row in rows if row["standing"] != "recommended"]
+    undefined = [row["undefined"] for row in rows if row["undefined"]]
+    reasons = list(dict.fromkeys(filter(None, undefined or of_tests)))
+    if len(between.values) < 2:  # a pair
+        return "only one model has a value"
+    return str(reasons[0]) if reasons else "no test of these models is recommended on these data"
+
+
+def _overall(results: Results, between: Contest) -> Row | None:
+    """The recommended test of all models at once, over data sets."""
+    if not between.by_rank:
+        return None
+    rows = results.comparisons.filter(
+        pl.col("models").list.len() > 2,  # more than a pair
+        pl.col("reject").is_not_null(),
+        standing="recommended",
+    )
+    return rows.row(0, named=True) if rows.height else None
+
+
+def _family(row: Row) -> FamilyOfTests:
+    return FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"])
+
+
+def _ruled_out(between: Contest, leader: str, baseline: str | None) -> float | None:
+    """The largest difference to a model level with the leader that the limits allow."""
+    ends = []
+    for name in between.rivals(leader, baseline):
+        difference = between.difference(leader, name)
+        if difference is None or difference.low is None or difference.high is None:
+            return None
+        ends += [abs(difference.low), abs(difference.high)]
+    return max(ends, default=None)
+
+
+def _units_needed(data: Row, difference: Difference | None, spec: Spec | ScoresSpec) -> int | None:
+    """Independent units for power 0.8 at the margin: n times (detectable / margin)²."""
+    margin = spec.comparisons.margin
+    units = (data.get("evaluation") or {}).get("independent_units")
+    detectable = None if difference is None else difference.row["detectable"]
+    if not margin or not detectable or not units:
+        return None
+    needed = units * (detectable / margin) ** 2
+    return ceil(needed) if needed > units else None
+
+
+def _advised(
+    between: Contest, leader: str, baseline: str | None, changes: Sequence[ThresholdChange]
+) -> ThresholdChange | None:
+    """Of the leader and the models level with it the one that costs least at its best threshold."""
+    open_ = [
+        change for change in changes if change.model in (leader, *between.rivals(leader, baseline))
+    ]
+    cheapest = min(open_, key=lambda change: change.cost_then, default=None)
+    if cheapest is None:
+        return None
+    return replace(cheapest, text=headlines.advice(cheapest, cheapest.model == leader))
+
+
+def _models(
+    results: Results, between: Contest, leader: str, baseline: str | None, relation: Relation
+) -> tuple[RankedModel, ...]:
+    """Every model, best first; those without a value last."""
+    reference = baseline if baseline in between.values else leader
+    names = [model["name"] for model in results.data["models"]]
+    ordered = [*between.order, *(name for name in names if name not in between.values)]
+    average = None if between.basis in ("pooled rows", "groups") else OVER_PARTS
+    groups = letters(between) if baseline is None and relation != "no conclusion" else {}
+    return tuple(
+        _model(results, between, name, str(reference), leader, average, groups, relation)
+        for name in ordered
+    )
+
+
+def _model(  # one keyword per thing that a row holds
+    results: Results,
+    between: Contest,
+    name: str,
+    reference: str,
+    leader: str,
+    average: str | None,
+    groups: Mapping[str, str],
+    relation: Relation,
+) -> RankedModel:
+    value = between.values.get(name)
+    compared = relation != "no conclusion"
+    difference = between.difference(name, reference) if compared and name != reference else None
+    row: Row = {} if difference is None else difference.row
+    return RankedModel(
+        name,
+        None if value is None else value.value,
+        None if value is None else value.low,
+        None if value is None else value.high,
+        between.standing(name, leader) if compared and value is not None else "not compared",
+        None if value is None else value.mean_rank,
+        None if difference is None else difference.estimate,
+        None if difference is None else difference.low,
+        None if difference is None else difference.high,
+        row.get("p_value"),
+        row.get("p_adjusted"),
+        groups.get(name),
+        _of_model(results.metrics, "root_mean_squared_error", name, average),
+        _of_model(results.metrics, COST, name, average) if results.spec.get("costs") else None,
+    )
+
+
+def _of_model(metrics: pl.DataFrame, metric: str, model: str, average: str | None) -> float | None:
+    rows = metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class").is_null()),
+        pl.col("average").eq_missing(average),
+        metric=metric,
+        model=model,
+    )
+    return rows["value"][0] if rows.height else None

@@ -1,0 +1,370 @@
+"""The headline and the sentences of a decision: what a reader who stops there takes away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.comparisons.wording import bounded, measure, p_text, percent
+from reportgen.results.decision import AtChance, Relation, ThresholdChange
+from reportgen.results.leading import Contest, Difference, Value
+from reportgen.text import numbers
+from reportgen.text.words import listed, sentence
+
+MOST_NAMES = 3
+"""More models than this are counted instead of named."""
+
+MOST_DIGITS = 6
+
+POWER = 0.8
+"""How often the smallest detectable difference is detected."""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What is said: the models as they stand, and the numbers beside it.
+
+    ``why`` is the reason that there is no conclusion. ``difference`` is that of
+    the leader to ``compared_with``, ``overall`` the test of all models at once
+    over data sets.
+    """
+
+    contest: Contest
+    relation: Relation
+    leader: str
+    baseline: str | None
+    compared_with: str | None
+    difference: Difference | None
+    chance: Sequence[AtChance]
+    alpha: float
+    confidence: float
+    data: Mapping[str, Any]
+    margin: float | None = None
+    why: str | None = None
+    ruled_out: float | None = None
+    units_needed: int | None = None
+    units: str | None = None
+    overall: Mapping[str, Any] | None = None
+
+    @property
+    def what(self) -> str:
+        """The measure in a sentence."""
+        return measure(self.contest.measure)
+
+    def others(self, *standings: str) -> list[str]:
+        """The models that stand so to the leader, best first."""
+        order = [name for name in self.contest.order if name != self.leader]
+        return [n for n in order if self.contest.standing(n, self.leader) in standings]
+
+
+def headline(said: Conclusion) -> str:
+    """The one line that stands in the box."""
+    forms: dict[Relation, Callable[[Conclusion], str]] = {
+        "no conclusion": _no_conclusion,
+        "at chance": _at_chance,
+        "single": _single,
+        "ahead": _by_rank if said.contest.by_rank else _ahead,
+        "equivalent": _equivalent,
+        "level": _by_rank if said.contest.by_rank else _level,
+        "mixed": _by_rank,
+    }
+    return forms[said.relation](said)
+
+
+def _single(said: Conclusion) -> str:
+    return f"{bounded(said.leader)}: {said.what} {_with_interval(said, said.leader)}"
+
+
+def _equivalent(said: Conclusion) -> str:
+    both = listed(names([said.leader, *said.contest.rivals(said.leader, said.baseline)]))
+    return f"{both} are equivalent in {said.what} within ±{_plain(said.margin)}"
+
+
+def text(said: Conclusion) -> str:
+    """The sentences below the headline: the test, the other models, what is ruled out."""
+    if said.relation == "no conclusion":
+        return _reason(said)
+    return " ".join(_sentences(said))
+
+
+def _sentences(said: Conclusion) -> Iterator[str]:
+    if said.relation == "single":
+        yield "There is no second model to compare it with."
+    if said.overall is not None:
+        yield said.overall["verdict"].replace("; this does not say which.", ".")
+    if said.difference is not None and said.compared_with is not None:
+        yield f"{_evidence(said, said.difference)}."
+    if said.relation != "at chance":
+        yield from _rest(said)
+    if said.ruled_out is not None:
+        digits = numbers.two_significant(said.ruled_out)
+        most = numbers.aligned(said.ruled_out, min(digits, MOST_DIGITS))
+        yield f"Differences above {most} are ruled out at α = {said.alpha:g}."
+    if said.units_needed is not None:
+        count = numbers.count(said.units_needed)
+        yield (
+            f"About {count} {said.units} would show one of {_plain(said.margin)} with "
+            f"probability {POWER:g}."
+        )
+    if said.contest.basis == "mean over folds":
+        folds = (said.data.get("evaluation") or {}).get("fits") or said.data.get("datasets")
+        yield f"Values are means over {numbers.count(folds)} folds."
+    elif said.contest.basis == "data sets" and not said.contest.by_rank:
+        yield "Values are means over data sets."
+
+
+def _rest(said: Conclusion) -> Iterator[str]:
+    """How the models that the headline does not name stand to the leader."""
+    leader = bounded(said.leader)
+    behind = [m for m in said.others("behind") if m != said.compared_with]
+    level = [m for m in said.others("level", "equivalent") if m != said.compared_with]
+    if said.contest.by_rank:
+        behind = level = []  # the headline names them
+    if behind:
+        also = "also " if said.relation == "ahead" else ""
+        yield f"{leader} is {also}ahead of {names_or(behind)}."
+    if level and said.relation == "ahead":
+        verb = "does" if len(level) == 1 else "do"
+        yield f"{names_or(level)} {verb} not differ significantly from {leader}."
+    yield from _against_baseline(said)
+
+
+def _against_baseline(said: Conclusion) -> Iterator[str]:
+    """The other models against the declared baseline, where that is not the leader."""
+    baseline = said.baseline
+    if baseline is None or baseline == said.leader:
+        return
+    others = [n for n in said.contest.order if n not in (said.leader, baseline)]
+    of = {name: said.contest.standing(name, baseline) for name in others}
+    ahead = [n for n in others if of[n] == "ahead"]
+    behind = [n for n in others if of[n] == "behind"]
+    alone = [n for n in others if said.contest.standing(n, said.leader) == "not compared"]
+    level = [n for n in alone if of[n] in ("level", "equivalent")]
+    name = bounded(baseline)
+    if ahead:
+        yield f"{names_or(ahead)} {_is(ahead)} ahead of {name}."
+    if behind:
+        yield f"{names_or(behind)} {_is(behind)} behind {name}."
+    if level:
+        verb = "does" if len(level) == 1 else "do"
+        yield f"{names_or(level)} {verb} not differ significantly from {name}."
+
+
+def _is(models: Sequence[str]) -> str:
+    return "is" if len(models) == 1 else "are"
+
+
+def _no_conclusion(said: Conclusion) -> str:
+    if len(said.contest.values) < 2:
+        how = f"No conclusion on how good {bounded(said.leader)} is"
+    else:
+        how = "No conclusion on which model is better"
+    return f"{how}: {said.why}" if said.why and len(said.why) <= 90 else how
+
+
+def _reason(said: Conclusion) -> str:
+    told = sentence(said.why or "no test of these models is valid on these data")
+    best = bounded(said.leader)
+    value = f"{best} has the {_extreme(said)} {said.what}, {_with_interval(said, said.leader)}"
+    if len(said.contest.values) < 2:
+        value = f"Its {said.what} on these rows is {_with_interval(said, said.leader)}"
+    return f"{told} {value}."
+
+
+def _at_chance(said: Conclusion) -> str:
+    rows = [row for row in said.chance if row.class_ is None]
+    shown = [row for row in rows if row.measure in (said.contest.measure, "r2")]
+    what = measure(shown[0].measure)
+    values = [_interval(row.value, row.low, row.high) for row in shown[:MOST_NAMES]]
+    if len(shown) == 1:
+        who = f"{bounded(shown[0].model)} is not"
+    else:
+        who = "Neither model is" if len(shown) == 2 else "No model is"
+    of_all = listed(values) if len(shown) <= MOST_NAMES else f"at most {values[0]}"
+    return f"{who} significantly better than chance: {what} {of_all}"
+
+
+def _by_rank(said: Conclusion) -> str:
+    """Over data sets, where models are ordered by mean rank."""
+    ahead, level = said.others("behind"), said.others("level", "equivalent")
+    count = numbers.plural(said.data["datasets"], "data set")
+    rank = said.contest.values[said.leader].mean_rank
+    best = f"{bounded(said.leader)} ranks best in {said.what} over {count}"
+    best += f" (mean rank {numbers.fixed(rank, 2)})"
+    parts = [f"ahead of {names_or(ahead)}"] if ahead else []
+    if level:
+        parts.append(f"no significant difference from {names_or(level)}")
+    return f"{best}; {', '.join(parts)}" if parts else best
+
+
+def _ahead(said: Conclusion) -> str:
+    leader, other = bounded(said.leader), bounded(str(said.compared_with))
+    if said.difference is None or said.difference.estimate is None:
+        return f"{leader} is ahead of {other} in {said.what}"
+    size, limits = _size(said.difference)
+    if said.leader == said.baseline or (said.baseline is None and len(said.contest.values) > 2):
+        value = _value(said.contest.values[said.leader])
+        far = "higher" if said.contest.less_is_better else "lower"
+        return f"{leader} leads with {said.what} {value}; {other} is {size} {far}{limits}"
+    if said.contest.less_is_better:
+        return f"{leader} beats {other}: {said.what} {size} lower{limits}"
+    return f"{leader} beats {other} by {size} {said.what}{limits}"
+
+
+def _level(said: Conclusion) -> str:
+    others = said.contest.rivals(said.leader, said.baseline)
+    value = _value(said.contest.values[said.leader])
+    verb = "does" if len(others) == 1 else "do"
+    return (
+        f"{bounded(said.leader)} has the {_extreme(said)} {said.what}, {value}; "
+        f"{names_or(others)} {verb} not differ significantly from it"
+    )
+
+
+def _extreme(said: Conclusion) -> str:
+    return "lowest" if said.contest.less_is_better else "highest"
+
+
+def _evidence(said: Conclusion, difference: Difference) -> str:
+    """The difference with its limits and the test: of one method at one level."""
+    row = difference.row
+    who = f"{bounded(said.leader)} − {bounded(str(said.compared_with))}"
+    if row["effect"] != "difference":
+        who = f"{row['effect'][:1].upper()}{row['effect'][1:]} of {who}"
+    parts = []
+    if difference.low is not None and difference.high is not None:
+        size = row["family_size"] or 1
+        kind = "simultaneous CI" if size > 1 else "CI"
+        limits = _between(difference)
+        parts.append(f"{percent(1 - said.alpha)} {kind} {limits}")
+    parts.append(row["label"].removeprefix("The "))
+    parts.append(p_text(row["p_adjusted"]) + adjusted(row))
+    estimate = "" if difference.estimate is None else f" {_signed(difference)}"
+    return f"{who}:{estimate} ({', '.join(parts)})"
+
+
+def advice(change: ThresholdChange, leads: bool) -> str:  # says whose it is
+    """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
+
+    A model that is level with the leader is named for its cost.
+    """
+    current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
+    which = "" if leads else ", the cheapest of the models that lead"
+    keep = f"Keep the threshold of {bounded(change.model)}{which}, at {current}"
+    if not change.missed and not change.false_alarms:
+        return f"{keep}: no other one costs less on these rows."
+    digits = _cost_digits(change)
+    saving = f"{numbers.aligned(change.saving, digits)} per row"
+    limits = ""
+    if change.low is not None and change.high is not None:
+        ends = f"{_limit(change.low, digits)} to {_limit(change.high, digits)}"
+        limits = f", {percent(change.confidence)} CI {ends}"
+    if not change.worthwhile:
+        return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
+    verb = "Lower" if change.proposed < change.current else "Raise"
+    now, then = (numbers.aligned(v, digits) for v in (change.cost_now, change.cost_then))
+    return (
+        f"{verb} the threshold of {bounded(change.model)}{which}, from {current} to {proposed}: "
+        f"expected cost per row {now} → {then} (saving {saving}{limits}; {change.estimated}). "
+        f"{_traded(change)}."
+    )
+
+
+def _cost_digits(change: ThresholdChange) -> int:
+    return numbers.effect_decimals(change.saving, change.low, change.high)
+
+
+def _traded(change: ThresholdChange) -> str:
+    """The errors that the rows of this evaluation would trade."""
+    parts = [
+        f"{numbers.count(abs(count))} {'fewer' if count < 0 else 'more'} {noun}"
+        for count, noun in (
+            (change.missed, "missed"),
+            (
+                change.false_alarms,
+                "false alarms" if abs(change.false_alarms) != 1 else "false alarm",
+            ),
+        )
+    ]
+    return f"On these rows: {', '.join(parts)}"
+
+
+def adjusted(row: Mapping[str, Any]) -> str:
+    """How p was corrected, in brackets' words; nothing where it was not changed."""
+    if row["p_adjusted"] == row["p_value"] or not row["correction"]:
+        return ""
+    name = CORRECTION_NAMES.get(row["correction"], row["correction"])
+    return f", {name}-adjusted over {numbers.count(row['family_size'] or 1)} comparisons"
+
+
+def names(models: Sequence[str]) -> list[str]:
+    """The models' names, cut to a length that a sentence bears."""
+    return [bounded(name) for name in models]
+
+
+def names_or(models: Sequence[str]) -> str:
+    """The names in a list; of many how many there are."""
+    if len(models) > MOST_NAMES:
+        return f"{len(models)} models"
+    return listed(names(models))
+
+
+def _value(value: Value) -> str:
+    return numbers.estimate(value.value, value.low, value.high)
+
+
+def _with_interval(said: Conclusion, model: str) -> str:
+    value = said.contest.values[model]
+    level = f"{percent(said.confidence)} CI "
+    return _interval(value.value, value.low, value.high, level)
+
+
+def _interval(value: float, low: float | None, high: float | None, level: str = "") -> str:
+    written = numbers.estimate(value, low, high)
+    if low is None or high is None:
+        return written
+    digits = numbers.decimals(value, low, high)
+    ends = f"{numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"
+    return f"{written} ({level}{ends})"
+
+
+def _digits(difference: Difference) -> int:
+    return numbers.effect_decimals(difference.estimate, difference.low, difference.high)
+
+
+def _size(difference: Difference) -> tuple[str, str]:
+    """The size of a difference, and its limits in brackets, both without a sign."""
+    estimate = abs(difference.estimate or 0.0)
+    digits = _digits(difference)
+    written = numbers.aligned(estimate, digits)
+    if difference.low is None or difference.high is None:
+        return written, ""
+    near, far = sorted((abs(difference.low), abs(difference.high)))
+    first = "above 0" if near == 0 else _limit(near, digits)
+    return written, f" ({first} to {_limit(far, digits)})"
+
+
+def _between(difference: Difference) -> str:
+    low, high = float(difference.low or 0.0), float(difference.high or 0.0)
+    rejected = bool(difference.row["better"])
+    digits = _digits(difference)
+    first = "above 0" if rejected and low == 0 else _limit(low, digits)
+    last = "below 0" if rejected and high == 0 else _limit(high, digits)
+    return f"{first} to {last}"
+
+
+def _limit(value: float, digits: int) -> str:
+    """A limit with as many decimals as show that it is not 0."""
+    while value and digits < MOST_DIGITS and not numbers.fixed(value, digits).strip("−0.,"):
+        digits += 1
+    return numbers.fixed(value, digits)
+
+
+def _signed(difference: Difference) -> str:
+    return numbers.signed(difference.estimate, _digits(difference))
+
+
+def _plain(value: float | None) -> str:
+    return f"{value:g}" if value is not None else ""

@@ -1,0 +1,205 @@
+"""Who leads: the measure that decides, its basis, and how every model stands to the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from reportgen.comparisons import falls
+from reportgen.results import basis
+from reportgen.results.basis import Basis
+from reportgen.results.decision import Standing
+
+Row = Mapping[str, Any]
+
+MAIN = ("auc", "accuracy", "subset_accuracy", "mean_squared_error")
+"""The measures that decide, first to last; a task has only some of them."""
+
+OVER_PARTS = "folds"
+"""The average of measures that are means over folds or data sets, as the results name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A model's value of the deciding measure."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    mean_rank: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A model minus another one by the deciding test, with limits that agree with its p."""
+
+    estimate: float | None
+    low: float | None
+    high: float | None
+    row: Row
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The models in the deciding measure, best first, and the tests between them.
+
+    ``tests`` are the deciding ones by pair of models, in either order;
+    ``within`` the pairs whose equivalence within the margin is established.
+    ``by_rank``: the order is that of mean ranks over data sets.
+    """
+
+    measure: str
+    basis: Basis
+    values: Mapping[str, Value]
+    tests: Mapping[frozenset[str], Row]
+    within: frozenset[frozenset[str]]
+    less_is_better: bool
+    by_rank: bool = False
+
+    @property
+    def order(self) -> list[str]:
+        """The models with a value, best first; ties in declared order."""
+
+        def badness(name: str) -> float:
+            value = self.values[name]
+            if self.by_rank and value.mean_rank is not None:
+                return value.mean_rank
+            return value.value if self.less_is_better else -value.value
+
+        return sorted(self.values, key=badness)
+
+    @property
+    def leader(self) -> str | None:
+        """The best model that no test puts behind another; the best one if there is none."""
+        order = self.order
+        unbeaten = (
+            m for m in order if all(self.standing(o, m) != "ahead" for o in order if o != m)
+        )
+        return next(unbeaten, order[0] if order else None)
+
+    def standing(self, model: str, leader: str) -> Standing:
+        """How a model stands to the leader."""
+        if model == leader:
+            return "leader"
+        row = self.tests.get(frozenset((model, leader)))
+        if row is None:
+            return "not compared"
+        if row["better"] is not None:
+            return "ahead" if row["better"] == model else "behind"
+        return "equivalent" if frozenset((model, leader)) in self.within else "level"
+
+    def rivals(self, leader: str, baseline: str | None) -> list[str]:
+        """The models that the leader is level with, in the family of tests that was asked for.
+
+        With a declared baseline that is the pairs with it: the baseline for a
+        leader that is another model. Without, every model.
+        """
+        asked = self.order
+        if baseline in self.values and baseline != leader:
+            asked = [str(baseline)]
+        return [m for m in asked if self.standing(m, leader) in ("level", "equivalent")]
+
+    def difference(self, model: str, reference: str) -> Difference | None:
+        """The model minus the reference, by the deciding test."""
+        row = self.tests.get(frozenset((model, reference)))
+        if row is None:
+            return None
+        sign = 1 if row["models"][0] == model else -1
+        low, high = row["simultaneous_low"], row["simultaneous_high"]
+        if row["estimate"] is None or low is None or high is None:
+            estimate = None if row["estimate"] is None else sign * row["estimate"]
+            return Difference(estimate, None, None, row)
+        ends = sorted((sign * low, sign * high))
+        return Difference(sign * row["estimate"], ends[0], ends[1], row)
+
+
+def contest(
+    metrics: pl.DataFrame, comparisons: pl.DataFrame, data: Row, names: Sequence[str]
+) -> Contest | None:
+    """The first of ``MAIN`` that a recommended test of two models decides; else the first known.
+
+    A table of values has one measure, which is the one. None where no model has
+    a value of any of them.
+    """
+    if data.get("task") == "comparison":
+        return _of_scores(metrics, comparisons, data, names)
+    rows = [row for row in comparisons.to_dicts() if row["slice"] is None]
+    known = [m for m in MAIN if _values(metrics, m, None, names)]
+    tested = [m for m in known if _deciding(rows, m)]
+    if not known:
+        return None
+    measure = (tested or known)[0]
+    tests = _deciding(rows, measure)
+    unit = next((row["unit"] for row in tests.values()), "rows")
+    of = basis.of_unit(unit, data)
+    average = None if of in ("pooled rows", "groups") else OVER_PARTS
+    values = _values(metrics, measure, average, names)
+    return Contest(measure, of, values, tests, _within(rows, measure), falls(measure))
+
+
+def _of_scores(
+    metrics: pl.DataFrame, comparisons: pl.DataFrame, data: Row, names: Sequence[str]
+) -> Contest:
+    measure = str(data["measure"])
+    table = {(r["metric"], r["model"]): r["value"] for r in metrics.to_dicts()}
+    values = {
+        name: Value(table[f"mean {measure}", name], mean_rank=table["mean_rank", name])
+        for name in names
+    }
+    rows = comparisons.to_dicts()
+    by_rank = data.get("unit") != "fold"
+    of = basis.of_unit("folds" if data.get("unit") == "fold" else "data sets", data)
+    tests, within = _deciding(rows, measure), _within(rows, measure)
+    return Contest(measure, of, values, tests, within, data["better"] == "lower", by_rank)
+
+
+def _values(
+    metrics: pl.DataFrame, measure: str, average: str | None, names: Sequence[str]
+) -> dict[str, Value]:
+    rows = metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class").is_null()),
+        pl.col("average").eq_missing(average),
+        pl.col("value").is_not_null(),
+        metric=measure,
+    )
+    found = {
+        row["model"]: Value(row["value"], row["low"], row["high"])
+        for row in rows.iter_rows(named=True)
+    }
+    return {name: found[name] for name in names if name in found}
+
+
+def _deciding(rows: Sequence[Row], measure: str) -> dict[frozenset[str], Row]:
+    """The recommended test of each pair: the same of all pairs where there is one."""
+    decides = [
+        row
+        for row in rows
+        if row["metric"] == measure
+        and row["standing"] == "recommended"
+        and row["reject"] is not None
+        and len(row["models"]) == 2
+        and row["shows"] == "difference"
+    ]
+    counts: dict[str, int] = {}
+    for row in decides:
+        counts[row["comparison"]] = counts.get(row["comparison"], 0) + 1
+    ordered = sorted(decides, key=lambda row: -counts[row["comparison"]])
+    tests: dict[frozenset[str], Row] = {}
+    for row in ordered:
+        tests.setdefault(frozenset(row["models"]), row)
+    return tests
+
+
+def _within(rows: Sequence[Row], measure: str) -> frozenset[frozenset[str]]:
+    """The pairs whose equivalence within the margin a test to be relied on establishes."""
+    return frozenset(
+        frozenset(row["models"])
+        for row in rows
+        if row["shows"] == "equivalence"
+        and row["metric"] == measure
+        and row["standing"] != "avoid"
+        and row["reject"]
+    )

@@ -1,0 +1,223 @@
+"""What another threshold would save: the one of least expected cost against the one in use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nextafter, sqrt
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from reportgen.results.decision import ThresholdChange
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+PARTS, REPEATS = 10, 5
+"""Parts of the cross-fit, and how often rows are divided anew."""
+
+MANY = 50_000
+"""From so many rows on they are divided once: the choice hardly depends on the division."""
+
+VALIDATED = "chosen on the validation rows"
+CROSS_FITTED = f"cross-fitted over {PARTS} parts of the rows"
+SAME_CELLS = "chosen on the rows that it is estimated on"
+
+
+@dataclass(frozen=True)
+class CostRows:
+    """Rows with a score, what they cost where they are missed or a false alarm, and their group.
+
+    ``costs`` is that of the wrong decision: of a positive that is missed, of a
+    negative that is predicted positive. ``weight`` counts rows, ``group`` numbers
+    the groups of rows that depend on each other from 0 on.
+    """
+
+    score: Floats
+    positive: Flags
+    costs: Floats
+    weight: Floats
+    group: npt.NDArray[np.intp] | None = None
+
+    def cost(self, threshold: float | Floats) -> Floats:
+        """What each row costs when scores from the threshold up are positive."""
+        return np.where((self.score >= threshold) == self.positive, 0.0, self.costs)
+
+
+def threshold_change(
+    model: str,
+    rows: CostRows,
+    current: float,
+    *,
+    validation: CostRows | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> ThresholdChange | None:
+    """The saving in mean cost per row at the threshold of least cost, with its interval.
+
+    With ``validation`` rows the threshold is chosen on these. Without, choice and
+    estimate on the same rows would be optimistic, so that the saving is
+    cross-fitted: of each of ten random parts with the threshold that costs
+    least on the other nine, in five divisions. Groups stay in one part. The
+    threshold that is proposed is that of all rows; the interval is t of the
+    rows' mean saving, or of the sums of groups. Chernozhukov et al. (2018),
+    doi:10.1111/ectj.12097, on cross-fitting. None without both classes.
+    """
+    if rows.positive.all() or not rows.positive.any():
+        return None
+    if validation is None:
+        proposed = cheapest(rows)
+        saved, how = _cross_fitted(rows, current, seed), CROSS_FITTED
+    else:
+        proposed = cheapest(validation)
+        saved, how = rows.cost(current) - rows.cost(proposed), VALIDATED
+    total = rows.weight.sum()
+    now = float((rows.weight * rows.cost(current)).sum() / total)
+    mean = float((rows.weight * saved).sum() / total)
+    low, high = _limits(rows, saved, mean, confidence)
+    return ThresholdChange(
+        model,
+        current,
+        proposed,
+        now,
+        now - mean,
+        mean,
+        low,
+        high,
+        confidence,
+        *_errors(rows, current, proposed),
+        how,
+        low is not None and low > 0,
+    )
+
+
+def cheapest(rows: CostRows, inside: Flags | None = None) -> float:
+    """The strictest threshold of least total cost among the scores, or the next number above.
+
+    ``inside`` are the rows that count.
+    """
+    order = np.argsort(-rows.score, kind="stable")
+    return _cheapest(_sorted(rows, order), None if inside is None else inside[order])
+
+
+def _cheapest(rows: CostRows, inside: Flags | None = None) -> float:
+    """The same of rows in order of falling scores."""
+    change = rows.weight * np.where(rows.positive, -rows.costs, rows.costs)
+    if inside is not None:
+        change = change * inside
+    totals = np.concatenate([[0.0], np.cumsum(change)])
+    # Rows of one score move together: only its last place is a threshold.
+    ends = np.append(rows.score[1:] != rows.score[:-1], True)
+    places = np.concatenate([[0], 1 + np.flatnonzero(ends)])
+    least = totals[places].min()
+    noise = 1e-12 * max(abs(float(change.sum())), float(np.abs(change).sum()), 1e-300)
+    best = int(places[np.flatnonzero(totals[places] <= least + noise)[0]])
+    return nextafter(float(rows.score[0]), inf) if best == 0 else float(rows.score[best - 1])
+
+
+def _sorted(rows: CostRows, order: npt.NDArray[np.intp]) -> CostRows:
+    group = None if rows.group is None else rows.group[order]
+    return CostRows(
+        rows.score[order], rows.positive[order], rows.costs[order], rows.weight[order], group
+    )
+
+
+def _cross_fitted(rows: CostRows, current: float, seed: int) -> Floats:
+    """What each row saves at thresholds that were chosen without it."""
+    # A canonical order makes the division independent of the order of the rows.
+    keys = (rows.weight, rows.costs, rows.positive, -rows.score)
+    order = np.lexsort(keys)
+    ordered = _sorted(rows, order)
+    single = np.arange(len(order), dtype=np.intp)
+    units = single if ordered.group is None else ordered.group
+    random = np.random.default_rng(seed)
+    times = 1 if len(order) > MANY else REPEATS
+    saved = np.zeros(len(order))
+    for _ in range(times):
+        part = _divided(int(units.max()) + 1, random)[units]
+        for k in range(PARTS):
+            held = part == k
+            if held.any() and not held.all():
+                chosen = _cheapest(ordered, ~held)
+                difference = ordered.cost(current) - ordered.cost(chosen)
+                saved[held] += difference[held] / times
+    found = np.empty_like(saved)
+    found[order] = saved
+    return found
+
+
+def _divided(units: int, random: np.random.Generator) -> npt.NDArray[np.intp]:
+    """The part of each unit: parts of like size in random order."""
+    return random.permutation(np.arange(units) % PARTS)
+
+
+def _limits(
+    rows: CostRows, saved: Floats, mean: float, confidence: float
+) -> tuple[float | None, float | None]:
+    """The t interval of a weighted mean, over rows or over sums of groups."""
+    parts: Floats = rows.weight * (saved - mean)
+    if rows.group is not None:
+        parts = np.bincount(rows.group, parts).astype(np.float64)
+    n = len(parts)
+    if n < 2:
+        return None, None
+    error = sqrt(n / (n - 1) * float((parts**2).sum())) / float(rows.weight.sum())
+    if error == 0:
+        return None, None
+    reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * error
+    return mean - reach, mean + reach
+
+
+def _errors(rows: CostRows, current: float, proposed: float) -> tuple[int, int]:
+    """How many more positives are missed, and how many more negatives are false alarms."""
+    now, then = rows.score >= current, rows.score >= proposed
+    missed = int((~then & rows.positive).sum()) - int((~now & rows.positive).sum())
+    alarms = int((then & ~rows.positive).sum()) - int((now & ~rows.positive).sum())
+    return missed, alarms
+
+
+def of_counts(
+    model: str,
+    scores: Floats,
+    counts: tuple[Floats, Floats],
+    costs: tuple[float, float],
+    current: float,
+    confidence: float = 0.95,
+) -> ThresholdChange | None:
+    """The same from the numbers of positives and negatives at each score, falling or not.
+
+    ``costs`` are those of a false negative and of a false positive. Rows that
+    were counted cannot be divided anew: the threshold is chosen on all of them,
+    which flatters the saving the less the more rows there are.
+    """
+    positives, negatives = counts
+    if not positives.sum() or not negatives.sum():
+        return None
+    score = np.concatenate([scores, scores])
+    positive = np.repeat([True, False], len(scores))
+    weight = np.concatenate([positives, negatives])
+    cells = CostRows(score, positive, np.where(positive, *costs), weight)
+    proposed = cheapest(cells)
+    saved, total = cells.cost(current) - cells.cost(proposed), weight.sum()
+    now = float((weight * cells.cost(current)).sum() / total)
+    mean = float((weight * saved).sum() / total)
+    variance = float((weight * (saved - mean) ** 2).sum()) / (total - 1) if total > 1 else 0.0
+    reach = float(stdtrit(max(total - 1, 1), (1 + confidence) / 2)) * sqrt(variance / total)
+    low, high = (mean - reach, mean + reach) if reach > 0 else (None, None)
+    moved = (score >= proposed).astype(np.float64) - (score >= current)
+    return ThresholdChange(
+        model,
+        current,
+        proposed,
+        now,
+        now - mean,
+        mean,
+        low,
+        high,
+        confidence,
+        round(-float((weight * moved)[positive].sum())),
+        round(float((weight * moved)[~positive].sum())),
+        SAME_CELLS,
+        low is not None and low > 0,
+    )

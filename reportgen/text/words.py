@@ -1,0 +1,26 @@
+"""Words put together: sentences and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def sentence(text: str) -> str:
+    """A text as a sentence: a capital first, one full stop last.
+
+    >>> sentence("no predicted positives")
+    'No predicted positives.'
+    """
+    plain = text.rstrip(".")
+    return f"{plain[:1].upper()}{plain[1:]}."
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Words in a row, as in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "or")
+    ('a', 'a and b', 'a, b or c')
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
