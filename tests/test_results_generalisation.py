@@ -64,7 +64,11 @@ def verdicts(results: Results, metric: str = "error_rate") -> dict[str, str | No
 )
 def test_a_tree_overfits_a_constant_underfits_and_a_fitting_model_shows_neither(scheme, options):
     found = verdicts(evaluated(predictions(scheme, **options)))
-    assert found == {"tree": "overfitting", "linear": "neither shown", "constant": "underfitting"}
+    assert found == {
+        "tree": "overfitting",
+        "linear": "no significant gap",
+        "constant": "underfitting",
+    }
 
 
 def test_a_gap_without_interval_has_no_verdict():
@@ -185,7 +189,7 @@ def test_estimates_of_a_number_have_all_of_it():
     }
     results = reportgen.evaluate(spec, frame)
     error = "mean_squared_error"
-    assert verdicts(results, error) == {"tree": "overfitting", "ridge": "neither shown"}
+    assert verdicts(results, error) == {"tree": "overfitting", "ridge": "no significant gap"}
     found = quantities(results, "tree", error)
     assert found["train_error"] == pytest.approx(0, abs=1e-12)
     assert found["point632"] == pytest.approx(0.632 * found["out_of_bag"])

@@ -27,6 +27,9 @@ Record = dict[str, Any]
 NO_TRAINING = "the training rows are not in the data (role train)"
 """Why there is no empirical error."""
 
+OVERFITTING = 0.5
+"""A model overfits where its gap is significant and above this share of its test error."""
+
 ERRORS = {"accuracy": "error_rate", "subset_accuracy": "zero_one_loss", "auc": "rank_loss"}
 """The error of each measure, 1 minus it; other measures are errors themselves."""
 
@@ -47,10 +50,12 @@ class Part:
     confidence: float
     bounds: tuple[float, float]
     weighted: bool = False
+    trained_on: float | None = None
 
     def row(self, quantity: str, value: float | None, **facts: Any) -> Record:
         """One row of the table."""
-        empty = dict.fromkeys(("low", "high", "interval", "undefined", "verdict"))
+        names = ("low", "high", "interval", "undefined", "verdict", "relative", "trained_on")
+        empty = dict.fromkeys(names)
         told = {"quantity": quantity, "metric": self.metric, "model": self.model, "value": value}
         return {**told, **empty, **facts}
 
@@ -67,17 +72,27 @@ class Part:
         train = self.row("train_error", _mean(fits["second"]), **self._limits("second"))
         yield train
         limits = self._gap_limits()
-        value = _mean(fits["first"]) - _mean(fits["second"])
-        yield self.row("gap", value, **limits, verdict=self._verdict(train, limits.get("low")))
+        error = _mean(fits["first"])
+        gap = error - _mean(fits["second"])
+        yield self.row(
+            "gap",
+            gap,
+            **limits,
+            verdict=self._verdict(train, error, gap, limits.get("low")),
+            relative=gap / error if error > 0 else None,
+            trained_on=self.trained_on,
+        )
 
-    def _verdict(self, train: Record, low: float | None) -> str | None:
-        """What the empirical error and the gap show; nothing where the gap has no interval."""
+    def _verdict(self, train: Record, error: float, gap: float, low: float | None) -> str | None:
+        """What the training error and the gap show; nothing where the gap has no interval."""
         highest = train["value"] if train["high"] is None else train["high"]
         if self.trivial is not None and highest >= self.trivial:
             return "underfitting"
         if low is None:
             return None
-        return "overfitting" if low > 0 else "neither shown"
+        if low <= 0:
+            return "no significant gap"
+        return "overfitting" if gap > OVERFITTING * error else "gap"
 
     @property
     def _counted(self) -> bool:
@@ -135,9 +150,9 @@ def generalised(
     Newcombe's of two independent shares. Empty where nothing tells one fit, or
     training rows, from the rest.
 
-    An empirical error whose interval does not lie below the error of always
-    saying the same is called underfitting, else a gap whose interval lies above
-    0 overfitting (Zhou 2.1).
+    A training error whose interval does not lie below the error of a constant
+    prediction is underfitting, else a gap that is significant (its interval lies
+    above 0) and more than half of the test error is overfitting (Zhou 2.1).
     """
     weighted = case.weight is not None
     evaluation = case.predictions.evaluation
@@ -180,10 +195,25 @@ def errors(
         known = find(error, task)
         bounds = known.bounds if known else (-math.inf, math.inf)
         part = Part(
-            error, str(model), values, trivial.get(error), ratio, confidence, bounds, weighted
+            error,
+            str(model),
+            values,
+            trivial.get(error),
+            ratio,
+            confidence,
+            bounds,
+            weighted,
+            _trained_on(evaluation),
         )
         found += part.rows()
     return found
+
+
+def _trained_on(evaluation: Evaluation) -> float | None:
+    """Share of the examples that a fit is trained on, on average."""
+    if not evaluation.train or not evaluation.examples:
+        return None
+    return min(evaluation.train / evaluation.examples, 1.0)
 
 
 def _trivial(case: Case) -> dict[str, float]:

@@ -50,6 +50,13 @@ UNKNOWN = (
 )
 
 
+RULE = (
+    "Overfitting: the gap between test and training error is significant and more than half of the "
+    "test error. Underfitting: the training error is not significantly below that of a constant "
+    "prediction."
+)
+
+
 @section(92)
 @dataclass(frozen=True)
 class Generalisation:
@@ -104,17 +111,35 @@ def findings(results: Results, found: Values) -> Iterator[str]:
         sides = f"{error} {train} on training rows and {test} on test rows"
         if gap["verdict"] == "underfitting":
             yield (
-                f"{name} underfits: its training error is not shown to be below that of always "
-                f"saying the same ({sides})."
+                f"{name} underfits: its training error is not significantly below that of a "
+                f"constant prediction ({sides})."
             )
             continue
         limits = numbers.interval(gap["value"], gap["low"], gap["high"])
         by = numbers.difference(gap["value"], gap["low"], gap["high"])
-        told_gap = f"a gap of {by}, {level} interval {limits}"
-        if gap["verdict"] == "overfitting":
-            yield f"{name} overfits: {sides}, {told_gap}."
-        else:
-            yield f"Neither over- nor underfitting of {name} was shown: {sides}, {told_gap}."
+        size = f"a gap of {by} ({level} interval {limits}{_relative(gap)})"
+        starts = {
+            "overfitting": f"{name} overfits",
+            "gap": f"{name} errs more on test rows, by less than half of its test error",
+        }
+        start = starts.get(gap["verdict"], f"No significant gap for {name}")
+        yield f"{start}: {sides}, {size}{_trained_on(gap)}."
+
+
+def _relative(gap: Record) -> str:
+    """How large the gap is against the test error."""
+    share = gap["relative"]
+    return "" if share is None else f"; {numbers.percent(share, 0)} of the test error"
+
+
+def _trained_on(gap: Record) -> str:
+    """At what size of the training set the gap was seen."""
+    share = gap["trained_on"]
+    return (
+        ""
+        if share is None
+        else f", with models trained on {numbers.percent(share, 0)} of the examples"
+    )
 
 
 def errors(results: Results, found: Values) -> Table:
@@ -127,7 +152,7 @@ def errors(results: Results, found: Values) -> Table:
         *([Column("train", "Training error")] if trained else []),
         Column("test", "Test error"),
         *([Column("spread", "SD over fits")] if spread else []),
-        *([Column("gap", "Gap"), Column("shown", "Shown", "left")] if trained else []),
+        *([Column("gap", "Gap"), Column("shown", "Conclusion", "left")] if trained else []),
     ]
     lines = []
     for (metric, model), values in found.items():
@@ -144,14 +169,14 @@ def errors(results: Results, found: Values) -> Table:
             cells |= {
                 "train": _cell(values["train_error"], footnotes),
                 "gap": _cell(values["gap"], footnotes),
-                "shown": shown or Cell("not told", kind="muted"),
+                "shown": shown or Cell("not known", kind="muted"),
             }
         lines.append(Row(cells, _error(metric, results)))
     kinds = dict.fromkeys(row["interval"] for v in found.values() for row in v.values())
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
         *(INTERVALS[kind] for kind in kinds if kind in INTERVALS),
-        *(() if trained else (UNKNOWN,)),
+        RULE if trained else UNKNOWN,
     )
     caption = "Training error beside test error" if trained else "Test error over fits"
     return Table("generalisation_errors", caption, tuple(heads), tuple(lines), notes)

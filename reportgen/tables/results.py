@@ -172,7 +172,10 @@ class FoldMetrics(Table):
 class Generalisation(Table):
     """How a model errs on rows that it was not trained on: one row per quantity and error.
 
-    ``verdict`` stands with the gap: "overfitting", "underfitting", or "neither shown".
+    ``verdict`` stands with the gap: "overfitting" where it is significant and more
+    than half of the test error, "gap" where it is significant but smaller, "no
+    significant gap", or "underfitting". ``relative`` is the gap as a share of the test error,
+    ``trained_on`` the share of the examples that a fit was trained on.
     """
 
     quantity: str
@@ -183,7 +186,11 @@ class Generalisation(Table):
     high: pl.Float64 = pa.Field(nullable=True)
     interval: str = pa.Field(nullable=True)
     undefined: str = pa.Field(nullable=True)
-    verdict: str = pa.Field(nullable=True)
+    verdict: str = pa.Field(
+        isin=["overfitting", "gap", "no significant gap", "underfitting"], nullable=True
+    )
+    relative: pl.Float64 = pa.Field(nullable=True)
+    trained_on: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
 class Dominance(Table):
