@@ -18,8 +18,10 @@ from reportgen.comparisons import (
     paired_counts,
     table,
 )
+from reportgen.comparisons.delong import AreaCovariance, delong_pair
 from reportgen.comparisons.wording import p_text
 from reportgen.curves import hull
+from reportgen.intervals import delong_score
 from reportgen.sweeping import sweep
 
 
@@ -196,3 +198,37 @@ def test_many_crossings_are_told_as_a_few_regions():
     assert len(found["region_low"]) <= 12
     assert found["region_low"][0] == 0
     assert found["region_high"][-1] == 1
+
+
+def areas_of(first, second, positives=10, negatives=20, shared=0.5):
+    """Two AUCs (value and standard error) with what DeLong's test needs of them."""
+    (a, one), (b, other) = first, second
+    covariance = np.array([[one**2, shared * one * other], [shared * one * other, other**2]])
+    return AreaCovariance(np.array([a, b]), covariance, (positives, negatives))
+
+
+def test_a_perfect_ranking_against_another_has_limits_of_the_difference_that_its_rows_allow():
+    one = areas_of((1.0, 0.0), (0.9, 0.06))
+    record = delong_pair(one, (0, 1), Question(("a", "b"), "auc"))
+    worst = delong_score(1.0, 0.0, 10, 20)[0]
+    assert record.low < 0 < record.estimate < record.high
+    assert record.estimate - record.low > 1 - worst
+
+
+@pytest.mark.parametrize(("a", "b"), [(1.0, 0.0), (1.0, 1.0)])
+def test_areas_without_variance_have_limits_of_their_difference_though_no_test(a, b):
+    found = areas_of((a, 0.0), (b, 0.0))
+    record = delong_pair(found, (0, 1), Question(("a", "b"), "auc"))
+    assert record.p_value is None
+    assert record.low < a - b
+    assert record.high == (a - b if a > b else pytest.approx(-record.low))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_limits_of_a_difference_of_areas_leave_0_out_where_the_test_rejects(seed):
+    random = np.random.default_rng(seed)
+    truth = np.arange(60) < random.integers(3, 30)
+    scores = {name: random.normal(truth * 1.3 * k, 1) for name, k in (("a", 1), ("b", 2))}
+    frame = pl.DataFrame({"truth": truth, **scores})
+    record = delong(frame, Question(("a", "b"), "auc"))
+    assert (record.p_value < 0.05) == (record.low > 0 or record.high < 0)

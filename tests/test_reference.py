@@ -16,6 +16,7 @@ from reportgen.comparisons import (
     mcnemar,
     paired_counts,
 )
+from reportgen.comparisons.delong import pair_of_areas
 from reportgen.counting import counts
 from reportgen.curves import cost_envelope, hull, precision_recall, roc
 from reportgen.metrics import METRICS
@@ -117,14 +118,15 @@ def test_delongs_test_has_the_values_that_outside_programs_give(case):
     spec, frame = case["spec"], truth(case)
     pair = (spec["score_a"], spec["score_b"])
     record, found = delong(frame, Question(pair, "auc")), area_covariance(frame, pair)
+    plain = pair_of_areas("delong", found, (0, 1), Question(pair, "auc"))
     values = {
         "auc_a": found.areas[0],
         "auc_b": found.areas[1],
         "delong.cov": found.covariance[0, 1],
         "delong.z": record.statistic,
         "delong.p": record.p_value,
-        "delong.diff_lower": record.low,
-        "delong.diff_upper": record.high,
+        "delong.diff_lower": plain.low,
+        "delong.diff_upper": plain.high,
     }
     for name, value in values.items():
         assert agrees(case, name, value), name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from reportgen.clusters import Groups
 from reportgen.clusters import area_covariance as covariance_by_group
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
-from reportgen.intervals import normal_quantile
+from reportgen.intervals import difference_limits, normal_quantile
 from reportgen.placements import Counts, Flags, Rows, ascending, placements
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
@@ -27,10 +27,15 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class AreaCovariance:
-    """AUC of each model and their covariance; null entries are NaN here and null in results."""
+    """AUC of each model and their covariance; null entries are NaN here and null in results.
+
+    ``sizes`` are the (effective) numbers of positives and negatives, where score limits are
+    to be made of them.
+    """
 
     areas: Floats
     covariance: Floats
+    sizes: tuple[float, float] | None = None
 
 
 def area_covariance(
@@ -57,9 +62,9 @@ def area_covariance(
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
     if weight is None:
         placed = [placements(column, positive) for column in columns]
-        return (
-            _of_counts(placed, positive) if groups is None else _of_groups(placed, positive, groups)
-        )
+        if groups is not None:
+            return _of_groups(placed, positive, groups)
+        return replace(_of_counts(placed, positive), sizes=_sizes(positive))
     weights = frame[weight].cast(pl.Float64).to_numpy()
     steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
     found = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
@@ -70,7 +75,7 @@ def area_covariance(
         covariance = covariance_by_group(shares - areas, positive, groups, weights)
         return AreaCovariance(areas, covariance)
     parts = [spread(shares[side] - areas, weights[side]) for side in (positive, ~positive)]
-    return AreaCovariance(areas, parts[0] + parts[1])
+    return AreaCovariance(areas, parts[0] + parts[1], _sizes(positive, weights))
 
 
 @comparison(
@@ -105,8 +110,35 @@ def delong(
 
 
 def delong_pair(found: AreaCovariance, at: tuple[int, int], question: Question) -> Comparison:
-    """The test for two of the models of ``found``, at positions ``at``."""
-    return pair_of_areas("delong", found, at, question)
+    """The test for two of the models of ``found``, at positions ``at``.
+
+    Its limits are those of ``difference_limits`` where the class sizes are
+    known: they exist for areas of 0 and 1, and cover where those of z do not.
+    A limit that is on the other side of 0 than the one of z gives way to it,
+    so that the limits leave out 0 where the test rejects.
+    """
+    record = pair_of_areas("delong", found, at, question)
+    if found.sizes is None or min(found.sizes) <= 0:
+        return record
+    areas = [float(found.areas[k]) for k in at]
+    covariance = found.covariance[np.ix_(at, at)]
+    if record.undefined and areas[0] == areas[1] and covariance[0, 0] > 0:
+        return record  # the rows are ranked alike
+    limits = difference_limits(areas, covariance, *found.sizes, confidence=question.confidence)
+    if record.low is not None and record.high is not None:
+        limits = _agreeing(limits[0], record.low), _agreeing(limits[1], record.high)
+    return replace(
+        record,
+        estimate=areas[0] - areas[1],
+        low=limits[0],
+        high=limits[1],
+        interval="delong score difference",
+    )
+
+
+def _agreeing(limit: float, of_test: float) -> float:
+    """The limit, if it is on the same side of 0 as that of the test; else that one."""
+    return limit if (limit > 0) == (of_test > 0) and (limit < 0) == (of_test < 0) else of_test
 
 
 def pair_of_areas(
@@ -141,6 +173,16 @@ def pair_of_areas(
         high=min(difference + reach, widest),
         interval=name,
     )
+
+
+def _sizes(positive: Flags, weights: Floats | None = None) -> tuple[float, float]:
+    """Kish's effective numbers of positives and negatives."""
+    if weights is None:
+        hits = float(np.count_nonzero(positive))
+        return hits, len(positive) - hits
+    sides = (weights[positive], weights[~positive])
+    hits, alarms = (float(w.sum() ** 2 / ((w**2).sum() or np.inf)) for w in sides)
+    return hits, alarms
 
 
 def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:

@@ -17,6 +17,7 @@ from reportgen.curves import isotonic, masses, recalibration
 from reportgen.curves.ranking import hull_rows
 from reportgen.intervals import MeanOfRows
 from reportgen.intervals.areas import AREA_SPREAD, PrecisionArea
+from reportgen.intervals.shapes import trials
 from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import Source
 from reportgen.metrics.row_losses import LOSSES
@@ -99,6 +100,13 @@ class Judged:
         """Whether the rows have weights other than one."""
         cells = ("tp", "fp", "fn", "tn")
         return any(self.counts[c].item() != self.counts[f"{c}2"].item() for c in cells)
+
+    @property
+    def class_sizes(self) -> tuple[float, float]:
+        """Kish's effective numbers of positives and of negatives."""
+        columns = (("tp", "fn"), ("fp", "tn"))
+        positives, negatives = self.counts.select(*map(trials, columns)).row(0)
+        return positives or 0.0, negatives or 0.0
 
     @property
     def both_classes(self) -> bool:

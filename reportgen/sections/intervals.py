@@ -55,6 +55,13 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "1; t has Satterthwaite's degrees of freedom.",
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
     ),
+    "delong score difference": (
+        "Square-and-add on score limits",
+        "Difference ∓ √(x² + y² − 2rxy): x and y are how far the score limits of the two AUCs lie "
+        "from them, r is DeLong's correlation. Where one would contradict the test about 0, ± z "
+        "standard errors.",
+        "Zou & Donner (2008), doi:10.1002/sim.2874; Newcombe (2006), doi:10.1002/sim.2324",
+    ),
     "newcombe area": (
         "Score, Newcombe's variance",
         "Areas A with |Â − A| ≤ z√V(A), V from A and the sizes of the classes alone.",

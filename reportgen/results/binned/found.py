@@ -280,7 +280,8 @@ def _evidence(counted: Counted, models: Sequence[Model], plan: Plan) -> Evidence
     def areas(chosen: Sequence[Judged]) -> AreaCovariance:
         made = [_sweeps(models[position[m.name]]) for m in chosen]
         parts = [placements(s) for s in made]
-        return area_covariance(parts, joint(chosen), plan.joint_bits)
+        areas_of = area_covariance(parts, joint(chosen), plan.joint_bits)
+        return replace(areas_of, sizes=chosen[0].class_sizes)
 
     def envelopes(chosen: Sequence[Judged]) -> ExpectedCosts:
         parts = [cost_parts(_sweeps(models[position[m.name]])) for m in chosen]
