@@ -77,6 +77,10 @@ def test_exact_limits_of_shares_of_a_table_are_those_that_outside_programs_give(
     assert_limits(case, "specificity_cp", exact(tn, fp + tn))
 
 
+def is_added(interval):
+    return isinstance(interval, intervals.SquareAndAdd)
+
+
 RATIOS = {
     "lr_plus": ("positive_likelihood_ratio", intervals.POSITIVE_LIKELIHOOD_RATIO),
     "lr_minus": ("negative_likelihood_ratio", intervals.NEGATIVE_LIKELIHOOD_RATIO),
@@ -294,3 +298,64 @@ def test_an_interval_of_a_share_of_weighted_rows_holds_the_share(name, trials):
         low, high = PROPORTIONS[name](share * trials, trials, 0.95)
         assert 0 <= low <= share + 1e-12
         assert share - 1e-12 <= high <= 1
+
+
+def test_a_score_interval_of_an_area_solves_the_equation_of_its_limits():
+    """Newcombe's method 5: z² times his variance at the limit is the squared distance to it."""
+    for area, (positives, negatives) in ((0.8, (12, 30)), (0.5, (1, 9)), (0.97, (40, 40))):
+        for limit in intervals.delong_score(area, None, positives, negatives):
+            shape = (1 - limit) / (2 - limit) + limit / (1 + limit)
+            spread = 1 + ((positives + negatives) / 2 - 1) * shape
+            spread *= limit * (1 - limit) / (positives * negatives)
+            assert (area - limit) ** 2 == pytest.approx(1.959963984540054**2 * spread)
+
+
+def test_a_score_interval_of_an_area_is_delongs_where_rows_are_many():
+    low, high = intervals.delong_score(0.8, 0.002**2, 20_000, 30_000)
+    assert (low, high) == pytest.approx((0.8 - 1.96 * 0.002, 0.8 + 1.96 * 0.002), abs=5e-5)
+
+
+@pytest.mark.parametrize("variance", [None, 0.0, 0.01])
+def test_a_score_interval_of_an_area_exists_at_both_ends_and_mirrors(variance):
+    for area in (0.0, 0.3, 1.0):
+        low, high = intervals.delong_score(area, variance, 1, 8)
+        mirrored = intervals.delong_score(1 - area, variance, 1, 8)
+        assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
+        assert 0 <= low <= area <= high <= 1
+        assert low < high
+
+
+def test_balanced_accuracy_has_newcombes_limits_of_two_independent_shares():
+    table = pl.DataFrame({"tp": [9.0], "fp": [2.0], "fn": [1.0], "tn": [28.0]})
+    table = table.with_columns(pl.all().name.suffix("2"))
+    metric = METRICS["balanced_accuracy"]
+    low, high = metric.interval.limits(metric.build(), 0.95)
+    # Recall less the false-positive rate is a difference of two independent shares.
+    difference = intervals.newcombe(9, 10, 2, 30)
+    wanted = [(1 + limit) / 2 for limit in difference]
+    assert table.select(low=low, high=high).row(0) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("name", [m.name for m in METRICS.values() if is_added(m.interval)])
+def test_a_perfect_classifier_has_limits_by_square_and_add(name):
+    """Of all but what is then undefined: ratios of an empty cell."""
+    table = pl.DataFrame({"tp": [5.0], "fp": [0.0], "fn": [0.0], "tn": [20.0]})
+    metric = METRICS[name]
+    low, high = metric.interval.limits(metric.build(), 0.95)
+    counted = table.with_columns(pl.all().name.suffix("2"))
+    value, *limits = counted.select(value=metric.build(), low=low, high=high).row(0)
+    if value is None:
+        assert limits == [None, None]
+    else:
+        assert limits[0] <= value <= limits[1]
+        assert limits[0] < limits[1]
+
+
+def test_a_calibration_error_that_is_noise_has_a_lower_limit_of_0():
+    rows, forecast = np.full(10, 30.0), np.linspace(0.05, 0.95, 10)
+    observed = np.random.default_rng(1).binomial(30, forecast) / 30
+    low, high = intervals.miscalibration_limits(rows, forecast, observed)
+    assert low == 0
+    assert high > np.abs(observed - forecast).mean()
+    off = intervals.miscalibration_limits(rows, forecast, np.clip(forecast + 0.3, 0, 1))
+    assert off[0] > 0.15

@@ -12,6 +12,8 @@ an area         score with DeLong's variance (default), Newcombe, DeLong (plain 
                 logit), Hanley-McNeil; logit of average precision
 a function of   square-and-add on Wilson limits (default), log method, kappa's
 counts          asymptotic error, delta method for any smooth function
+a calibration   inversion of the noise of the bins
+error
 anything        ``reportgen.resampling``
 =============== =============================================================
 """
@@ -32,6 +34,7 @@ from reportgen.intervals.areas import (
     hanley_mcneil_variance,
     newcombe_area_interval,
 )
+from reportgen.intervals.calibration import Miscalibration, miscalibration_limits
 from reportgen.intervals.delta import Delta, delta_variance
 from reportgen.intervals.differences import (
     PAIRED,
@@ -97,6 +100,7 @@ __all__ = [
     "Log",
     "Logit",
     "MeanOfRows",
+    "Miscalibration",
     "Share",
     "SquareAndAdd",
     "Wald",
@@ -121,6 +125,7 @@ __all__ = [
     "midp",
     "midp_paired",
     "miettinen_nurminen",
+    "miscalibration_limits",
     "newcombe",
     "newcombe_area_interval",
     "newcombe_paired",

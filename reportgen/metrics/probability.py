@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from reportgen.intervals import Miscalibration
 from reportgen.metrics.registry import FP, INFINITY, TP, metric, ratio
 
 _NOT = "the scores are not probabilities"
@@ -172,6 +173,7 @@ _GAP = (_FORECAST - _OBSERVED).abs()
     on="bins",
     better="lower",
     undefined=_NOT,
+    interval=Miscalibration(2),
     core=True,
     probability=True,
 )
@@ -209,6 +211,7 @@ def brier_resolution() -> pl.Expr:
     on="bins",
     better="lower",
     undefined=_NOT,
+    interval=Miscalibration(),
     core=True,
     probability=True,
 )

@@ -10,6 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.curves import calibration
+from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.metrics import METRICS
 from reportgen.results.numbers import NumberOf
 from reportgen.tables import Bins
@@ -32,8 +33,10 @@ def errors(
     arXiv:1910.12656. Without scores (no bins) each says ``missing``.
     """
     rows: list[Record] = []
+    # How many rows a weight stands for is not known of single classes: no limits then.
+    size = pl.lit(None if number.weighted else 1.0, pl.Float64).alias(ROWS_PER_WEIGHT)
     for k, label in enumerate(classes):
-        frame = binned[k] if binned else None
+        frame = binned[k].with_columns(size) if binned else None
         rows += number.of_class(label).rows(frame, [METRICS[ERROR]], confidence, missing)
     known = [row["value"] for row in rows if row["value"] is not None]
     mean = float(np.mean(known)) if known and len(known) == len(rows) else None

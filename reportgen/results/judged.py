@@ -17,6 +17,7 @@ from reportgen.curves import isotonic, masses, recalibration
 from reportgen.curves.ranking import hull_rows
 from reportgen.intervals import MeanOfRows
 from reportgen.intervals.areas import AREA_SPREAD, PrecisionArea
+from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.intervals.shapes import trials
 from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import Source
@@ -100,6 +101,15 @@ class Judged:
         """Whether the rows have weights other than one."""
         cells = ("tp", "fp", "fn", "tn")
         return any(self.counts[c].item() != self.counts[f"{c}2"].item() for c in cells)
+
+    @property
+    def rows_per_weight(self) -> pl.Expr:
+        """Kish's effective rows for a weight of 1, as a column."""
+        whole, squares = (
+            sum(self.counts[f"{cell}{end}"].item() for cell in ("tp", "fp", "fn", "tn"))
+            for end in ("", "2")
+        )
+        return pl.lit(whole / squares if squares else 1.0).alias(ROWS_PER_WEIGHT)
 
     @property
     def class_sizes(self) -> tuple[float, float]:
@@ -326,7 +336,7 @@ def _frame(model: Judged, source: Source) -> pl.DataFrame | None:
     if source == "hull":
         return model.hull
     if source == "bins":
-        return model.bins
+        return None if model.bins is None else model.bins.with_columns(model.rows_per_weight)
     if source == "recalibration":
         return recalibration(model.ranked, model.repeats)
     made = MADE[source](model.ranked)

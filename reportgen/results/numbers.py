@@ -21,6 +21,7 @@ from reportgen.selecting import collected, selected, total
 OF_SIZE = {
     *PROPORTIONS,
     "square-and-add",
+    "calibration noise",
     "delong score",
     "newcombe area",
     "delong",

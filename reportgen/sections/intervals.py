@@ -67,6 +67,12 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Areas A with |Â − A| ≤ z√V(A), V from A and the sizes of the classes alone.",
         "Newcombe (2006), doi:10.1002/sim.2324",
     ),
+    "calibration noise": (
+        "Inversion of the bins' noise",
+        "The observed distances in all bins times s, for those s under which the error of bins "
+        "with binomial noise is within z standard deviations of the observed one.",
+        "Leone, Nelson & Nottingham (1961), doi:10.1080/00401706.1961.10489974",
+    ),
     "square-and-add": (
         "Square-and-add",
         "Value ∓ √Σ(distance)²: how far it moves where one of the shares that make it goes to its "

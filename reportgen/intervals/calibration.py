@@ -1,0 +1,136 @@
+"""Limits of a calibration error over bins, which allow for the noise of the bins.
+
+The plain error is never 0, as each bin has noise: of a calibrated model it is the noise
+alone, and resampling adds as much again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.special import ndtr
+
+from reportgen.intervals.shapes import Interval, Limits, normal_quantile
+
+Floats = npt.NDArray[np.float64]
+Power = Literal[1, 2]
+
+ROWS_PER_WEIGHT = "rows_per_weight"
+"""Column beside those of the bins: effective rows (Kish) for a weight of 1."""
+
+_SCALES = np.concatenate([np.linspace(0, 3, 121), np.geomspace(3.1, 30, 40)])
+_ADDED = 0.25
+_LEAST = 1e-12
+_COLUMNS = ("count", "mean_score", "observed", ROWS_PER_WEIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Miscalibration(Interval):
+    """Limits of a mean distance of forecast and outcome rate, to the ``power`` 1 or 2."""
+
+    power: Power = 1
+    name: str = "calibration noise"
+
+    @property
+    def kind(self) -> Hashable:
+        """Those of one power are alike."""
+        return Miscalibration, self.power
+
+    @property
+    def spread_type(self) -> pl.DataType:
+        """The bins."""
+        return pl.List(pl.Struct(dict.fromkeys(_COLUMNS, pl.Float64)))
+
+    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
+        """The bins, which need ``ROWS_PER_WEIGHT``."""
+        return pl.struct(*_COLUMNS).implode()
+
+    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
+        """Lower and upper limit around ``value``, null without rows."""
+
+        def ends(rows: pl.Series) -> pl.Series:
+            found = [
+                None
+                if known is None or not bins or bins[0][ROWS_PER_WEIGHT] is None
+                else _of_bins(pl.DataFrame(bins), confidence, self.power)
+                for known, bins in rows.struct.unnest().iter_rows()
+            ]
+            return pl.Series(found, dtype=pl.List(pl.Float64))
+
+        both = pl.struct(value=value, bins=spread).map_batches(
+            ends, return_dtype=pl.List(pl.Float64), is_elementwise=True
+        )
+        return both.list.get(0), both.list.get(1)
+
+
+def _of_bins(bins: pl.DataFrame, confidence: float, power: Power) -> list[float]:
+    count, forecast, observed, rows = (bins[name].to_numpy() for name in _COLUMNS)
+    return list(miscalibration_limits(count * rows, forecast, observed, confidence, power))
+
+
+def miscalibration_limits(
+    rows: Floats, forecast: Floats, observed: Floats, confidence: float = 0.95, power: Power = 1
+) -> tuple[float, float]:
+    """Limits of Σ nₖ|oₖ − p̄ₖ|ᵖ / n from the ``rows``, mean forecast and outcome rate of each bin.
+
+    Were the true distance in each bin s times the observed one, the error would
+    have mean μ(s) and standard deviation σ(s), from normal outcome rates with
+    binomial variances at the forecast plus that distance (¼ added to each
+    kind of row) and from the rows' spread over the bins. The limits are sᵖ
+    times the error for the smallest and the largest s with
+    |error − μ(s)| ≤ z·σ(s); 0 where no s is small enough, and never such that
+    they leave the error itself out. Where the error is 0 the noise stands for
+    the distances. The lower limit of a calibrated model is 0.
+    Moments of folded normals: Leone, Nelson & Nottingham (1961),
+    doi:10.1080/00401706.1961.10489974.
+
+    >>> rows, forecast = np.array([50.0, 50.0]), np.array([0.2, 0.8])
+    >>> limits = miscalibration_limits(rows, forecast, np.array([0.24, 0.78]))
+    >>> [round(limit, 3) for limit in limits]
+    [0.0, 0.108]
+    """
+    share, gap = rows / rows.sum(), observed - forecast
+    error = float((share * np.abs(gap) ** power).sum())
+    if error <= _LEAST:  # no direction of its own: that of the noise
+        gap = _noise(rows, forecast)
+    unit = float((share * np.abs(gap) ** power).sum())
+    moved = _SCALES[:, None] * gap
+    noise = _noise(rows, np.clip(forecast + moved, 0, 1))
+    if power == 1:
+        mean = noise * math.sqrt(2 / math.pi) * np.exp(-((moved / noise) ** 2) / 2)
+        mean += moved * (1 - 2 * ndtr(-moved / noise))
+        variance = moved**2 + noise**2 - mean**2
+    else:
+        mean, variance = moved**2 + noise**2, 2 * noise**4 + 4 * (moved * noise) ** 2
+    true = np.abs(moved) ** power
+    spread = ((share * true**2).sum(axis=1) - (share * true).sum(axis=1) ** 2) / rows.sum()
+    deviation = np.sqrt((share**2 * variance).sum(axis=1) + spread)
+    away = (error - (share * mean).sum(axis=1)) / deviation
+    z = normal_quantile(confidence)
+    low, high = _crossing(away - z), _crossing(away + z)
+    return min(low**power * unit, error), min(max(high**power * unit, error), 1.0)
+
+
+def _noise(rows: Floats, rate: Floats) -> Floats:
+    """Standard deviation of the outcome rate of each bin."""
+    among = (rows * rate + _ADDED) / (rows + 2 * _ADDED)
+    deviation: Floats = np.sqrt(among * (1 - among) / rows)
+    return deviation
+
+
+def _crossing(falling: Floats) -> float:
+    """The largest scale before which the function is positive; 0 where it is nowhere."""
+    above = np.flatnonzero(falling > 0)
+    if not len(above):
+        return 0.0
+    last = int(above[-1])
+    if last + 1 == len(_SCALES):
+        return float(_SCALES[-1])
+    share = falling[last] / (falling[last] - falling[last + 1])
+    return float(_SCALES[last] + share * (_SCALES[last + 1] - _SCALES[last]))
