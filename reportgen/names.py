@@ -85,12 +85,30 @@ _WHOLE = {
 }
 
 
+F_BETA = re.compile(
+    r"f[\s_-]*(?:beta|β)\s*\(\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*\)", re.IGNORECASE
+)
+"""F-beta of any β above 0."""
+
+_OF_BETA = {1.0: "f1", 2.0: "f2", 0.5: "f_half"}
+
+
+def _f_beta(word: str) -> str | None:
+    found = F_BETA.fullmatch(word.strip())
+    beta = float(found[1]) if found else 0.0
+    return _OF_BETA.get(beta, f"f_beta({beta:g})") if 0 < beta < float("inf") else None
+
+
 def canonical(word: str) -> str:
     """The catalogue's name of a measure, or of its average, from any that the field uses.
 
     >>> canonical("Sensitivity"), canonical("ROC-AUC"), canonical("f1_macro"), canonical("mcc")
     ('recall', 'auc', 'macro_f1', 'mcc')
+    >>> canonical("F-beta(0.70)"), canonical("f_beta(2)")
+    ('f_beta(0.7)', 'f2')
     """
+    if of_beta := _f_beta(word):
+        return of_beta
     key = spelt(word)
     if key in _WHOLE:
         return _WHOLE[key]

@@ -47,11 +47,23 @@ def catalogue(settings: Settings, name: str | None, task: str | None) -> None:
       reportgen catalogue --task regression
     """
     of_task = entries(task)
-    found = of_task if name is None else called(name, of_task)
+    found = of_task if name is None else called(name, of_task) or _of_family(name, task)
     if name is not None and not found:
         raise SpecError(_unknown(name, task, of_task))
     text = _listed(found) if name is None else "\n\n".join(map(_explained, found))
     settings.result({"catalogue": found}, text)
+
+
+def _of_family(name: str, task: str | None) -> list[Entry]:
+    """A measure with a parameter, such as f_beta(0.7), which no list of names can hold."""
+    if "(" not in name or task not in (None, "binary"):
+        return []
+    from reportgen.cli.collected import of_metric
+    from reportgen.metrics import METRICS
+    from reportgen.names import canonical
+
+    known = METRICS.get(canonical(name))
+    return [] if known is None else [of_metric(known, ("binary",))]
 
 
 def _unknown(name: str, task: str | None, of_task: Sequence[Entry]) -> Problem:

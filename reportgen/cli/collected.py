@@ -37,10 +37,11 @@ def _metrics() -> Iterator[Entry]:
     for task, registry in REGISTRY.items():
         for metric in registry.values():
             shared = task == "binary" and metric.name in of_classes
-            yield _metric(metric, TASKS[:3] if shared else (task,))
+            yield of_metric(metric, TASKS[:3] if shared else (task,))
 
 
-def _metric(metric: Metric, tasks: Sequence[str]) -> Entry:
+def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
+    """The entry of a measure."""
     from reportgen.resampling.records import NAMES
     from reportgen.results.resampled import METHODS, is_resampled
 

@@ -111,8 +111,49 @@ class Metric:
         return found[1].replace("\n", " ").rstrip(".") if found else ""
 
 
-REGISTRY: dict[str, dict[str, Metric]] = {
-    task: {} for task in ("binary", "multiclass", "multilabel", "regression")
+class Metrics(dict[str, Metric]):
+    """Metrics by name; one of a family, such as ``f_beta(0.7)``, is made when it is asked for.
+
+    Iteration gives those that are registered, without the members of families.
+    """
+
+    def __missing__(self, name: str) -> Metric:
+        """The member of a family that the name asks for."""
+        member = self._member(name)
+        if member is None:
+            raise KeyError(name)
+        return member
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a metric is registered, or is one of a registered family."""
+        return super().__contains__(name) or self._member(name) is not None
+
+    def get(  # type: ignore[override]  # one form of dict's three
+        self, name: str, default: Metric | None = None
+    ) -> Metric | None:
+        """The metric of a name, or the default."""
+        return self[name] if name in self else default  # noqa: SIM401  # this is that method
+
+    def _member(self, name: object) -> Metric | None:
+        found = FAMILY.fullmatch(name) if isinstance(name, str) else None
+        if found is None or found[1] not in FAMILIES or not super().__contains__(_like(found[1])):
+            return None
+        return FAMILIES[found[1]][0](float(found[2]))
+
+
+FAMILY = re.compile(r"([a-z_]+)\(([0-9.e+-]+)\)")
+"""The name of a member of a family: that of the family and its parameter."""
+
+FAMILIES: dict[str, tuple[Callable[[float], Metric], str]] = {}
+"""What makes a member of each family, and the registered metric that it is like."""
+
+
+def _like(family: str) -> str:
+    return FAMILIES[family][1]
+
+
+REGISTRY: dict[str, Metrics] = {
+    task: Metrics() for task in ("binary", "multiclass", "multilabel", "regression")
 }
 """Every metric by task and name."""
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+
 import polars as pl
 
 from reportgen.intervals import COHEN_KAPPA, Delta, SquareAndAdd, ratios
 from reportgen.metrics.registry import (
+    FAMILIES,
     FN,
     FP,
     INFINITY,
+    METRICS,
     NEGATIVES,
     POSITIVES,
     TN,
     TP,
+    Metric,
     cells,
     metric,
     ratio,
@@ -63,6 +69,31 @@ def f1() -> pl.Expr:
     Reference: van Rijsbergen (1979), *Information Retrieval*, chapter 7.
     """
     return f_beta(1.0)
+
+
+@cache
+def f_beta_of(beta: float) -> Metric:
+    """The metric ``f_beta(β)`` of any β, like F1 in all but its formula.
+
+    >>> f_beta_of(0.7).name, f_beta_of(0.7).label
+    ('f_beta(0.7)', 'F0.7')
+    """
+
+    def build() -> pl.Expr:
+        return f_beta(beta).alias(f"f_beta({beta:g})")
+
+    squared = beta**2
+    build.__doc__ = (
+        f"F-beta with recall counted {beta:g} times as much as precision.\n\n"
+        f"Formula: {1 + squared:g}·TP / ({1 + squared:g}·TP + {squared:g}·FN + FP).\n"
+        "Book: 2.11.\n"
+        "Reference: van Rijsbergen (1979), *Information Retrieval*, chapter 7.\n"
+    )
+    like = METRICS["f1"]
+    return replace(like, name=f"f_beta({beta:g})", build=build, label=f"F{beta:g}", core=False)
+
+
+FAMILIES["f_beta"] = (f_beta_of, "f1")
 
 
 @metric(

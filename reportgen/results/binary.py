@@ -27,6 +27,7 @@ from reportgen.results.threshold_change import CostRows, threshold_change
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.spec import Choice, Spec
+from reportgen.spec.measures import of_families
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import ranked, sweep
 
@@ -221,7 +222,7 @@ def _in_slice(case: Case, model: Judged, rows: pl.DataFrame, label: str) -> Part
 def _with_limits(case: Case, models: Sequence[Judged], costs: dict[str, float]) -> list[Record]:
     """The measures on all rows; what has no closed interval is resampled."""
     parts = [(model, case.own_rows(model.columns)) for model in models]
-    found = _numbers(case, parts, costs)
+    found = _numbers(case, parts, costs, asked(case.spec))
     if case.repeats == 1 or "group" in case.rows.columns:
         found = of_scores(found, parts, case.spec, case.weight, costs)
     return [row for numbers in found for row in numbers]
@@ -243,6 +244,11 @@ def _numbers(
         with_own_costs(numbers, model, rows, costs, case.weight, case.spec.confidence)
         for numbers, (model, rows) in zip(found, parts, strict=True)
     ]
+
+
+def asked(spec: Spec) -> list[str]:
+    """The measures of all rows: every registered one, and those of families that the spec names."""
+    return [*METRICS, *of_families(spec)]
 
 
 def truth_record(labels: tuple[str, str], positives: int, rows: int) -> Record:

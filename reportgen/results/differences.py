@@ -47,6 +47,7 @@ def of_rows(
     asked = [asked_by_gates(case.spec.gates, (a.name, b.name)) for a, b in both]
     named = frozenset().union(*asked)
     wanted = [m for m in METRICS.values() if m.core or m.name in named]
+    wanted += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
     reason = _reason(case)
     known = {} if reason else _known(case, both, wanted, costs, calls)
     made = []

@@ -320,7 +320,8 @@ def _decided(model: Judged) -> NumberOf:
 
 
 def _on(only: Collection[str]) -> list[Metric]:
-    return [m for m in METRICS.values() if m.name in only]
+    registered = [m for m in METRICS.values() if m.name in only]
+    return [*registered, *(METRICS[name] for name in only if name not in set(METRICS))]
 
 
 def _place(row: Record) -> tuple[int, bool]:

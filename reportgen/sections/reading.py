@@ -100,7 +100,7 @@ def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> l
     kind = task(results)
     present = list(dict.fromkeys(name for name, _ in numbers(results)))
     of_task = REGISTRY[kind]
-    named = [*(n for n in of_task if n in present), *(n for n in present if n not in of_task)]
+    named = [*(n for n in of_task if n in present), *(n for n in present if n not in set(of_task))]
     return [
         name
         for group in groups

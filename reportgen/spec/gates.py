@@ -5,7 +5,7 @@
 OP is one of ``>=``, ``>``, ``<=``, ``<``. The metric comes last, so a model's
 name may hold dots as it is (``forest.v2.auc``); a name with spaces or quotes
 is quoted: ``"gradient boosting".auc >= 0.9`` (a quote inside it is doubled).
-An average over classes is named like ``macro_f1``.
+An average over classes is named like ``macro_f1``, F-beta like ``f_beta(0.7)``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ Operator = Literal[">=", ">", "<=", "<"]
 
 EXAMPLE = "forest.auc.low >= 0.95, or forest.recall - logistic.recall > -0.01"
 
-_SIDE = r"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.([a-zA-Z]\w*?)(?:\.(low|high))?"""
+_METRIC = r"""([a-zA-Z]\w*?(?:\([^()"'<>=]*\))?)"""
+_SIDE = rf"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.{_METRIC}(?:\.(low|high))?"""
 _NUMBER = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
 _LIMIT = re.compile(rf"\s*(>=|<=|>|<)\s*({_NUMBER})\s*")

@@ -50,6 +50,31 @@ def numbers(task: Task | None) -> list[str]:
     return list(dict.fromkeys(["n", *names, *folds]))
 
 
+def of_families(spec: Spec) -> list[str]:
+    """Members of families of measures that a spec of two classes names, such as f_beta(0.7)."""
+    from reportgen.metrics import METRICS
+
+    if task_of(spec) not in ("binary", None):
+        return []
+    named = [] if isinstance(spec.measures, str) else list(spec.measures)
+    named += spec.comparisons.measures
+    for text in (*spec.gates, *spec.comparisons.claims):
+        gate = gates.parse(text)
+        named += [side.metric for side in (gate.left, gate.right) if side is not None]
+    if isinstance(spec.threshold, Choice):
+        choice = spec.threshold
+        named += [n for n in (choice.maximise, choice.minimise, *choice.subject_to) if n]
+    registered = set(METRICS)
+    return [n for n in dict.fromkeys(named) if n not in registered and n in METRICS]
+
+
+def is_held(name: str, held: Sequence[str], task: Task | None) -> bool:
+    """Whether the results of a task hold a number of this name for all rows."""
+    from reportgen.metrics import METRICS
+
+    return name in held or (task in ("binary", None) and name in METRICS)
+
+
 def measure_findings(spec: Spec) -> Iterator[Finding]:
     """Yield every name of a measure that a report of the task does not hold."""
     yield from _threshold(spec)
@@ -57,7 +82,9 @@ def measure_findings(spec: Spec) -> Iterator[Finding]:
     held = numbers(task)
     wanted = () if isinstance(spec.measures, str) else spec.measures
     for index, name in enumerate(wanted):
-        if name not in held and not any(n.endswith(f"_{name}") for n in averages_of(task)):
+        if not is_held(name, held, task) and not any(
+            n.endswith(f"_{name}") for n in averages_of(task)
+        ):
             yield _unknown(("measures", index), name, held, task)
     for index, text in enumerate(spec.gates):
         yield from _gate(("gates", index), text, held, task)
@@ -76,7 +103,7 @@ def _gate(steps: Steps, text: str, held: Sequence[str], task: Task | None) -> It
         yield Finding(steps, "gate-syntax", f"{text!r} is not a gate", cure, text)
         return
     for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
-        if side.metric not in held:
+        if not is_held(side.metric, held, task):
             yield _unknown(steps, side.metric, held, task)
 
 

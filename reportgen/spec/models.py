@@ -308,8 +308,8 @@ class Spec(Part):
     measures: Measures = "core"
     """Measures in the report: the core ones, a list of names for the main table, or all, which adds
     an appendix with every measure and every curve. results.json always has every one. Averages over
-    classes are named like ``macro_f1``; other names of the field, such as ``sensitivity``, are
-    understood."""
+    classes are named like ``macro_f1``, F-beta of two classes with any beta like ``f_beta(0.7)``;
+    other names of the field, such as ``sensitivity``, are understood."""
     output: Output = Output()
     """Where the report goes and in which formats."""
     engine: Engine = Field("auto", examples=["streaming", {"dask": "tcp://scheduler:8786"}])

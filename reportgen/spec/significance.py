@@ -11,7 +11,7 @@ from reportgen.resources import SCHEMAS
 from reportgen.spec import gates
 from reportgen.spec.document import Steps
 from reportgen.spec.finding import Finding
-from reportgen.spec.measures import numbers
+from reportgen.spec.measures import is_held, numbers
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import ScoresSpec
@@ -50,7 +50,7 @@ def compared_findings(spec: Spec) -> Iterator[Finding]:
         known |= {name for name, metric in METRICS.items() if metric.on == "counts"}
     for index, name in enumerate(spec.comparisons.measures):
         steps: Steps = ("comparisons", "measures", index)
-        if name not in known:
+        if name not in known and not is_held(name, (), task):
             message = f"there is no measure {name!r} to compare"
             yield Finding(steps, "unknown-metric", message, suggestion(name, sorted(known)), name)
         elif name in spec.comparisons.measures[:index]:
@@ -70,7 +70,7 @@ def claim_findings(spec: Spec) -> Iterator[Finding]:
         if claim is None or claim.right or claim.left.bound:
             cure = "for example forest.error_rate <= 0.05"
             yield Finding(steps, "claim-syntax", f"{text!r} is not a claim", cure, text)
-        elif claim.left.metric not in held:
+        elif not is_held(claim.left.metric, held, task_of(spec)):
             message = f"there is no measure {claim.left.metric!r}"
             yield Finding(
                 steps, "unknown-metric", message, suggestion(claim.left.metric, held), text

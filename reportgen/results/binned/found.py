@@ -87,7 +87,7 @@ def found(
     spec = counted.spec
     labels = (counted.labels.positive, counted.labels.negative)
     models = [_model(counted, k, t) for k, t in enumerate(chosen)]
-    numbers = [row for m in models for row in _numbers(m, spec, costs)]
+    numbers = [row for m in models for row in _numbers(m, spec, costs, binary.asked(spec))]
     in_slices, unsliced = _sliced(counted, chosen, costs)
     judged = [m.judged for m in models]
     terms = binary.with_told(terms, judged, spec, costs)
