@@ -137,6 +137,16 @@ def test_a_verdict_says_what_was_shown_and_no_more(record, text):
     assert "equal" not in told
 
 
+def test_probabilities_of_many_pairs_say_that_nothing_corrects_them():
+    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
+    made = [bayesian_correlated_t(BETTER, Question(pair, "accuracy")) for pair in pairs]
+
+    for record in judged(made):
+        assert "one of 3 pairs, not corrected for their number" in record.verdict
+    assert "corrected for" not in judged(made[:1])[0].verdict
+    assert "one of 2 pairs" in judged(made, baseline="a")[0].verdict
+
+
 SAME = folds([0.9, 0.8, 0.7, 0.6], [0.9, 0.8, 0.7, 0.6])
 SHIFTED = folds([0.9, 0.8, 0.7, 0.6], [0.8, 0.7, 0.6, 0.5])
 TIED = blocks({"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, 3.0], "c": [1.0, 2.0, 3.0]})

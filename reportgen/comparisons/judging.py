@@ -50,9 +50,23 @@ def judged(
         p_values = [float(records[i].p_value or 0.0) for i in open_]
         corrected = CORRECTIONS[family.correction](p_values) if p_values else []
         adjusted |= dict(zip(open_, corrected, strict=True))
+    counted = [_posterior_among(record, records, baseline) for record in records]
     return [
-        _judge(record, of.get(i), adjusted.get(i), confidence) for i, record in enumerate(records)
+        _judge(record, of.get(i), adjusted.get(i), confidence) for i, record in enumerate(counted)
     ]
+
+
+def _posterior_among(
+    record: Comparison, records: Sequence[Comparison], baseline: str | None
+) -> Comparison:
+    """A record of probabilities with the number of its kind, for which nothing corrects it."""
+    if not record.probabilities:
+        return record
+    part = _part(record, baseline)
+    kind = (record.comparison, record.metric, part)
+    like = [r for r in records if (r.comparison, r.metric, _part(r, baseline)) == kind]
+    size = sum(bool(r.probabilities) for r in like)
+    return replace(record, family=part, family_size=float(size))
 
 
 def _families(

@@ -146,7 +146,9 @@ def _posterior(record: Comparison) -> str:
             if same_enough
             else f"Which of {a} and {b} has the practically better {what} is not decided"
         )
-    return f"{head}: {a} is {parts} ({test_name(record)})."
+    pairs = int(record.family_size or 1)
+    among = f"; one of {pairs} pairs, not corrected for their number" if pairs > 1 else ""
+    return f"{head}: {a} is {parts} ({test_name(record)}{among})."
 
 
 def _found(record: Comparison) -> str:
