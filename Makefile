@@ -3,6 +3,7 @@
 # make lock   pin every dependency again (needs the network)
 # make hooks  run the quick checks before each commit
 # make clusters count on Dask and Spark (Java 17), in an environment of its own
+# make levels measure how often every test rejects where nothing differs: docs/levels.md
 # make bench  measure speed and memory beside other libraries
 # make news   show the changes since the last release
 
@@ -13,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo test lint slow clusters hooks news lock schemas bench pango picture clean
+.PHONY: demo test lint slow levels clusters hooks news lock schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -30,6 +31,9 @@ lint: $(VENV)/.developer pango
 
 slow: $(VENV)/.developer pango  ## the tests that take minutes
 	$(BIN)/python -m pytest -n 2 -m slow
+
+levels: $(VENV)/.developer  ## how often every test rejects where nothing differs
+	$(BIN)/python -m tests.simulations
 
 clusters: $(VENV)/.made  ## count on Dask and Spark, which wants Java 17; not locked, so not part of make test
 	$(PYTHON) -m venv $(VENV)/clusters

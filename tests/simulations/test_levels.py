@@ -1,0 +1,135 @@
+"""The tests that may be recommended hold their level, and what they replace does not.
+
+The small form looks for gross faults in a few seconds; `make levels` measures every situation.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from reportgen.comparisons import TESTS, Pairs, Question, mcnemar
+from reportgen.intervals import PAIRED
+from tests.simulations import data_sets, folds, rows
+from tests.simulations.situations import ALPHA, SITUATIONS, measured
+
+MOST = 0.065
+"""What a test that may be recommended rejects at most where nothing differs."""
+
+HOLD = {
+    "diebold_mariano": (
+        "30 points of time, autoregression 0.8",
+        "100 points of time, autoregression 0",
+        "100 points of time, autoregression 0.8",
+        "300 points of time, autoregression 0.5",
+    ),
+    "expected_cost": (
+        "scores made of the other model's labels, 30 positives of 60",
+        "scores and labels with like cost curves, 10 positives of 60",
+        "normal scores and labels with one area, 100 positives of 200",
+        "normal scores and labels with one area, 1000 positives of 2000",
+        "normal scores against a perfect model, 10 positives of 60",
+        "normal scores against a perfect model, 100 positives of 200",
+        "scores with AUC 0.80, 30 positives of 60",
+    ),
+    "mcnemar_midp": ("decisions, 20 rows", "decisions, 200 rows"),
+    "corrected_resampled_t": ("10 folds, 200 rows, centroids", "5 × 2 folds, 60 rows, no signal"),
+    "wilcoxon": ("two models on 6 data sets", "two models on 15 data sets, ties"),
+}
+"""Situations in which a test is said to hold its level."""
+
+CASES = [(test, name) for test, names in HOLD.items() for name in names]
+
+
+def band(runs: int) -> float:
+    """What a test with a level of ``MOST`` exceeds in one of 700 simulations."""
+    return MOST + 3 * sqrt(MOST * (1 - MOST) / runs)
+
+
+@pytest.mark.parametrize(("test", "name"), CASES)
+def test_a_test_that_may_be_recommended_holds_its_level(test, name):
+    found = SITUATIONS[name]
+    runs = 80
+    rates = {r.test: r for r in measured(name, round(runs / found.share), power=False)}
+    assert rates[test].level <= band(runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("test", "name"), CASES)
+def test_of_two_thousand_true_nulls_it_rejects_few(test, name):
+    found = SITUATIONS[name]
+    rates = {r.test: r for r in measured(name, round(2000 / found.share), power=False)}
+    assert rates[test].level <= MOST
+
+
+def test_what_was_replaced_rejects_too_often():
+    """The lags of a fixed number where losses persist, the naive t-test where folds overlap."""
+    lags = {r.test: r for r in measured("100 points of time, autoregression 0.8", 120, power=False)}
+    assert lags["diebold_mariano_lags"].level > 2 * ALPHA
+    naive = {r.test: r for r in measured("15 splits, 200 rows, centroids", 320, power=False)}
+    assert naive["paired_t_folds"].level > 2 * ALPHA
+
+
+def rejections(n: int, discordant: float, form: str) -> tuple[float, float]:
+    """Exact rejections of a form of McNemar's test: of a true null, and of shares 3 : 1."""
+    level = power = 0.0
+    for m in range(1, n + 1):
+        chance = float(binom.pmf(m, n, discordant))
+        if chance < 1e-9:
+            continue
+        for few in range(m // 2 + 1):
+            records = mcnemar(Pairs(n - m, few, m - few, 0), QUESTION)
+            [p] = [r.p_value for r in records if r.comparison == form]
+            if p >= ALPHA:
+                break
+            both = {few, m - few}
+            level += chance * sum(float(binom.pmf(k, m, 0.5)) for k in both)
+            power += chance * sum(float(binom.pmf(k, m, 0.75)) for k in both)
+    return level, power
+
+
+QUESTION = Question(("a", "b"), "accuracy", alpha=ALPHA)
+
+
+@pytest.mark.parametrize("rows_", [20, 50])
+@pytest.mark.parametrize("discordant", [0.1, 0.3, 0.6])
+def test_the_midp_test_comes_nearer_to_its_level_than_the_exact_one_and_does_not_exceed_it(
+    rows_, discordant
+):
+    midp, exact = (
+        rejections(rows_, discordant, form) for form in ("mcnemar_midp", "mcnemar_exact")
+    )
+    assert exact[0] <= midp[0] <= 0.0505  # Fagerland et al. (2013): 0.0501 at most in table 6
+    assert exact[1] <= midp[1]
+
+
+@pytest.mark.parametrize("rows_", [20, 50])
+@pytest.mark.parametrize("form", ["midp_paired", "tango"])
+def test_the_limits_beside_mcnemars_test_cover(rows_, form):
+    """Exactly, over all tables: at least 0.93, whatever the share of discordant rows."""
+    tables = [(b, c) for b in range(rows_ + 1) for c in range(rows_ + 1 - b)]
+    limits = np.array([PAIRED[form](rows_ - b - c, b, c, 0, 0.95) for b, c in tables])
+    counts = np.array(tables)
+    for discordant in (0.1, 0.3, 0.6, 0.9):
+        for share in (0.5, 0.6, 0.8, 1.0):
+            only = binom.pmf(counts.sum(axis=1), rows_, discordant) * binom.pmf(
+                counts[:, 0], counts.sum(axis=1), share
+            )
+            true = discordant * (2 * share - 1)
+            inside = (limits[:, 0] <= true + 1e-9) & (true - 1e-9 <= limits[:, 1])
+            assert only[inside].sum() >= 0.93
+
+
+def test_normal_scores_and_labels_have_one_area():
+    q = rows.SHARE_OF_LABELS
+    assert q * (1 - q) == pytest.approx(rows.normal_cost(1.5))
+
+
+def test_every_situation_makes_registered_tests():
+    assert {folds, data_sets, rows}  # all situations are registered by their import
+    for test, names in HOLD.items():
+        assert test in TESTS
+        assert set(names) <= SITUATIONS.keys()
