@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
-from scipy.special import ndtr
+from scipy.special import ndtr, stdtr
 
 from reportgen.blocks import blocks
-from reportgen.clusters import Groups
+from reportgen.clusters import Groups, t_quantile
 from reportgen.clusters import area_covariance as covariance_by_group
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
@@ -24,18 +24,34 @@ from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
 
+FEW = 30
+"""With fewer rows of a class than this the difference of two AUCs is compared with t."""
+
 
 @dataclass(frozen=True, slots=True)
 class AreaCovariance:
     """AUC of each model and their covariance; null entries are NaN here and null in results.
 
-    ``sizes`` are the (effective) numbers of positives and negatives, where score limits are
-    to be made of them.
+    ``sizes`` are the (effective) numbers of positives and negatives, ``by_class`` the parts
+    of the covariance that are of either, where rows are independent.
     """
 
     areas: Floats
     covariance: Floats
     sizes: tuple[float, float] | None = None
+    by_class: tuple[Floats, Floats] | None = None
+
+    def degrees_of_freedom(self, at: tuple[int, int]) -> float:
+        """Of the difference of two areas: Satterthwaite's with few rows of a class, else infinite.
+
+        Satterthwaite (1946), doi:10.2307/3002019.
+        """
+        if self.by_class is None or self.sizes is None or min(self.sizes) >= FEW:
+            return math.inf
+        i, j = at
+        parts = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in self.by_class]
+        whole = sum(v**2 / (n - 1) for v, n in zip(parts, self.sizes, strict=True))
+        return sum(parts) ** 2 / whole if whole > 0 else math.inf
 
 
 def area_covariance(
@@ -75,7 +91,8 @@ def area_covariance(
         covariance = covariance_by_group(shares - areas, positive, groups, weights)
         return AreaCovariance(areas, covariance)
     parts = [spread(shares[side] - areas, weights[side]) for side in (positive, ~positive)]
-    return AreaCovariance(areas, parts[0] + parts[1], _sizes(positive, weights))
+    sizes = _sizes(positive, weights)
+    return AreaCovariance(areas, parts[0] + parts[1], sizes, (parts[0], parts[1]))
 
 
 @comparison(
@@ -98,11 +115,12 @@ def delong(
     ``scores`` are the columns, by default those of the models' names.
 
     Null hypothesis: both models have the same {measure} in the population
-    Formula: z = (AUC₁ − AUC₂) / standard error, with the covariance of the two areas
-    Assumes: independent rows, and enough of each class for the normal approximation
+    Formula: z = (AUC₁ − AUC₂) / standard error, with the covariance of the two areas;
+        with fewer than 30 rows of a class t with Satterthwaite's df
+    Assumes: independent rows
     Undefined: the difference has no variance, or a class has fewer than two rows
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014),
-        doi:10.1109/LSP.2014.2337313
+        doi:10.1109/LSP.2014.2337313; Satterthwaite (1946), doi:10.2307/3002019
     """
     columns = scores or question.models
     found = area_covariance(frame, columns, truth=truth, weight=weight)
@@ -149,7 +167,7 @@ def pair_of_areas(
     *,
     widest: float = 1.0,
 ) -> Comparison:
-    """The z test of the difference of two areas, which is at most ``widest``."""
+    """The z or t test of the difference of two areas, which is at most ``widest``."""
     i, j = at
     difference = float(found.areas[i] - found.areas[j])
     v = found.covariance
@@ -161,13 +179,19 @@ def pair_of_areas(
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
         alike = "the difference has no variance: both models rank the rows alike"
         perfect = "the difference has no variance: neither area varies"
-        return record.undefined_because(perfect if difference else alike, estimate=difference)
-    error = math.sqrt(variance)
-    reach = normal_quantile(question.confidence) * error
+        varies = float(v[i, i] + v[j, j]) > 0
+        return record.undefined_because(alike if varies else perfect, estimate=difference)
+    error, df = math.sqrt(variance), found.degrees_of_freedom(at)
+    distance, normal = abs(difference) / error, math.isinf(df)
+    reach = error * (
+        normal_quantile(question.confidence) if normal else t_quantile(question.confidence, df)
+    )
     return question.record(
         name,
         statistic=difference / error,
-        p_value=2 * float(ndtr(-abs(difference) / error)),
+        symbol="z" if normal else "t",
+        df=None if normal else df,
+        p_value=2 * float(ndtr(-distance) if normal else stdtr(df, -distance)),
         estimate=difference,
         low=max(difference - reach, -widest),
         high=min(difference + reach, widest),
@@ -196,12 +220,12 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
     if min(hits, alarms) < 2:
         return AreaCovariance(areas, np.full((size, size), np.nan))
     of_alarms = [2 * hits * alarms - total for total in of_hits]  # each pair, seen from below
-    covariance = np.zeros((size, size))
+    parts = []
     for rows, totals, others in zip(sides, (of_hits, of_alarms), (alarms, hits), strict=True):
         number = len(rows)
         around = _products(placed, rows, [total / number for total in totals])
-        covariance += around / (4 * others**2 * number * (number - 1))
-    return AreaCovariance(areas, covariance)
+        parts.append(around / (4 * others**2 * number * (number - 1)))
+    return AreaCovariance(areas, parts[0] + parts[1], by_class=(parts[0], parts[1]))
 
 
 def _of_groups(placed: Sequence[Counts], positive: Flags, groups: Groups) -> AreaCovariance:

@@ -167,7 +167,7 @@ def area_difference(found: AreaCovariance, at: tuple[int, int] = (0, 1)) -> Mean
     difference = float(found.areas[i] - found.areas[j])
     if math.isnan(variance):
         return Mean(None, 0.0, math.inf, "a class has fewer than two rows")
-    return Mean(difference, math.sqrt(max(variance, 0.0)), math.inf)
+    return Mean(difference, math.sqrt(max(variance, 0.0)), found.degrees_of_freedom(at))
 
 
 def _records(  # both tests from one pair of distances

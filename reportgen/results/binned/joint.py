@@ -72,8 +72,8 @@ def area_covariance(
 ) -> AreaCovariance:
     """AUCs of all models, from their placements, and their covariance: see ``covariances``."""
     areas = np.array([m.means[0] for m in models])
-    of_positives, of_negatives = covariances(models, joint, bits)
-    return AreaCovariance(areas, of_positives + of_negatives)
+    both = covariances(models, joint, bits)
+    return AreaCovariance(areas, both[0] + both[1], by_class=both)
 
 
 def cost_covariance(
