@@ -170,7 +170,7 @@ def test_an_undefined_number_leads_to_its_reason():
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
 
     assert cell.text == "n/a"
-    assert notes[cell.note] == "Nothing is called positive."
+    assert notes[cell.note] == "No predicted positives."
 
 
 def test_a_group_without_any_value_is_left_out_and_says_why():

@@ -117,7 +117,7 @@ def lambda_truth() -> pl.Expr:
 @metric(
     label="Goodman-Kruskal λ of the call",
     group="agreement",
-    undefined="all rows are called the same",
+    undefined="all rows are predicted to be of one class",
 )
 def lambda_call() -> pl.Expr:
     """Share of the errors in guessing the call that knowing the truth saves (lambda B).

@@ -21,7 +21,7 @@ from reportgen.metrics.registry import (
 )
 
 _ONE_CLASS = "only one class is present"
-_NO_CALLED = "there are no positives, or nothing is called positive"
+_NO_CALLED = "no actual or no predicted positives"
 _EMPTY_CELL = "a cell of the confusion matrix is empty"
 
 _CALLED, _REJECTED = TP + FP, FN + TN
@@ -33,7 +33,7 @@ _PRECISION = ratio(TP, _CALLED)
     label="Optimised precision",
     group="decision",
     bounds=(-1, 1),
-    undefined="only one class is present, or every row is called wrongly",
+    undefined="only one class is present, or every prediction is wrong",
 )
 def optimised_precision() -> pl.Expr:
     """Accuracy less the imbalance of recall and specificity.
@@ -47,7 +47,7 @@ def optimised_precision() -> pl.Expr:
 @metric(
     label="Adjusted F",
     group="decision",
-    undefined="all rows are of one class and are called so",
+    undefined="truth and predictions are the same single class",
 )
 def adjusted_f() -> pl.Expr:
     """Geometric mean of F2 and of the F0.5 of the negative class.
@@ -168,7 +168,7 @@ def sedi() -> pl.Expr:
     group="decision",
     bounds=(0, INFINITY),
     better=None,
-    undefined="there are no positives",
+    undefined="no actual positives",
 )
 def bias() -> pl.Expr:
     """How many rows are called positive for each that is: 1 is neither too many nor too few.
@@ -229,7 +229,7 @@ def zero_one_loss() -> pl.Expr:
 @metric(
     label="Class balance accuracy",
     group="decision",
-    undefined="a class has no rows and is never called",
+    undefined="a class has no rows and is never predicted",
 )
 def class_balance_accuracy() -> pl.Expr:
     """Mean over both classes of the lesser of precision and recall.
@@ -254,7 +254,7 @@ def overlap_coefficient() -> pl.Expr:
 @metric(
     label="Braun-Blanquet similarity",
     group="decision",
-    undefined="there are no positives, and nothing is called positive",
+    undefined="no actual and no predicted positives",
 )
 def braun_blanquet() -> pl.Expr:
     """The lesser of precision and recall.

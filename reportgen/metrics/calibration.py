@@ -14,7 +14,10 @@ from reportgen.metrics.probability import are_probabilities
 from reportgen.metrics.registry import FP, INFINITY, TP, metric, ratio
 
 _NOT = "the scores are not probabilities"
-_NO_FIT = "a score is 0 or 1 or outside, the scores separate the classes, or one class is present"
+_NO_FIT = (
+    "a score is not strictly between 0 and 1, "
+    "the scores separate the classes, or one class is present"
+)
 _REAL = (-INFINITY, INFINITY)
 
 _SCORE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
@@ -136,7 +139,7 @@ def debiased_calibration_error() -> pl.Expr:
     on="masses",
     bounds=(0, INFINITY),
     better="lower",
-    undefined="the scores are not probabilities, or what came was forecast as impossible",
+    undefined="the scores are not probabilities, or an observed outcome had probability 0",
     probability=True,
 )
 def hosmer_lemeshow() -> pl.Expr:
@@ -198,7 +201,7 @@ def calibration_intercept() -> pl.Expr:
     on="recalibration",
     bounds=_REAL,
     better=None,
-    undefined="a score is 0 or 1 or outside, or only one class is present",
+    undefined="a score is not strictly between 0 and 1, or only one class is present",
     interval=Wald("information", pl.col("in_the_large_variance"), _REAL),
     probability=True,
 )

@@ -12,8 +12,8 @@ import polars as pl
 from reportgen.metrics.registry import FN, FP, NEGATIVES, POSITIVES, ROWS, TN, TP, metric, ratio
 
 _NO_ROWS = "there are no rows"
-_ONE = "truth and call are the same single class, so chance agreement is complete"
-_TRIVIAL = "truth and call are each a single class, or there are fewer than two rows"
+_ONE = "truth and predictions are the same single class, so chance agreement is complete"
+_TRIVIAL = "truth and predictions each have a single class, or there are fewer than two rows"
 
 _CALLED, _REJECTED = TP + FP, FN + TN
 _SHARE = ratio(POSITIVES + _CALLED, 2 * ROWS)
@@ -81,7 +81,7 @@ def bennett_s() -> pl.Expr:
 @metric(
     label="Bangdiwala's B",
     group="agreement",
-    undefined="truth and call have no class in common",
+    undefined="truth and predictions have no class in common",
 )
 def bangdiwala_b() -> pl.Expr:
     """Area of agreement in the agreement chart, as a share of what the margins allow.

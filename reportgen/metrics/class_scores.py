@@ -38,7 +38,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     on="rows",
     bounds=(0, INFINITY),
     better="lower",
-    undefined="the scores are not probabilities, or what came was forecast as impossible",
+    undefined="the scores are not probabilities, or an observed outcome had probability 0",
     core=True,
     probability=True,
     mean=True,

@@ -18,7 +18,9 @@ from reportgen.metrics.registry import (
 )
 
 _ONE_CLASS = "only one class is present"
-_NOWHERE = "no threshold costs less than calling all rows the same, or only one class is present"
+_NOWHERE = (
+    "no threshold costs less than predicting one class for all rows, or only one class is present"
+)
 
 
 @metric(
@@ -61,7 +63,7 @@ def total_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.E
     label="Savings",
     group="cost",
     bounds=(-INFINITY, 1),
-    undefined="calling all rows the same costs nothing",
+    undefined="predicting one class for all rows costs nothing",
 )
 def savings(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Share of the cost of the cheaper trivial classifier that is saved.

@@ -22,9 +22,9 @@ from reportgen.metrics.registry import (
 
 _NO_ROWS = "there are no rows"
 _ONE_TRUTH = "only one class is present"
-_ONE_CALL = "all rows are called the same"
-_EITHER = "truth or call is a single class"
-_BOTH = "truth and call are each a single class"
+_ONE_CALL = "all rows are predicted to be of one class"
+_EITHER = "truth or predictions have a single class"
+_BOTH = "truth and predictions each have a single class"
 
 _CALLED, _REJECTED = TP + FP, FN + TN
 
@@ -91,7 +91,7 @@ def conditional_entropy() -> pl.Expr:
     group="agreement",
     bounds=(0, INFINITY),
     better=None,
-    undefined="a class that is present is never called",
+    undefined="a class that is present is never predicted",
 )
 def cross_entropy() -> pl.Expr:
     """Bits to tell the truth's class in a code made for the shares of the calls.
@@ -107,7 +107,7 @@ def cross_entropy() -> pl.Expr:
     group="agreement",
     bounds=(0, INFINITY),
     better="lower",
-    undefined="a class that is present is never called",
+    undefined="a class that is present is never predicted",
 )
 def kl_divergence() -> pl.Expr:
     """How far the shares of the calls are from those of the truth, in bits.

@@ -129,7 +129,7 @@ def g_mean() -> pl.Expr:
     label="F1 of macro-P and macro-R",
     group="decision",
     on="classes",
-    undefined="a class is never given, or has no rows",
+    undefined="a class is never predicted, or has no rows",
 )
 def f1_of_macro() -> pl.Expr:
     """Harmonic mean of macro-precision and macro-recall.
@@ -148,7 +148,7 @@ def f1_of_macro() -> pl.Expr:
     group="decision",
     on="classes",
     bounds=(-1, 1),
-    undefined="all rows are of one class, or are given one",
+    undefined="truth or predictions have a single class",
     core=True,
 )
 def mcc() -> pl.Expr:
@@ -168,7 +168,7 @@ def mcc() -> pl.Expr:
     group="agreement",
     on="classes",
     bounds=(-1, 1),
-    undefined="truth and call are the same single class, so chance agreement is complete",
+    undefined="truth and predictions are the same single class, so chance agreement is complete",
     core=True,
 )
 def cohen_kappa() -> pl.Expr:
@@ -228,7 +228,7 @@ def _apart() -> pl.Expr:
     group="agreement",
     on="matrix",
     bounds=(-INFINITY, 1),
-    undefined="truth and call are the same single class",
+    undefined="truth and predictions are the same single class",
 )
 def linear_kappa() -> pl.Expr:
     """Kappa with mistakes weighted by how many classes apart they are, in the order of classes.
@@ -245,7 +245,7 @@ def linear_kappa() -> pl.Expr:
     group="agreement",
     on="matrix",
     bounds=(-INFINITY, 1),
-    undefined="truth and call are the same single class",
+    undefined="truth and predictions are the same single class",
 )
 def quadratic_kappa() -> pl.Expr:
     """Kappa with mistakes weighted by the square of how many classes apart they are.
@@ -281,7 +281,7 @@ def mutual_information() -> pl.Expr:
     label="Cramér's V",
     group="agreement",
     on="matrix",
-    undefined="truth or call is a single class",
+    undefined="truth or predictions have a single class",
 )
 def cramer_v() -> pl.Expr:
     """Strength of the association of truth and call.

@@ -21,7 +21,7 @@ from reportgen.metrics.registry import (
 )
 
 _NO_ROWS = "there are no rows"
-_ONE = "truth and call are the same single class"
+_ONE = "truth and predictions are the same single class"
 
 _SUPPORT, _CALLED = POSITIVES, TP + FP
 _TOTAL = TP.sum() + FN.sum()
@@ -110,7 +110,7 @@ def bennett_s() -> pl.Expr:
     label="Bangdiwala's B",
     group="agreement",
     on="classes",
-    undefined="truth and call have no class in common",
+    undefined="truth and predictions have no class in common",
 )
 def bangdiwala_b() -> pl.Expr:
     """Area of agreement in the agreement chart, as a share of what the margins allow.
@@ -178,7 +178,7 @@ def chance_agreement() -> pl.Expr:
     group="decision",
     on="classes",
     bounds=(-1, 1),
-    undefined="a class has no rows, or is never called",
+    undefined="a class has no rows, or is never predicted",
 )
 def classification_success_index() -> pl.Expr:
     """Mean over the classes of precision plus recall minus one.

@@ -15,7 +15,7 @@ from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import INFINITY, metric, ratio
 
 _NO_ROWS = "there are no rows"
-_EITHER = "truth or call is a single class"
+_EITHER = "truth or predictions have a single class"
 
 _COUNT = pl.col("count").cast(pl.Float64)
 _N = _COUNT.sum()
@@ -103,7 +103,7 @@ def lambda_truth() -> pl.Expr:
     label="Goodman-Kruskal λ of the call",
     group="agreement",
     on="matrix",
-    undefined="all rows are called the same",
+    undefined="all rows are predicted to be of one class",
 )
 def lambda_call() -> pl.Expr:
     """Share of the errors in guessing the call that knowing the truth saves (lambda B).
@@ -131,7 +131,7 @@ def _saved(guessed: str, known: str, margin: pl.Expr) -> pl.Expr:
     group="agreement",
     on="matrix",
     bounds=(-1, 1),
-    undefined="truth and call are each a single class, or there are fewer than two rows",
+    undefined="truth and predictions each have a single class, or there are fewer than two rows",
 )
 def adjusted_rand() -> pl.Expr:
     """Agreement of the pairs of rows that truth and call put together, beyond chance.

@@ -14,8 +14,8 @@ from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import metric, ratio
 
 _NO_ROWS = "there are no rows"
-_TRUTH, _CALL = "the truth is a single class", "all rows are called the same"
-_EITHER = "truth or call is a single class"
+_TRUTH, _CALL = "the truth is a single class", "all rows are predicted to be of one class"
+_EITHER = "truth or predictions have a single class"
 
 _COUNT = pl.col("count").cast(pl.Float64)
 _N = _COUNT.sum()
@@ -131,7 +131,7 @@ def _divergence() -> pl.Expr:
     on="matrix",
     bounds=_BITS,
     better=None,
-    undefined="a class that is present is never called",
+    undefined="a class that is present is never predicted",
 )
 def cross_entropy() -> pl.Expr:
     """Bits to tell the truth's class in a code made for the shares of the calls.
@@ -149,7 +149,7 @@ def cross_entropy() -> pl.Expr:
     on="matrix",
     bounds=_BITS,
     better="lower",
-    undefined="a class that is present is never called",
+    undefined="a class that is present is never predicted",
 )
 def kl_divergence() -> pl.Expr:
     """How far the shares of the calls are from those of the truth, in bits.
@@ -197,7 +197,7 @@ def completeness() -> pl.Expr:
     label="Normalised mutual information",
     group="agreement",
     on="matrix",
-    undefined="truth and call are each a single class",
+    undefined="truth and predictions each have a single class",
 )
 def normalised_mutual_information() -> pl.Expr:
     """Mutual information as a share of the mean of the two entropies (V-measure).

@@ -74,7 +74,7 @@ def hamming_loss() -> pl.Expr:
     label="Jaccard index, mean of rows",
     group="decision",
     on="rows",
-    undefined="no row has or is given a label",
+    undefined="no row has, or is predicted to have, a label",
     core=True,
     mean=True,
 )
@@ -92,7 +92,7 @@ def sample_jaccard() -> pl.Expr:
     label="Precision, mean of rows",
     group="decision",
     on="rows",
-    undefined="no row is given a label",
+    undefined="no row is predicted to have a label",
     mean=True,
 )
 def sample_precision() -> pl.Expr:
@@ -126,7 +126,7 @@ def sample_recall() -> pl.Expr:
     label="F1, mean of rows",
     group="decision",
     on="rows",
-    undefined="no row has or is given a label",
+    undefined="no row has, or is predicted to have, a label",
     core=True,
     mean=True,
 )

@@ -72,7 +72,7 @@ def brier_skill() -> pl.Expr:
     on="sweep",
     bounds=(0, INFINITY),
     better="lower",
-    undefined="the scores are not probabilities, or what came was forecast as impossible",
+    undefined="the scores are not probabilities, or an observed outcome had probability 0",
     core=True,
     probability=True,
 )

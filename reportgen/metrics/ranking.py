@@ -12,7 +12,7 @@ from reportgen.intervals import FEW_POSITIVES, delong_score_interval
 from reportgen.metrics.registry import FP, TP, metric, ratio
 
 _ONE_CLASS = "only one class is present"
-_NO_POSITIVES = "there are no positives"
+_NO_POSITIVES = "no actual positives"
 
 _P, _N = TP.last(), FP.last()
 _NEW_TP = TP - TP.shift(1, fill_value=0.0)

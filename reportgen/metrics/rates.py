@@ -19,10 +19,10 @@ from reportgen.metrics.registry import (
 
 _ALL = cells("tp", "fp", "fn", "tn")
 _NO_ROWS = "there are no rows"
-_NO_POSITIVES = "there are no positives"
-_NO_NEGATIVES = "there are no negatives"
-_NO_CALLED = "nothing is called positive"
-_NO_REJECTED = "nothing is called negative"
+_NO_POSITIVES = "no actual positives"
+_NO_NEGATIVES = "no actual negatives"
+_NO_CALLED = "no predicted positives"
+_NO_REJECTED = "no predicted negatives"
 
 
 @metric(

@@ -423,7 +423,7 @@ def kendall_tau() -> pl.Expr:
     "Concordance correlation",
     bounds=(-1, 1),
     better="higher",
-    undefined="there are no rows, or truth and estimate are the same constant",
+    undefined="there are fewer than two rows, or truth and estimate are the same constant",
 )
 def concordance_correlation() -> pl.Expr:
     """Agreement with the line of identity: correlation, less for shift and scale.

@@ -57,7 +57,7 @@ def f_beta(beta: float = 1.0) -> pl.Expr:
 @metric(
     label="F1",
     group="decision",
-    undefined="there are no positives, and nothing is called positive",
+    undefined="no actual and no predicted positives",
     core=True,
     interval=SquareAndAdd("prediction", Delta()),
 )
@@ -99,7 +99,7 @@ FAMILIES["f_beta"] = (f_beta_of, "f1")
 @metric(
     label="F0.5",
     group="decision",
-    undefined="there are no positives, and nothing is called positive",
+    undefined="no actual and no predicted positives",
     interval=SquareAndAdd("prediction", Delta()),
 )
 def f_half() -> pl.Expr:
@@ -115,7 +115,7 @@ def f_half() -> pl.Expr:
 @metric(
     label="F2",
     group="decision",
-    undefined="there are no positives, and nothing is called positive",
+    undefined="no actual and no predicted positives",
     interval=SquareAndAdd("prediction", Delta()),
 )
 def f2() -> pl.Expr:
@@ -151,7 +151,7 @@ def mcc() -> pl.Expr:
     label="Cohen's kappa",
     group="decision",
     bounds=(-1, 1),
-    undefined="truth and call are the same single class, so chance agreement is complete",
+    undefined="truth and predictions are the same single class, so chance agreement is complete",
     core=True,
     interval=SquareAndAdd("prediction", COHEN_KAPPA, (-1, 1)),
 )
@@ -185,7 +185,7 @@ def informedness() -> pl.Expr:
     label="Markedness",
     group="decision",
     bounds=(-1, 1),
-    undefined="all rows are called the same",
+    undefined="all rows are predicted to be of one class",
     interval=SquareAndAdd("prediction", Delta((-1, 1)), (-1, 1)),
 )
 def markedness() -> pl.Expr:
@@ -215,7 +215,7 @@ def g_mean() -> pl.Expr:
 @metric(
     label="Fowlkes-Mallows index",
     group="decision",
-    undefined="there are no positives, or nothing is called positive",
+    undefined="no actual or no predicted positives",
     interval=SquareAndAdd("prediction", Delta()),
 )
 def fowlkes_mallows() -> pl.Expr:
@@ -230,7 +230,7 @@ def fowlkes_mallows() -> pl.Expr:
 @metric(
     label="Jaccard index",
     group="decision",
-    undefined="there are no positives, and nothing is called positive",
+    undefined="no actual and no predicted positives",
     interval=cells("tp", "fp", "fn"),
 )
 def jaccard() -> pl.Expr:
@@ -295,7 +295,7 @@ def diagnostic_odds_ratio() -> pl.Expr:
     label="Prevalence threshold",
     group="decision",
     better="lower",
-    undefined="only one class is present, or nothing is called positive",
+    undefined="only one class is present, or no predicted positives",
     interval=SquareAndAdd("truth", Delta()),
 )
 def prevalence_threshold() -> pl.Expr:

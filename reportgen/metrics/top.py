@@ -8,7 +8,7 @@ from reportgen.metrics.ranking import hits_among_first
 from reportgen.metrics.registry import FP, TP, metric, ratio
 
 _NO_ROWS = "there are no rows"
-_NO_POSITIVES = "there are no positives"
+_NO_POSITIVES = "no actual positives"
 
 _P, _ROWS = TP.last(), TP.last() + FP.last()
 

@@ -288,8 +288,8 @@ def joined(words: Sequence[str], last: str = "and") -> str:
 def sentence(text: str) -> str:
     """A text as a sentence: a capital first, one full stop last.
 
-    >>> sentence("nothing is called positive")
-    'Nothing is called positive.'
+    >>> sentence("no predicted positives")
+    'No predicted positives.'
     """
     cleaned = clean(text).rstrip(".")
     return f"{cleaned[:1].upper()}{cleaned[1:]}."
