@@ -151,10 +151,13 @@ def test_the_warning_is_in_the_results_with_the_count(identified):
     twice = pl.concat([frame, frame]).rename({"score:0": "p"}).with_row_index("case")
     columns = {"id": "case"} if identified else {}
     spec = {"data": "f", "truth": "truth", "models": {"m": {"score": "p"}}, "columns": columns}
-    data = reportgen.evaluate(spec, twice).data
+    results = reportgen.evaluate(spec, twice)
+    data = results.data
     (warning,) = [check for check in data["checks"] if check["warning"]]
 
     assert data["identical_rows"] == 200
+    (caveat,) = [c for c in results.decision.caveats if c.code == "identical_rows"]
+    assert caveat.text.startswith("200 of 400 test rows were identical to another one in truth")
     assert warning["name"] == "identical rows"
     assert warning["detail"].startswith("200 test rows repeat another one in truth and in every")
     assert ("though their ids differ" in warning["detail"]) is identified

@@ -84,9 +84,10 @@ def _checked(
         raise DataError(*faults)
     models = tuple(frame["model"].unique(maintain_order=True))
     refuse(spec, model_findings(spec, models))
-    if len(models) < 2:
+    if len(models) < 2 and not spec.comparisons.claims:
         message = "there is one model, so that there is nothing to compare"
-        raise EmptyError(Problem("one-model", message, source.title))
+        cure = "a claim about it can be tested: comparisons: {claims: [MODEL.MEASURE <= NUMBER]}"
+        raise EmptyError(Problem("one-model", message, source.title, cure))
     if "dataset" in frame.columns:
         found = _whole(_of_data_sets(frame), models, "data set", source)
         told = _averaged(frame)

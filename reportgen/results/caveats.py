@@ -60,6 +60,13 @@ def _of_data(data: Row, contest: Contest | None) -> Iterator[Caveat]:
     leak = leakage(data)
     if leak:
         yield Caveat("leakage", "severe", sentence(f"{leak}: the results are optimistic"))
+    if rows := data.get("identical_rows"):
+        text = f"{_of(rows, data['rows_evaluated'], 'test row')} identical to another one in truth "
+        yield Caveat(
+            "identical_rows",
+            "severe",
+            sentence(f"{text}and in all outputs: limits and tests take them as different examples"),
+        )
     if 0 in (data.get("positives", 1), data.get("negatives", 1)):
         text = "Only one class is present, so what needs both has no value."
         yield Caveat("one_class", "severe", text)

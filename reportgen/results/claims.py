@@ -18,7 +18,13 @@ from reportgen.results.over_folds import unit_of
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
 
-REFUTED_BY: dict[str, Alternative] = {"<=": "greater", "<": "greater", ">=": "less", ">": "less"}
+REFUTED_BY: dict[str, Alternative] = {
+    "<=": "greater",
+    "<": "greater",
+    ">=": "less",
+    ">": "less",
+    "=": "two-sided",
+}
 """Which values speak against a claim."""
 
 COMPLEMENTS = {"error_rate": "accuracy", "rank_loss": "auc", "zero_one_loss": "subset_accuracy"}
@@ -39,7 +45,7 @@ def claimed(
     """
     records: list[Comparison] = []
     for text in claims:
-        claim = gates.parse(text)
+        claim = gates.parse_claim(text)
         model, name = claim.left.model, claim.left.metric
         question = replace(terms.asked((model,), name), caveats=terms.caveats)
         against = REFUTED_BY[claim.op]
@@ -47,6 +53,27 @@ def claimed(
         if evaluation.resampled and values is not None:
             records.append(_over_folds(values, claim.limit, question, against, evaluation))
         records.append(_over_rows(metrics, claim.limit, question, against, terms))
+    return records
+
+
+def claimed_of_values(
+    claims: Sequence[str],
+    values: pl.DataFrame,
+    question: Question,
+    ratio: float,
+) -> list[Comparison]:
+    """The tests of claims about a model in a table of values: the t-test of its values.
+
+    ``values`` has ``model`` and ``value``, a row per fold or data set; ``ratio`` is
+    that of test rows to training rows, 0 where training parts do not overlap.
+    """
+    records: list[Comparison] = []
+    for text in claims:
+        claim = gates.parse_claim(text)
+        asked = replace(question, models=(claim.left.model,))
+        own = values.filter(model=claim.left.model)["value"]
+        against = REFUTED_BY[claim.op]
+        records.append(one_sample_t(own, claim.limit, asked, alternative=against, ratio=ratio))
     return records
 
 

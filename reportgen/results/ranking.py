@@ -33,6 +33,7 @@ from reportgen.comparisons.paired import mean_difference
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.results import ranking_folds
+from reportgen.results.claims import claimed_of_values
 from reportgen.results.conclusion import concluded
 from reportgen.results.facts import check_records, identity, versions
 from reportgen.results.ledger import with_ledger
@@ -112,6 +113,7 @@ def compared(
     (Benavoli, Corani & Mangili 2016, Journal of Machine Learning Research 17(5)).
     """
     records = _of_pairs(scores, question, spec)
+    records += claimed_of_values(spec.comparisons.claims, scores, question, 0.0)
     if len(question.models) < 3:
         return records
     omnibus = [test(scores, question) for test in (iman_davenport, friedman, quade, aligned_ranks)]

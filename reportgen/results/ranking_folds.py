@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
+from reportgen.predictions.evaluation import Evaluation
+from reportgen.results.claims import claimed_of_values
 from reportgen.results.over_folds import listed, tests
 from reportgen.results.standing import Situation, chosen, with_standing
 from reportgen.spec import ScoresSpec
@@ -51,7 +54,17 @@ def compared(
         both = paired_folds(folds, *pair)
         for test in tests(evaluation.scheme, rope=rope, margin=margin, ratio=ratio):
             records += listed(test(both, asked))
+    asked = replace(question, unit="folds", caveats=(*told, *question.caveats))
+    records += claimed_of_values(spec.comparisons.claims, folds, asked, _share(evaluation))
     return chosen(with_standing(records, Situation(evaluation)), spec)
+
+
+def _share(evaluation: Evaluation) -> float:
+    """Test rows by training rows, as far as known; 0 where training parts do not overlap."""
+    if evaluation.implied:
+        return 1 / (evaluation.folds - 1)
+    known = evaluation.train and evaluation.test and evaluation.overlap != 0
+    return evaluation.test / evaluation.train if known else 0.0  # type: ignore[operator]
 
 
 def pairs_of(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:

@@ -22,7 +22,10 @@ from reportgen.predictions.evaluation import Evaluation
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
 
-Key = tuple[tuple[str, ...], str, str | None]
+Claim = tuple[float | None, str | None]
+"""What is claimed of one model, and the side on which it is refuted."""
+
+Key = tuple[tuple[str, ...], str, str | None, Claim | None]
 
 FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
     "rows": (
@@ -301,4 +304,5 @@ def _allows(record: Comparison, dependence: str) -> bool:
 
 
 def _key(record: Comparison) -> Key:
-    return record.models, record.metric, record.slice
+    claim = (record.against, record.side) if len(record.models) == 1 else None
+    return record.models, record.metric, record.slice, claim

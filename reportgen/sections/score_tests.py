@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.sections import claims as of_claims
 from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, columns, effect, rows
 from reportgen.sections.named import full_label, marked, marks_told, statistic
@@ -46,20 +47,24 @@ class ScoreTests:
     ranks: Table
     figures: tuple[str, ...]
     overall: Table | None
-    pairs: Table
+    pairs: Table | None
+    claims: Table | None
     matrix: Table | None
     posterior: Table | None
 
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreTests:
         """Fill the section; it always applies."""
-        found = reading.compared(results)
+        every = reading.compared(results)
+        claimed = [row for row in every if len(row["models"]) == 1]
+        found = [row for row in every if len(row["models"]) > 1]
         return cls(
             reading.clean(results.decision.sentence, 1000),
             ranks(results),
             reading.placed(figures, "comparisons"),
             overall(results, found),
-            pairs(results, found),
+            pairs(results, found) if found else None,
+            of_claims.table(results, claimed) if claimed else None,
             matrix(results, found),
             posterior(results, found),
         )

@@ -23,7 +23,14 @@ Check = Callable[[Spec], Iterator[Finding]]
 def findings(spec: Spec) -> list[Finding]:
     """Return every fault between the fields of a spec."""
     if isinstance(spec, scores.ScoresSpec):
-        always = (_data, test_findings, _text_sections, _repeated_names, _printed_names)
+        always = (
+            _data,
+            test_findings,
+            claim_findings,
+            _text_sections,
+            _repeated_names,
+            _printed_names,
+        )
         return [*scores.findings(spec), *(found for check in always for found in check(spec))]
     checks: Sequence[Check] = (
         _data,
@@ -53,7 +60,7 @@ def model_findings(spec: Spec, models: Sequence[str]) -> list[Finding]:
     named += [(("comparisons", "claims", i), text) for i, text in claims]
     for steps, text in named:
         try:
-            gate = gates.parse(text)
+            gate = (gates.parse_claim if steps[0] == "comparisons" else gates.parse)(text)
         except ValueError:
             continue  # told by measure_findings
         sides = [gate.left] if gate.right is None else [gate.left, gate.right]

@@ -18,14 +18,14 @@ from typing import Literal
 from reportgen.names import canonical
 
 Bound = Literal["low", "high"]
-Operator = Literal[">=", ">", "<=", "<"]
+Operator = Literal[">=", ">", "<=", "<", "="]
 
 EXAMPLE = "forest.auc.low >= 0.95, or forest.recall - logistic.recall > -0.01"
 
 _METRIC = r"""([a-zA-Z]\w*?(?:\([^()"'<>=]*\))?)"""
 _SIDE = rf"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.{_METRIC}(?:\.(low|high))?"""
 _NUMBER = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-_GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
+_GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<|==?)\s*({_NUMBER})\s*")
 _LIMIT = re.compile(rf"\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
 
 
@@ -70,12 +70,32 @@ def parse(text: str) -> Gate:
     >>> parse('"gradient boosting".auc.low >= .9').left
     Side(model='gradient boosting', metric='auc', bound='low')
     """
+    found = _parsed(text)
+    if found is None or found.op == "=":
+        raise ValueError("a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER")
+    return found
+
+
+def parse_claim(text: str) -> Gate:
+    """Read a claim about one model; ``ValueError`` says what it looks like.
+
+    >>> parse_claim("tree.error_rate = 0.1").op, parse_claim("tree.error_rate <= 0.1").op
+    ('=', '<=')
+    """
+    found = _parsed(text)
+    if found is None or found.right or found.left.bound:
+        raise ValueError("a claim reads MODEL.METRIC OP NUMBER, where OP is <=, <, >=, > or =")
+    return found
+
+
+def _parsed(text: str) -> Gate | None:
     match = _GATE.fullmatch(text)
     if match is None or not math.isfinite(float(match[8])):
-        raise ValueError("a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER")
+        return None
     left = _side(match[1], match[2], match[3])
     right = _side(match[4], match[5], match[6]) if match[4] else None
-    return Gate(text, left, right, match[7], float(match[8]))  # type: ignore[arg-type]  # by the pattern
+    op = match[7].replace("==", "=")
+    return Gate(text, left, right, op, float(match[8]))  # type: ignore[arg-type]  # by the pattern
 
 
 def parse_limit(text: str) -> tuple[Operator, float]:

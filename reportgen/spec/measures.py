@@ -58,8 +58,9 @@ def of_families(spec: Spec) -> list[str]:
         return []
     named = [] if isinstance(spec.measures, str) else list(spec.measures)
     named += spec.comparisons.measures
-    for text in (*spec.gates, *spec.comparisons.claims):
-        gate = gates.parse(text)
+    conditions = [gates.parse(text) for text in spec.gates]
+    conditions += [gates.parse_claim(text) for text in spec.comparisons.claims]
+    for gate in conditions:
         named += [side.metric for side in (gate.left, gate.right) if side is not None]
     if isinstance(spec.threshold, Choice):
         choice = spec.threshold

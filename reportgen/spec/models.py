@@ -119,8 +119,8 @@ class Comparing(Part):
     """Largest difference that does not matter, in the measure's own unit: adds tests of equivalence
     and of non-inferiority."""
     claims: Texts = Field((), examples=[["forest.error_rate <= 0.05"]])
-    """Claims about one model that are tested, MODEL.METRIC OP NUMBER: the claim is the null
-    hypothesis, which the data may refute."""
+    """Claims about one model that are tested, MODEL.METRIC OP NUMBER, where OP may be ``=``: the
+    claim is the null hypothesis, which the data may refute."""
     measures: tuple[Measure, ...] = Field((), examples=[["f1", "average_precision", "roc"]])
     """Further measures that every pair is compared in, by permutation and by bootstrap. Of several
     classes or labels, one of two classes is its mean over them (``macro_f1``, ``weighted_f1``);

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from reportgen.names import canonical
 from reportgen.spec.finding import Finding
 from reportgen.spec.kinds import Text
 from reportgen.spec.models import Columns, Spec, Truth
@@ -63,6 +64,11 @@ class ScoresSpec(Spec):
     """What the values measure; a name of the catalogue tells whether less of it is better."""
     better: Literal["higher", "lower"] | None = None
     """Whether higher or lower values are better. Default: as the catalogue has it, else higher."""
+
+    @property
+    def measure_names(self) -> set[str]:
+        """The names by which a claim may call the measure."""
+        return {"value", self.measure, canonical(self.measure)}
 
     @property
     def less_is_better(self) -> bool:

@@ -60,17 +60,19 @@ def compared_findings(spec: Spec) -> Iterator[Finding]:
 
 def claim_findings(spec: Spec) -> Iterator[Finding]:
     """Yield what is wrong with the claims that are tested; their models are told elsewhere."""
-    held = numbers(task_of(spec))
+    task = task_of(spec)
+    of_values = isinstance(spec, ScoresSpec)
+    held = sorted(spec.measure_names) if isinstance(spec, ScoresSpec) else numbers(task)
     for index, text in enumerate(spec.comparisons.claims):
         steps: Steps = ("comparisons", "claims", index)
         try:
-            claim = gates.parse(text)
-        except ValueError:
-            claim = None
-        if claim is None or claim.right or claim.left.bound:
-            cure = "for example forest.error_rate <= 0.05"
+            claim = gates.parse_claim(text)
+        except ValueError as fault:
+            cure = f"{fault}; for example forest.error_rate <= 0.05"
             yield Finding(steps, "claim-syntax", f"{text!r} is not a claim", cure, text)
-        elif not is_held(claim.left.metric, held, task_of(spec)):
+            continue
+        known = claim.left.metric in held
+        if not known and (of_values or not is_held(claim.left.metric, held, task)):
             message = f"there is no measure {claim.left.metric!r}"
             yield Finding(
                 steps, "unknown-metric", message, suggestion(claim.left.metric, held), text
