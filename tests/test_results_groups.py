@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from reportgen.clusters import Groups, degrees_of_freedom, t_quantile
 from reportgen.metrics import METRICS, REGISTRY
@@ -167,3 +168,16 @@ def test_the_streamed_engine_refuses_groups(tmp_path):
 
     with pytest.raises(Exception, match="dependence of the rows of a group"):
         evaluate({**spec, "columns": {"group": "patient"}, "engine": "streaming"})
+
+
+def test_limits_of_numbers_do_not_depend_on_the_order_of_the_rows():
+    frame = patients().select("patient", estimate="score", number=pl.col("truth") + pl.col("score"))
+    spec = {"data": "d.csv", "truth": "number", "models": {"m": {"estimate": "estimate"}}}
+    spec |= {"columns": {"group": "patient"}, "bootstrap": {"replicates": 0}}
+    first, second = (
+        evaluate(spec, rows).metrics
+        for rows in (frame, frame.sample(fraction=1, shuffle=True, seed=1))
+    )
+
+    assert first["low"].count() > 10
+    assert_frame_equal(first, second, rel_tol=1e-9)

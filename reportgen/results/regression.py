@@ -69,14 +69,13 @@ class Estimated:
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """The frame that ``metrics.regression`` reads, in an order that its values give."""
+        """The frame that ``metrics.regression`` reads, row by row."""
         ends = {"low": self.columns.low, "high": self.columns.high}
         given = {name: column for name, column in ends.items() if column}
         weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
-        pairs = self.rows.select(
+        return self.rows.select(
             "truth", weight=weight, estimate=str(self.columns.estimate), **given
         )
-        return pairs.sort(pairs.columns)
 
 
 def found(case: Case) -> Found:
@@ -207,10 +206,16 @@ def measured(model: Estimated, confidence: float) -> list[Record]:
 def _numbers(
     model: Estimated, number: NumberOf, metrics: Sequence[Metric], confidence: float, level: float
 ) -> list[Record]:
-    """The metrics of the pairs, with limits by group where rows come in groups."""
+    """The metrics of the pairs, with limits by group where rows come in groups.
+
+    The order in which they are summed is given by their values, not by that of the rows.
+    """
     if model.groups is None:
-        return number.rows(model.pairs, metrics, confidence, level=level)
-    return rows_in_groups(number, model.pairs, metrics, confidence, model.groups, level=level)
+        ordered = model.pairs.sort(model.pairs.columns)
+        return number.rows(ordered, metrics, confidence, level=level)
+    ordered = model.pairs.with_columns(group=model.groups.code).sort(pl.all())
+    groups = Groups.of(ordered["group"])
+    return rows_in_groups(number, ordered, metrics, confidence, groups, level=level)
 
 
 def curves(models: Sequence[Estimated]) -> dict[str, DataFrame[Curve]]:
