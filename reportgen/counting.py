@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.selecting import total
 from reportgen.tables import Counts
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -40,6 +39,7 @@ def counts(
         for name, cell in _OUTCOMES.items()
         for power in powers
     ]
+    # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
     found = frame.lazy().select(sums).collect(engine="in-memory" if weight else "auto")
     counted = found.row(0, named=True)
     rows = [
@@ -64,4 +64,4 @@ def _sum(
     if weight is None:
         return hit.sum()
     weights = pl.col(weight) ** 2 if power else pl.col(weight)
-    return total(pl.when(hit).then(weights).otherwise(0.0))
+    return pl.when(hit).then(weights).otherwise(0.0).sum()
