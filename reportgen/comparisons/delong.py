@@ -101,6 +101,7 @@ def area_covariance(
     forms=(Form("delong", "DeLong's test", "DeLong", "z"),),
     tasks=("binary",),
     measures=("auc",),
+    least_of_class=10,
 )
 def delong(
     frame: pl.DataFrame,

@@ -60,7 +60,7 @@ def friedman(
     "several",
     "data sets",
     forms=(Form("iman_davenport", "The Iman-Davenport test", "Iman–Davenport", "F"),),
-    least=5,
+    least=6,
 )
 def iman_davenport(
     scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
@@ -94,7 +94,7 @@ def iman_davenport(
     )
 
 
-@comparison("several", "data sets", forms=(Form("quade", "Quade's test", "Quade", "F"),), least=5)
+@comparison("several", "data sets", forms=(Form("quade", "Quade's test", "Quade", "F"),), least=6)
 def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     """Quade's test: blocks in which the models lie further apart count for more.
 
