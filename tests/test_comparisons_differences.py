@@ -204,14 +204,37 @@ def test_a_gate_on_a_difference_is_judged_with_its_interval(rows):
     assert by_name(results.differences)["average_precision"]["interval"] == "bootstrap percentile"
 
 
-def test_rows_in_groups_have_no_interval_that_takes_them_as_independent(rows):
-    grouped = rows.with_columns(patient=pl.int_range(pl.len()) // 4)
-    gate = "first.f1 - second.f1 > -1"
-    found = by_name(report(grouped, columns={"group": "patient"}, gates=[gate]).differences)
+def test_differences_of_copies_of_rows_in_groups_are_those_of_the_rows(rows):
+    """Five copies of a row as a group: its limits, but for n/(n − 1) and the quantile of t."""
+    patients = rows.with_columns(patient=pl.int_range(pl.len()))
+    copies = pl.concat([patients] * 5)
+    alone = by_name(report(rows).differences)
+    grouped = by_name(report(copies, columns={"group": "patient"}).differences)
+    apart = by_name(report(copies).differences)
 
-    assert found["recall"]["low"] is None
-    assert "groups" in found["recall"]["undefined"]
-    assert found["f1"]["interval"] == "bootstrap percentile"
+    limited = [name for name, row in alone.items() if row["low"] is not None]
+    assert {"recall", "f1", "mcc", "auc", "accuracy", "brier_score", "log_loss"} <= set(limited)
+    for name in set(limited) - {"expected_total_cost"}:  # its rows are dealt to parts at random
+        widths = [found[name]["high"] - found[name]["low"] for found in (alone, grouped, apart)]
+        assert grouped[name]["value"] == pytest.approx(alone[name]["value"], abs=1e-12)
+        assert widths[1] == pytest.approx(widths[0], rel=0.02), name
+        assert widths[2] < 0.5 * widths[0], name
+
+
+def test_gates_on_differences_read_limits_that_allow_for_groups(rows):
+    copies = pl.concat([rows.with_columns(patient=pl.int_range(pl.len()))] * 5)
+    gates = [f"first.{name} - second.{name} > 0" for name in ("auc", "accuracy", "f1", "recall")]
+    results = report(copies, columns={"group": "patient"}, gates=gates)
+    found = results.gates
+    known = by_name(results.differences)
+    tests = {row["comparison"]: row for row in results.comparisons.to_dicts()}
+
+    for gate, name in zip(found.to_dicts(), ("auc", "accuracy", "f1", "recall"), strict=True):
+        assert (gate["low"], gate["high"]) == (known[name]["low"], known[name]["high"])
+    for name, test in (("auc", "obuchowski"), ("accuracy", "mcnemar_groups")):
+        assert known[name]["low"] == tests[test]["low"]
+    alone = report(rows, gates=gates).gates
+    assert found["low"].to_list() == pytest.approx(alone["low"].to_list(), abs=0.01)
 
 
 @pytest.mark.parametrize(

@@ -163,10 +163,37 @@ def test_models_that_say_the_same_are_not_told_apart():
     assert made["undefined"] == "both models say the same of every row"
 
 
-def test_whole_groups_are_drawn_and_the_bootstrap_has_no_caveat_about_them():
-    made = records(found("regression", "r2", columns={"group": "patient"}), "r2")
-    assert "rows of one group are taken as independent" in made["paired_permutation"]["caveats"]
-    assert made["paired_bootstrap"]["caveats"] == []
+@pytest.mark.parametrize(
+    ("task", "measure"),
+    [
+        ("binary", "f1"),
+        ("binary", "average_precision"),
+        ("multiclass", "mcc"),
+        ("multilabel", "macro_f1"),
+        ("regression", "r2"),
+    ],
+)
+def test_whole_groups_are_exchanged_and_drawn(task, measure):
+    """Copies of a row that are a group say no more than the row: p is that of the rows alone."""
+    data = frame().with_columns(patient=pl.int_range(pl.len()))
+    copies = pl.concat([data] * 6)
+    alone, grouped, apart = (
+        records(found(task, measure, data=rows, columns=columns), measure)
+        for rows, columns in ((data, {}), (copies, {"group": "patient"}), (copies, {}))
+    )
+
+    for test in ("paired_permutation", "paired_bootstrap"):
+        assert grouped[test]["caveats"] == []
+        assert grouped[test]["estimate"] == pytest.approx(alone[test]["estimate"], abs=1e-9)
+    widths = [
+        made["paired_bootstrap"]["high"] - made["paired_bootstrap"]["low"]
+        for made in (alone, grouped, apart)
+    ]
+    assert widths[1] == pytest.approx(widths[0], rel=0.3)  # few replicates
+    assert widths[2] < 0.6 * widths[0]
+    assert "groups of" in grouped["paired_permutation"]["assumptions"][0]
+    # Six copies apart would tell the models apart far more easily.
+    assert grouped["paired_permutation"]["p_value"] >= apart["paired_permutation"]["p_value"]
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])

@@ -1,13 +1,19 @@
 """Comparisons: tests of significance between models, and dominance of their curves."""
 
 from reportgen.comparisons.claims import binomial, one_sample_t
-from reportgen.comparisons.contrasts import differences, differences_of, joint_counts
+from reportgen.comparisons.contrasts import (
+    differences,
+    differences_of,
+    joint_counts,
+    joint_counts_by_group,
+)
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
 from reportgen.comparisons.delong import (
     AreaCovariance,
     area_covariance,
     delong,
     delong_pair,
+    obuchowski,
 )
 from reportgen.comparisons.dominance import dominance, dominance_of, lines_of
 from reportgen.comparisons.equivalence import (
@@ -36,6 +42,14 @@ from reportgen.comparisons.expected_costs import (
 )
 from reportgen.comparisons.five_by_two import five_by_two_f, five_by_two_t
 from reportgen.comparisons.folds import corrected_resampled_t, paired_folds, paired_t_folds
+from reportgen.comparisons.grouped import (
+    mcnemar_groups,
+    mean_difference_in_groups,
+    paired_t_groups,
+    wilcoxon_groups,
+)
+from reportgen.comparisons.grouped_claims import cochran_groups, rao_scott
+from reportgen.comparisons.grouped_samples import mean_in_groups, two_samples_groups
 from reportgen.comparisons.judging import judged
 from reportgen.comparisons.mcnemar import (
     Pairs,
@@ -84,6 +98,7 @@ __all__ = [
     "bonferroni",
     "bonferroni_dunn",
     "bootstrapped_pair",
+    "cochran_groups",
     "cochran_q",
     "conover",
     "corrected_resampled_t",
@@ -109,12 +124,17 @@ __all__ = [
     "holm",
     "iman_davenport",
     "joint_counts",
+    "joint_counts_by_group",
     "judged",
     "lines_of",
     "mcnemar",
+    "mcnemar_groups",
     "mean_difference",
+    "mean_difference_in_groups",
+    "mean_in_groups",
     "mean_ranks",
     "nemenyi",
+    "obuchowski",
     "one_sample_t",
     "paired_bootstrap",
     "paired_costs",
@@ -123,12 +143,14 @@ __all__ = [
     "paired_folds",
     "paired_permutation",
     "paired_t_folds",
+    "paired_t_groups",
     "permuted_pair",
     "permuted_samples",
     "pooled_z",
     "quade",
     "rank_sums",
     "ranks",
+    "rao_scott",
     "sign",
     "sign_flip",
     "signed_rank",
@@ -137,6 +159,8 @@ __all__ = [
     "two_aucs",
     "two_proportions",
     "two_sample_t",
+    "two_samples_groups",
     "undefined_errors",
     "venkatraman",
+    "wilcoxon_groups",
 ]

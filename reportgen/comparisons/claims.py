@@ -16,7 +16,7 @@ from reportgen.intervals import clopper_pearson
 Alternative = Literal["two-sided", "greater", "less"]
 
 _NULLS = {"two-sided": "is", "greater": "is at most", "less": "is at least"}
-_SIDES = {"two-sided": None, "greater": "above", "less": "below"}
+SIDES = {"two-sided": None, "greater": "above", "less": "below"}
 
 
 @comparison(
@@ -68,7 +68,7 @@ def binomial(
         high=high,
         interval="clopper_pearson",
         against=claim,
-        side=_SIDES[alternative],
+        side=SIDES[alternative],
         critical=critical_rate(rows, claim, question.alpha) if alternative == "greater" else None,
         assumptions=(f"{rows} rows",),
     )
@@ -185,7 +185,7 @@ def one_sample_t(
         high=mean + reach,
         interval="t",
         against=claim,
-        side=_SIDES[alternative],
+        side=SIDES[alternative],
         assumptions=(f"{n} values",),
     )
 

@@ -10,16 +10,20 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.clusters import Groups, covariance_of_sum, degrees_of_freedom, t_quantile
 from reportgen.intervals import PAIRED
-from reportgen.intervals.delta import delta_variances
+from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS, Metric
 
 Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 
-_CELLS = tuple(product((True, False), repeat=3))
+CELLS = tuple(product((True, False), repeat=3))
 """Truth, call of the first model, call of the second."""
+
+_NOISE = 1e-9
+"""A cell that contributes less than this share of what the others do contributes nothing."""
 
 _OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
 
@@ -65,6 +69,28 @@ def joint_counts(
     )
 
 
+def joint_counts_by_group(
+    frame: pl.DataFrame,
+    first: pl.Expr | str,
+    second: pl.Expr | str,
+    groups: Groups,
+    *,
+    truth: str = "truth",
+    weight: str | None = None,
+) -> Floats:
+    """The rows of each group by truth and by the calls of two models: group × cell.
+
+    The cells are those of ``joint_counts``, in the order of ``CELLS``.
+    """
+    calls = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
+    parts = zip((pl.col(truth), *calls), (4, 2, 1), strict=True)
+    cell = frame.select(pl.sum_horizontal((~e).cast(pl.Int64) * k for e, k in parts))
+    mass = None if weight is None else frame[weight].cast(pl.Float64).to_numpy()
+    code = groups.code * len(CELLS) + cell.to_series().to_numpy()
+    found = np.bincount(code, mass, groups.number * len(CELLS)).reshape(-1, len(CELLS))
+    return found.astype(np.float64, copy=False)
+
+
 def differences(
     joint: pl.DataFrame,
     metrics: Iterable[str | Metric] | None = None,
@@ -100,18 +126,31 @@ def differences_of(
     confidence: float = 0.95,
     shares: str = "midp_paired",
     settings: Mapping[str, Any] | None = None,
+    by_group: Sequence[Floats] | None = None,
 ) -> list[pl.DataFrame]:
-    """The same of several pairs of models, at the cost of one."""
+    """The same of several pairs of models, at the cost of one.
+
+    Of rows in groups, whose joint counts ``by_group`` has for each pair, all have
+    the interval of the delta method over the sums by group: with n_gc the rows of
+    group g in cell c and ∂ the derivatives of the difference, its variance is
+    G/(G − 1)·Σ_g (Σ_c n_gc·(∂_c − ∂̄))², its quantile that of t. With one row per
+    group it is the plain one but for the factor.
+    Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142.
+    """
     known = [METRICS[m] if isinstance(m, str) else m for m in metrics or METRICS.values()]
     wanted = [metric for metric in known if metric.on == "counts"]
     if not (wanted and joints):
         return [pl.DataFrame(schema=_SCHEMA) for _ in joints]
     counts, squares = (np.array([_in_order(j, c) for j in joints]) for c in ("rows", "squares"))
-    gaps, variances = _by_delta(wanted, counts, squares, settings or {})
-    reach = normal_quantile(confidence) * variances**0.5
+    evaluate = _evaluation(wanted, settings or {})
+    if by_group is None:
+        reach = normal_quantile(confidence) * delta_variances(evaluate, counts, squares) ** 0.5
+    else:
+        reach = _reach_of_groups(influences(evaluate, counts), by_group, confidence)
+    gaps, method = evaluate(counts), shares if by_group is None else None
     return [
         pl.DataFrame(
-            [_row(*one, own, confidence, shares) for one in zip(wanted, gap, near, strict=True)],
+            [_row(*one, own, confidence, method) for one in zip(wanted, gap, near, strict=True)],
             schema=_SCHEMA,
         )
         for own, gap, near in zip(zip(counts, squares, strict=True), gaps, reach, strict=True)
@@ -129,15 +168,13 @@ _SCHEMA = {
 
 
 def _in_order(joint: pl.DataFrame, column: str) -> Floats:
-    """A column as an array in the order of ``_CELLS``; 0 where a cell has no line."""
+    """A column as an array in the order of ``CELLS``; 0 where a cell has no line."""
     found = {row[:3]: row[3] for row in joint.select("truth", "first", "second", column).rows()}
-    return np.array([found.get(cell, 0.0) for cell in _CELLS], dtype=float)
+    return np.array([found.get(cell, 0.0) for cell in CELLS], dtype=float)
 
 
-def _by_delta(
-    metrics: Sequence[Metric], counts: Floats, squares: Floats, settings: Mapping[str, Any]
-) -> tuple[Floats, Floats]:
-    """Difference of each metric and its variance: pair × metric, NaN where there is none."""
+def _evaluation(metrics: Sequence[Metric], settings: Mapping[str, Any]) -> Evaluate:
+    """What gives the difference of each metric, pair × metric, NaN where there is none."""
     values = [
         metric.expression(**settings).cast(pl.Float64).alias(str(k))
         for k, metric in enumerate(metrics)
@@ -149,7 +186,30 @@ def _by_delta(
         gap: Floats = found[0] - found[1]
         return gap
 
-    return evaluate(counts), delta_variances(evaluate, counts, squares)
+    return evaluate
+
+
+def _reach_of_groups(influence: Floats, by_group: Sequence[Floats], confidence: float) -> Floats:
+    """Half the width of each interval, pair × metric, from the sums of the groups.
+
+    Only groups with a row in a cell that matters count as groups: of recall those
+    with a positive.
+    """
+    reach = np.full(influence.shape[:2], np.nan)
+    for pair, counts in enumerate(by_group):
+        for metric, of_cell in enumerate(influence[pair]):
+            active = np.flatnonzero(np.abs(of_cell) > _NOISE * np.abs(of_cell).max())
+            if not len(active):
+                continue
+            # Sums of numpy, not of BLAS: the same on any number of threads.
+            sums = (counts[:, active] * of_cell[active]).sum(axis=1)
+            groups = int((counts[:, active] > 0).any(axis=1).sum())
+            error = covariance_of_sum(sums[:, None], groups).item() ** 0.5
+            if error > 0:
+                reach[pair, metric] = error * t_quantile(
+                    confidence, degrees_of_freedom(sums, groups)
+                )
+    return reach
 
 
 def _row(
@@ -158,9 +218,12 @@ def _row(
     reach: float,
     cells: tuple[Floats, Floats],
     confidence: float,
-    shares: str,
+    shares: str | None,
 ) -> Record:
-    """The difference of one metric between two models, with its limits where it has some."""
+    """The difference of one metric between two models, with its limits where it has some.
+
+    Without a method of ``shares`` the rows come in groups.
+    """
     counts, squares = cells
     row = dict.fromkeys(_SCHEMA) | {"metric": metric.name}
     if not np.isfinite(gap):
@@ -168,11 +231,11 @@ def _row(
     row |= {"value": gap}
     if metric.interval is None or _never_differ(counts) or not np.isfinite(reach):
         return row
-    if metric.name in _SHARES and (counts == squares).all():
+    if shares is not None and metric.name in _SHARES and (counts == squares).all():
         return row | _of_shares(metric.name, counts, confidence, shares)
     width = np.ptp(metric.bounds)
     limits = {"low": max(gap - reach, -width), "high": min(gap + reach, width)}
-    return row | limits | {"interval": "paired delta"}
+    return row | limits | {"interval": "paired delta" if shares else "paired delta (groups)"}
 
 
 def _margin(cells: Floats, model: int) -> pl.DataFrame:
@@ -180,9 +243,7 @@ def _margin(cells: Floats, model: int) -> pl.DataFrame:
     return pl.DataFrame(
         {
             name: sum(
-                cells[:, k]
-                for k, cell in enumerate(_CELLS)
-                if (cell[0], cell[1 + model]) == outcome
+                cells[:, k] for k, cell in enumerate(CELLS) if (cell[0], cell[1 + model]) == outcome
             )
             for name, outcome in _OUTCOMES.items()
         }
@@ -190,14 +251,14 @@ def _margin(cells: Floats, model: int) -> pl.DataFrame:
 
 
 def _never_differ(counts: Floats) -> bool:
-    return not any(counts[k] for k, cell in enumerate(_CELLS) if cell[1] != cell[2])
+    return not any(counts[k] for k, cell in enumerate(CELLS) if cell[1] != cell[2])
 
 
 def _of_shares(name: str, counts: Floats, confidence: float, method: str) -> Record:
     """The interval of two shares of the same rows."""
     side, right = _SHARES[name]
     cells = dict.fromkeys(product((True, False), repeat=2), 0.0)
-    for (truth, first, second), rows in zip(_CELLS, counts.tolist(), strict=True):
+    for (truth, first, second), rows in zip(CELLS, counts.tolist(), strict=True):
         if side is None or truth == side:
             cells[(first == truth) == right, (second == truth) == right] += rows
     both, only_first, only_second, neither = cells.values()

@@ -15,8 +15,10 @@ from scipy.special import ndtr, stdtr
 from reportgen.blocks import blocks
 from reportgen.clusters import Groups, t_quantile
 from reportgen.clusters import area_covariance as covariance_by_group
+from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.wording import few_groups
 from reportgen.intervals import difference_limits, normal_quantile
 from reportgen.placements import Counts, Flags, Rows, ascending, placements
 from reportgen.sweeping import sweep as sweep_of
@@ -33,19 +35,47 @@ class AreaCovariance:
     """AUC of each model and their covariance; null entries are NaN here and null in results.
 
     ``sizes`` are the (effective) numbers of positives and negatives, ``by_class`` the parts
-    of the covariance that are of either, where rows are independent.
+    of the covariance that are of either, where rows are independent. Where they
+    come in groups ``sums`` are those of their influences by group (group × model).
     """
 
     areas: Floats
     covariance: Floats
     sizes: tuple[float, float] | None = None
     by_class: tuple[Floats, Floats] | None = None
+    sums: Floats | None = None
+
+    @classmethod
+    def in_groups(
+        cls,
+        areas: Floats,
+        deviations: Floats,
+        positive: Flags,
+        groups: Groups,
+        weights: Floats | None = None,
+    ) -> AreaCovariance:
+        """That of rows in groups, from each row's deviation from the mean of its class."""
+        mass = np.ones(len(positive)) if weights is None else weights
+        whole = np.where(positive, mass[positive].sum() or np.nan, mass[~positive].sum() or np.nan)
+        return cls(
+            areas,
+            covariance_by_group(deviations, positive, groups, weights),
+            sums=groups.sums(deviations * (mass / whole)[:, None]),
+        )
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows come in groups."""
+        return self.sums is not None
 
     def degrees_of_freedom(self, at: tuple[int, int]) -> float:
         """Of the difference of two areas: Satterthwaite's with few rows of a class, else infinite.
 
-        Satterthwaite (1946), doi:10.2307/3002019.
+        Of rows in groups Pan and Wall's.
+        Satterthwaite (1946), doi:10.2307/3002019; Pan & Wall (2002), doi:10.1002/sim.1142.
         """
+        if self.sums is not None:
+            return degrees_of_freedom_of(self.sums[:, at[0]] - self.sums[:, at[1]])
         if self.by_class is None or self.sizes is None or min(self.sizes) >= FEW:
             return math.inf
         i, j = at
@@ -88,8 +118,7 @@ def area_covariance(
     w = weights[positive]
     areas = (w[:, None] * shares[positive]).sum(axis=0) / (w.sum() or np.nan)
     if groups is not None:
-        covariance = covariance_by_group(shares - areas, positive, groups, weights)
-        return AreaCovariance(areas, covariance)
+        return AreaCovariance.in_groups(areas, shares - areas, positive, groups, weights)
     parts = [spread(shares[side] - areas, weights[side]) for side in (positive, ~positive)]
     sizes = _sizes(positive, weights)
     return AreaCovariance(areas, parts[0] + parts[1], sizes, (parts[0], parts[1]))
@@ -128,14 +157,56 @@ def delong(
     return delong_pair(found, (0, 1), question)
 
 
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("obuchowski", "Obuchowski's test", "Obuchowski", "t"),),
+    tasks=("binary",),
+    allows=("groups",),
+    measures=("auc",),
+)
+def obuchowski(
+    frame: pl.DataFrame,
+    question: Question,
+    groups: Groups,
+    *,
+    scores: tuple[str, str] | None = None,
+    truth: str = "truth",
+    weight: str | None = None,
+) -> Comparison:
+    """Two-sided test that two score columns of the same rows in groups have the same AUC.
+
+    As ``delong``, with the covariance of sums by group; with one row per group
+    that is DeLong's.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: t = (AUC₁ − AUC₂) / standard error, with a_g and b_g the sums over the
+        positives and the negatives of group g of the difference of the models'
+        placements less their means: error² = I₁₀/(I₁₀ − 1)·Σ a_g²/M² +
+        I₀₁/(I₀₁ − 1)·Σ b_g²/N² + 2·G/(G − 1)·Σ a_g·b_g/(M·N), for M positives in I₁₀
+        groups and N negatives in I₀₁; G − 1 df, fewer (Pan & Wall) where some groups
+        carry most of the variance
+    Assumes: independent groups
+    Undefined: the difference has no variance, or a class is in fewer than two groups
+    Reference: Obuchowski (1997), doi:10.2307/2533958; Pan & Wall (2002),
+        doi:10.1002/sim.1142
+    """
+    columns = scores or question.models
+    found = area_covariance(frame, columns, truth=truth, weight=weight, groups=groups)
+    return delong_pair(found, (0, 1), question)
+
+
 def delong_pair(found: AreaCovariance, at: tuple[int, int], question: Question) -> Comparison:
     """The test for two of the models of ``found``, at positions ``at``.
 
     Its limits are those of ``difference_limits`` where the class sizes are
     known: they exist for areas of 0 and 1, and cover where those of z do not.
     A limit that is on the other side of 0 than the one of z gives way to it,
-    so that the limits leave out 0 where the test rejects.
+    so that the limits leave out 0 where the test rejects. Of rows in groups it
+    is Obuchowski's test with the limits of t.
     """
+    if found.grouped:
+        return pair_of_areas("obuchowski", found, at, question)
     record = pair_of_areas("delong", found, at, question)
     if found.sizes is None or min(found.sizes) <= 0:
         return record
@@ -175,7 +246,8 @@ def pair_of_areas(
     variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
     record = question.record(name)
     if math.isnan(variance):
-        return record.undefined_because("a class has fewer than two rows")
+        units = "groups" if found.grouped else "rows"
+        return record.undefined_because(f"a class has fewer than two {units}")
     # Exactly equal rankings leave rounding noise far below one part in a million of a row.
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
         alike = "the difference has no variance: both models rank the rows alike"
@@ -196,7 +268,8 @@ def pair_of_areas(
         estimate=difference,
         low=max(difference - reach, -widest),
         high=min(difference + reach, widest),
-        interval=name,
+        interval="t" if found.grouped else name,
+        caveats=() if found.sums is None else few_groups(len(found.sums)),
     )
 
 
@@ -237,7 +310,7 @@ def _of_groups(placed: Sequence[Counts], positive: Flags, groups: Groups) -> Are
         return _of_counts(placed, positive)
     whole = np.column_stack(known)
     areas = whole[positive].mean(axis=0)
-    return AreaCovariance(areas, covariance_by_group(whole - areas, positive, groups))
+    return AreaCovariance.in_groups(areas, whole - areas, positive, groups)
 
 
 def placement_shares(

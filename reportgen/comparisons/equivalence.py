@@ -27,7 +27,7 @@ from reportgen.tables import FoldPairs
     forms=(
         Form("equivalence", "The two one-sided tests of equivalence", "Equivalence (TOST)", "t"),
     ),
-    allows=("overlap",),
+    allows=("overlap", "groups"),
     shows="equivalence",
 )
 @comparison(
@@ -36,7 +36,7 @@ from reportgen.tables import FoldPairs
     "folds",
     "data sets",
     forms=(Form("non_inferiority", "The test of non-inferiority", "Non-inferiority", "t"),),
-    allows=("overlap",),
+    allows=("overlap", "groups"),
     shows="non_inferiority",
 )
 def equivalence(mean: Mean, question: Question, margin: float) -> list[Comparison]:
@@ -160,13 +160,14 @@ def fold_difference(pairs: DataFrame[FoldPairs], ratio: float | None = None) -> 
 
 
 def area_difference(found: AreaCovariance, at: tuple[int, int] = (0, 1)) -> Mean:
-    """Difference of two correlated AUCs with DeLong's error."""
+    """Difference of two correlated AUCs with DeLong's error, of rows in groups Obuchowski's."""
     i, j = at
     v = found.covariance
     variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
     difference = float(found.areas[i] - found.areas[j])
     if math.isnan(variance):
-        return Mean(None, 0.0, math.inf, "a class has fewer than two rows")
+        units = "groups" if found.grouped else "rows"
+        return Mean(None, 0.0, math.inf, f"a class has fewer than two {units}")
     return Mean(difference, math.sqrt(max(variance, 0.0)), found.degrees_of_freedom(at))
 
 

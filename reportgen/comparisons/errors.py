@@ -54,10 +54,13 @@ def paired_errors(
     ]
 
 
-def undefined_errors(question: Question, reason: str) -> list[Comparison]:
-    """The two tests without a value."""
+def undefined_errors(question: Question, reason: str, *, grouped: bool = False) -> list[Comparison]:
+    """The two tests without a value, those of rows in groups where they are ``grouped``."""
     squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
-    return [*squared.undefined(reason, "paired_t"), *absolutes.undefined(reason, "wilcoxon")]
+    of_squares, of_ranks = (
+        ("paired_t_groups", "wilcoxon_groups") if grouped else ("paired_t", "wilcoxon")
+    )
+    return [*squared.undefined(reason, of_squares), *absolutes.undefined(reason, of_ranks)]
 
 
 @comparison(

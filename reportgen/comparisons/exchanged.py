@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from scipy.sparse import coo_array
 
+from reportgen.clusters import Groups
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.metrics import METRICS
@@ -30,6 +32,7 @@ _AT_ONCE = 2**22
     "pair",
     "rows",
     forms=(Form("paired_bootstrap", "The paired bootstrap test", "Paired bootstrap"),),
+    allows=("groups",),
 )
 def paired_bootstrap(  # noqa: PLR0913  # one keyword per option
     frame: pl.DataFrame,
@@ -99,14 +102,16 @@ def bootstrapped(
     "pair",
     "rows",
     forms=(Form("paired_permutation", "The paired permutation test", "Paired permutation"),),
+    allows=("groups",),
 )
-def paired_permutation(  # one keyword per option
+def paired_permutation(  # noqa: PLR0913  # one keyword per option
     frame: pl.DataFrame,
     question: Question,
     *,
     truth: str = "truth",
     scores: tuple[str, str] | None = None,
     predicted: tuple[str, str] | None = None,
+    group: str | None = None,
     settings: Mapping[str, Any] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
@@ -116,16 +121,17 @@ def paired_permutation(  # one keyword per option
     Decisions (``predicted``) are exchanged as they are, and so are scores of
     measures of probabilities; for measures of rankings the scores are first
     turned into ranks within each model, so that two scales compare. Beyond
-    1,000 distinct values neighbouring ones are taken as one. Raises ValueError
-    for a measure that cannot be made from what is given. Other tasks:
-    ``exchanged_rows.permuted_pair``.
+    1,000 distinct values neighbouring ones are taken as one. ``group`` names a
+    column whose rows depend on each other: whole groups are then exchanged.
+    Raises ValueError for a measure that cannot be made from what is given. Other
+    tasks: ``exchanged_rows.permuted_pair``.
 
     Null hypothesis: exchanging the outputs of the two models on a row does not
         change the distribution of the difference in {measure}
-    Formula: the outputs of each row are exchanged with probability one half (of
-        rankings their ranks); p = (b + 1)/(B + 1), b the permutations with a
-        difference at least as large
-    Assumes: independent rows
+    Formula: the outputs of each row, or of each group of rows, are exchanged with
+        probability one half (of rankings their ranks); p = (b + 1)/(B + 1), b the
+        permutations with a difference at least as large
+    Assumes: independent rows, or independent groups of rows
     Undefined: the measure is undefined, or no row differs
     Reference: Good (2005), *Permutation, Parametric, and Bootstrap Tests of
         Hypotheses*, doi:10.1007/b138696; Bandos, Rockette & Gur (2005),
@@ -135,19 +141,29 @@ def paired_permutation(  # one keyword per option
     wanted = measures([known], settings)
     if outputs is None or not wanted or (predicted is None) == (known.on == "counts"):
         raise ValueError(f"{question.metric} cannot be made from these columns")
-    rows = both_given(frame, truth, outputs)
+    rows = both_given(frame, truth, outputs, group)
     if rows.is_empty():
         return permuted(question, reason="no rows")
+    groups = None if group is None else Groups.of(rows["group"])
     cells, at = _decided(rows) if predicted else _scored(rows, ranked=not known.probability)
     slots = [2 * where + rows["truth"].cast(pl.Int64).to_numpy() for where in at]
-    observed, found = _permuted(wanted, slots, cells, draws, seed)
+    observed, found = _permuted(wanted, slots, cells, groups, draws, seed)
     return permuted(
         question,
         observed=observed,
         found=found,
         differ=bool((slots[0] != slots[1]).any()),
-        rows=rows.height,
+        units=units_of(rows.height, groups),
     )
+
+
+def units_of(rows: int, groups: Groups | None) -> str:
+    """What is exchanged, in words.
+
+    >>> units_of(600, None)
+    '600 rows'
+    """
+    return f"{rows} rows" if groups is None else f"{groups.number} groups of {rows} rows"
 
 
 def permuted(
@@ -156,7 +172,7 @@ def permuted(
     observed: float = np.nan,
     found: Floats | None = None,
     differ: bool = True,
-    rows: int = 0,
+    units: str = "",
     reason: str | None = None,
 ) -> Comparison:
     """The record of a paired permutation test: its difference and those of the permutations.
@@ -171,16 +187,19 @@ def permuted(
         "paired_permutation",
         p_value=(int(far.sum()) + 1) / (len(found) + 1),
         estimate=observed,
-        assumptions=(f"{len(found)} permutations of {rows} rows",),
+        assumptions=(f"{len(found)} permutations of {units}",),
         reachable=1 / (len(found) + 1),
     )
 
 
-def both_given(frame: pl.DataFrame, truth: str, outputs: tuple[str, str]) -> pl.DataFrame:
+def both_given(
+    frame: pl.DataFrame, truth: str, outputs: tuple[str, str], group: str | None = None
+) -> pl.DataFrame:
     """Truth and the outputs of both models, of the rows that have all three, in their order."""
     first, second = outputs
-    rows = frame.select(truth=pl.col(truth), a=pl.col(first), b=pl.col(second)).drop_nulls()
-    return rows.sort("a", "b", "truth")
+    named = {} if group is None else {"group": pl.col(group)}
+    rows = frame.select(truth=pl.col(truth), a=pl.col(first), b=pl.col(second), **named)
+    return rows.drop_nulls(["truth", "a", "b"]).sort("a", "b", "truth")
 
 
 def _decided(rows: pl.DataFrame) -> tuple[Cells, list[Integers]]:
@@ -200,15 +219,16 @@ def _scored(rows: pl.DataFrame, *, ranked: bool) -> tuple[Cells, list[Integers]]
 
 
 def _permuted(
-    wanted: Sequence[Measure], slots: Sequence[Integers], cells: Cells, draws: int, seed: int
+    wanted: Sequence[Measure],
+    slots: Sequence[Integers],
+    cells: Cells,
+    groups: Groups | None,
+    draws: int,
+    seed: int,
 ) -> tuple[float, Floats]:
     """The observed difference, and that of each permutation (NaN where it is undefined)."""
     width = 2 * len(cells)
     base = [np.bincount(s, minlength=width).astype(np.float64) for s in slots]
-    kinds, sizes = np.unique(slots[0] * width + slots[1], return_counts=True)
-    first, second = kinds // width, kinds % width
-    differ = first != second
-    first, second, sizes = first[differ], second[differ], sizes[differ]
 
     def difference(moved: Floats) -> Any:
         values = [
@@ -218,16 +238,52 @@ def _permuted(
         return values[0] - values[1]
 
     observed = float(difference(np.zeros((1, width)))[0])
-    random, found = np.random.default_rng(seed), []
-    size = max(1, _AT_ONCE // max(len(sizes), width, 1))
-    for begin in range(0, draws, size):
-        count = min(size, draws - begin)
+    random = np.random.default_rng(seed)
+    if groups is None:
+        moves = _moved(slots[0] * width + slots[1], width, draws, random)
+    else:
+        moves = _moved_by_group(slots, width, groups, draws, random)
+    return observed, np.concatenate([difference(moved) for moved in moves])
+
+
+def _moved(kind: Integers, width: int, draws: int, random: np.random.Generator) -> Iterator[Floats]:
+    """What each permutation moves to the first model's slots, in batches; rows change by rows."""
+    kinds, sizes = np.unique(kind, return_counts=True)
+    first, second = kinds // width, kinds % width
+    differ = first != second
+    first, second, sizes = first[differ], second[differ], sizes[differ]
+    for count in _batches(draws, max(len(sizes), width)):
         swapped = random.binomial(sizes, 0.5, (count, len(sizes))).astype(np.float64)
         moved = np.zeros((count, width))
         for at, masses in enumerate(swapped):
             moved[at] = np.bincount(second, masses, width) - np.bincount(first, masses, width)
-        found.append(difference(moved))
-    return observed, np.concatenate(found)
+        yield moved
+
+
+def _moved_by_group(
+    slots: Sequence[Integers],
+    width: int,
+    groups: Groups,
+    draws: int,
+    random: np.random.Generator,
+) -> Iterator[Floats]:
+    """The same where the rows of a group change together."""
+    differ = slots[0] != slots[1]
+    code, ones = groups.code[differ], np.ones(int(differ.sum()))
+    shape = (groups.number, width)
+    added, taken = (
+        coo_array((ones, (code, slots[side][differ])), shape).tocsr() for side in (1, 0)
+    )
+    change: Any = added - taken
+    for count in _batches(draws, max(groups.number, width)):
+        swapped = random.random((count, groups.number)) < 0.5
+        yield np.asarray(swapped.astype(np.float64) @ change)
+
+
+def _batches(draws: int, width: int) -> Iterator[int]:
+    size = max(1, _AT_ONCE // max(width, 1))
+    for begin in range(0, draws, size):
+        yield min(size, draws - begin)
 
 
 def _no_test(observed: float, differ: bool) -> str | None:

@@ -7,14 +7,17 @@ can be drawn anew and exchanged between the models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from scipy.sparse import coo_array
 
-from reportgen.comparisons.exchanged import DRAWS, bootstrapped, permuted
+from reportgen.clusters import Groups
+from reportgen.comparisons.exchanged import DRAWS, bootstrapped, permuted, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.resampling import bootstrap_rows
 from reportgen.resampling.evaluation import by_replicate
@@ -23,6 +26,8 @@ from reportgen.resampling.records import table as outcomes
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Table = Any
+"""Kind × cell: an array; of groups, with a few cells each, a sparse one."""
 
 MOST_ROWS = 50_000
 """Of more rows each permutation would have to sum up a measure of rows anew."""
@@ -36,18 +41,44 @@ class Counted:
 
     Row k of ``first`` and ``second`` is what a row of the kind k adds to the
     counts under either model, ``rows`` how many there are; ``value`` gives the
-    measure of each line of counts (NaN: undefined).
+    measure of each line of counts (NaN: undefined). Where ``groups`` are given, a
+    kind is what one whole group adds, as ``in_groups`` makes it.
     """
 
-    first: Floats
-    second: Floats
+    first: Table
+    second: Table
     rows: Integers
     value: Callable[[Floats], Floats]
+    groups: Groups | None = None
+    differ: bool = True
+
+    @classmethod
+    def in_groups(
+        cls,
+        cells: Sequence[Integers],
+        size: int,
+        groups: Groups,
+        value: Callable[[Floats], Floats],
+    ) -> Counted:
+        """From the cells, below ``size``, to which each row adds one under either model.
+
+        A row of ``cells`` is one of the data and has a column per cell that it adds to.
+        """
+        shape, ones = (groups.number, size), np.ones(cells[0].size)
+        code = np.repeat(groups.code, cells[0].shape[1])
+        first, second = (coo_array((ones, (code, c.ravel())), shape).tocsr() for c in cells)
+        differ = bool((cells[0] != cells[1]).any())
+        return cls(first, second, np.ones(groups.number, np.int64), value, groups, differ)
 
     @property
     def size(self) -> int:
-        """The number of rows."""
+        """The number of rows, of whole groups where they are the kinds."""
         return int(self.rows.sum())
+
+    @property
+    def units(self) -> str:
+        """What is exchanged, in words."""
+        return units_of(self.size if self.groups is None else self.groups.rows, self.groups)
 
     def observed(self) -> float:
         """The difference, first minus second."""
@@ -56,7 +87,9 @@ class Counted:
 
     def differs(self) -> bool:
         """Whether any row counts otherwise under the two models."""
-        return bool((self.first != self.second).any())
+        if self.groups is not None:
+            return self.differ
+        return bool((self.first != self.second).sum())
 
     def exchanged(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
         """Differences after each row changed sides with chance one half, in batches."""
@@ -77,7 +110,8 @@ class Counted:
 class Rowwise:
     """Two models whose measure is an expression over rows, which are in one order.
 
-    ``group`` names what rows belong together, a column of the first frame.
+    ``group`` names what rows belong together, a column of the first frame: they
+    are drawn and exchanged together.
     """
 
     first: pl.DataFrame
@@ -100,11 +134,24 @@ class Rowwise:
         """Whether any row is otherwise under the two models."""
         return not self.first.drop(self.group or ()).equals(self.second)
 
+    @property
+    def groups(self) -> Groups | None:
+        """Which rows belong together."""
+        return None if self.group is None else Groups.of(self.first[self.group])
+
+    @property
+    def units(self) -> str:
+        """What is exchanged, in words."""
+        return units_of(self.size, self.groups)
+
     def exchanged(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
-        """Differences after each row changed sides with chance one half, in batches."""
-        rows = np.arange(self.size)
+        """Differences after each row, or group, changed sides with chance one half, in batches."""
+        rows, groups = np.arange(self.size), self.groups
+        number = self.size if groups is None else groups.number
         for count in _batches(draws, self.size):
-            swap = random.random((count, self.size)) < 0.5
+            swap = random.random((count, number)) < 0.5
+            if groups is not None:
+                swap = swap[:, groups.code]
             yield self._values(np.stack([rows + self.size * swap, rows + self.size * ~swap]))
 
     def _values(self, index: npt.NDArray[np.int64]) -> Floats:
@@ -142,14 +189,14 @@ def permuted_pair(
         observed=pair.observed(),
         found=found,
         differ=pair.differs(),
-        rows=pair.size,
+        units=pair.units,
     )
 
 
 def bootstrapped_pair(
     pair: Pair, question: Question, *, replicates: int = 2000, seed: int = 0
 ) -> Comparison:
-    """``paired_bootstrap`` of any pair; ``Rowwise`` draws whole groups where it has them."""
+    """``paired_bootstrap`` of any pair; whole groups are drawn where it has them."""
     if pair.size == 0:
         return bootstrapped(question, None, 0, replicates)
     if isinstance(pair, Rowwise):

@@ -14,6 +14,8 @@ from scipy.optimize import isotonic_regression
 from scipy.special import stdtr, stdtrit
 
 from reportgen.blocks import blocks
+from reportgen.clusters import Groups
+from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.resampling.places import Placing, placing
@@ -21,6 +23,7 @@ from reportgen.sweeping import Ranked
 from reportgen.sweeping.sort import ranked
 
 Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
 FOLDS = 10
@@ -49,7 +52,7 @@ class ExpectedCosts:
     negatives: two matrices, two (effective) numbers of rows. ``optimism`` is by
     how much each model's cost rises on rows that did not choose its
     thresholds. ``furthest[i, j]`` is the largest difference of a row's costs,
-    i less j.
+    i less j. ``in_groups`` has the covariance of the areas where rows come in groups.
     """
 
     means: tuple[Floats, Floats]
@@ -57,6 +60,7 @@ class ExpectedCosts:
     rows: tuple[float, float]
     optimism: Floats
     furthest: Floats
+    in_groups: AreaCovariance | None = None
 
     @property
     def areas(self) -> Floats:
@@ -72,6 +76,7 @@ def cost_covariance(
     truth: str = "truth",
     weight: str | None = None,
     rankings: Sequence[Ranked] | None = None,
+    groups: Groups | None = None,
 ) -> ExpectedCosts:
     """Expected total costs of correlated score columns and their covariance matrix.
 
@@ -83,7 +88,8 @@ def cost_covariance(
     envelope theorem their choice adds nothing to the variance in large samples,
     so that it is that of the two means. With weights as in ``area_covariance``.
     NaN when a class has fewer than two (effective) rows. ``rankings`` are
-    those of the scores, where they are known.
+    those of the scores, where they are known. Rows of one of the ``groups`` may
+    depend on each other: the covariance then is of sums by group too.
     Milgrom & Segal (2002), doi:10.1111/1468-0262.00296; van der Vaart (1998),
     *Asymptotic Statistics*, 20.1, doi:10.1017/CBO9780511802256.
     """
@@ -93,6 +99,7 @@ def cost_covariance(
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
     costs = [RowCosts.of(order, frame.height) for order in orders]
     sums = {side: _Sums(len(scores)) for side in (True, False)}
+    parts = np.empty((0 if groups is None else frame.height, len(scores)))
     for part in blocks(frame.height):
         here = [one.reached(column[part]) for one, column in zip(costs, columns, strict=True)]
         for side, found in sums.items():
@@ -101,6 +108,8 @@ def cost_covariance(
             each[0] = 1 if weights is None else weights[part][rows]
             for one, places, line in zip(costs, here, each[1:], strict=True):
                 one.of_class[side].take(places.take(rows), out=line)
+            if groups is not None:
+                parts[part.start + rows] = each[1:].T
             found.add(each)
     both = sums[True], sums[False]
     return ExpectedCosts(
@@ -109,9 +118,38 @@ def cost_covariance(
         (both[0].effective, both[1].effective),
         np.array([one.optimism for one in costs]),
         np.fmax(both[0].furthest, both[1].furthest),
+        None if groups is None else _in_groups(both, parts, positive, groups, weights),
     )
 
 
+def _in_groups(
+    both: tuple[_Sums, _Sums],
+    parts: Floats,
+    positive: Flags,
+    groups: Groups,
+    weights: Floats | None,
+) -> AreaCovariance:
+    """The areas with the covariance of the rows' parts (row × model) in groups."""
+    means = [one.means for one in both]
+    apart = parts - np.where(positive[:, None], means[0], means[1])
+    return AreaCovariance.in_groups(means[0] + means[1], apart, positive, groups, weights)
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(
+        Form(
+            "expected_cost_groups",
+            "The test of cost curves for clustered rows",
+            "Cost curves, clustered",
+            "t",
+        ),
+    ),
+    tasks=("binary",),
+    allows=("groups",),
+    measures=("expected_total_cost",),
+)
 @comparison(
     "pair",
     "rows",
@@ -127,6 +165,7 @@ def expected_cost(
     scores: tuple[str, str] | None = None,
     truth: str = "truth",
     weight: str | None = None,
+    groups: Groups | None = None,
 ) -> Comparison:
     """Two-sided test that two score columns of the same rows have the same expected total cost.
 
@@ -142,20 +181,25 @@ def expected_cost(
     Formula: t = (A₁ − A₂) / standard error of the areas under the lower envelopes, with
         their covariance and Satterthwaite's df; ⅜ of each area from thresholds chosen on
         all rows, ⅝ from thresholds chosen on nine tenths of them and tried on the rest
+    Formula of expected_cost_groups: as of independent rows, with Obuchowski's
+        covariance of what the rows of each group cost, and G − 1 df, fewer (Pan & Wall)
+        where some groups carry most of the variance
     Assumes: independent rows, ten or more of each class
+    Assumes of expected_cost_groups: independent groups, ten or more with each class
     Undefined: the difference has no variance, or a class has fewer than two rows
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5; Milgrom &
         Segal (2002), doi:10.1111/1468-0262.00296; Satterthwaite (1946),
         doi:10.2307/3002019
     """
     columns = scores or question.models
-    found = cost_covariance(frame, columns, truth=truth, weight=weight)
+    found = cost_covariance(frame, columns, truth=truth, weight=weight, groups=groups)
     return expected_cost_pair(found, (0, 1), question)
 
 
 def expected_cost_pair(found: ExpectedCosts, at: tuple[int, int], question: Question) -> Comparison:
     """The test for two of the models of ``found``, at positions ``at``."""
-    record = question.record("expected_cost", assumptions=(_FITTED,))
+    name = "expected_cost" if found.in_groups is None else "expected_cost_groups"
+    record = question.record(name, assumptions=(_FITTED,))
     i, j = at
     difference = float(found.areas[i] - found.areas[j])
     own = [float(v[i, i] + v[j, j]) for v in found.covariance]
@@ -170,11 +214,18 @@ def expected_cost_pair(found: ExpectedCosts, at: tuple[int, int], question: Ques
         for variance, rows, means in zip(variances, found.rows, found.means, strict=True)
     ]
     df = sum(widened) ** 2 / sum(v**2 / m for v, m in zip(widened, found.rows, strict=True))
+    variance = sum(widened)
+    if found.in_groups is not None:
+        v = found.in_groups.covariance
+        variance *= float(v[i, i] + v[j, j] - 2 * v[i, j]) / sum(variances)
+        df = min(df, found.in_groups.degrees_of_freedom(at))
+    if math.isnan(variance):
+        return record.undefined_because("a class is in fewer than two groups")
     doubt = _DOUBT * float(found.optimism[i] - found.optimism[j])
-    error = math.sqrt(sum(widened) + doubt**2)
+    error = math.sqrt(variance + doubt**2)
     reach = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     return question.record(
-        "expected_cost",
+        name,
         statistic=difference / error,
         df=df,
         p_value=2 * float(stdtr(df, -abs(difference) / error)),

@@ -98,6 +98,20 @@ def rank_sums(pairs: pl.DataFrame, zeros: Zeros = "drop") -> RankSums:
     return RankSums(plus, minus, found["rank"], none)
 
 
+def signed_ranks(pairs: pl.DataFrame) -> pl.Series:
+    """Ranks of the absolute differences that are not 0, with their signs; 0 for those that are.
+
+    >>> signed_ranks(pl.DataFrame({"first": [3.0, 1.0, 2.0], "second": [1.0, 2.0, 2.0]})).to_list()
+    [2.0, -1.0, 0.0]
+    """
+    step = steps()
+    found = pairs.select(step=step).with_columns(
+        size=pl.when(pl.col("step") != 0).then(pl.col("step").abs())
+    )
+    rank = pl.col("size").rank("average") * pl.col("step").sign()
+    return found.select(rank.fill_null(0.0)).to_series()
+
+
 def null_shares(ranks: pl.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Chance of each value of twice the sum of positive ranks, all signs being alike likely."""
     doubled = (2 * ranks).round().cast(pl.Int64).to_list()

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.comparisons.exchanged import DRAWS, both_given
+from reportgen.clusters import Groups
+from reportgen.comparisons.exchanged import DRAWS, both_given, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 
@@ -23,6 +24,7 @@ MOST_RANKED = 50_000
     "rows",
     forms=(Form("venkatraman", "Venkatraman's test", "Venkatraman", "E"),),
     tasks=("binary",),
+    allows=("groups",),
     measures=("ROC curve",),
 )
 def venkatraman(
@@ -31,19 +33,22 @@ def venkatraman(
     *,
     scores: tuple[str, str] | None = None,
     truth: str = "truth",
+    group: str | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Comparison:
     """Venkatraman and Begg's test that two ROC curves of the same rows are the same.
 
     ``scores`` are the columns, by default those of the models' names. Curves
-    that cross may have the same AUC and still differ.
+    that cross may have the same AUC and still differ. ``group`` names a column
+    whose rows depend on each other: whole groups are then exchanged.
 
     Null hypothesis: both models have the same ROC curve in the population
     Formula: E = Σ over all ranks k of |difference in the number of errors when the k
-        lowest are predicted negative|; in each permutation the ranks of every row are
-        exchanged with probability one half and ranked again; p = (b + 1)/(B + 1)
-    Assumes: independent rows
+        lowest are predicted negative|; in each permutation the ranks of every row, or
+        group of rows, are exchanged with probability one half and ranked again; p =
+        (b + 1)/(B + 1)
+    Assumes: independent rows, or independent groups of rows
     Undefined: a single class, both models rank the rows alike, or more than 50,000
         rows, which each permutation sorts twice
     Reference: Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835
@@ -51,7 +56,7 @@ def venkatraman(
     question = replace(question, metric="ROC curve")
     record = question.record("venkatraman")
     first_score, second_score = scores or question.models
-    rows = both_given(frame, truth, (first_score, second_score))
+    rows = both_given(frame, truth, (first_score, second_score), group)
     if rows.height > MOST_RANKED:
         return record.undefined_because(
             f"more than {MOST_RANKED:,} rows would have to be sorted for each permutation"
@@ -63,12 +68,16 @@ def venkatraman(
     if (first == second).all():
         return record.undefined_because("both models rank the rows alike")
     weight = np.where(positive, 1.0, -1.0)
+    groups = None if group is None else Groups.of(rows["group"])
+    number = len(weight) if groups is None else groups.number
     random = np.random.default_rng(seed)
     a, b = (_ranked_again(r, random) for r in (first, second))
     observed = _error_gap(a, b, weight)
     far = 0
     for _ in range(draws):
-        swap = random.random(len(weight)) < 0.5
+        swap = random.random(number) < 0.5
+        if groups is not None:
+            swap = swap[groups.code]
         exchanged = np.where(swap, second, first), np.where(swap, first, second)
         a, b = (_ranked_again(r, random) for r in exchanged)
         far += _error_gap(a, b, weight) >= observed * (1 - 1e-12)
@@ -76,7 +85,7 @@ def venkatraman(
         "venkatraman",
         statistic=observed,
         p_value=(far + 1) / (draws + 1),
-        assumptions=(f"{draws} permutations of {rows.height} rows",),
+        assumptions=(f"{draws} permutations of {units_of(rows.height, groups)}",),
         reachable=1 / (draws + 1),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from reportgen.clusters import FEW
 from reportgen.metrics import find
 from reportgen.names import parted
 
@@ -136,3 +137,14 @@ def probability(share: float) -> str:
     if share > 0.999:
         return "above 0.999"
     return "below 0.001" if share < 0.001 else f"{share:.3f}"
+
+
+def few_groups(groups: int) -> tuple[str, ...]:
+    """The caveat that so many groups need, if any.
+
+    >>> few_groups(40), few_groups(12)
+    ((), ('only 12 groups; the t distribution is rough below 30',))
+    """
+    return (
+        (f"only {groups} groups; the t distribution is rough below {FEW}",) if groups < FEW else ()
+    )

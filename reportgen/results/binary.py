@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.comparisons import area_covariance
+from reportgen.comparisons.grouped_samples import Estimate, mean_in_groups
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
 from reportgen.results import differences
@@ -65,7 +66,7 @@ def found(case: Case) -> Found:
         curves=curves(models, drawing(spec, labels, costs, case.drawable, weighted=weighted)),
         comparisons=[
             *several(case.rows, _right(models, terms.baseline), terms),
-            *compared(models, terms, of_rows(case.rows, case.weight, calls)),
+            *compared(models, terms, of_rows(case.rows, case.weight, calls, case.groups)),
             *unpaired([_sample(case, model) for model in models], terms),
             *exchanged(case, terms, names, Binary(case, terms, models, costs)),
         ],
@@ -131,12 +132,18 @@ def _sample(case: Case, model: Judged) -> Sample:
     """The model on rows of its own, for tests of models that are not paired."""
     if case.predictions.unpaired is None:
         return Sample(model.name, 0)
-    rows, area = case.own_rows(model.columns), None
-    if model.columns.score is not None:
-        found = area_covariance(rows, [model.columns.score])
+    rows, score = case.own_rows(model.columns), model.columns.score
+    groups, in_groups, area = case.groups_of(rows), {}, None
+    correct = rows.select(call(model.columns, model.threshold) == pl.col("truth")).to_series()
+    if groups is not None:
+        in_groups["accuracy"] = mean_in_groups(correct.to_numpy(), groups)
+    if score is not None:
+        found = area_covariance(rows, [score], groups=groups)
         area = float(found.areas[0]), float(found.covariance[0, 0])
-    right = rows.select((call(model.columns, model.threshold) == pl.col("truth")).sum()).item()
-    return Sample(model.name, rows.height, right, area, ids=case.ids(rows))
+        if found.sums is not None:
+            in_groups["auc"] = Estimate(*area, found.sums[:, 0])
+    right = int(correct.sum())
+    return Sample(model.name, rows.height, right, area, ids=case.ids(rows), in_groups=in_groups)
 
 
 def _losses(models: Sequence[Judged]) -> Losses:

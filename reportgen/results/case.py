@@ -118,6 +118,20 @@ class Case:
         names = [name for name in ("dataset", "id") if name in rows.columns]
         return rows.select(name=pl.concat_str(names, separator="\x1f")).to_series()
 
+    @cached_property
+    def groups(self) -> Groups | None:
+        """The groups of the rows; nothing where rows are independent."""
+        if "group" not in self.rows.columns:
+            return None
+        code = self.rows["group"].to_numpy()
+        return Groups(code, int(code.max()) + 1)
+
+    def groups_of(self, rows: pl.DataFrame) -> Groups | None:
+        """The groups of some of the rows, numbered as those of all."""
+        if self.groups is None:
+            return None
+        return Groups(rows["group"].to_numpy(), self.groups.number)
+
     @property
     def terms(self) -> Terms:
         """What the tests are made under."""
@@ -126,13 +140,13 @@ class Case:
             self.spec,
             self.baseline,
             folds=rows["fold"].n_unique() if "fold" in rows.columns else 1,
-            grouped="group" in rows.columns,
         )
         margin = self.spec.comparisons.margin
         return replace(
             found,
             weight=self.weight,
             unpaired=self.predictions.unpaired,
+            groups=self.groups,
             margin=None if over_folds(self.predictions.evaluation) else margin,
         )
 

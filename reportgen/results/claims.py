@@ -10,11 +10,13 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
 from reportgen.comparisons.claims import Alternative, claim_of
+from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.intervals import Wilson
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.over_folds import unit_of
+from reportgen.results.shares_by_row import GroupedShares
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
 
@@ -37,11 +39,13 @@ def claimed(
     parts: DataFrame[FoldMetrics],
     evaluation: Evaluation,
     terms: Terms,
+    shares: GroupedShares | None = None,
 ) -> list[Comparison]:
     """The tests of every claim, such as ``forest.error_rate <= 0.05``: it is the null hypothesis.
 
-    A share of rows is tested by the binomial test, a measure of folds by the
-    t-test of its values, corrected where training sets overlap.
+    A share of rows is tested by the binomial test, that of rows in groups by
+    Rao and Scott's; a measure of folds by the t-test of its values, corrected
+    where training sets overlap. ``shares`` are of rows in groups.
     """
     records: list[Comparison] = []
     for text in claims:
@@ -52,7 +56,10 @@ def claimed(
         values = _values(parts, model, name)
         if evaluation.resampled and values is not None:
             records.append(_over_folds(values, claim.limit, question, against, evaluation))
-        records.append(_over_rows(metrics, claim.limit, question, against, terms))
+        record = _over_rows(metrics, claim.limit, question, against, terms)
+        if shares is not None:
+            record = _in_groups(record, claim.limit, question, against, shares)
+        records.append(record)
     return records
 
 
@@ -99,6 +106,21 @@ def _over_rows(
     cells = known.interval.cells
     rows = round(sum(numbers[c] for c in cells) if "tp" in numbers else numbers["n"])
     return binomial(round(value * rows), rows, claim, question, alternative=against)
+
+
+def _in_groups(
+    plain: Comparison,
+    claim: float,
+    question: Question,
+    against: Alternative,
+    shares: GroupedShares,
+) -> Comparison:
+    """The test that allows for groups, undefined where the one of independent rows is."""
+    if plain.undefined:
+        null = claim_of(claim, against)
+        return question.record("rao_scott", null, against=claim).undefined_because(plain.undefined)
+    hits, groups = shares.share(question.models[0], question.metric)
+    return rao_scott(hits, groups, claim, question, alternative=against)
 
 
 def _over_folds(

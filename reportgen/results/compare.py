@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import (
     AreaCovariance,
     Comparison,
@@ -31,6 +34,12 @@ from reportgen.comparisons import (
     paired_counts,
     survival,
 )
+from reportgen.comparisons.grouped import (
+    mcnemar_groups,
+    mean_difference_in_groups,
+    paired_t_groups,
+)
+from reportgen.comparisons.grouped_claims import cochran_groups
 from reportgen.comparisons.mcnemar import FORMS
 from reportgen.comparisons.survival import REPLICATES
 from reportgen.results.calls import Calls
@@ -38,6 +47,8 @@ from reportgen.results.costs import row_cost
 from reportgen.results.judged import Judged, call
 from reportgen.results.model import typed
 from reportgen.tables import Dominance
+
+Flags = npt.NDArray[np.bool_]
 
 MOST_DRAWN = 6
 """Of more pairs of curves the rows are not drawn anew."""
@@ -54,7 +65,8 @@ class Terms:
     undefined with that reason. ``of_decisions`` are caveats of the tests of
     decisions alone, ``costs`` those of each kind of error where they are
     declared. ``margin`` is the largest difference that does not matter, for
-    tests over rows.
+    tests over rows. ``groups`` are those of the rows, where rows of a group
+    depend on each other: the tests then are those that allow for it.
     """
 
     baseline: str | None = None
@@ -67,6 +79,7 @@ class Terms:
     of_decisions: tuple[str, ...] = ()
     costs: dict[str, float] | None = None
     margin: float | None = None
+    groups: Groups | None = None
     difference: str = "midp_paired"
 
     def asked(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
@@ -82,16 +95,23 @@ class Evidence:
     ``pairs`` cross-counts the decisions of two models, ``losses`` gives what
     each row costs under them (``first second``, and ``rows`` where a line
     stands for several); ``areas`` and ``envelopes`` give the AUCs and the
-    expected total costs of several, with their covariance.
+    expected total costs of several, with their covariance. ``correct`` says of
+    each row whether a model is correct on it; there is none without rows.
     """
 
     pairs: Callable[[Judged, Judged], Pairs]
     losses: Callable[[Judged, Judged, dict[str, float]], pl.DataFrame]
     areas: Callable[[Sequence[Judged]], AreaCovariance]
     envelopes: Callable[[Sequence[Judged]], ExpectedCosts]
+    correct: Callable[[Judged], Flags] | None = None
 
 
-def of_rows(rows: pl.DataFrame, weight: str | None, calls: Calls | None = None) -> Evidence:
+def of_rows(
+    rows: pl.DataFrame,
+    weight: str | None,
+    calls: Calls | None = None,
+    groups: Groups | None = None,
+) -> Evidence:
     """The evidence of rows in memory; ``calls`` are their decisions, where they are known."""
 
     def pairs(a: Judged, b: Judged) -> Pairs:
@@ -105,13 +125,18 @@ def of_rows(rows: pl.DataFrame, weight: str | None, calls: Calls | None = None) 
 
     def areas(models: Sequence[Judged]) -> AreaCovariance:
         sweeps = [m.sweep for m in models if m.sweep is not None] if weight else None
-        return area_covariance(rows, _scores(models), weight=weight, sweeps=sweeps)
+        return area_covariance(rows, _scores(models), weight=weight, sweeps=sweeps, groups=groups)
 
     def envelopes(models: Sequence[Judged]) -> ExpectedCosts:
         rankings = [m.ranked for m in models if m.ranked is not None]
-        return cost_covariance(rows, _scores(models), weight=weight, rankings=rankings)
+        return cost_covariance(
+            rows, _scores(models), weight=weight, rankings=rankings, groups=groups
+        )
 
-    return Evidence(pairs, losses, areas, envelopes)
+    def correct(model: Judged) -> Flags:
+        return _flags(rows, call(model.columns, model.threshold) == pl.col("truth"))
+
+    return Evidence(pairs, losses, areas, envelopes, correct)
 
 
 def compared(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[Comparison]:
@@ -138,7 +163,11 @@ def several(
     """
     if len(right) < 3 or terms.unpaired or terms.weight:
         return []
-    return cochran_q(rows, right, terms.asked(tuple(right), metric, *terms.of_decisions), count)
+    question = terms.asked(tuple(right), metric, *terms.of_decisions)
+    if terms.groups is not None:
+        correct = [_flags(rows, expr) for expr in right.values()]
+        return [cochran_groups(correct, terms.groups, question)]
+    return cochran_q(rows, right, question, count)
 
 
 def compared_calls(
@@ -150,12 +179,37 @@ def compared_calls(
     for names in combinations(ordered, 2):
         reason = terms.unpaired or (WEIGHTED if terms.weight else None)
         if reason:
-            records += terms.asked(names, metric).undefined(reason, *FORMS)
+            records += terms.asked(names, metric).undefined(reason, *_forms(terms))
+            continue
+        if terms.groups is not None:
+            correct = _flags(rows, right[names[0]]), _flags(rows, right[names[1]])
+            records += _in_groups(correct, terms.groups, terms.asked(names, metric), terms)
             continue
         pairs = cross_counted(rows, right[names[0]], right[names[1]])
         records += mcnemar(pairs, terms.asked(names, metric), interval=terms.difference)
         records += _margin(pairs, terms.asked(names, metric), terms)
     return records
+
+
+def _in_groups(
+    correct: tuple[Flags, Flags], groups: Groups, question: Question, terms: Terms
+) -> list[Comparison]:
+    """The test of the decisions of two models on rows in groups, and those against a margin."""
+    records = [mcnemar_groups(correct, groups, question)]
+    if terms.margin is not None and terms.margin < 1:
+        mean = mean_difference_in_groups(*correct, groups)
+        records += equivalence(mean, question, terms.margin)
+    return records
+
+
+def _forms(terms: Terms) -> tuple[str, ...]:
+    """The tests of decisions that are made under these terms."""
+    return FORMS if terms.groups is None else ("mcnemar_groups",)
+
+
+def _flags(rows: pl.DataFrame, expression: pl.Expr) -> Flags:
+    found: Flags = rows.select(expression).to_series().to_numpy()
+    return found
 
 
 def _margin(pairs: Pairs, question: Question, terms: Terms) -> list[Comparison]:
@@ -201,8 +255,17 @@ def _decisions(a: Judged, b: Judged, terms: Terms, evidence: Evidence) -> list[C
     of_costs = terms.asked(names, "cost_sensitive_error_rate", *terms.of_decisions)
     reason = terms.unpaired or (WEIGHTED if terms.weight else None)
     if reason:
-        costs = [] if terms.costs is None else of_costs.undefined(reason, "paired_cost")
-        return [*question.undefined(reason, *FORMS), *costs]
+        test = "paired_cost" if terms.groups is None else "paired_cost_groups"
+        costs = [] if terms.costs is None else of_costs.undefined(reason, test)
+        return [*question.undefined(reason, *_forms(terms)), *costs]
+    if terms.groups is not None and evidence.correct is not None:
+        correct = evidence.correct(a), evidence.correct(b)
+        records = _in_groups(correct, terms.groups, question, terms)
+        if terms.costs is not None:
+            lost = evidence.losses(a, b, terms.costs)
+            both = lost["first"].to_numpy(), lost["second"].to_numpy()
+            records.append(paired_t_groups(both, terms.groups, of_costs, "paired_cost_groups"))
+        return records
     pairs = evidence.pairs(a, b)
     records = mcnemar(pairs, question, interval=terms.difference)
     records += _margin(pairs, question, terms)
@@ -226,7 +289,7 @@ def _areas(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[C
         reason = terms.unpaired or "only one class is present"
         return [
             record
-            for test, metric in (("delong", "auc"), ("expected_cost", "expected_total_cost"))
+            for test, metric in _of_areas(terms)
             for at in pairs
             for record in asked(at, metric).undefined(reason, test)
         ]
@@ -237,6 +300,13 @@ def _areas(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[C
         for at in pairs:
             records += equivalence(area_difference(areas, at), asked(at, "auc"), terms.margin)
     return records
+
+
+def _of_areas(terms: Terms) -> tuple[tuple[str, str], ...]:
+    """The tests of areas that are made under these terms, and their measures."""
+    if terms.groups is None:
+        return (("delong", "auc"), ("expected_cost", "expected_total_cost"))
+    return (("obuchowski", "auc"), ("expected_cost_groups", "expected_total_cost"))
 
 
 def _scores(models: Sequence[Judged]) -> list[str]:

@@ -6,10 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import differences_of, joint_counts
+from reportgen.comparisons.contrasts import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
 from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
@@ -27,10 +31,11 @@ from reportgen.spec.gates import parse
 from reportgen.tables import Differences
 
 Record = dict[str, Any]
+Floats = npt.NDArray[np.float64]
 Pair = tuple[Judged, Judged]
 
 REPEATED = "rows are judged more than once; the tests over folds and repeats allow for that"
-GROUPED = "rows come in groups; a gate on the difference has it by drawing whole groups"
+GROUPED = "rows come in groups, which counts do not tell apart"
 NO_CLOSED_FORM = "no closed form; a gate on the difference has it by the bootstrap"
 
 
@@ -144,12 +149,13 @@ def _known(
     calls: Calls | None,
 ) -> dict[tuple[str, str], dict[str, Record]]:
     """The measures of each pair that are had without drawing rows anew."""
-    if "group" in case.rows.columns:
-        return {(a.name, b.name): {} for a, b in both}
     if OWN_COSTS & set(case.rows.columns):
         wanted = [m for m in wanted if m.group != "cost"]
     joint = [_joint(case, a, b) if calls is None else calls.joint(a.name, b.name) for a, b in both]
-    counted = _of_counts(joint, wanted, case.spec, costs)
+    by_group = None
+    if case.groups is not None:
+        by_group = [_by_group(case, a, b, case.groups) for a, b in both]
+    counted = _of_counts(joint, wanted, case.spec, costs, by_group)
     means = {} if case.weight else _means(case, both, wanted)
     return {
         (a.name, b.name): found | means.get((a.name, b.name), {})
@@ -160,6 +166,11 @@ def _known(
 def _joint(case: Case, first: Judged, second: Judged) -> pl.DataFrame:
     said = (call(model.columns, model.threshold) for model in (first, second))
     return joint_counts(case.rows, *said, weight=case.weight)
+
+
+def _by_group(case: Case, a: Judged, b: Judged, groups: Groups) -> Floats:
+    first, second = call(a.columns, a.threshold), call(b.columns, b.threshold)
+    return joint_counts_by_group(case.rows, first, second, groups, weight=case.weight)
 
 
 def _means(
@@ -174,7 +185,7 @@ def _means(
         if metric.name not in LOSSES:
             continue
         undefined: Record = {"undefined": metric.undefined}
-        made = mean_losses(case.rows, probable, pairs_of, metric.name)
+        made = mean_losses(case.rows, probable, pairs_of, metric.name, case.groups)
         for a, b in scored:
             mean = made.get((a.name, b.name))
             own = undefined if mean is None else _told(mean, case.spec.confidence)
@@ -193,20 +204,15 @@ def _otherwise(
     case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float], *, drawn: bool
 ) -> Record:
     """What is not known without rows drawn anew: drawn where a gate asks, or why it is not."""
-    grouped = "group" in case.rows.columns
     if metric.group == "cost" and OWN_COSTS & set(case.rows.columns):
         return {"undefined": "rows have costs of their own"}
     if drawn:
-        return _resampled(case, pair, metric, costs, grouped=grouped)
-    if grouped:
-        return {"undefined": GROUPED}
+        return _resampled(case, pair, metric, costs)
     no_scores = any(model.columns.score is None for model in pair)
     return {"undefined": NO_SCORES if no_scores else NO_CLOSED_FORM}
 
 
-def _resampled(
-    case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float], *, grouped: bool
-) -> Record:
+def _resampled(case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float]) -> Record:
     spec, score = case.spec, [model.columns.score for model in pair]
     scores = None if None in score else (str(score[0]), str(score[1]))
     if metric.on != "counts" and scores is None:
@@ -218,7 +224,7 @@ def _resampled(
         scores=scores,
         predicted=(first, second),
         weight=case.weight,
-        group="group" if grouped else None,
+        group=None if case.groups is None else "group",
         replicates=spec.bootstrap.replicates,
         seed=spec.bootstrap.seed,
         confidence=spec.confidence,
@@ -243,6 +249,7 @@ def _of_counts(
     metrics: Iterable[Metric],
     spec: Spec,
     costs: Mapping[str, float],
+    by_group: Sequence[Floats] | None = None,
 ) -> list[dict[str, Record]]:
     found = differences_of(
         joints,
@@ -250,5 +257,6 @@ def _of_counts(
         confidence=spec.confidence,
         shares=spec.intervals.differences,
         settings=dict(costs),
+        by_group=by_group,
     )
     return [{row.pop("metric"): row for row in table.to_dicts()} for table in found]

@@ -26,6 +26,7 @@ from reportgen.results.model import Results, typed
 from reportgen.results.over_time import compared_in_time
 from reportgen.results.parts import fold_metrics
 from reportgen.results.ranking import of_scores
+from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.standing import Situation, rarer_class
 from reportgen.results.testing import tested
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
@@ -84,7 +85,8 @@ def of_predictions(
     parts = fold_metrics(case, found.losses)
     means = fold_means(parts, evaluation, predictions.task, spec.confidence)
     metrics = typed(Metrics, [*found.metrics, *means])
-    claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms)
+    shares = None if case.groups is None else GroupedShares(case.rows, found.losses, case.groups)
+    claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms, shares)
     timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
     situation = Situation(
         evaluation, timed="time" in case.rows.columns, rarer_class=rarer_class(found.truth)
@@ -93,7 +95,7 @@ def of_predictions(
     names = [model.name for model in predictions.models]
     comparisons, differing = with_ledger(
         tested(spec, situation, case.terms, [*timed, *found.comparisons], parts, claims),
-        gaps(metrics, sliced, predictions.task, names, _untested(case)),
+        gaps(metrics, sliced, predictions.task, names, _untested(case), shares),
     )
     data = {**data_record(case, found), "engine": engine_record(engine)}
     results = Results(

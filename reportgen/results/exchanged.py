@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
     Counted,
@@ -28,7 +29,7 @@ from reportgen.resampling.classes import evaluated_cells
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.frames import FRAMES
 from reportgen.results.case import Case
-from reportgen.results.compare import GROUPED, WEIGHTED, Terms
+from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.differences import asked_by_gates
 from reportgen.results.judged import Judged, call
 
@@ -128,13 +129,14 @@ class Binary:
                 question,
                 scores=scores,
                 predicted=predicted,
+                group="group" if "group" in frame.columns else None,
                 settings=self.costs,
                 draws=draws.replicates,
                 seed=draws.seed,
             )
         drawn = paired_bootstrap(
             frame,
-            ungrouped(question),
+            question,
             scores=scores,
             predicted=predicted,
             weight=self.case.weight,
@@ -149,23 +151,24 @@ class Binary:
         draws = self.case.spec.bootstrap
         if self.case.weight is not None:
             return replace(question, metric="ROC curve").undefined(WEIGHTED, "venkatraman")
-        scores = ("a", "b")
         return [
-            venkatraman(frame, question, scores=scores, draws=draws.replicates, seed=draws.seed)
+            venkatraman(
+                frame,
+                question,
+                scores=("a", "b"),
+                group="group" if "group" in frame.columns else None,
+                draws=draws.replicates,
+                seed=draws.seed,
+            )
         ]
 
     def _frame(self, pair: Sequence[Judged], *, decides: bool) -> pl.DataFrame:
-        kept = [c for c in ("weight", "group") if c in self.case.rows.columns]
+        kept = ["weight"] if self.case.weight is not None else []
+        kept += ["group"] if self.case.groups is not None else []
         a, b = (
             call(m.columns, m.threshold) if decides else pl.col(str(m.columns.score)) for m in pair
         )
         return self.case.rows.select("truth", *kept, a=a, b=b)
-
-
-def ungrouped(question: Question) -> Question:
-    """The question of a test that draws whole groups."""
-    told = tuple(text for text in question.caveats if text != GROUPED)
-    return replace(question, caveats=told)
 
 
 def of_pair(case: Case, question: Question, pair: Counted | Rowwise) -> list[Comparison]:
@@ -173,15 +176,9 @@ def of_pair(case: Case, question: Question, pair: Counted | Rowwise) -> list[Com
     if case.weight is not None:
         return undefined(question, WEIGHTED)
     draws = case.spec.bootstrap
-    whole = isinstance(pair, Rowwise) and pair.group is not None
     return [
         permuted_pair(pair, question, draws=draws.replicates, seed=draws.seed),
-        bootstrapped_pair(
-            pair,
-            ungrouped(question) if whole else question,
-            replicates=draws.replicates,
-            seed=draws.seed,
-        ),
+        bootstrapped_pair(pair, question, replicates=draws.replicates, seed=draws.seed),
     ]
 
 
@@ -195,7 +192,7 @@ def rowwise(
     """Both tests of a measure of rows; ``frames`` are those of the two models."""
     first, second = frames
     group = None
-    if "group" in case.rows.columns:
+    if case.groups is not None:
         group, first = "group", first.with_columns(group=case.rows["group"])
     expression = known.expression(**settings)
     return of_pair(case, question, Rowwise(first, second, expression, known.bounds, group))
@@ -214,21 +211,19 @@ def averaged(name: str) -> Metric | None:
     return replace(known, name=joined(metric, average or "macro"), build=build, on="classes")
 
 
-def of_cells(
-    rows: pl.DataFrame, size: int, calls: Sequence[pl.Expr], known: Metric, costs: object
+def of_cells(  # one argument per thing that decisions and their values need
+    rows: pl.DataFrame,
+    size: int,
+    calls: Sequence[pl.Expr],
+    known: Metric,
+    costs: object,
+    groups: Groups | None = None,
 ) -> Counted:
     """Two decisions between ``size`` classes: each kind of row adds one to a cell."""
-    kinds = (
-        rows.select("truth", **{f"c{k}": c.cast(pl.Int64) for k, c in enumerate(calls)})
-        .group_by("truth", "c0", "c1")
-        .len("rows")
-        .sort("truth", "c0", "c1")
-    )
+    table = rows.select("truth", **{f"c{k}": c.cast(pl.Int64) for k, c in enumerate(calls)})
+    kinds = table if groups is not None else table.group_by(pl.all()).len("rows").sort(pl.all())
     at = [(kinds["truth"].cast(pl.Int64) * size + kinds[f"c{k}"]).to_numpy() for k in (0, 1)]
     occupied, place = np.unique(np.concatenate(at), return_inverse=True)
-    adds = np.zeros((2, kinds.height, len(occupied)))
-    for side, where in enumerate(np.split(place, 2)):
-        adds[side, np.arange(kinds.height), where] = 1.0
     expressions = {known.name: known.expression(costs=costs)}
 
     def value(masses: Floats) -> Floats:
@@ -239,24 +234,27 @@ def of_cells(
             found.append(evaluated_cells([known], expressions, cells.reshape(-1, size, size))[:, 0])
         return np.concatenate(found)
 
+    sides = np.split(place, 2)
+    if groups is not None:
+        columns = [side[:, None] for side in sides]
+        return Counted.in_groups(columns, len(occupied), groups, value)
+    adds = np.zeros((2, kinds.height, len(occupied)))
+    for side, where in enumerate(sides):
+        adds[side, np.arange(kinds.height), where] = 1.0
     return Counted(adds[0], adds[1], kinds["rows"].cast(pl.Int64).to_numpy(), value)
 
 
 def of_labels(
-    rows: pl.DataFrame, size: int, calls: Sequence[Sequence[pl.Expr]], known: Metric
+    rows: pl.DataFrame,
+    size: int,
+    calls: Sequence[Sequence[pl.Expr]],
+    known: Metric,
+    groups: Groups | None = None,
 ) -> Counted:
     """Two decisions on ``size`` labels: each kind of row adds to the counts of every label."""
     columns = [pl.col(f"truth:{k}") for k in range(size)]
     columns += [c.alias(f"c{side}:{k}") for side in (0, 1) for k, c in enumerate(calls[side])]
     table = rows.select(columns).to_numpy().astype(bool)
-    kinds, count = np.unique(table, axis=0, return_counts=True)
-    truth, *said = np.split(kinds, 3, axis=1)
-    first, second = (
-        np.stack([truth & c, ~truth & c, truth & ~c, ~truth & ~c], axis=2)
-        .reshape(len(kinds), -1)
-        .astype(np.float64)
-        for c in said
-    )
     names = ("tp", "fp", "fn", "tn")
 
     def value(masses: Floats) -> Floats:
@@ -265,6 +263,18 @@ def of_labels(
         replicate = pl.Series("replicate", np.repeat(np.arange(len(masses)), size))
         return by_replicate(frame.with_columns(replicate), [known.build()], len(masses))[:, 0]
 
+    if groups is not None:
+        truth, *said = np.split(table, 3, axis=1)
+        cells = [4 * np.arange(size) + ~truth + 2 * ~c for c in said]
+        return Counted.in_groups(cells, 4 * size, groups, value)
+    kinds, count = np.unique(table, axis=0, return_counts=True)
+    truth, *said = np.split(kinds, 3, axis=1)
+    first, second = (
+        np.stack([truth & c, ~truth & c, truth & ~c, ~truth & ~c], axis=2)
+        .reshape(len(kinds), -1)
+        .astype(np.float64)
+        for c in said
+    )
     return Counted(first, second, count.astype(np.int64), value)
 
 

@@ -9,10 +9,13 @@ from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
+from scipy.special import stdtr
 
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
+from reportgen.comparisons.unpaired import PooledZ
 from reportgen.results.compare import WEIGHTED
 from reportgen.results.model import typed
+from reportgen.results.shares_by_row import GroupedShares
 from reportgen.tables import Gaps, Metrics, Slices
 
 Measure = tuple[str, str | None]
@@ -77,6 +80,7 @@ UNTESTABLE = {WEIGHTED, REPEATED}
 
 NO_SHARE = "not a share of counts"
 ALIKE = "all rows, or none, are of the counted kind"
+FEW_GROUPS = "a slice has fewer than two groups, or the share does not vary between groups"
 ONE_UNTESTED = "one of its two gaps is not tested"
 
 Numbers = Mapping[tuple[Measure, str], float]
@@ -116,6 +120,7 @@ def gaps(
     task: str,
     models: Sequence[str],
     untested: str | None = None,
+    shares: GroupedShares | None = None,
 ) -> DataFrame[Gaps]:
     """The gaps of each slicing between the slices that are not small, by model and measure.
 
@@ -126,9 +131,12 @@ def gaps(
     (Bonferroni), then corrected after Holm over the gaps of a slicing. Null
     hypothesis: the share is the same in all slices; rows are independent. The
     p-value of equalised odds is the smaller of its two, times two. A gap that
-    fewer than two slices have a value for is left out.
+    fewer than two slices have a value for is left out. Where rows come in groups
+    (``shares``) the rows of both slices are taken as so many less as the design
+    effect of their difference says (groups may have rows in both), and the
+    normal distribution as that of t.
     Agresti (2013), *Categorical Data Analysis*, 3.2; Hardt, Price & Srebro
-    (2016), arXiv:1610.02413.
+    (2016), arXiv:1610.02413; Rao & Scott (1992), doi:10.2307/2532311.
     """
     numbers = _numbers(metrics)
     found: list[Gap] = []
@@ -136,7 +144,7 @@ def gaps(
         slicing = tuple(key[0])
         large = rows.filter(~pl.col("small"))["slice"].to_list()
         own = {label: numbers[label] for label in large if label in numbers}
-        made = _Slicing(slicing, own, untested).gaps(models, _measures(task, slicing))
+        made = _Slicing(slicing, own, untested, shares).gaps(models, _measures(task, slicing))
         small = tuple(rows.filter("small")["slice"])
         found += [replace(gap, left_out=small) for gap in _corrected(made)]
     return typed(Gaps, [asdict(gap) for gap in found])
@@ -172,6 +180,7 @@ class _Slicing:
     columns: tuple[str, ...]
     found: Mapping[str, Numbers]
     untested: str | None
+    shares: GroupedShares | None = None
 
     def gaps(self, models: Sequence[str], measures: Sequence[Measure]) -> list[Gap]:
         return [gap for model in models for gap in self._of_model(model, measures)]
@@ -206,9 +215,32 @@ class _Slicing:
         tested = pooled_z(hits, rows)
         if tested is None:
             return {"untested": ALIKE}
+        if self.shares is not None and tested.z:
+            tested = self._in_groups(gap, self.shares, hits, rows)
+        if tested is None:
+            return {"untested": FEW_GROUPS}
         p_value = max(LEAST_P, tested.p_value)
         pairs = comb(round(gap.slices), 2)
         return {"p_value": min(1.0, p_value * pairs), "rough": tested.rough}
+
+    def _in_groups(
+        self,
+        gap: Gap,
+        shares: GroupedShares,
+        hits: tuple[float, float],
+        rows: tuple[float, float],
+    ) -> PooledZ | None:
+        """The test where rows of a group depend on each other."""
+        parts = shares.slice(self.columns, gap.lowest), shares.slice(self.columns, gap.highest)
+        found = shares.design(gap.model, gap.metric, parts)
+        if found is None:
+            return None
+        d, freedom = found
+        tested = pooled_z((hits[0] / d, hits[1] / d), (rows[0] / d, rows[1] / d))
+        if tested is None:
+            return None
+        p_value = 2 * float(stdtr(freedom, -abs(tested.z)))
+        return replace(tested, p_value=p_value)
 
 
 def _odds(made: Mapping[str, Gap]) -> Gap | None:

@@ -9,6 +9,8 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.blocks import blocks
+from reportgen.clusters import Groups
+from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import Mean, mean_from
 from reportgen.metrics.row_losses import LOSSES
 
@@ -17,13 +19,19 @@ Names = tuple[str, str]
 
 
 def mean_losses(
-    rows: pl.DataFrame, scores: Mapping[str, str], pairs: Sequence[Names], metric: str
+    rows: pl.DataFrame,
+    scores: Mapping[str, str],
+    pairs: Sequence[Names],
+    metric: str,
+    groups: Groups | None = None,
 ) -> dict[Names, Mean | None]:
     """Mean difference of each pair over the rows that both models score.
 
-    ``scores`` names the column of probabilities of each model. None where a
-    loss is infinite, or there are no such rows.
+    ``scores`` names the column of probabilities of each model; rows in ``groups``
+    all have one. None where a loss is infinite, or there are no such rows.
     """
+    if groups is not None:
+        return _in_groups(rows, scores, pairs, metric, groups)
     positive = rows["truth"].cast(pl.Float64).to_numpy()
     columns = {name: rows[column].cast(pl.Float64).to_numpy() for name, column in scores.items()}
     sums = {pair: _Sums() for pair in pairs}
@@ -34,6 +42,31 @@ def mean_losses(
         for (first, second), found in sums.items():
             found.add(lost[first], lost[second], np.maximum(largest[first], largest[second]))
     return {pair: found.mean for pair, found in sums.items()}
+
+
+def _in_groups(
+    rows: pl.DataFrame,
+    scores: Mapping[str, str],
+    pairs: Sequence[Names],
+    metric: str,
+    groups: Groups,
+) -> dict[Names, Mean | None]:
+    """The same of rows that depend on the others of their group."""
+    positive = rows["truth"].cast(pl.Float64).to_numpy()
+    losses: dict[str, Floats] = {}
+    for name in dict.fromkeys(name for pair in pairs for name in pair):
+        column = rows[scores[name]].cast(pl.Float64).to_numpy()
+        losses[name] = np.empty(len(column))
+        for part in blocks(len(column)):
+            with np.errstate(divide="ignore"):
+                losses[name][part] = LOSSES[metric](column[part], positive[part])
+    finite = {name: bool(np.isfinite(loss).all()) for name, loss in losses.items()}
+    return {
+        (a, b): mean_difference_in_groups(losses[a], losses[b], groups)
+        if rows.height and finite[a] and finite[b]
+        else None
+        for a, b in pairs
+    }
 
 
 class _Sums:

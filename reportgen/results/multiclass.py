@@ -233,7 +233,8 @@ def _exchange(case: Case, models: Sequence[Classified], costs: Costs | None) -> 
         question = replace(question, metric=known.name)
         if known.on != "rows":
             calls = [m.call for m in pair]
-            cells = of_cells(case.rows, len(case.predictions.classes), calls, known, costs)
+            size = len(case.predictions.classes)
+            cells = of_cells(case.rows, size, calls, known, costs, case.groups)
             return of_pair(case, question, cells)
         scored = [m.scored for m in pair if m.scored is not None]
         if len(scored) < 2:

@@ -235,7 +235,11 @@ def found(case: Case) -> Found:
             *compared_calls(
                 case.rows, {m.name: m.right for m in models}, case.terms, "subset_accuracy"
             ),
-            *unpaired([sample(case, m, m.right) for m in models], case.terms, "subset_accuracy"),
+            *unpaired(
+                [sample(case, m, m.right, "subset_accuracy") for m in models],
+                case.terms,
+                "subset_accuracy",
+            ),
             *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models)),
         ],
         models=[_record(model) for model in models],
@@ -257,9 +261,8 @@ def _exchange(case: Case, models: Sequence[Labelled]) -> Make:
             return undefined(question, NOT_DRAWN)
         question = replace(question, metric=known.name)
         if known.on != "rows":
-            cells = of_labels(
-                case.rows, len(case.predictions.classes), [m.calls for m in pair], known
-            )
+            size, calls = len(case.predictions.classes), [m.calls for m in pair]
+            cells = of_labels(case.rows, size, calls, known, case.groups)
             return of_pair(case, question, cells)
         if known.group == "ranking" and not all(m.columns.scores for m in pair):
             return undefined(question, NO_SCORES)

@@ -19,6 +19,9 @@ from reportgen.comparisons import (
     paired_errors,
     undefined_errors,
 )
+from reportgen.comparisons.errors import SQUARED
+from reportgen.comparisons.grouped import errors_in_groups, mean_difference_in_groups
+from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired import mean_difference
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.metrics import REGISTRY, Metric
@@ -126,7 +129,10 @@ def _exchange(case: Case, models: Sequence[Estimated]) -> Make:
 def _sample(case: Case, model: Estimated) -> Sample:
     """The model on rows of its own, for tests of models that are not paired."""
     errors = model.pairs.select((pl.col("truth") - pl.col("estimate")) ** 2).to_series()
-    return Sample(model.name, model.rows.height, errors=errors, ids=case.ids(model.rows))
+    groups = None if case.predictions.unpaired is None else case.groups_of(model.rows)
+    ids = case.ids(model.rows)
+    found = {} if groups is None else {SQUARED: mean_in_groups(errors.to_numpy(), groups)}
+    return Sample(model.name, model.rows.height, errors=errors, ids=ids, in_groups=found)
 
 
 def _losses(models: Sequence[Estimated]) -> Losses:
@@ -236,16 +242,22 @@ def compared(rows: pl.DataFrame, models: Sequence[Estimated], terms: Terms) -> l
     ordered = sorted(models, key=lambda model: model.name == terms.baseline)
     records: list[Comparison] = []
     for a, b in combinations(ordered, 2):
-        names = (a.name, b.name)
-        question = terms.asked(names, "mean_squared_error")
+        question = terms.asked((a.name, b.name), SQUARED)
         reason = terms.unpaired or (WEIGHTED if terms.weight else None)
         if reason:
-            records += undefined_errors(question, reason)
+            grouped = terms.groups is not None
+            records += undefined_errors(question, reason, grouped=grouped)
             continue
         columns = (str(a.columns.estimate), str(b.columns.estimate))
-        records += paired_errors(rows, question, estimates=columns)
+        errors = [(pl.col("truth") - pl.col(column)).abs() for column in columns]
+        absolute = rows.select(first=errors[0], second=errors[1])
+        if terms.groups is None:
+            records += paired_errors(rows, question, estimates=columns)
+            mean = mean_difference(absolute.select(pl.all() ** 2))
+        else:
+            records += errors_in_groups(absolute, terms.groups, question)
+            first, second = (absolute[side].to_numpy() ** 2 for side in ("first", "second"))
+            mean = mean_difference_in_groups(first, second, terms.groups)
         if terms.margin is not None:
-            squares = [(pl.col("truth") - pl.col(column)) ** 2 for column in columns]
-            pairs = rows.select(first=squares[0], second=squares[1])
-            records += equivalence(mean_difference(pairs), question, terms.margin)
+            records += equivalence(mean, question, terms.margin)
     return records

@@ -35,15 +35,22 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "paired_cost",
         "expected_cost",
         "paired_t",
+        "mcnemar_groups",
+        "obuchowski",
+        "paired_cost_groups",
+        "expected_cost_groups",
+        "paired_t_groups",
         "paired_permutation",
         "venkatraman",
         "cochran_q",
+        "cochran_groups",
         "binomial",
+        "rao_scott",
     ),
     "folds": ("corrected_resampled_t", "corrected_one_sample_t", "one_sample_t"),
     "repeats": ("corrected_one_sample_t", "one_sample_t"),
     "data sets": ("wilcoxon", "iman_davenport", "friedman", "one_sample_t"),
-    "samples": ("fisher", "two_aucs", "welch_t"),
+    "samples": ("fisher", "two_aucs", "welch_t", "two_samples_groups"),
 }
 """The tests to be recommended where their level holds, by unit; of two of one measure the first."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Protocol
 
@@ -15,6 +15,11 @@ from reportgen.comparisons import (
     two_aucs,
     two_proportions,
     two_sample_t,
+)
+from reportgen.comparisons.grouped_samples import (
+    Estimate,
+    mean_in_groups,
+    two_samples_groups,
 )
 from reportgen.results.case import Case
 from reportgen.results.compare import Terms
@@ -30,7 +35,8 @@ class Sample:
     """What one model showed on rows of its own.
 
     ``right`` of its ``rows`` were right; ``area`` is its AUC with its variance,
-    ``errors`` are its squared errors. ``ids`` name the examples, where they are named.
+    ``errors`` are its squared errors. ``ids`` name the examples, where they are
+    named. ``in_groups`` has its values by measure where its rows come in groups.
     """
 
     name: str
@@ -39,6 +45,7 @@ class Sample:
     area: tuple[float, float] | None = None
     errors: pl.Series | None = None
     ids: pl.Series | None = None
+    in_groups: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 class OnRows(Protocol):
@@ -53,10 +60,13 @@ class OnRows(Protocol):
         """Its rows."""
 
 
-def sample(case: Case, model: OnRows, right: pl.Expr) -> Sample:
+def sample(case: Case, model: OnRows, right: pl.Expr, metric: str = "accuracy") -> Sample:
     """A model and how many of its rows it gets right."""
-    count = int(model.rows.select(right.sum()).item())
-    return Sample(model.name, model.rows.height, count, ids=case.ids(model.rows))
+    correct = model.rows.select(right).to_series()
+    count, ids = int(correct.sum()), case.ids(model.rows)
+    groups = None if case.predictions.unpaired is None else case.groups_of(model.rows)
+    found = {} if groups is None else {metric: mean_in_groups(correct.to_numpy(), groups)}
+    return Sample(model.name, model.rows.height, count, ids=ids, in_groups=found)
 
 
 def unpaired(samples: Sequence[Sample], terms: Terms, metric: str = "accuracy") -> list[Comparison]:
@@ -76,6 +86,11 @@ def _tests(a: Sample, b: Sample, terms: Terms, metric: str) -> list[Comparison]:
         question = terms.asked((a.name, b.name), measure, *(() if _apart(a, b) else (INDEPENDENT,)))
         return replace(question, unit="samples")
 
+    shared = [measure for measure in a.in_groups if measure in b.in_groups]
+    if shared:
+        return [
+            two_samples_groups(a.in_groups[name], b.in_groups[name], asked(name)) for name in shared
+        ]
     found: list[Comparison] = []
     if a.right is not None and b.right is not None:
         found += two_proportions((a.right, b.right), (a.rows, b.rows), asked(metric))

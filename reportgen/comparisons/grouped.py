@@ -1,0 +1,219 @@
+"""Tests of pairs of models over rows in groups that depend on each other.
+
+All rest on sums by group of what a row contributes to the difference: groups
+are independent, their rows need not be. A t statistic has as many degrees of
+freedom as the sums leave it, at most the number of groups less one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.special import ndtr
+
+from reportgen.clusters import Groups, degrees_of_freedom
+from reportgen.comparisons.errors import ABSOLUTE, SQUARED
+from reportgen.comparisons.paired import NOISE, Mean
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.comparisons.signed_ranks import signed_ranks
+from reportgen.comparisons.wording import few_groups
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+def mean_difference_in_groups(
+    first: npt.ArrayLike, second: npt.ArrayLike, groups: Groups, what: str = "differences"
+) -> Mean:
+    """Mean over the rows of first minus second, with the error that groups of rows leave it.
+
+    Formula: error² = G/(G − 1)·Σ_g (Σ_{i in g} (d_i − d̄))² / n², the paired t-test's
+    s²/n where each row is a group.
+    Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
+
+    >>> groups = Groups.of(pl.Series(["a", "a", "b", "b"]))
+    >>> round(mean_difference_in_groups([1, 1, 0, 0], [0, 0, 0, 0], groups).error, 9)
+    0.5
+    """
+    a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
+    if groups.number < 2:
+        return Mean(float((a - b).mean()) if len(a) else None, 0.0, 0.0, "fewer than two groups")
+    largest = max(float(np.abs(side).max()) for side in (a, b))
+    apart = a - b
+    mean = float(apart.mean())
+    apart -= mean
+    sums, number = groups.sums(apart), groups.number
+    # Of one row per group √Σs² is the spread of n rows, which ``mean_from`` takes for noise alike.
+    spread = math.sqrt(float(np.square(sums).sum()) / (number - 1))
+    if spread <= NOISE * largest:
+        same = "are all 0" if abs(mean) <= NOISE * largest else "do not vary between groups"
+        return Mean(mean, 0.0, number - 1.0, f"the {what} {same}")
+    error = spread * math.sqrt(number) / groups.rows
+    return Mean(mean, error, degrees_of_freedom(sums))
+
+
+def seen(groups: Groups) -> dict[str, Any]:
+    """What a record says of the groups that it rests on: fields of the record."""
+    return {
+        "assumptions": (f"{groups.rows} rows in {groups.number} groups",),
+        "caveats": few_groups(groups.number),
+    }
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("mcnemar_groups", "McNemar's test for clustered rows", "McNemar, clustered", "t"),),
+    tasks=TASKS[:3],
+    allows=("groups",),
+    measures=("accuracy", "subset_accuracy"),
+)
+def mcnemar_groups(
+    correct: tuple[npt.ArrayLike, npt.ArrayLike], groups: Groups, question: Question
+) -> Comparison:
+    """McNemar's test of rows in groups: are two models correct on equally many rows?
+
+    ``correct`` says of each model whether it is correct on a row. Two-sided;
+    the effect is the difference of the two shares with the t interval that
+    belongs to the test. With one row per group it is the paired t-test of the
+    n correct and wrong decisions, and n·t²/(n − 1 + t²) is McNemar's χ² without
+    continuity correction, which takes the variance about no difference.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: t = Σ d_g / √(G/(G − 1)·Σ (d_g − m_g·d̄)²), with d_g the rows of group g
+        that only the first model predicts correctly less those that only the
+        second does, m_g its rows, d̄ = Σ d_g / Σ m_g; G − 1 df, fewer (Pan &
+        Wall) where some groups carry most of the variance
+    Assumes: independent groups
+    Undefined: both models are correct on the same rows, or the differences are the
+        same in every group
+    Reference: Durkalski, Palesch, Lipsitz & Rust (2003), doi:10.1002/sim.1438, with
+        the sums taken about their mean; Pan & Wall (2002), doi:10.1002/sim.1142
+    """
+    a, b = (np.asarray(side, dtype=bool) for side in correct)
+    if (a == b).all():
+        reason = "both models are correct on the same rows" if len(a) else "no rows"
+        return question.undefined(reason, "mcnemar_groups")[0]
+    mean = mean_difference_in_groups(a, b, groups)
+    return _t_test("mcnemar_groups", mean, groups, question)
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("paired_t_groups", "The t-test for clustered rows", "t, clustered", "t"),),
+    tasks=TASKS[3:],
+    allows=("groups",),
+    measures=("mean_squared_error",),
+)
+@comparison(
+    "pair",
+    "rows",
+    forms=(
+        Form(
+            "paired_cost_groups", "The t-test of costs for clustered rows", "Costs, clustered", "t"
+        ),
+    ),
+    tasks=TASKS[:1],
+    allows=("groups",),
+    measures=("cost_sensitive_error_rate",),
+)
+def paired_t_groups(
+    losses: tuple[npt.ArrayLike, npt.ArrayLike],
+    groups: Groups,
+    question: Question,
+    name: str = "paired_t_groups",
+) -> Comparison:
+    """t-test of what each row of groups loses under two models: a squared error, a cost.
+
+    Two-sided; the effect is the mean difference with the t interval. With one
+    row per group it is the paired t-test.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Null hypothesis of paired_cost_groups: a row costs the same on average under the
+        decisions of both models
+    Formula: t = Σ d_g / √(G/(G − 1)·Σ (d_g − m_g·d̄)²), with d_g the sum of the
+        differences of the losses in group g, m_g its rows, d̄ = Σ d_g / Σ m_g;
+        G − 1 df, fewer (Pan & Wall) where some groups carry most of the variance
+    Assumes: independent groups
+    Undefined: fewer than two groups, or differences that do not vary between them
+    Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002),
+        doi:10.1002/sim.1142
+    """
+    what = (
+        "differences of the costs" if name == "paired_cost_groups" else "differences of the errors"
+    )
+    return _t_test(name, mean_difference_in_groups(*losses, groups, what), groups, question)
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(
+        Form(
+            "wilcoxon_groups",
+            "Wilcoxon's signed-rank test for clustered rows",
+            "Wilcoxon, clustered",
+            "z",
+        ),
+    ),
+    tasks=TASKS[3:],
+    allows=("groups",),
+    measures=("mean_absolute_error",),
+)
+def wilcoxon_groups(
+    first: npt.ArrayLike, second: npt.ArrayLike, groups: Groups, question: Question
+) -> Comparison:
+    """Wilcoxon's signed-rank test of paired values of rows in groups.
+
+    All differences other than 0 are ranked together; the signs of a group
+    change together under the null hypothesis. Two-sided; the effect is the mean
+    difference. With one row per group it is the plain test in its normal form,
+    ties included.
+
+    Null hypothesis: the differences are distributed evenly about zero, the signs of
+        a group together
+    Formula: z = Σ S_g / √(Σ S_g²), with S_g the sum of the signed ranks of group g
+    Assumes: independent groups
+    Undefined: the values do not differ
+    Reference: Rosner, Glynn & Lee (2006), doi:10.1111/j.1541-0420.2005.00389.x
+    """
+    a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
+    sums = groups.sums(signed_ranks(pl.DataFrame({"first": a, "second": b})).to_numpy())
+    spread = math.sqrt(float(np.square(sums).sum()))
+    if spread == 0:
+        return question.undefined("the absolute errors do not differ", "wilcoxon_groups")[0]
+    z = float(sums.sum()) / spread
+    return question.record(
+        "wilcoxon_groups",
+        statistic=z,
+        p_value=2 * float(ndtr(-abs(z))),
+        estimate=float((a - b).mean()),
+        **seen(groups),
+    )
+
+
+def errors_in_groups(
+    absolute: pl.DataFrame, groups: Groups, question: Question
+) -> list[Comparison]:
+    """The tests of the errors of two models on rows in groups: of their squares, and of ranks.
+
+    ``absolute`` has the absolute errors, ``first`` and ``second``.
+    """
+    first, second = (absolute[side].to_numpy() for side in ("first", "second"))
+    return [
+        paired_t_groups((first**2, second**2), groups, replace(question, metric=SQUARED)),
+        wilcoxon_groups(first, second, groups, replace(question, metric=ABSOLUTE)),
+    ]
+
+
+def _t_test(name: str, mean: Mean, groups: Groups, question: Question) -> Comparison:
+    if mean.reason:
+        return question.undefined(mean.reason, name, estimate=mean.value)[0]
+    return question.record(name, **mean.test(question.confidence), **seen(groups))

@@ -1,0 +1,175 @@
+"""Tests over rows in groups of one model against a claim, and of several models at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import fdtrc, stdtr
+
+from reportgen.clusters import (
+    Groups,
+    covariance_of_sum,
+    degrees_of_freedom,
+    t_quantile,
+    variance_of_sum,
+)
+from reportgen.comparisons.claims import SIDES, Alternative, claim_of
+from reportgen.comparisons.grouped import seen
+from reportgen.comparisons.paired import NOISE
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.intervals import normal_quantile
+from reportgen.intervals.proportions import wilson_limits
+
+Floats = npt.NDArray[np.float64]
+
+
+@comparison(
+    "claim",
+    "rows",
+    forms=(Form("rao_scott", "The Rao-Scott test of a share", "Rao-Scott", "t"),),
+    allows=("groups",),
+    paired=False,
+)
+def rao_scott(
+    counted: npt.ArrayLike,
+    groups: Groups,
+    claim: float,
+    question: Question,
+    *,
+    alternative: Alternative = "greater",
+) -> Comparison:
+    """Test of a share of rows in groups against a claimed one.
+
+    ``counted`` says of each row whether it is of the kind that the claim is
+    about; ``alternative`` is what would refute the claim. The rows are taken
+    as n/D independent ones, with D the design effect. The effect is the share
+    with Wilson's interval of n/D rows and the quantile of t. Raises ValueError
+    unless 0 ≤ claim ≤ 1.
+
+    Null hypothesis: the {measure} {claim}
+    Formula: t = (share − claim) / √(claim·(1 − claim)·D/n), with D the robust variance
+        of the share over that of n independent rows; G − 1 df, fewer (Pan & Wall) where
+        some groups carry most of the variance
+    Assumes: independent groups
+    Undefined: fewer than two groups, or all rows or none are counted, as then nothing
+        shows how much the rows of a group depend on each other
+    Reference: Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002),
+        doi:10.1002/sim.1142; Korn & Graubard (1998), Survey Methodology 24, 193-201
+    """
+    if not 0 <= claim <= 1:
+        raise ValueError(f"{claim} is no share")
+    hits = np.asarray(counted, dtype=np.float64)
+    null, share = claim_of(claim, alternative), float(hits.mean()) if len(hits) else math.nan
+    if reason := _unclear(hits, groups):
+        estimate = None if math.isnan(share) else share
+        return question.record("rao_scott", null, against=claim).undefined_because(
+            reason, effect="value", estimate=estimate
+        )
+    influence = hits - share
+    design = variance_of_sum(influence, groups) / variance_of_sum(influence)
+    df, rows = degrees_of_freedom(groups.sums(influence)), groups.rows / design
+    error = math.sqrt(claim * (1 - claim) / rows)
+    t = (share - claim) / error if error > 0 else math.copysign(math.inf, share - claim)
+    tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
+    # Wilson's limits know the quantile over √rows alone: that of t for that of the normal.
+    rows *= (normal_quantile(question.confidence) / t_quantile(question.confidence, df)) ** 2
+    low, high = wilson_limits(share * rows, rows, question.confidence)
+    return question.record(
+        "rao_scott",
+        null,
+        statistic=t if error > 0 else None,
+        df=df,
+        p_value=float(tails[alternative]),
+        effect="value",
+        estimate=share,
+        low=low,
+        high=high,
+        interval="wilson",
+        against=claim,
+        side=SIDES[alternative],
+        **seen(groups),
+    )
+
+
+def _unclear(hits: Floats, groups: Groups) -> str | None:
+    """Why a share has no robust variance."""
+    if not len(hits):
+        return "no rows"
+    if groups.number < 2:
+        return "fewer than two groups"
+    if hits.min() == hits.max():
+        return "all rows, or none, are of the counted kind"
+    still = variance_of_sum(hits - hits.mean(), groups) <= NOISE * len(hits)
+    return "the share is the same in every group" if still else None
+
+
+@comparison(
+    "several",
+    "rows",
+    forms=(
+        Form(
+            "cochran_groups",
+            "Cochran's test for clustered rows",
+            "Cochran, clustered",
+            "F",
+        ),
+    ),
+    tasks=TASKS[:3],
+    allows=("groups",),
+    measures=("accuracy", "subset_accuracy"),
+)
+def cochran_groups(
+    correct: Sequence[npt.ArrayLike], groups: Groups, question: Question
+) -> Comparison:
+    """Are several models correct on equally many of the same rows in groups?
+
+    ``correct`` says of each model whether it is correct on a row. Hotelling's
+    test of the sums by group of the differences from the last model; of two
+    models it is the t-test of group sums. Which pairs differ, ``mcnemar_groups``
+    says.
+
+    Null hypothesis: all models have the same {measure} in the population
+    Formula: F = (G − L + 1)/((G − 1)(L − 1))·T², T² = δᵀV⁻¹δ of the L − 1 differences
+        δ of the shares, with V = G/(G − 1)·Σ s_g s_gᵀ of the sums s_g by group of what the
+        rows add to them; L − 1 and G − L + 1 df, G one more than the mean degrees of
+        freedom (Pan & Wall) of the pairs of models where some groups carry most of the
+        variance
+    Assumes: independent groups
+    Undefined: all models are correct on the same rows, or the models differ alike in all
+        groups, or there are not more groups than models
+    Reference: Hotelling (1931), doi:10.1214/aoms/1177732979; Liang & Zeger (1986),
+        doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142
+    """
+    table = np.column_stack([np.asarray(side, dtype=np.float64) for side in correct])
+    apart = table[:, :-1] - table[:, -1:]
+    if not apart.any():
+        return question.undefined("all models are correct on the same rows", "cochran_groups")[0]
+    effect = apart.mean(axis=0)
+    sums = groups.sums(apart - effect) / groups.rows
+    covariance, models = covariance_of_sum(sums), table.shape[1]
+    if groups.number <= models or np.linalg.matrix_rank(covariance) < models - 1:
+        reason = (
+            "the differences between the models have no covariance of full rank over the groups"
+        )
+        return question.undefined(reason, "cochran_groups")[0]
+    squared = float(effect @ np.linalg.solve(covariance, effect))
+    of_model = np.column_stack([sums, np.zeros(len(sums))])
+    freedom = [degrees_of_freedom(a - b) for a, b in combinations(of_model.T, 2)]
+    units = float(np.mean(freedom)) + 1
+    df, rest = models - 1.0, max(units - models + 1, 1.0)
+    f = rest / ((units - 1) * df) * squared
+    return question.record(
+        "cochran_groups",
+        statistic=f,
+        df=df,
+        df_denominator=rest,
+        p_value=float(fdtrc(df, rest, f)),
+        effect="Hotelling's T²",
+        estimate=squared,
+        **seen(groups),
+    )
