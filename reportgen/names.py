@@ -69,6 +69,10 @@ ALIASES = {
 """Other names by which the field knows what the catalogue holds."""
 
 AVERAGES = {
+    "macro_of_folds": "macro of folds",
+    "micro_of_folds": "micro of folds",
+    "macro_of_data_sets": "macro of data sets",
+    "micro_of_data_sets": "micro of data sets",
     "macro_of_pairs": "macro of pairs",
     "weighted_of_pairs": "weighted of pairs",
     "macro": "macro",

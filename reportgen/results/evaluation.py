@@ -18,6 +18,7 @@ from reportgen.results.compare import WEIGHTED
 from reportgen.results.conclusion import concluded
 from reportgen.results.differences import settled
 from reportgen.results.facts import data_record, engine_record, identity, versions
+from reportgen.results.fold_averages import counts_by_test, fold_averages
 from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import REPEATED, gaps
 from reportgen.results.generalisation import generalised
@@ -84,7 +85,7 @@ def of_predictions(
     evaluation = predictions.evaluation
     parts = fold_metrics(case, found.losses)
     means = fold_means(parts, evaluation, predictions.task, spec.confidence)
-    metrics = typed(Metrics, [*found.metrics, *means])
+    metrics = typed(Metrics, [*found.metrics, *means, *_averages(case, found)])
     shares = None if case.groups is None else GroupedShares(case.rows, found.losses, case.groups)
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms, shares)
     timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
@@ -117,6 +118,16 @@ def of_predictions(
         skipped=list(found.skipped),
     )
     return concluded(results, spec, found.threshold_changes)
+
+
+def _averages(case: Case, found: Found) -> list[dict[str, Any]]:
+    """Macro and micro averages over several tests of two classes."""
+    evaluation = case.predictions.evaluation
+    several = evaluation.resampled and evaluation.scheme != "leave_one_out"
+    if case.predictions.task != "binary" or not several or case.terms.unpaired:
+        return []
+    counts = counts_by_test(case.rows, found.losses.said, evaluation, case.weight)
+    return fold_averages(counts, evaluation)
 
 
 def _untested(case: Case) -> str | None:

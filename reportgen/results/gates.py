@@ -66,7 +66,9 @@ def _row(
     gate: Gate, metrics: pl.DataFrame, differences: pl.DataFrame, of_rows: Basis
 ) -> dict[str, Any]:
     seen = _number(gate.left, metrics)
-    basis = "mean over folds" if parted(gate.left.metric)[1] == OVER_FOLDS else str(of_rows)
+    average = parted(gate.left.metric)[1] or ""
+    basis = "mean over folds" if average == OVER_FOLDS else str(of_rows)
+    basis = average if average.endswith(("of folds", "of data sets")) else basis
     observed, known, interval, rests_on = seen.value, seen.known, seen.interval, [seen.taken_from]
     if gate.right is not None:
         other = _number(gate.right, metrics)

@@ -9,6 +9,10 @@ OF_COUNTS = {
     "weighted": "weighted by rows",
     "micro": "micro",
     "folds": "mean over folds",
+    "macro of folds": "macro over folds",
+    "micro of folds": "micro over folds",
+    "macro of data sets": "macro over data sets",
+    "micro of data sets": "micro over data sets",
 }
 """Averages of precision, recall and the like: Zhou's macro and micro."""
 

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import polars as pl
+
 from reportgen.sections import evaluated, reading
+from reportgen.sections.averages import averaged
 from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.sections.registry import section
 from reportgen.text import numbers
@@ -71,6 +74,7 @@ class Generalisation:
     errors: Table
     estimates: Table | None
     parts: Table | None
+    averages: Table | None
     figures: tuple[str, ...]
 
     @classmethod
@@ -85,6 +89,7 @@ class Generalisation:
             errors(results, found),
             estimates(results, found),
             parts(results, found),
+            averages_over_tests(results),
             reading.placed(figures, "generalisation"),
         )
 
@@ -247,6 +252,41 @@ def _cell(row: Record | None, footnotes: Footnotes) -> Cell:
         return Cell("–", kind="muted")
     note = footnotes.mark(reading.sentence(row["undefined"])) if row["undefined"] else None
     return valued(row["value"], row["low"], row["high"], note=note)
+
+
+def averages_over_tests(results: Results) -> Table | None:
+    """Macro and micro averages of precision, recall and F1 over the tests, by model."""
+    kinds = pl.col("average").str.contains(r"^m[ai]cro of (folds|data sets)$")
+    own = results.metrics.filter(kinds.fill_null(value=False))
+    if own.is_empty():
+        return None
+    found = {(r["model"], r["average"], r["metric"]): r for r in own.iter_rows(named=True)}
+    averages = list(dict.fromkeys(own["average"].to_list()))
+    measures = list(dict.fromkeys(own["metric"].to_list()))
+    footnotes, printed = Footnotes(), reading.printed(results)
+    heads = (
+        Column("average", "Average"),
+        *(Column(name, _over_tests(name)) for name in measures),
+    )
+    lines = [
+        Row(
+            {"average": averaged(f"{measures[0]}|{average}").removeprefix(", ").capitalize()}
+            | {name: _cell(found.get((model, average, name)), footnotes) for name in measures},
+            printed.get(model, model),
+        )
+        for model in dict.fromkeys(own["model"].to_list())
+        for average in averages
+    ]
+    notes = (
+        "Macro: mean of the measure over the tests; its F1 of means is that of macro-precision and "
+        "macro-recall. Micro: the measure of the counts summed over the tests.",
+    )
+    caption = "Macro and micro averages over the tests"
+    return Table("test_averages", caption, heads, tuple(lines), (*footnotes.all(), *notes))
+
+
+def _over_tests(metric: str) -> str:
+    return "F1 of means" if metric == "f1_of_macro" else reading.label(metric)
 
 
 def _trained(values: Mapping[str, Record]) -> bool:

@@ -47,7 +47,16 @@ def numbers(task: Task | None) -> list[str]:
     tasks: Sequence[Task] = ("binary", "multiclass") if task is None else (task,)
     names = [n for t in tasks for n in (*REGISTRY[t], *averages(t))]
     folds = [joined(name, "folds") for t in tasks for name in OF_FOLDS[t]]
-    return list(dict.fromkeys(["n", *names, *folds]))
+    return list(dict.fromkeys(["n", *names, *folds, *(_over_tests() if "binary" in tasks else ())]))
+
+
+def _over_tests() -> list[str]:
+    """Macro and micro averages over several tests of two classes."""
+    kinds = [
+        f"{kind} of {where}" for kind in ("macro", "micro") for where in ("folds", "data sets")
+    ]
+    names = [joined(name, kind) for name in ("precision", "recall", "f1") for kind in kinds]
+    return [*names, *(joined("f1_of_macro", kind) for kind in kinds if kind.startswith("macro"))]
 
 
 def of_families(spec: Spec) -> list[str]:

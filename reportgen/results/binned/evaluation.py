@@ -33,6 +33,7 @@ from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.conclusion import concluded
 from reportgen.results.differences import settled
 from reportgen.results.facts import check_records, engine_record, identity, versions
+from reportgen.results.fold_averages import fold_averages
 from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
 from reportgen.results.ledger import with_ledger
@@ -78,7 +79,7 @@ def evaluated(
     fits = Fits(counted, plan, distinct=_distinct(spec, pass_one))
     terms = _terms(spec, baseline, fits)
     what = found(counted, chosen, costs, terms, plan)
-    metrics = typed(Metrics, [*what.metrics, *_means(fits, spec)])
+    metrics = typed(Metrics, [*what.metrics, *_means(fits, spec), *_averages(fits)])
     evaluation = fits.evaluation
     claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
     situation = Situation(evaluation, rarer_class=rarer_class(what.truth))
@@ -115,6 +116,12 @@ def evaluated(
         skipped=[*what.skipped, *_untested(spec)],
     )
     return concluded(results, spec, what.threshold_changes)
+
+
+def _averages(fits: Fits) -> list[Record]:
+    """Macro and micro averages over several tests."""
+    several = fits.evaluation.resampled and fits.evaluation.scheme != "leave_one_out"
+    return fold_averages(fits.counts, fits.evaluation) if several else []
 
 
 def _means(fits: Fits, spec: Spec) -> list[Record]:

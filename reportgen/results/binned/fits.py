@@ -89,6 +89,28 @@ class Fits:
         return in_order(parts, list(values)), widest
 
     @property
+    def counts(self) -> pl.DataFrame:
+        """The confusion table of every model in every test; of several data sets each is one."""
+        parts = self._tested
+        names = parts["part"].to_list()
+        tests = pl.DataFrame({"part": names, "test": names})
+        if self.evaluation.scheme == "data_sets":
+            tests = parts.select("part", test="dataset")
+        tables = [
+            self._counted.counts(model, FITS, part).select(
+                "tp", "fp", "fn", "tn", model=pl.lit(model.name), part=pl.lit(part)
+            )
+            for model in self._counted.models
+            for part in names
+        ]
+        return (
+            pl.concat(tables)
+            .join(tests, on="part", maintain_order="left")
+            .group_by("model", "test", maintain_order=True)
+            .agg(pl.col("tp", "fp", "fn", "tn").sum())
+        )
+
+    @property
     def metrics(self) -> DataFrame[FoldMetrics]:
         """Accuracy, and AUC of scores of unweighted rows, of every model in every part."""
         return self._measured[0]
