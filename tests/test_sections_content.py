@@ -294,10 +294,10 @@ def test_an_undefined_test_has_its_reason_below_the_table():
     }
 
 
-def test_not_shown_is_explained():
+def test_level_is_explained():
     tests = Comparisons.from_results(made.close(), []).tests
 
-    assert set(column(tests, "result")) == {"not\u00a0shown"}
+    assert set(column(tests, "result")) == {"level"}
     assert any("does not show that there is none" in str(note) for note in tests.notes)
 
 

@@ -178,10 +178,10 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="critical_difference",
-            title=_finding(ranked, groups),
+            title=results.decision.headline,
             subtitle=f"Mean rank over {n} data sets, 1 the best. A bar joins models whose mean "
             "ranks differ by less than the critical difference of Nemenyi's test "
-            f"at α = {tests['alpha'][0]:g}.",
+            f"at α = {tests['alpha'][0]:g}" + _deciding(results),
             alt=_described(ranked, groups, critical),
             chart=blocks.specification(draw(ranked, critical)),
             narrow=blocks.specification(draw(ranked, critical, style.HALF)),
@@ -192,22 +192,21 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _finding(ranked: Ranked, groups: Sequence[tuple[int, int]]) -> str:
-    count = len(ranked)
-    best = ranked[0][0]
-    with_best = max((end for start, end in groups if start == 0), default=0)
-    if with_best == count - 1:
-        return "Nemenyi's test separates no model from any other"
-    apart = count - 1 - with_best
-    which = ranked[-1][0] if apart == 1 else f"{apart} models"
-    return f"{best} ranks best; Nemenyi's test separates it from {which}"
+def _deciding(results: Results) -> str:
+    """Which test the title rests on, where it is another one."""
+    test = results.decision.test
+    rows = results.comparisons.filter(comparison=test or "")
+    if test in (TEST, None) or not rows.height:
+        return "."
+    label = rows["label"][0].removeprefix("The ")
+    return f", which compares all pairs at once; the title rests on {label}."
 
 
 def _described(ranked: Ranked, groups: Sequence[tuple[int, int]], critical: float) -> str:
     told = ", ".join(f"{name} {texts.number(rank, 2)}" for name, rank in ranked)
     bars = "; ".join(f"{ranked[a][0]} to {ranked[b][0]}" for a, b in groups) or "none"
     width = texts.number(critical, 2)
-    return f"Mean ranks: {told}. Critical difference {width}. Not separable: {bars}."
+    return f"Mean ranks: {told}. Critical difference {width}. Joined by a bar: {bars}."
 
 
 def _table(

@@ -37,7 +37,7 @@ ROW = 24
 def draw(
     comparisons: DataFrame[Comparisons], models: Sequence[str], baseline: str | None = None
 ) -> alt.HConcatChart | None:
-    """Estimate and interval of each pair; filled where the adjusted test rejects."""
+    """Estimate and simultaneous limits of each pair; filled where the adjusted test rejects."""
     shown = _shown(comparisons, models, baseline)
     if not shown.height:
         return None
@@ -64,6 +64,10 @@ def _shown(comparisons: pl.DataFrame, models: Sequence[str], baseline: str | Non
     rows = (
         _of_pairs(comparisons)
         .filter(pl.col("metric").is_in(list(METRICS)) & (pl.col("standing") != "avoid"))
+        .with_columns(
+            low=pl.coalesce("simultaneous_low", "low"),
+            high=pl.coalesce("simultaneous_high", "high"),
+        )
         .drop_nulls(["estimate", "low", "high"])
         .sort(pl.col("standing") != "recommended", maintain_order=True)
         .unique(["metric", "models"], keep="first", maintain_order=True)
@@ -184,7 +188,7 @@ def figures(results: Results) -> list[Figure]:
             title=texts.sentence(_title(shown, looks)),
             subtitle=(
                 "By how much does the first model of each pair exceed the second? Bars are "
-                "intervals; filled where the test rejects after correction over the pairs."
+                "simultaneous limits; filled where the test rejects after correction."
                 + _left_out(results.comparisons, shown, looks[baseline or models[0]])
             ),
             alt=f"Differences between pairs of models. {'; '.join(said[:12])}.",
@@ -219,7 +223,7 @@ def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
     rows = sorted(judged.iter_rows(named=True), key=lambda row: ORDER[row["metric"]])
     parts = [_lead(row, looks) for row in rows if row["reject"]]
     if alike := [METRICS[row["metric"]] for row in rows if not row["reject"]]:
-        parts.append(f"no significant difference in {' or '.join(alike)} was found")
+        parts.append(f"no significant difference in {' or '.join(alike)}")
     return "; ".join(parts) or "Difference between the models"
 
 
@@ -239,7 +243,7 @@ def _table(comparisons: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame
         pl.Series("Pair", [_pair(pair, looks) for pair in rows["models"].to_list()]),
         pl.col("comparison").str.replace_all("_", " ").alias("Test"),
         pl.col("estimate").alias("Difference"),
-        pl.col("low").alias("Low"),
-        pl.col("high").alias("High"),
+        pl.coalesce("simultaneous_low", "low").alias("Low"),
+        pl.coalesce("simultaneous_high", "high").alias("High"),
         pl.col("p_adjusted").alias("Adjusted p"),
     )

@@ -55,7 +55,9 @@ def best(
     tested: str | None = None,
     form: Callable[[float | None], str] = texts.number,
 ) -> str:
-    """State which model is best by a metric, and whether the test against the next one agrees.
+    """State which model is best by a metric, and whether the test against the next one rejects.
+
+    Of several fits the numbers are those of all rows pooled, and said to be.
 
     ``numbers`` are those of an average over classes, which has no test;
     ``tested`` names the metric of the test where it is another one, ``form`` writes a number.
@@ -65,6 +67,7 @@ def best(
     order = found.ranked(metric, known, lowest=lowest)
     if not order:
         return f"{name} is undefined for every model"
+    name = f"pooled {name}" if pooled(results) else name
     leader, value = short(known[order[0]]), found.get(metric, order[0]).said(form)
     if len(order) == 1:
         return f"{leader}: {name} {value}"
@@ -76,7 +79,12 @@ def best(
     next_ = short(known[order[1]])
     if verdict:
         return f"{first}; the difference from {next_} is significant"
-    return f"{first}; no significant difference from {next_} was found"
+    return f"{first}; no significant difference from {next_}"
+
+
+def pooled(results: Results) -> bool:
+    """Return whether the rows of several fits are pooled, whose means are other numbers."""
+    return bool((results.data.get("evaluation") or {}).get("pooled_fits"))
 
 
 def looks(results: Results) -> list[Look]:

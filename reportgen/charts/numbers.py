@@ -100,10 +100,15 @@ class ClassNumbers:
 
 
 def differs(comparisons: DataFrame[Comparisons], metric: str, pair: Sequence[str]) -> bool | None:
-    """Return whether the recommended test of the pair rejects; null where there is no such test."""
+    """Return whether the recommended test of the pair rejects; null where there is no such test.
+
+    A test over folds or data sets is about means of these, not about the numbers of
+    all rows that a chart shows.
+    """
     rows = comparisons.filter(
         (pl.col("metric") == metric)
         & (pl.col("standing") == "recommended")
+        & pl.col("unit").is_in(["rows", "samples"])
         & pl.col("slice").is_null()
         & (pl.col("models").list.sort() == pl.lit(sorted(pair)))
     )

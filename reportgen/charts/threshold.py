@@ -189,7 +189,11 @@ def _title(
     group: Sequence[Look],
     thresholds: Mapping[str, float],
 ) -> str:
-    """State where F1 is highest, for the model that reaches the highest of all."""
+    """State where F1 is highest, for the model that reaches the highest of all.
+
+    The curve holds that place and the threshold in use exactly. A model that
+    brings its own decisions beside its scores has no F1 at its threshold.
+    """
     peaks = curve.filter((pl.col("metric") == "f1") & pl.col("value").is_not_null())
     if not peaks.height:
         return "Every decision measure depends on the threshold"
@@ -198,9 +202,18 @@ def _title(
     best = f"{findings.short(look)}: F1 peaks at {texts.number(peak['value'])}, "
     best += f"threshold {texts.compact(peak['threshold'])}"
     now = Numbers(results.metrics).value("f1", look.model)
-    if now is None or look.model not in thresholds:
+    supplied = findings.model_data(results, look.model)["kind"] != "score"
+    if now is None or look.model not in thresholds or supplied:
         return best
-    return f"{best}; it is {texts.number(now)} at {texts.compact(thresholds[look.model])}"
+    current = texts.compact(thresholds[look.model])
+    if now >= peak["value"]:
+        return (
+            f"{findings.short(look)}: F1 is highest at its threshold {current}, {texts.number(now)}"
+        )
+    digits = texts.digits_apart(now, peak["value"])
+    best = f"{findings.short(look)}: F1 peaks at {texts.number(peak['value'], digits)}, "
+    best += f"threshold {texts.compact(peak['threshold'])}"
+    return f"{best}; it is {texts.number(now, digits)} at {current}"
 
 
 def _alt(curve: pl.DataFrame, group: Sequence[Look], thresholds: Mapping[str, float]) -> str:

@@ -147,13 +147,15 @@ def threshold_curve(
     return ThresholdCurve.validate(line(model, slice, pl.DataFrame(points)))
 
 
-def sampled(sweep: Swept, points: int = 400) -> DataFrame[Sweep]:
+def sampled(sweep: Swept, points: int = 400, thresholds: Sequence[float] = ()) -> DataFrame[Sweep]:
     """At most about ``points`` rows of a sweep, even in threshold and in rank, both ends kept.
 
-    For drawing: a sweep with fewer rows is returned whole.
+    The rows of ``thresholds`` are among them, so that what is said of these can
+    be read off. For drawing: a sweep with fewer rows is returned whole.
     """
     ranked = as_ranked(sweep)
-    return ranked.table(sampled_rows(ranked, points))
+    named = ranked.reached(np.asarray(thresholds, dtype=np.float64))
+    return ranked.table(ascending(sampled_rows(ranked, points), named))
 
 
 def sampled_rows(ranked: Ranked, points: int) -> Indices:

@@ -118,7 +118,8 @@ def _value(column: Any) -> Schema:
     for check in column.checks:
         keyword, statistic = _LIMITS[check.name]
         limit = check.statistics[statistic]
-        found[keyword] = list(limit) if keyword == "enum" else limit
+        allowed = [*limit, None] if column.nullable and keyword == "enum" else limit
+        found[keyword] = list(allowed) if keyword == "enum" else allowed
     return found
 
 

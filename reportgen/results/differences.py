@@ -206,7 +206,7 @@ def _otherwise(
     """What is not known without rows drawn anew: drawn where a gate asks, or why it is not."""
     if metric.group == "cost" and OWN_COSTS & set(case.rows.columns):
         return {"undefined": "rows have costs of their own"}
-    if drawn:
+    if drawn and case.spec.bootstrap.replicates:
         return _resampled(case, pair, metric, costs)
     no_scores = any(model.columns.score is None for model in pair)
     return {"undefined": NO_SCORES if no_scores else NO_CLOSED_FORM}

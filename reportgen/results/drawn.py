@@ -120,7 +120,9 @@ def _rankings(model: Judged, ranked: Ranked, drawing: Drawing) -> dict[str, pl.D
         "precision_recall": thinned(
             precision_recall(precision_outline(ranked), name), "recall", "precision"
         ),
-        "threshold": threshold_curve(sampled(ranked), against, name, settings=costs),
+        "threshold": threshold_curve(
+            sampled(ranked, thresholds=_named_thresholds(model)), against, name, settings=costs
+        ),
         "det": det(even_in_deviates(ranked), name),
         "gain": thinned(gain(steps, name), "share", "recall"),
     }
@@ -141,6 +143,17 @@ def _rankings(model: Judged, ranked: Ranked, drawing: Drawing) -> dict[str, pl.D
             seed=drawing.bootstrap.seed,
             confidence=drawing.confidence,
         )
+    return found
+
+
+def _named_thresholds(model: Judged) -> list[float]:
+    """The threshold in use and that of the highest F1, which lies on the convex hull."""
+    found = [] if model.threshold is None else [model.threshold.value]
+    if model.hull is not None:
+        hull = model.hull.filter(pl.col("threshold").is_finite())
+        f1 = 2 * pl.col("tp") / (2 * pl.col("tp") + pl.col("fp") + pl.col("fn"))
+        best = hull.sort(f1, descending=True, maintain_order=True)
+        found += best["threshold"].head(1).to_list()
     return found
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase
+from typing import Any
 
 from reportgen.text import numbers
 
@@ -141,6 +142,19 @@ def effect(value: float | None, low: float | None = None, high: float | None = N
         return Cell(numbers.difference(value), kind="muted" if value is None else None)
     ends = (numbers.signed_limit(end, digits) for end in (low, high))
     return Cell(numbers.signed(value, digits), *ends)
+
+
+def tested_effect(row: Mapping[str, Any]) -> Cell:
+    """The effect of a test with the limits that agree with its adjusted p.
+
+    >>> limits = {"simultaneous_low": -0.1, "simultaneous_high": 0.3, "low": 0.0, "high": 0.2}
+    >>> tested_effect({"estimate": 0.1, **limits}).low
+    '−0.10'
+    """
+    low, high = row["simultaneous_low"], row["simultaneous_high"]
+    if low is None or high is None:
+        low, high = row["low"], row["high"]
+    return effect(row["estimate"], low, high)
 
 
 def valued(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from reportgen.comparisons.registry import SYMBOLS
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differing, dominance, ledger, reading
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, effect
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, tested_effect
 from reportgen.sections.cells import rows as rows_of
 from reportgen.sections.named import (
     comparison_label,
@@ -41,6 +41,9 @@ MOST_SENTENCES = 9
 
 SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
 """What tests against a margin show where they reject."""
+
+NOT_SHOWN = {"equivalence": "not\u00a0established", "non_inferiority": "not\u00a0established"}
+"""What stands where such a test does not reject; of a difference the models are level."""
 
 STANDING = {"recommended": 0, "valid": 1, "avoid": 2}
 
@@ -213,7 +216,7 @@ def _result(row: Record, printed: Mapping[str, str]) -> str:
     if row["reject"] is None:
         return printed.get(row["better"] or "", "–" if row["probabilities"] else "n/a")
     if not row["reject"]:
-        return "not\u00a0shown"
+        return NOT_SHOWN.get(row["shows"], "level")
     shown = SHOWN.get(row["shows"], "")
     several = "some\u00a0differ" if len(row["models"]) > 2 else "differ"
     return printed.get(row["better"] or "", shown or several)
@@ -222,7 +225,7 @@ def _result(row: Record, printed: Mapping[str, str]) -> str:
 def _difference(row: Record) -> Cell:
     """The effect with its sign; what several models show at once has none."""
     if len(row["models"]) == 2:
-        return effect(row["estimate"], row["low"], row["high"])
+        return tested_effect(row)
     return Cell(numbers.estimate(row["estimate"]))
 
 
@@ -285,8 +288,8 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
     corrections = {row["correction"] for row in tested} - {None, "none"}
     named = reading.joined(sorted(name.capitalize() for name in corrections))
     adjusted = (
-        f"Adjusted: {named} correction of p over the pairs, within each kind of test. "
-        "Intervals are not adjusted."
+        f"Adjusted: {named} correction of p over the family of each kind of test; limits of a "
+        "difference are simultaneous over the same family (Bonferroni)."
         if corrections
         else "No correction was made for the number of pairs."
     )
@@ -296,8 +299,8 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
         *marks_told(found),
         *(told for symbol, told in SYMBOLS.items() if symbol in symbols),
         *(text for kind, text in TOLD.items() if kind in shown),
-        f"{adjusted} Better: the model that this p shows to be better. Not shown: "
-        "no significant difference was found, which does not show that there is none.",
+        f"{adjusted} Better: the significantly better model. Level: no significant difference, "
+        "which does not show that there is none.",
     )
 
 

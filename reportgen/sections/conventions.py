@@ -122,7 +122,7 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Not rejected",
-        "“No significant difference was found at α.”",
+        "“No significant difference at α.”",
         "It does not show that the models perform alike.",
     ),
     (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table, effect
+from reportgen.sections.cells import Cell, Column, Row, Table, tested_effect
 from reportgen.sections.named import comparison_label
 from reportgen.text import numbers
 
@@ -41,7 +41,7 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
         Row(
             {
                 "pair": reading.several(row["models"], printed),
-                "difference": effect(row["estimate"], row["low"], row["high"]),
+                "difference": tested_effect(row),
                 "p": numbers.p_number(row["p_value"], row["alpha"]),
                 "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
                 "report": numbers.p_number(row["p_report"], row["alpha"]),
@@ -104,8 +104,8 @@ def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
         *_why(rows),
         f"{adjusted}{over_all}",
         "Smallest detectable difference: the true difference that this test detects with a power "
-        f"of 80 % at α = {alpha:g}, from the width of its interval, before correction. Intervals "
-        f"are {numbers.level(reading.confidence(results))} ones and not adjusted.",
+        f"of 80 % at α = {alpha:g} over its family. Limits of a difference are simultaneous "
+        "over the same family (Bonferroni) and agree with the adjusted p.",
     )
 
 

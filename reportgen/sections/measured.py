@@ -96,7 +96,11 @@ class Measured:
         return max(2, min(3, *(numbers.decimals(n.value, n.low, n.high) for n in found), 3))
 
     def best(self, metric: str) -> str | None:
-        """The model that is better than every other one, each time with a test that shows it."""
+        """The model that is significantly better than every other one, and has the best value.
+
+        A test over folds is about their means, which may order the models otherwise
+        than the values of all rows: then none is the best.
+        """
         tested = judged_as(metric, self.kind)
         tests = [
             row
@@ -107,9 +111,24 @@ class Measured:
         rated = [name for name in rated if self.numbers[metric, name].value is not None]
         for name in rated if len(rated) > 1 else []:
             beaten = {m for row in tests if row["better"] == name for m in row["models"]}
-            if beaten >= set(rated):
+            if beaten >= set(rated) and name == self._first(metric, rated):
                 return name
         return None
+
+    def _first(self, metric: str, rated: Sequence[str]) -> str:
+        """The model with the best value."""
+        known = reading.known(metric, self.kind)
+        sign = -1 if known is not None and known.better == "lower" else 1
+        return max(rated, key=lambda name: sign * (self.numbers[metric, name].value or 0.0))
+
+    @property
+    def pooled(self) -> tuple[str, ...]:
+        """A note where the rows of several fits are pooled."""
+        evaluation = self.results.data.get("evaluation") or {}
+        if not evaluation.get("pooled_fits"):
+            return ()
+        fits = numbers.count(evaluation["fits"])
+        return (f"All rows of {fits} fits pooled; means over folds are other numbers.",)
 
 
 def tables(
@@ -133,7 +152,8 @@ def tables(
     if not shown:
         return ()
     best = {metric: measured.best(metric) if mark else None for metric in shown}
-    notes = (*left_out, *(_marking(measured, shown, best) if mark else ()), *more)
+    marking = _marking(measured, shown, best) if mark else ()
+    notes = (*left_out, *measured.pooled, *marking, *more)
     groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
     with_limits = any(measured.has_limits(shown, name) for name in measured.names)
     parts = parted(measured.names, WITH_LIMITS if with_limits else MODELS_ACROSS)

@@ -20,7 +20,7 @@ CONVENTIONS = (
     ("Ties", "Values within 1e-12 of the largest are tied and share their mean rank."),
     ("Nemenyi", "q is the studentised range divided by √2, with infinitely many df."),
     ("Pairs", "Wilcoxon's test is recommended: mean ranks depend on which other models there are."),
-    ("Not rejected", "No significant difference was found at α; never “equal”."),
+    ("Not rejected", "No significant difference at α; never “equal”."),
     ("p-values", "Never exactly 0: of drawn permutations (b + 1)/(B + 1)."),
     ("Data sets", "One value per model and data set; those that lack a model are left out."),
 )

@@ -10,7 +10,16 @@ from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import claims as of_claims
 from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, columns, effect, rows
+from reportgen.sections.cells import (
+    Cell,
+    Column,
+    Footnotes,
+    Row,
+    Table,
+    columns,
+    rows,
+    tested_effect,
+)
 from reportgen.sections.named import full_label, marked, marks_told, statistic
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.score_data import unit
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
 Record = Mapping[str, Any]
 
 MOST_PAIRS = 28
-"""Of more pairs only those that a test tells apart are printed, the recommended test alone."""
+"""Of more pairs only those that differ significantly are printed, the recommended test alone."""
 
 MATRIX = ("nemenyi", "mean_ranks")
 """Whose p-values stand below and above the diagonal of the matrix."""
@@ -126,7 +135,8 @@ def pairs(results: Results, found: Sequence[Record]) -> Table:
         shown = [r for r in deciding if r["reject"]]
         told = numbers.plural(len(shown), "pair")
         note = (
-            f"Of {count} pairs {told} that the recommended test tells apart; results.json has all."
+            f"Of {count} pairs {told} that differ significantly by the recommended test; "
+            "results.json has all."
         )
         caption += f", {full_label(deciding[0]['comparison'])}" if deciding else ""
     return _table("pairs", caption, shown, results, paired=True, note=note, listed=many)
@@ -178,8 +188,8 @@ def _adjusted(found: Sequence[Record]) -> list[str]:
     if not named:
         return []
     return [
-        f"Adjusted: {named} correction of p over the pairs, within each kind of test; intervals "
-        "are not adjusted. Not shown: no significant difference was found, which does not show "
+        f"Adjusted: {named} correction of p over the family of each kind of test; limits are "
+        "simultaneous over it (Bonferroni). Level: no significant difference, which does not show "
         "that there is none."
     ]
 
@@ -192,14 +202,14 @@ def _cells(
     remarks = [text for text in reasons if text]
     marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
     shown = printed.get(row["better"] or "", "differ") if paired else "yes"
-    result = {True: shown, False: "not\u00a0shown"}.get(row["reject"], "n/a")
+    result = {True: shown, False: "level"}.get(row["reject"], "n/a")
     alone = Cell(numbers.estimate(row["estimate"]))
     return {
         "test": Cell(marked(row), note=marks or None),
         "statistic": _statistic(row),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
-        "effect": effect(row["estimate"], row["low"], row["high"]) if paired else alone,
+        "effect": tested_effect(row) if paired else alone,
         "result": Cell(result, kind=None if row["reject"] else "muted"),
     }
 

@@ -24,11 +24,13 @@ from reportgen.results.binned.joint import costs as cost_parts
 from reportgen.results.binned.sweeps import Sweeps, sweeps
 from reportgen.results.case import Found
 from reportgen.results.compare import Evidence, Terms, compared, dominances, several
+from reportgen.results.decision import ThresholdChange
 from reportgen.results.drawn import curves
 from reportgen.results.judged import Judged, measured
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
 from reportgen.results.resampled import filled, of_classes, wanted_of
+from reportgen.results.threshold_change import of_counts
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
@@ -112,7 +114,40 @@ def found(
         truth=binary.truth_record(labels, counted.size()[1], counted.facts["judged"]),
         skipped=[*binary.not_shown(judged), *unsliced, *_not_resampled(judged, spec)],
         losses=Losses("accuracy", "error_rate", "zero_one", of={}),
+        threshold_changes=[] if spec.costs is None else _threshold_changes(models, spec, costs),
     )
+
+
+def _threshold_changes(
+    models: Sequence[Model], spec: Spec, costs: dict[str, float]
+) -> list[ThresholdChange]:
+    """What the threshold of least cost would save, of rows that count once.
+
+    Where the threshold in use falls within a cell, its counts are not those of
+    the cells and nothing is said.
+    """
+    found = []
+    for model in models:
+        threshold = model.judged.threshold
+        if threshold is None or model.sweeps is None or spec.columns.weight is not None:
+            continue
+        at = model.sweeps.at
+        reached = at.filter(pl.col("threshold") >= threshold.value).select("tp", "fp").tail(1)
+        decided = model.judged.counts.select("tp", "fp").row(0)
+        if model.judged.columns.label or reached.rows() != [decided]:
+            continue
+        cells = at.select("threshold", positives=pl.col("tp").diff(), negatives=pl.col("fp").diff())
+        score, *counts = (column.to_numpy() for column in cells.tail(-1).cast(pl.Float64))
+        change = of_counts(
+            model.judged.name,
+            score,
+            (counts[0], counts[1]),
+            (costs["false_negative"], costs["false_positive"]),
+            threshold.value,
+            spec.confidence,
+        )
+        found += [change] if change is not None else []
+    return found
 
 
 def undrawable(spec: Spec) -> str | None:
