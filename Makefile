@@ -4,6 +4,7 @@
 # make hooks  run the quick checks before each commit
 # make clusters count on Dask and Spark (Java 17), in an environment of its own
 # make levels measure how often every test rejects where nothing differs: docs/levels.md
+# make coverage simulate how often intervals hold the true value
 # make bench  measure speed and memory beside other libraries
 # make news   show the changes since the last release
 
@@ -14,7 +15,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo test lint slow levels clusters hooks news lock schemas bench pango picture clean
+.PHONY: demo test lint slow levels coverage clusters hooks news lock schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -57,6 +58,9 @@ lock: $(VENV)/.made
 
 schemas: $(VENV)/.developer  ## the contracts and the reference page, generated from the code
 	$(BIN)/python tools/schemas.py
+
+coverage: $(VENV)/.developer  ## how often each interval holds the true value: docs/coverage.md
+	$(BIN)/python -m tests.coverage
 
 bench: $(VENV)/.made  ## measure beside other libraries, in an environment of its own
 	$(PYTHON) -m venv $(VENV)/bench

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import intervals
-from reportgen.comparisons import Pairs, mcnemar
+from reportgen.comparisons import Pairs, Question, mcnemar
 from reportgen.counting import counts
 from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
 from reportgen.metrics import METRICS
@@ -147,10 +147,11 @@ def test_the_limits_of_a_share_enclose_it_and_mirror(name):
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
 @pytest.mark.parametrize(("name", "test"), [*AS_TESTED.items(), ("tango", "mcnemar_uncorrected")])
 def test_limits_leave_0_out_exactly_where_the_test_beside_them_rejects(name, test, confidence):
+    question = Question(("a", "b"), "accuracy", confidence=confidence)
     for discordant in (*range(1, 21), 60, 401):
         for only_a in range(discordant + 1):
             pairs = Pairs(11, only_a, discordant - only_a, 7)
-            record = {r.comparison: r for r in mcnemar(pairs, confidence=confidence)}[test]
+            record = {r.comparison: r for r in mcnemar(pairs, question)}[test]
             assert record.interval == name
             rejects = record.p_value < 1 - confidence
             assert (record.low > 1e-12 or record.high < -1e-12) == rejects, pairs

@@ -40,7 +40,8 @@ class SquareAndAdd(Interval):
     and added. For balanced accuracy that is Newcombe's method for a difference
     of two independent shares. Weighted rows count by Kish's effective size,
     side by side. ``scale="log"`` does the same for the logarithm of a
-    positive value. ``classical`` is the interval that ``ratios: delta`` names.
+    positive value. ``classical`` is the interval that ``ratios: delta`` names; None: the
+    bootstrap.
 
     Null where the value is null or one side has no rows.
     Newcombe (1998), method 10,
@@ -49,7 +50,7 @@ class SquareAndAdd(Interval):
     """
 
     given: Given
-    classical: Interval
+    classical: Interval | None
     bounds: tuple[float, float] = (0, 1)
     scale: Literal["plain", "log"] = "plain"
     name: str = "square-and-add"

@@ -7,6 +7,7 @@ import math
 import polars as pl
 from scipy.special import ndtri
 
+from reportgen.intervals import SquareAndAdd
 from reportgen.metrics.registry import (
     FN,
     FP,
@@ -60,7 +61,12 @@ def adjusted_f() -> pl.Expr:
     return (of_positive * of_negative).sqrt()
 
 
-@metric(label="Adjusted G-mean", group="decision", undefined=_ONE_CLASS)
+@metric(
+    label="Adjusted G-mean",
+    group="decision",
+    undefined=_ONE_CLASS,
+    interval=SquareAndAdd("truth", None),
+)
 def adjusted_g_mean() -> pl.Expr:
     """G-mean moved towards specificity, the more so the more negatives there are.
 
@@ -72,7 +78,12 @@ def adjusted_g_mean() -> pl.Expr:
     return pl.when(_HIT > 0).then(value).otherwise(0.0 * _HIT * _PASS).clip(0, 1)
 
 
-@metric(label="Index of balanced accuracy", group="decision", undefined=_ONE_CLASS)
+@metric(
+    label="Index of balanced accuracy",
+    group="decision",
+    undefined=_ONE_CLASS,
+    interval=SquareAndAdd("truth", None),
+)
 def iba() -> pl.Expr:
     """Product of recall and specificity, more where recall is the greater of the two.
 
@@ -200,6 +211,7 @@ def bray_curtis() -> pl.Expr:
     group="decision",
     bounds=(0, INFINITY),
     undefined=_NO_CALLED,
+    interval=SquareAndAdd("truth", None, (0, INFINITY), "log"),
 )
 def lift() -> pl.Expr:
     """How much commoner positives are among the rows called positive than among all.

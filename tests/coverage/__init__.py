@@ -1,0 +1,1 @@
+"""How often the limits of the headline numbers hold the true value: ``make coverage``."""

@@ -1,0 +1,250 @@
+"""Coverage of each interval over the designs, by the limits that a report has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.special import gammaln
+from scipy.stats import norm
+
+from reportgen.comparisons import Question
+from reportgen.comparisons.delong import AreaCovariance, delong_pair
+from reportgen.intervals import FEW_POSITIVES, Wald, miscalibration_limits
+from reportgen.intervals.area_scores import score_limits
+from reportgen.metrics import METRICS, Metric
+from reportgen.resampling import bootstrap_sweep
+from reportgen.results.numbers import values_by_row
+from reportgen.sweeping import ranked
+from tests.coverage.designs import RATES, Forecasts, Scores, placed
+
+Floats = npt.NDArray[np.float64]
+
+OF_COUNTS = (
+    "accuracy",
+    "precision",
+    "negative_predictive_value",
+    "recall",
+    "specificity",
+    "balanced_accuracy",
+    "g_mean",
+    "informedness",
+    "f1",
+    "mcc",
+    "cohen_kappa",
+    "markedness",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    "lift",
+    "cost_sensitive_error_rate",
+    "normalised_cost",
+    "iba",
+    "adjusted_g_mean",
+)
+COSTS = {"false_negative": 5.0, "false_positive": 1.0}
+RESAMPLED = ("average_precision", "pr_auc", "brier_score", "log_loss", "ks_statistic")
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How often limits held the truth, and how often they lay above or below it."""
+
+    what: str
+    design: str
+    rows: int
+    fewest: float
+    quality: float
+    covered: float
+    too_high: float
+    exists: float
+
+
+def of_limits(low: Floats, high: Floats, true: Floats | float, weight: Floats) -> tuple[float, ...]:
+    """Share of the samples whose limits hold the truth, lie above it, and exist."""
+    known = np.isfinite(low) & np.isfinite(high)
+    whole = weight[known].sum()
+    held = (low <= true + 1e-9) & (high >= true - 1e-9)
+    above = known & (low > true + 1e-9)
+    if not whole > 0:
+        return float("nan"), float("nan"), 0.0
+    return (
+        float(weight[held & known].sum() / whole),
+        float(weight[above].sum() / whole),
+        float(whole / weight.sum()),
+    )
+
+
+def of_area(design: Scores, samples: int, random: np.random.Generator) -> Coverage:
+    """Coverage of the AUC of one model."""
+    of_positives, of_negatives = placed(*design.draw(samples, random))
+    area, sizes = of_positives.mean(axis=1), (design.positives, design.negatives)
+    parts = [
+        np.full(samples, np.nan) if size < 2 else placements.var(axis=1, ddof=1) / size
+        for placements, size in zip((of_positives, of_negatives), sizes, strict=True)
+    ]
+    columns = (np.full(samples, float(size)) for size in sizes)
+    low, high = score_limits(area, parts[0] + parts[1], *columns)
+    found = of_limits(low, high, design.area, np.ones(samples))
+    return Coverage("auc", design.shape, sum(sizes), min(sizes), design.area, *found)
+
+
+def of_difference(
+    areas: tuple[float, float],
+    sizes: tuple[int, int],
+    shared: float,
+    samples: int,
+    random: np.random.Generator,
+) -> Coverage:
+    """Coverage of the difference of two AUCs on the same rows, of correlated normal scores."""
+    low, high = np.empty(samples), np.empty(samples)
+    question = Question(("a", "b"), "auc")
+    for sample in range(samples):
+        columns = []
+        for size, positive in zip(sizes, (True, False), strict=True):
+            noise = random.normal(size=(2, size))
+            noise[1] = shared * noise[0] + np.sqrt(1 - shared**2) * noise[1]
+            columns.append(noise + positive * np.sqrt(2) * norm.ppf(areas)[:, None])
+        above, below = columns
+        placements = placed(above, below)
+        covariance = sum(np.cov(p) / p.shape[1] for p in placements)
+        found = AreaCovariance(placements[0].mean(axis=1), np.asarray(covariance), sizes)
+        record = delong_pair(found, (0, 1), question)
+        # Models that rank the rows alike have no limits.
+        low[sample] = np.nan if record.low is None else record.low
+        high[sample] = np.nan if record.high is None else record.high
+    found_ = of_limits(low, high, areas[0] - areas[1], np.ones(samples))
+    return Coverage(
+        "difference of auc", f"{areas[0]} − {areas[1]}", sum(sizes), min(sizes), areas[0], *found_
+    )
+
+
+def tables(rows: int, prevalence: float, rates: tuple[float, float], samples: int) -> pl.DataFrame:
+    """Counts with their probabilities: all of few rows, ``samples`` draws of more."""
+    recall, specificity = rates
+    chances = np.array(
+        [
+            prevalence * recall,
+            (1 - prevalence) * (1 - specificity),
+            prevalence * (1 - recall),
+            (1 - prevalence) * specificity,
+        ]
+    )
+    if rows <= 30:
+        grid = np.array([c for c in product(range(rows + 1), repeat=3) if sum(c) <= rows])
+        counts = np.column_stack([grid, rows - grid.sum(axis=1)]).astype(float)
+        logs = gammaln(rows + 1) - gammaln(counts + 1).sum(axis=1) + counts @ np.log(chances)
+        weight = np.exp(logs)
+    else:
+        random = np.random.default_rng(round(1000 * prevalence + 100 * recall))
+        counts = random.multinomial(rows, chances, size=samples).astype(float)
+        weight = np.ones(samples)
+    names = ("tp", "fp", "fn", "tn")
+    frame = pl.DataFrame(counts, schema=list(names), orient="row").with_columns(weight=weight)
+    both = (pl.col("tp") + pl.col("fn") > 0) & (pl.col("fp") + pl.col("tn") > 0)
+    return frame.filter(both).with_columns(*(pl.col(n).alias(f"{n}2") for n in names))
+
+
+def of_counts(
+    rows: int, prevalence: float, rates: tuple[float, float], samples: int, *, least: int = 0
+) -> Iterator[Coverage]:
+    """Coverage of the measures of decisions, of tables with ``least`` rows of each class."""
+    frame = tables(rows, prevalence, rates, samples)
+    frame = frame.filter(
+        pl.min_horizontal(pl.col("tp") + pl.col("fn"), pl.col("fp") + pl.col("tn")) >= least
+    )
+    if frame.is_empty() or frame["weight"].sum() < 0.05 * (1 if rows <= 30 else samples):
+        return
+    metrics = [METRICS[name] for name in OF_COUNTS if METRICS[name].interval is not None]
+    found = values_by_row(frame, metrics, 0.95, **COSTS)
+    true = _true(metrics, prevalence, rates)
+    weight = frame["weight"].to_numpy()
+    for metric in metrics:
+        column = np.array([row[metric.name] for row in found], dtype=float)
+        valued = np.isfinite(column[:, 0])
+        held = of_limits(column[valued, 1], column[valued, 2], true[metric.name], weight[valued])
+        fewest = rows * min(prevalence, 1 - prevalence)
+        yield Coverage(metric.name, str(prevalence), rows, max(fewest, least), min(rates), *held)
+
+
+def _true(metrics: list[Metric], prevalence: float, rates: tuple[float, float]) -> dict[str, float]:
+    recall, specificity = rates
+    cells = {
+        "tp": prevalence * recall,
+        "fn": prevalence * (1 - recall),
+        "tn": (1 - prevalence) * specificity,
+        "fp": (1 - prevalence) * (1 - specificity),
+    }
+    values = {m.name: m.expression(**COSTS) for m in metrics}
+    return pl.DataFrame([cells]).select(**values).row(0, named=True)
+
+
+def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverage]:
+    """Coverage of the measures of probabilities that are resampled, or have a closed form."""
+    random = np.random.default_rng(seed)
+    true = _of_many(design)
+    limits: dict[str, list[tuple[float, float]]] = {name: [] for name in true}
+    truths, forecasts = design.draw(samples, random)
+    for truth, forecast in zip(truths, forecasts, strict=True):
+        frame = pl.DataFrame({"truth": truth > 0, "score": forecast})
+        order = ranked(frame)
+        found = bootstrap_sweep(
+            order, RESAMPLED, replicates=400, seed=seed, method=("bca", "percentile")
+        )
+        for row in found.to_dicts():
+            ends = (row["low"], row["high"])
+            if row["metric"] in ("average_precision", "pr_auc") and truth.sum() < 100:
+                ends = _few(row["value"], float(truth.sum()))
+            limits[row["metric"]].append(ends)
+        for name, power in (("expected_calibration_error", 1), ("brier_reliability", 2)):
+            limits[name].append(miscalibration_limits(*_bins(truth, forecast), 0.95, power))
+    for name, ends in limits.items():
+        low, high = np.array(ends, dtype=float).T
+        held = of_limits(low, high, true[name], np.ones(len(low)))
+        fewest = design.rows * min(design.prevalence, 1 - design.prevalence)
+        what = f"{design.prevalence}, steepness {design.steepness}"
+        yield Coverage(name, what, design.rows, fewest, design.area, *held)
+
+
+def _few(value: float, positives: float) -> tuple[float, float]:
+    low, high = FEW_POSITIVES.around(pl.lit(value), pl.lit(positives), 0.95)
+    return pl.select(low, high.alias("high")).row(0)
+
+
+def _bins(truth: Floats, forecast: Floats) -> tuple[Floats, Floats, Floats]:
+    at = np.minimum((forecast * 10).astype(int), 9)
+    rows, hits, sums = (np.bincount(at, w, 10) for w in (None, truth, forecast))
+    kept = rows > 0
+    return rows[kept].astype(float), sums[kept] / rows[kept], hits[kept] / rows[kept]
+
+
+def _of_many(design: Forecasts) -> dict[str, float]:
+    """The measures of a million rows."""
+    truth, forecast = Forecasts(10**6, design.prevalence, design.area, design.steepness).draw(
+        1, np.random.default_rng(7)
+    )
+    order = ranked(pl.DataFrame({"truth": truth[0] > 0, "score": forecast[0]}))
+    found = bootstrap_sweep(order, RESAMPLED, replicates=2)
+    true = dict(zip(found["metric"], found["value"], strict=True))
+    rows, mean, rate = _bins(truth[0], forecast[0])
+    gap = np.abs(rate - mean)
+    noise = {"expected_calibration_error": gap, "brier_reliability": gap**2}
+    return true | {name: float((rows * g).sum() / rows.sum()) for name, g in noise.items()}
+
+
+def plain(design: Scores, samples: int, random: np.random.Generator) -> float:
+    """What DeLong's interval on the plain scale covers, for comparison."""
+    of_positives, of_negatives = placed(*design.draw(samples, random))
+    variance = of_positives.var(axis=1, ddof=1) / design.positives
+    variance += of_negatives.var(axis=1, ddof=1) / design.negatives
+    frame = pl.DataFrame({"area": of_positives.mean(axis=1), "variance": variance})
+    low, high = Wald("delong", pl.col("variance")).limits(pl.col("area"), 0.95)
+    ends = frame.select(low=low, high=high)
+    columns = (ends["low"].to_numpy(), ends["high"].to_numpy())
+    return of_limits(*columns, design.area, np.ones(samples))[0]
+
+
+__all__ = ["RATES", "Coverage", "of_area", "of_counts", "of_difference", "of_forecasts", "plain"]
