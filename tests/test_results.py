@@ -402,7 +402,7 @@ def test_a_perfect_ranking_has_limits_that_allow_for_its_few_rows():
     area = metric(built, "auc", "m")
     assert (area["value"], area["high"], area["interval"]) == (1, 1, "delong score")
     assert 0.3 < area["low"] < 0.5
-    assert not any("no width" in caveat for caveat in built.verdict["caveats"])
+    assert "no_width" not in {caveat.code for caveat in built.decision.caveats}
 
 
 WHOLE = json.loads(PERFECT.to_json())
