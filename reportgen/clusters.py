@@ -178,16 +178,26 @@ def degrees_of_freedom(sums: Floats, groups: int | None = None) -> float:
     >>> degrees_of_freedom(np.array([1.0, -1.0, 1.0, -1.0]))
     3.0
     """
-    number = len(sums) if groups is None else groups
-    if number < 2:
-        return float("nan")
     squares = np.square(sums)
-    total = float(squares.sum()) ** 2
-    spread = float(np.square(squares).sum()) - total / number
-    most = number - 1.0
-    if spread <= 2 * total / number:
+    number = len(sums) if groups is None else groups
+    return degrees_of_freedom_of_powers(
+        float(squares.sum()), float(np.square(squares).sum()), number
+    )
+
+
+def degrees_of_freedom_of_powers(second: float, fourth: float, groups: int) -> float:
+    """The same from Σ s_g² and Σ s_g⁴.
+
+    >>> degrees_of_freedom_of_powers(4.0, 4.0, 4)
+    3.0
+    """
+    if groups < 2:
+        return float("nan")
+    total, most = second**2, groups - 1.0
+    spread = fourth - total / groups
+    if spread <= 2 * total / groups:
         return most
-    return max(2 * total / spread * most / number, 1.0)
+    return max(2 * total / spread * most / groups, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +227,9 @@ def effect_of(influence: npt.ArrayLike, groups: Groups) -> Effect:
     >>> effect_of([1.0, 1.0, -1.0, -1.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
     Effect(design=3.0, degrees_of_freedom=1.0)
     """
-    return Effect(design_effect(influence, groups), degrees_of_freedom(groups.sums(influence)))
+    sums, apart = groups.sums(influence), variance_of_sum(influence)
+    together = float(np.square(sums).sum()) * _correction(len(sums))
+    return Effect(together / apart if apart > 0 else float("nan"), degrees_of_freedom(sums))
 
 
 def area_covariance(
@@ -237,18 +249,65 @@ def area_covariance(
     NaN with a class in fewer than two groups.
     Reference: Obuchowski (1997), doi:10.2307/2533958.
     """
-    weight = np.ones(len(positive)) if weights is None else weights
-    weighted = deviations if weights is None else deviations * weights[:, None]
-    parts, total = [], np.zeros((deviations.shape[1],) * 2)
-    for side in (positive, ~positive):
-        sums = groups.sums(np.where(side[:, None], weighted, 0.0)) / (weight[side].sum() or np.nan)
-        number = np.count_nonzero(np.bincount(groups.code[side], minlength=groups.number))
-        total += covariance_of_sum(sums, number * _evenness(weight[side]))
+    columns = [c if weights is None else c * weights for c in deviations.T]
+    code, numbers, evenness, totals = _of_classes(positive, groups, weights)
+    total, parts = np.zeros((len(columns),) * 2), []
+    by_class = [np.bincount(code, column, 2 * groups.number).reshape(2, -1) for column in columns]
+    for k in range(2):
+        sums = np.column_stack([of_column[k] / totals[k] for of_column in by_class])
+        total += covariance_of_sum(sums, numbers[k] * evenness[k])
         parts.append(sums)
     products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
-    cross = np.array(products) * _correction(groups.number * _evenness(weight))
+    cross = np.array(products) * _correction(groups.number * evenness[2])
     found: Floats = total + cross + cross.T
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class AreaVariances:
+    """Variance of an AUC where groups are independent and where rows are, and its freedom."""
+
+    together: float
+    apart: float
+    degrees_of_freedom: float
+
+
+def area_variances(
+    deviation: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
+) -> AreaVariances:
+    """Obuchowski's variance of one AUC and DeLong's, as in ``area_covariance``, in one pass."""
+    weighted = deviation if weights is None else deviation * weights
+    code, numbers, evenness, totals = _of_classes(positive, groups, weights)
+    by_class = np.bincount(code, weighted, 2 * groups.number).reshape(2, -1)
+    square, together, apart = np.square(weighted), 0.0, 0.0
+    for k, side in enumerate((positive, ~positive)):
+        by_class[k] /= totals[k]
+        together += float(np.square(by_class[k]).sum()) * _correction(numbers[k] * evenness[k])
+        rows = np.count_nonzero(side) * evenness[k]
+        apart += float(square[side].sum()) / totals[k] ** 2 * _correction(rows)
+    shared = float((by_class[0] * by_class[1]).sum())
+    together += 2 * shared * _correction(groups.number * evenness[2])
+    return AreaVariances(together, apart, degrees_of_freedom(by_class.sum(axis=0)))
+
+
+def _of_classes(
+    positive: Flags, groups: Groups, weights: Floats | None
+) -> tuple[Integers, list[int], list[float], list[float]]:
+    """Codes with the negatives of a group beside its positives, and of either class its groups.
+
+    Beside them how even the weights of either class and of all rows are, and
+    the sums of those of either class (NaN where it has none).
+    """
+    code = groups.code + groups.number * ~positive
+    present = np.bincount(code, minlength=2 * groups.number).reshape(2, -1) > 0
+    numbers = [int(np.count_nonzero(row)) for row in present]
+    hits = int(np.count_nonzero(positive))
+    if weights is None:
+        totals = [float(hits), float(len(positive) - hits)]
+        return code, numbers, [1.0] * 3, [total or float("nan") for total in totals]
+    parts = weights[positive], weights[~positive]
+    evenness = [_evenness(part) for part in (*parts, weights)]
+    return code, numbers, evenness, [float(part.sum()) or float("nan") for part in parts]
 
 
 def t_quantile(confidence: float, degrees_of_freedom: float) -> float:

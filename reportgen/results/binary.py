@@ -76,6 +76,7 @@ def found(case: Case) -> Found:
         truth=truth_record(labels, int(case.rows["truth"].sum()), case.rows.height),
         skipped=[*not_shown(models), *unsliced],
         losses=_losses(models),
+        area_effects={m.name: m.grouped.area for m in models if m.grouped is not None},
         threshold_changes=_threshold_changes(case, models, costs),
     )
 

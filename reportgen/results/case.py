@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.clusters import Groups
+from reportgen.clusters import Effect, Groups
 from reportgen.comparisons import Comparison
 from reportgen.errors import EmptyError, Problem
 from reportgen.predictions import ModelColumns, Predictions
@@ -34,7 +34,8 @@ class Found:
 
     ``comparisons`` are those over rows, not yet judged. ``models`` and
     ``truth`` go into the data section. ``threshold_changes`` say of each model
-    what the threshold of least cost would save.
+    what the threshold of least cost would save; ``area_effects`` are those of
+    groups on each model's AUC.
     """
 
     metrics: Sequence[Record]
@@ -47,6 +48,7 @@ class Found:
     dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
     skipped: Sequence[Record] = ()
     threshold_changes: Sequence[ThresholdChange] = ()
+    area_effects: Mapping[str, Effect] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

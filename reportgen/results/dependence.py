@@ -10,14 +10,13 @@ import numpy as np
 import polars as pl
 
 from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation
-from reportgen.results.case import Case, own
-from reportgen.results.grouped import area_effect, mean_effect
-from reportgen.results.losses import Losses
+from reportgen.results.case import Case, Found, own
+from reportgen.results.grouped import mean_effect
 
 Record = dict[str, Any]
 
 
-def groups_record(case: Case, losses: Losses) -> Record | None:
+def groups_record(case: Case, found: Found) -> Record | None:
     """The groups of the evaluated rows and what they do to the measures; null without a column.
 
     ``measures`` has for each model the design effect D of its main measure and
@@ -38,25 +37,24 @@ def groups_record(case: Case, losses: Losses) -> Record | None:
         "largest": int(sizes.max(initial=0)),
         "mean_rows": float(sizes.mean()) if len(sizes) else None,
         "few": len(sizes) < FEW,
-        "measures": [] if "group" not in rows.columns else list(_measures(case, losses)),
+        "measures": [] if "group" not in rows.columns else list(_measures(case, found)),
     }
 
 
-def _measures(case: Case, losses: Losses) -> Iterator[Record]:
+def _measures(case: Case, found: Found) -> Iterator[Record]:
     """A record for each model and measure that has a design effect."""
+    losses = found.losses
     columns = {model.name: model for model in case.predictions.models}
     for name, loss in losses.of.items():
         rows = own(case.rows, columns[name])
         groups, lost = Groups.of(rows["group"]), rows.select(loss.cast(pl.Float64)).to_series()
         weights = None if case.weight is None else rows[case.weight].cast(pl.Float64).to_numpy()
         size = float(rows.height) if weights is None else weights.sum() ** 2 / (weights**2).sum()
-        if lost.null_count() == 0 and (found := mean_effect(lost.to_numpy(), groups, weights)):
+        if lost.null_count() == 0 and (mean := mean_effect(lost.to_numpy(), groups, weights)):
             correlation = intraclass_correlation(lost.to_numpy(), groups)
-            yield _record(name, losses.measure, size, found[1], correlation)
+            yield _record(name, losses.measure, size, mean[1], correlation)
         if name in losses.scores:
-            score = rows[losses.scores[name]].cast(pl.Float64).to_numpy()
-            effect = area_effect(score, rows["truth"].to_numpy(), groups, weights)
-            yield _record(name, "auc", size, effect)
+            yield _record(name, "auc", size, found.area_effects[name])
 
 
 def _record(

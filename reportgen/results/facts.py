@@ -82,7 +82,7 @@ def data_record(case: Case, found: Found) -> Record:
         "folds": _distinct(rows, "fold"),
         "repeats": _distinct(rows, "repeat"),
         "slices": _slices(rows),
-        "groups": groups_record(case, found.losses),
+        "groups": groups_record(case, found),
         "identical_rows": predictions.identical_rows,
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,

@@ -34,7 +34,7 @@ _NOISE = 1e-9
 """A cell that contributes less than this share of what the others do contributes nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CellTable:
     """The rows of each group in the four cells of a decision.
 
@@ -51,12 +51,38 @@ class CellTable:
         cls, positive: Flags, predicted: Flags, groups: Groups, weights: Floats | None = None
     ) -> CellTable:
         """Count the rows of each group."""
-        cell = (~positive) + 2 * (~predicted).astype(np.int64)
+        cell = (~positive).astype(np.int64)
+        cell += 2 * ~predicted
         width, size = len(CELLS), len(CELLS) * groups.number
-        sums = np.bincount(groups.code * width + cell, weights, size).reshape(-1, width)
         rows = np.bincount(cell, minlength=width).astype(np.float64)
-        squares = rows if weights is None else np.bincount(cell, weights**2, width).astype(float)
+        squares = (
+            rows if weights is None else np.bincount(cell, weights**2, width).astype(np.float64)
+        )
+        cell += groups.code * width
+        sums = np.bincount(cell, weights, size).reshape(-1, width)
         return cls(sums.astype(np.float64), rows, squares)
+
+    @cached_property
+    def _pairs(self) -> Floats:
+        """Products of the sums of each two cells, by group."""
+        return (self.sums[:, :, None] * self.sums[:, None, :]).reshape(len(self.sums), -1)
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """Sums over the groups of products of two and of four cells: those of any measure."""
+        # Sums of numpy, not of BLAS: the same on any number of threads.
+        return self._pairs.sum(axis=0), np.einsum("gi,gj->ij", self._pairs, self._pairs)
+
+    @cached_property
+    def _patterns(self) -> npt.NDArray[np.int64]:
+        """Groups by the cells in which they have rows, a bit for each."""
+        bits = ((self.sums > 0) << np.arange(len(CELLS))).sum(axis=1)
+        return np.bincount(bits, minlength=2 ** len(CELLS))
+
+    def groups_in(self, cells: Flags) -> int:
+        """Groups with a row in any of the cells."""
+        mask = int((1 << np.flatnonzero(cells)).sum())
+        return int(self._patterns[(np.arange(len(self._patterns)) & mask) > 0].sum())
 
     def effect(self, contribution: Floats, cells: Sequence[str] | None = None) -> Effect:
         """Of a measure to which a row of each cell makes this ``contribution``.
@@ -70,15 +96,21 @@ class CellTable:
         active = size > _NOISE * size.max()
         if not (np.isfinite(size).all() and active.any()):
             return self._alike(cells)
-        groups = int((self.sums[:, active] > 0).any(axis=1).sum())
-        rows = self.rows[active].sum()
+        groups, rows = self.groups_in(active), self.rows[active].sum()
         if groups < 2:
             return NOTHING
-        by_group = sum(self.sums[:, k] * contribution[k] for k in np.flatnonzero(active))
-        together = groups / (groups - 1) * float(np.square(by_group).sum())
+        of_pairs = np.outer(contribution, contribution).ravel()
+        second, fourth = self._powers(of_pairs)
         apart = rows / (rows - 1) * float((self.squares * contribution**2).sum())
-        freedom = clusters.degrees_of_freedom(by_group, groups)
-        return Effect(together / apart, freedom)
+        freedom = clusters.degrees_of_freedom_of_powers(second, fourth, groups)
+        return Effect(groups / (groups - 1) * second / apart, freedom)
+
+    def _powers(self, of_pairs: Floats) -> tuple[float, float]:
+        """Sums over the groups of the square and of the fourth power of their contribution."""
+        squares, fourth = self._moments
+        return float((of_pairs * squares).sum()), float(
+            (of_pairs[:, None] * fourth * of_pairs).sum()
+        )
 
     def _alike(self, cells: Sequence[str] | None) -> Effect:
         if cells is None:
@@ -159,17 +191,19 @@ class GroupedRows:
         found = {name: self.area for name in AREAS if values.get(name) is not None}
         if any(values.get(name) is not None for name in RECALIBRATED):
             found |= self._recalibration(values)
-        return found | {
-            name: of_loss[1] for name in LOSSES if (of_loss := self.loss(name)) is not None
-        }
+        return found | {name: effect for name, (_, effect) in self.losses.items()}
 
-    def loss(self, name: str) -> tuple[float, Effect] | None:
-        """Variance of a mean loss if rows were independent, and the effect; null if it is none."""
-        if self.score is None or not ((self.score >= 0) & (self.score <= 1)).all():
-            return None
+    @cached_property
+    def losses(self) -> dict[str, tuple[float, Effect]]:
+        """Variance of each finite mean loss if rows were independent, and the effect."""
+        score = self.score
+        if score is None or not len(score) or score.min() < 0 or score.max() > 1:
+            return {}
         with np.errstate(divide="ignore"):
-            lost = LOSSES[name](self.score, self.positive.astype(np.float64))
-        return mean_effect(lost, self.groups, self.weights)
+            positive = self.positive.astype(np.float64)
+            lost = {name: loss(score, positive) for name, loss in LOSSES.items()}
+        found = {n: mean_effect(v, self.groups, self.weights) for n, v in lost.items()}
+        return {name: effect for name, effect in found.items() if effect is not None}
 
     def _recalibration(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The sandwich of the logistic fit over its variance from rows.
@@ -213,21 +247,17 @@ def area_effect(
     score: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
 ) -> Effect:
     """Obuchowski's variance of an AUC over DeLong's, with the degrees of freedom of its sums."""
-    shares = placement_shares(score, positive, weights)
-    if shares is None:
+    away = placement_shares(score, positive, weights)
+    if away is None:
         return NOTHING
-    weight = np.ones(len(score)) if weights is None else weights
-    area = float(np.average(shares[positive], weights=weight[positive]))
-    away = (shares - area)[:, None]
-    alone = Groups(np.arange(len(score)), len(score))
-    together, apart = (
-        clusters.area_covariance(away, positive, of, weights).item() for of in (groups, alone)
-    )
-    if not apart > 0:
+    hits = positive.astype(np.float64) if weights is None else positive * weights
+    area = float((away * hits).sum() / hits.sum())
+    away -= area
+    found = clusters.area_variances(away, positive, groups, weights)
+    if not found.apart > 0:
+        weight = np.ones(len(score)) if weights is None else weights
         return _alike(positive, groups, weight)
-    total = np.where(positive, weight[positive].sum(), weight[~positive].sum())
-    sums = groups.sums(weight * away[:, 0] / total)
-    return Effect(together / apart, clusters.degrees_of_freedom(sums))
+    return Effect(found.together / found.apart, found.degrees_of_freedom)
 
 
 def _alike(positive: Flags, groups: Groups, weights: Floats) -> Effect:
@@ -250,6 +280,9 @@ def mean_effect(
     """
     if len(values) < 2 or not np.isfinite(values).all():
         return None
-    weight = np.ones(len(values)) if weights is None else weights
-    influence = weight * (values - np.average(values, weights=weight)) / weight.sum()
+    if weights is None:
+        influence = values - values.mean()
+        influence /= len(values)
+    else:
+        influence = weights * (values - np.average(values, weights=weights)) / weights.sum()
     return clusters.variance_of_sum(influence), clusters.effect_of(influence, groups)

@@ -243,7 +243,7 @@ def _score_effects(model: Judged, found: dict[str, float | None]) -> dict[str, E
     if model.grouped is None:
         return {}
     for name in LOSSES:
-        of_loss = model.grouped.loss(name)
+        of_loss = model.grouped.losses.get(name)
         found[SPREAD.format(name)] = None if of_loss is None else of_loss[0]
     return model.grouped.effects(found)
 
