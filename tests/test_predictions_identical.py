@@ -6,15 +6,18 @@ The slow test is the simulation of both error rates.
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import reportgen
+from reportgen.cli.group import group
 from reportgen.predictions.identical import LEAST_ROWS, identical_rows
 
 Floats = np.ndarray
@@ -143,6 +146,17 @@ def test_many_rows_are_sampled_by_value_and_counted_in_full():
     assert identical_rows(frame) == 0
     assert time.process_time() - start < 1
     assert identical_rows(pl.concat([frame, frame.head(40_000)])) == 40_000
+
+
+@pytest.mark.parametrize("command", [["check"], ["build", "--format", "json"]])
+def test_the_commands_warn_on_stderr(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    frame = predicted(np.random.default_rng(10), "full precision", 200)
+    pl.concat([frame, frame]).rename({"score:0": "p"}).write_parquet("p.parquet")
+    Path("r.yaml").write_text("data: p.parquet\ntruth: truth\nmodels: {m: {score: p}}\n", "utf-8")
+    done = CliRunner().invoke(group, [command[0], "r.yaml", *command[1:]], catch_exceptions=False)
+
+    assert "warning: identical rows: 200 test rows repeat another one" in done.stderr
 
 
 @pytest.mark.parametrize("identified", [False, True])
