@@ -15,7 +15,7 @@ from reportgen.sections.named import (
     comparison_label,
     marked,
     marks_told,
-    statistic,
+    with_critical,
 )
 from reportgen.sections.registry import section
 from reportgen.text import numbers
@@ -155,8 +155,7 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
     heads = (
         Column("test", "Test"),
         Column("difference", "Difference"),
-        Column("statistic", "Statistic"),
-        Column("critical", "Critical value"),
+        Column("statistic", "Statistic (critical)"),
         Column("p", "p"),
         Column("adjusted", "Adjusted"),
         Column("result", "Better", "left"),
@@ -204,7 +203,6 @@ def _cells(
         "test": Cell(marked(row, name), note=marks or None),
         "difference": _difference(row),
         "statistic": _statistic(row),
-        "critical": _critical(row),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
         "result": Cell(result, kind=None if row["reject"] else "muted"),
@@ -234,13 +232,7 @@ def _statistic(row: Record) -> Cell | str:
         return " / ".join(numbers.fixed(p, 2) for p in row["probabilities"])
     if row["statistic"] is None:
         return Cell(numbers.UNDEFINED, kind="muted")
-    return statistic(row["symbol"], row["statistic"], row["df"], row["df_denominator"])
-
-
-def _critical(row: Record) -> Cell | str:
-    """The value at which the statistic rejects at α."""
-    value = row["critical_statistic"]
-    return Cell("–", kind="muted") if value is None else numbers.fixed(value, 2)
+    return with_critical(row)
 
 
 def crossed(results: Results, found: Sequence[Record]) -> Table | None:
@@ -300,7 +292,8 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
         *(told for symbol, told in SYMBOLS.items() if symbol in symbols),
         *(text for kind, text in TOLD.items() if kind in shown),
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
-        "which does not show that there is none.",
+        "which does not show that there is none. In brackets beside a statistic: the value at "
+        "which it rejects at α, before correction.",
     )
 
 

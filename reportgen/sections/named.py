@@ -63,6 +63,13 @@ def marks_told(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return (f"{'; '.join(told)}.",) if told else ()
 
 
+def with_critical(row: Mapping[str, Any]) -> str:
+    """The statistic of a record, and in brackets the value at which it rejects."""
+    text = statistic(row["symbol"], row["statistic"], row["df"], row["df_denominator"])
+    critical = row["critical_statistic"]
+    return text if critical is None else f"{text} ({numbers.fixed(critical, 2)})"
+
+
 def statistic(symbol: str, value: float, *degrees: float | None) -> str:
     """A statistic with its symbol and its degrees of freedom, where it has them.
 

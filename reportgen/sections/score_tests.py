@@ -20,7 +20,7 @@ from reportgen.sections.cells import (
     rows,
     tested_effect,
 )
-from reportgen.sections.named import full_label, marked, marks_told, statistic
+from reportgen.sections.named import full_label, marked, marks_told, with_critical
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.score_data import unit
 from reportgen.text import numbers
@@ -158,7 +158,7 @@ def _table(
     heads = (
         Column("pair", "Pair") if listed else Column("test", "Test"),
         Column("effect", "Effect"),
-        Column("statistic", "Statistic"),
+        Column("statistic", "Statistic (critical)"),
         Column("p", "p"),
         *((Column("adjusted", "Adjusted"),) if paired else ()),
         Column("result", "Better" if paired else "Differ", "left"),
@@ -217,7 +217,7 @@ def _cells(
 def _statistic(row: Record) -> Cell | str:
     if row["statistic"] is None:
         return Cell("–" if row["p_value"] is not None else numbers.UNDEFINED, kind="muted")
-    return statistic(row["symbol"], row["statistic"], row["df"], row["df_denominator"])
+    return with_critical(row)
 
 
 def matrix(results: Results, found: Sequence[Record]) -> Table | None:

@@ -167,23 +167,27 @@ def signed_limits(low: float, high: float, digits: int) -> str:
 
 
 def signed_limit(value: float, digits: int) -> str:
-    """Write one limit of the interval of a difference.
+    """Write one limit of the interval of a difference, with the sign that it has.
 
     >>> signed_limit(0.0123, 3), signed_limit(0.0, 2), signed_limit(-0.1, 2)
     ('+0.012', '+0.00', '−0.10')
+    >>> signed_limit(-0.0004, 3)
+    '−0.000'
     """
-    text = fixed(value, digits)
-    return text if text[0] == "−" else f"+{text}"
+    return f"{'−' if value < 0 else '+'}{fixed(abs(value), digits)}"
 
 
 def effect_decimals(value: float | None, low: float | None, high: float | None) -> int:
-    """Number of decimals of a difference: ``decimals``, and four where it would print as zero.
+    """Number of decimals of a difference: ``decimals``, and four where an end prints as zero.
 
     >>> effect_decimals(0.0004, -0.013, 0.0139), effect_decimals(0.0123, 0.001, 0.0236)
     (4, 3)
+    >>> effect_decimals(0.033, -0.0004, 0.067)
+    4
     """
     found = decimals(value, low, high)
-    return MOST_DECIMALS if value and round(value, found) == 0 else found
+    as_zero = any(number and round(number, found) == 0 for number in (value, low, high))
+    return MOST_DECIMALS if as_zero else found
 
 
 def p_value(value: float | None, alpha: float = 0.05) -> str:
