@@ -249,6 +249,13 @@ def area_covariance(
     NaN with a class in fewer than two groups.
     Reference: Obuchowski (1997), doi:10.2307/2533958.
     """
+    return covariance_and_sums(deviations, positive, groups, weights)[0]
+
+
+def covariance_and_sums(
+    deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """``area_covariance``, and the sums by group of what the rows add to each area."""
     columns = [c if weights is None else c * weights for c in deviations.T]
     code, numbers, evenness, totals = _of_classes(positive, groups, weights)
     total, parts = np.zeros((len(columns),) * 2), []
@@ -260,7 +267,7 @@ def area_covariance(
     products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
     cross = np.array(products) * _correction(groups.number * evenness[2])
     found: Floats = total + cross + cross.T
-    return found
+    return found, parts[0] + parts[1]
 
 
 @dataclass(frozen=True, slots=True)

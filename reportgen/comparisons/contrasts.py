@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.clusters import Groups, covariance_of_sum, degrees_of_freedom, t_quantile
+from reportgen.blocks import blocks
+from reportgen.clusters import Groups, degrees_of_freedom_of_powers, t_quantile
 from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.shapes import normal_quantile
@@ -197,19 +198,35 @@ def _reach_of_groups(influence: Floats, by_group: Sequence[Floats], confidence: 
     """
     reach = np.full(influence.shape[:2], np.nan)
     for pair, counts in enumerate(by_group):
-        for metric, of_cell in enumerate(influence[pair]):
-            active = np.flatnonzero(np.abs(of_cell) > _NOISE * np.abs(of_cell).max())
-            if not len(active):
-                continue
-            # Sums of numpy, not of BLAS: the same on any number of threads.
-            sums = (counts[:, active] * of_cell[active]).sum(axis=1)
-            groups = int((counts[:, active] > 0).any(axis=1).sum())
-            error = covariance_of_sum(sums[:, None], groups).item() ** 0.5
-            if error > 0:
-                reach[pair, metric] = error * t_quantile(
-                    confidence, degrees_of_freedom(sums, groups)
-                )
+        known = np.flatnonzero(np.isfinite(influence[pair]).all(axis=1))
+        size = np.abs(influence[pair, known])
+        active = size > _NOISE * size.max(axis=1, keepdims=True, initial=1e-300)
+        second, fourth = _moments(counts, np.where(active, influence[pair, known], 0.0))
+        present = counts > 0
+        numbers = {cells: int(present[:, cells].any(axis=1).sum()) for cells in map(_cells, active)}
+        for metric, cells, squares, fourths in zip(
+            known, map(_cells, active), second, fourth, strict=True
+        ):
+            number = numbers[cells]
+            if squares > 0 and number > 1:
+                freedom = degrees_of_freedom_of_powers(squares, fourths, number)
+                error = (squares * number / (number - 1)) ** 0.5
+                reach[pair, metric] = error * t_quantile(confidence, freedom)
     return reach
+
+
+def _cells(active: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(active).tolist())
+
+
+def _moments(counts: Floats, influence: Floats) -> tuple[list[float], list[float]]:
+    """Sums over the groups of the squares and fourth powers of each metric's sum by group."""
+    second, fourth = (np.zeros(len(influence)) for _ in range(2))
+    for part in blocks(len(counts)):
+        sums = np.square(influence @ counts[part].T)
+        second += sums.sum(axis=1)
+        fourth += np.square(sums, out=sums).sum(axis=1)
+    return second.tolist(), fourth.tolist()
 
 
 def _row(

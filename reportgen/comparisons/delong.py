@@ -13,8 +13,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr
 
 from reportgen.blocks import blocks
-from reportgen.clusters import Groups, t_quantile
-from reportgen.clusters import area_covariance as covariance_by_group
+from reportgen.clusters import Groups, covariance_and_sums, t_quantile
 from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
@@ -55,13 +54,8 @@ class AreaCovariance:
         weights: Floats | None = None,
     ) -> AreaCovariance:
         """That of rows in groups, from each row's deviation from the mean of its class."""
-        mass = np.ones(len(positive)) if weights is None else weights
-        whole = np.where(positive, mass[positive].sum() or np.nan, mass[~positive].sum() or np.nan)
-        return cls(
-            areas,
-            covariance_by_group(deviations, positive, groups, weights),
-            sums=groups.sums(deviations * (mass / whole)[:, None]),
-        )
+        covariance, sums = covariance_and_sums(deviations, positive, groups, weights)
+        return cls(areas, covariance, sums=sums)
 
     @property
     def grouped(self) -> bool:

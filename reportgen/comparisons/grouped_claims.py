@@ -152,16 +152,17 @@ def cochran_groups(
     effect = apart.mean(axis=0)
     sums = groups.sums(apart - effect) / groups.rows
     covariance, models = covariance_of_sum(sums), table.shape[1]
-    if groups.number <= models or np.linalg.matrix_rank(covariance) < models - 1:
-        reason = (
-            "the differences between the models have no covariance of full rank over the groups"
-        )
+    inverse = np.linalg.pinv(covariance, rcond=NOISE, hermitian=True)
+    if groups.number <= models or not np.allclose(covariance @ inverse @ effect, effect):
+        reason = "the models differ alike in all groups, or there are too few groups"
         return question.undefined(reason, "cochran_groups")[0]
-    squared = float(effect @ np.linalg.solve(covariance, effect))
+    squared = float(effect @ inverse @ effect)
     of_model = np.column_stack([sums, np.zeros(len(sums))])
     freedom = [degrees_of_freedom(a - b) for a, b in combinations(of_model.T, 2)]
     units = float(np.mean(freedom)) + 1
-    df, rest = models - 1.0, max(units - models + 1, 1.0)
+    # Models that are correct on the same rows count as one.
+    df = float(np.linalg.matrix_rank(covariance, tol=NOISE * np.trace(covariance), hermitian=True))
+    rest = max(units - df, 1.0)
     f = rest / ((units - 1) * df) * squared
     return question.record(
         "cochran_groups",

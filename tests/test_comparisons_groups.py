@@ -1,0 +1,165 @@
+"""Tests over rows in groups: outside values, and what they are of one row per group."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from reportgen.clusters import Groups
+from reportgen.comparisons import (
+    Question,
+    area_covariance,
+    cochran_groups,
+    delong_pair,
+    joint_counts_by_group,
+    mcnemar_groups,
+    paired_t_groups,
+    rao_scott,
+    two_samples_groups,
+    wilcoxon_groups,
+)
+from reportgen.comparisons.grouped_samples import mean_in_groups
+
+QUESTION = Question(("a", "b"), "accuracy")
+
+
+@pytest.fixture(scope="module")
+def rows() -> pl.DataFrame:
+    random = np.random.default_rng(4)
+    code = random.integers(0, 25, 200)
+    truth = random.random(200) < 0.4
+    scores = truth[:, None] + random.normal(size=(200, 3)) + random.normal(size=(25, 3))[code]
+    return pl.DataFrame(
+        {"g": code, "truth": truth, **{n: scores[:, k] for k, n in enumerate("abc")}}
+    )
+
+
+def correct(rows: pl.DataFrame) -> list[np.ndarray]:
+    return [((rows[n] > 0.5) == rows["truth"]).to_numpy() for n in "abc"]
+
+
+def alone(rows: pl.DataFrame) -> Groups:
+    return Groups(np.arange(rows.height), rows.height)
+
+
+def sandwich(differences: np.ndarray, code: np.ndarray) -> float:
+    """Standard error of a mean with clusters, by the matrices of a regression on 1."""
+    n, design = len(differences), np.ones((len(differences), 1))
+    residual, bread = differences - differences.mean(), np.linalg.inv(design.T @ design)
+    names = np.unique(code)
+    scores = np.array([design[code == g].T @ residual[code == g] for g in names])
+    meat = scores.T @ scores * len(names) / (len(names) - 1)
+    assert n == differences.size
+    return float(np.sqrt(bread @ meat @ bread).item())
+
+
+def test_the_error_of_a_difference_is_that_of_a_regression_with_clustered_errors(rows):
+    a, b, _ = correct(rows)
+    code, groups = rows["g"].to_numpy(), Groups.of(rows["g"])
+    squares = [(rows[n] - rows["truth"]).to_numpy() ** 2 for n in "ab"]
+
+    for record, apart in (
+        (mcnemar_groups((a, b), groups, QUESTION), a.astype(float) - b),
+        (paired_t_groups((squares[0], squares[1]), groups, QUESTION), squares[0] - squares[1]),
+    ):
+        assert record.statistic == pytest.approx(apart.mean() / sandwich(apart, code), rel=1e-10)
+        assert record.estimate == pytest.approx(apart.mean())
+        assert record.df is not None
+        assert record.df <= 24
+
+
+def test_t_is_the_one_of_statsmodels(rows):
+    """OLS of the differences on 1 with cov_type "cluster" in statsmodels 0.15.0."""
+    a, b, _ = correct(rows)
+    groups = Groups.of(rows["g"])
+    squares = [(rows[n] - rows["truth"]).to_numpy() ** 2 for n in "ab"]
+
+    decisions = mcnemar_groups((a, b), groups, QUESTION)
+    errors = paired_t_groups((squares[0], squares[1]), groups, QUESTION)
+    assert decisions.statistic == pytest.approx(1.0714392482918802, rel=1e-9)
+    assert errors.statistic == pytest.approx(0.1288681994666412, rel=1e-9)
+
+
+def test_one_row_per_group_makes_the_tests_the_plain_ones(rows):
+    a, b, c = correct(rows)
+    groups = alone(rows)
+    losses = [(rows[n] - rows["truth"]).abs().to_numpy() for n in "ab"]
+
+    paired = stats.ttest_rel(losses[0] ** 2, losses[1] ** 2)
+    found = paired_t_groups((losses[0] ** 2, losses[1] ** 2), groups, QUESTION)
+    assert found.statistic == pytest.approx(paired.statistic, rel=1e-10)
+
+    t = mcnemar_groups((a, b), groups, QUESTION).statistic
+    only_a, only_b = (a & ~b).sum(), (~a & b).sum()
+    uncorrected = (only_a - only_b) ** 2 / (only_a + only_b)
+    n = rows.height
+    assert n * t**2 / (n - 1 + t**2) == pytest.approx(uncorrected, rel=1e-9)
+    # Of two models Hotelling's test is the t-test.
+    of_two = cochran_groups([a, b], groups, QUESTION)
+    assert of_two.statistic == pytest.approx(t**2, rel=1e-9)
+
+    ranked = stats.wilcoxon(losses[0], losses[1], method="asymptotic", correction=False)
+    assert wilcoxon_groups(*losses, groups, QUESTION).p_value == pytest.approx(ranked.pvalue)
+
+    auc = Question(("a", "b"), "auc")
+    plain = area_covariance(rows, ("a", "b"))
+    by_group = area_covariance(rows, ("a", "b"), groups=groups)
+    assert by_group.covariance == pytest.approx(plain.covariance, rel=1e-9)
+    z = delong_pair(plain, (0, 1), auc).statistic
+    assert delong_pair(by_group, (0, 1), auc).statistic == pytest.approx(z, rel=1e-9)
+
+    share = c.mean()
+    score = (share - 0.6) / np.sqrt(0.6 * 0.4 / n)
+    assert rao_scott(c, groups, 0.6, QUESTION).statistic == pytest.approx(score, rel=1e-9)
+
+    counts = joint_counts_by_group(rows, pl.col("a") > 0.5, pl.col("b") > 0.5, groups)
+    assert counts.sum() == n
+    assert (counts.sum(axis=1) == 1).all()
+
+
+def test_two_samples_of_one_row_per_group_are_compared_as_welch_does(rows):
+    a, b = rows["a"].to_numpy()[:80], rows["a"].to_numpy()[80:]
+    groups = [Groups(np.arange(80), 200), Groups(np.arange(80, 200), 200)]
+    means = [mean_in_groups(values, of) for values, of in zip((a, b), groups, strict=True)]
+
+    found = two_samples_groups(means[0], means[1], QUESTION)
+    expected = stats.ttest_ind(a, b, equal_var=False)
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9)
+
+
+def test_groups_in_both_samples_are_allowed_for():
+    """A sample against its own copy differs in nothing that varies."""
+    values = np.random.default_rng(1).normal(size=60)
+    groups = Groups(np.arange(60) // 3, 20)
+    one, other = mean_in_groups(values, groups), mean_in_groups(values + 1, groups)
+
+    assert two_samples_groups(one, other, QUESTION).undefined is not None
+
+
+def test_models_that_are_correct_on_the_same_rows_count_as_one(rows):
+    a, b, _ = correct(rows)
+    groups = Groups.of(rows["g"])
+    twice, once = (cochran_groups(models, groups, QUESTION) for models in ([a, b, b], [a, b]))
+
+    assert twice.df == once.df == 1
+    assert twice.statistic == pytest.approx(
+        once.statistic, rel=0.05
+    )  # but for the degrees of freedom
+
+
+def test_the_order_of_models_does_not_change_cochrans_test_for_groups(rows):
+    models, groups = correct(rows), Groups.of(rows["g"])
+    p_values = [cochran_groups(order, groups, QUESTION).p_value for order in (models, models[::-1])]
+
+    assert p_values[0] == pytest.approx(p_values[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [mcnemar_groups, paired_t_groups])
+def test_one_group_has_no_test(rows, kind):
+    a, b, _ = correct(rows)
+    record = kind((a, b), Groups(np.zeros(rows.height, np.int64), 1), QUESTION)
+
+    assert record.p_value is None
+    assert record.undefined == "fewer than two groups"
