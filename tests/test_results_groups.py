@@ -75,6 +75,30 @@ def test_areas_shares_and_means_have_a_design_effect_of_one_with_one_row_per_gro
     assert mean_effect(score, alone(200), weights)[1].design == pytest.approx(1)
 
 
+def test_slices_and_repeats_have_the_limits_of_their_groups():
+    """Two slices that split the groups, and rows that return three times, each with its own."""
+    frame = patients().with_columns(
+        site=pl.when(pl.col("patient") < 20).then(pl.lit("x")).otherwise(pl.lit("y")),
+        case=pl.int_range(600),
+    )
+    quick = {"bootstrap": {"replicates": 0}}
+    half = results(frame.filter(site="x"), **quick).metrics.filter(pl.col("low").is_not_null())
+    sliced = results(frame, slices=["site"], **quick).metrics.filter(slice="site = x")
+    both = half.join(sliced, on=["metric", "model"], suffix=" of slice")
+    columns = {"columns": {"group": "patient", "id": "case", "repeat": "repeat"}}
+    repeated = pl.concat([frame.with_columns(repeat=pl.lit(k)) for k in range(3)])
+    again = results(repeated, **columns, **quick).metrics.filter(metric="auc")
+    once = half_width(results(frame, **quick).metrics.filter(metric="auc"))
+
+    assert both.height >= 15
+    assert both["low"].to_list() == pytest.approx(both["low of slice"].to_list(), rel=1e-9)
+    assert half_width(again) == pytest.approx(once, rel=0.02)
+
+
+def half_width(metrics: pl.DataFrame) -> float:
+    return (metrics["high"].item() - metrics["low"].item()) / 2
+
+
 @pytest.mark.parametrize("name", ["mean_squared_error", "root_mean_squared_error", "r2"])
 def test_a_mean_of_estimates_has_its_textbook_variance_with_one_row_per_group(name):
     """Of the mean s²/n; of its root and of R² by the delta method, from the same deviations."""
@@ -153,6 +177,13 @@ def test_a_perfect_model_has_limits_that_count_groups():
     assert rows["accuracy"]["low"] == pytest.approx(1 / (1 + 2.022691**2 / 40), rel=1e-6)
     assert rows["auc"]["low"] < plain["low"].item() - 0.01
     assert rows["auc"]["high"] == rows["accuracy"]["high"] == 1
+
+
+def test_curves_without_a_band_say_why():
+    found = results(patients(), bootstrap={"replicates": 20})
+
+    assert "roc_band" not in found.curves
+    assert "bands of ROC curves" in {record["what"] for record in found.skipped}
 
 
 def test_a_single_group_has_no_limits():

@@ -74,7 +74,7 @@ def found(case: Case) -> Found:
         dominance=dominances(models, _redrawn(case), spec.bootstrap.seed),
         models=[model_record(m, _disagreements(case.rows, m)) for m in models],
         truth=truth_record(labels, int(case.rows["truth"].sum()), case.rows.height),
-        skipped=[*not_shown(models), *unsliced],
+        skipped=[*not_shown(models), *_without_bands(case, models), *unsliced],
         losses=_losses(models),
         area_effects={m.name: m.grouped.area for m in models if m.grouped is not None},
         threshold_changes=_threshold_changes(case, models, costs),
@@ -292,6 +292,15 @@ def model_record(model: Judged, disagreements: int | None) -> Record:
         "threshold_choice": asdict(threshold.choice) if threshold and threshold.choice else None,
         "disagreements": disagreements,
     }
+
+
+def _without_bands(case: Case, models: Sequence[Judged]) -> list[Record]:
+    """Why ROC curves have no bands where rows come in groups."""
+    ranked = any(m.grouped is not None and m.ranked is not None for m in models)
+    if not (ranked and case.spec.bootstrap.replicates):
+        return []
+    reason = "rows of a group depend on each other, and bands resample single rows"
+    return [{"what": "bands of ROC curves", "model": None, "reason": reason}]
 
 
 def not_shown(models: Sequence[Judged]) -> list[Record]:

@@ -84,7 +84,8 @@ class Columns(Part):
     weight: Text | None = Field(None, examples=["weight"])
     """Column with the weight of the row: finite and not negative."""
     group: Text | None = Field(None, examples=["patient"])
-    """Column of what rows belong together, such as the patient."""
+    """Column identifying groups of dependent rows, such as the patient: every interval and test
+    allows for them, or says why it does not."""
     dataset: Text | None = Field(None, examples=["dataset"])
     """Column of the data set a row is from, where models were trained and tested on each anew."""
 
