@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -134,8 +135,7 @@ def tables(rows: int, prevalence: float, rates: tuple[float, float], samples: in
         ]
     )
     if rows <= 30:
-        grid = np.array([c for c in product(range(rows + 1), repeat=3) if sum(c) <= rows])
-        counts = np.column_stack([grid, rows - grid.sum(axis=1)]).astype(float)
+        counts = _all_tables(rows)
         logs = gammaln(rows + 1) - gammaln(counts + 1).sum(axis=1) + counts @ np.log(chances)
         weight = np.exp(logs)
     else:
@@ -146,6 +146,12 @@ def tables(rows: int, prevalence: float, rates: tuple[float, float], samples: in
     frame = pl.DataFrame(counts, schema=list(names), orient="row").with_columns(weight=weight)
     both = (pl.col("tp") + pl.col("fn") > 0) & (pl.col("fp") + pl.col("tn") > 0)
     return frame.filter(both).with_columns(*(pl.col(n).alias(f"{n}2") for n in names))
+
+
+@cache
+def _all_tables(rows: int) -> Floats:
+    grid = np.array([c for c in product(range(rows + 1), repeat=3) if sum(c) <= rows])
+    return np.column_stack([grid, rows - grid.sum(axis=1)]).astype(float)
 
 
 def of_counts(
