@@ -47,7 +47,14 @@ OF_COUNTS = (
     "adjusted_g_mean",
 )
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
-RESAMPLED = ("average_precision", "pr_auc", "brier_score", "log_loss", "ks_statistic")
+RESAMPLED = (
+    "average_precision",
+    "pr_auc",
+    "brier_score",
+    "log_loss",
+    "ks_statistic",
+    "expected_total_cost",
+)
 
 
 @dataclass(frozen=True, slots=True)
