@@ -70,3 +70,18 @@ def test_a_report_says_how_often_dominance_is_kept(more, drawn):
 
     assert kept["relation"].to_list() == ["contains"] * 3
     assert kept["kept"].to_list() == ([1.0] * 3 if drawn else [None] * 3)
+
+
+def test_copies_of_a_row_that_are_a_group_say_no_more_than_the_row():
+    """Of like curves the relation stays as open; copies taken as rows of their own settle it."""
+    random = np.random.default_rng(3)
+    noise = pl.Series(random.normal(0, 0.3, 300))
+    one = rows(0.25).with_columns(first=pl.col("first") + noise, group=pl.int_range(300))
+    copies = pl.concat([one] * 8)
+    alone, grouped, apart = (
+        survival(table, ("first", "second"), group=group)["cost"].get("crosses", 0.0)
+        for table, group in ((one, None), (copies, "group"), (copies, None))
+    )
+
+    assert grouped == pytest.approx(alone, abs=0.15)
+    assert abs(apart - alone) > 0.15

@@ -12,7 +12,7 @@ import polars as pl
 from reportgen.comparisons.dominance import Line, compared, relation
 from reportgen.curves.geometry import upper_hull
 from reportgen.resampling.cells import CELLS, crossed, score_cells
-from reportgen.resampling.units import UNITS, units_of
+from reportgen.resampling.units import UNITS, units, units_of
 from reportgen.sweeping import Swept, ranked
 
 Floats = npt.NDArray[np.float64]
@@ -29,6 +29,7 @@ def survival(
     scores: tuple[str, str],
     *,
     truth: str = "truth",
+    group: str | None = None,
     replicates: int = REPLICATES,
     seed: int = 0,
     sweeps: Sequence[Swept] | None = None,
@@ -42,9 +43,13 @@ def survival(
     share one of 64 cells of each model. ``sweeps`` are those of the rows, where
     they are known. ROC and P-R relations are the same
     (Davis & Goadrich 2006, doi:10.1145/1143844.1143874), and that of cost
-    curves is that of the convex hulls. Empty with one class only.
+    curves is that of the convex hulls. ``group`` names a column whose rows depend
+    on each other: whole groups are then drawn, by class where each lies in one.
+    Empty with one class only.
     """
-    rows = frame.select(truth=truth, first=scores[0], second=scores[1]).drop_nulls()
+    named = {} if group is None else {"group": pl.col(group)}
+    rows = frame.select(truth=truth, first=scores[0], second=scores[1], **named)
+    rows = rows.drop_nulls(["truth", "first", "second"])
     positive = rows["truth"].to_numpy()
     if not 0 < positive.sum() < len(positive):
         return {}
@@ -53,16 +58,26 @@ def survival(
     steps = sweeps or [ranked(rows, score=name) for name in names]
     cells = [score_cells(one, number) for one in steps]
     columns = [rows[name].cast(pl.Float64).to_numpy() for name in names]
-    drawn_from = units_of(crossed(cells, columns, positive))
+    if group is None:
+        drawn_from = units_of(crossed(cells, columns, positive))
+    else:
+        slots = [
+            (2 * one.of(rows[name]) + positive, 2 * len(one))
+            for one, name in zip(cells, names, strict=True)
+        ]
+        drawn_from = units(slots, group=rows["group"])
     whole, least = Counter[str](), Counter[str]()
     for drawn in drawn_from.drawn(replicates, [seed]):
         first, second = (_running(share.masses(drawn)) for share in drawn_from.shares)
         for a, b in zip(first, second, strict=True):
+            if not np.isfinite(a).all():  # the groups drawn are of one class
+                continue
             whole[relation(compared(_line(a), _line(b)))] += 1
             least[relation(compared(_line(_vertices(a)), _line(_vertices(b))))] += 1
     kept = {"roc": whole, "precision_recall": whole, "cost": least}
+    defined = max(whole.total(), 1)
     return {
-        curve: {name: times / replicates for name, times in sorted(counts.items())}
+        curve: {name: times / defined for name, times in sorted(counts.items())}
         for curve, counts in kept.items()
     }
 
@@ -71,7 +86,8 @@ def _running(masses: Floats) -> Floats:
     """ROC points of each replicate, from the origin: replicate × (rates) × cell."""
     rates = np.stack([masses[:, ::2], masses[:, 1::2]], axis=1).cumsum(axis=2)
     rates = np.pad(rates, ((0, 0), (0, 0), (1, 0)))
-    found: Floats = rates / rates[:, :, -1:]
+    with np.errstate(invalid="ignore"):
+        found: Floats = rates / rates[:, :, -1:]
     return found
 
 

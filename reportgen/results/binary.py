@@ -117,10 +117,9 @@ def _calls(case: Case, models: Sequence[Judged]) -> Calls:
 
 
 def _redrawn(case: Case) -> pl.DataFrame | None:
-    """The rows to draw anew; none where they cannot be drawn one by one, for both models."""
-    draws = case.drawable
-    able = draws is not None and draws.replicates > 0 and case.terms.unpaired is None
-    return case.rows if able else None
+    """The rows to resample, alone or by group; none where they cannot be, for both models."""
+    able = case.weight is None and case.repeats == 1 and case.terms.unpaired is None
+    return case.rows if able and case.spec.bootstrap.replicates > 0 else None
 
 
 def _right(models: Sequence[Judged], baseline: str | None) -> dict[str, pl.Expr]:

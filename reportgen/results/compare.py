@@ -224,7 +224,8 @@ def dominances(
 ) -> DataFrame[Dominance]:
     """The ROC, P-R and cost curves of every pair of score models that saw both classes.
 
-    With ``rows`` they are drawn anew, to see how often the relation comes out the same.
+    With ``rows`` they are resampled, whole groups where rows have a column of them,
+    to see how often the relation comes out the same.
     """
     scored = {
         m.name: (str(m.columns.score), m.ranked, m.hull)
@@ -233,10 +234,11 @@ def dominances(
     }
     pairs = list(combinations(scored, 2))
     kept = {}
+    group = "group" if rows is not None and "group" in rows.columns else None
     if rows is not None and len(pairs) <= MOST_DRAWN:
         for a, b in pairs:
             columns, rankings = (scored[a][0], scored[b][0]), (scored[a][1], scored[b][1])
-            kept[a, b] = survival(rows, columns, seed=seed, sweeps=rankings)
+            kept[a, b] = survival(rows, columns, group=group, seed=seed, sweeps=rankings)
     lines = {name: lines_of(order, hull) for name, (_, order, hull) in scored.items() if pairs}
     found = [
         dominance_of(
