@@ -235,6 +235,7 @@ def _data(
         "folds": fits.folds,
         "repeats": None,
         "slices": _slices(facts["slices"]),
+        "groups": None,
         "identical_rows": None,
         "checks": check_records(checks),
         "unpaired": None,
