@@ -59,7 +59,6 @@ def standing(results: Results, metric: str = "accuracy") -> dict[str, str]:
         ("repeated_hold_out", {"repeats": 6}, "corrected_resampled_t"),
         ("bootstrap", {"repeats": 6}, "corrected_resampled_t"),
         ("five_by_two", {}, "corrected_resampled_t"),
-        ("leave_one_out", {"rows": 30}, "mcnemar_midp"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -195,6 +195,7 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
     ),
     tasks=TASKS[:3],
     measures=("accuracy", "subset_accuracy"),
+    least=10,
 )
 def cochran_q(
     rows: pl.DataFrame,
