@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import Any
 
@@ -144,17 +144,24 @@ def effect(value: float | None, low: float | None = None, high: float | None = N
     return Cell(numbers.signed(value, digits), *ends)
 
 
-def tested_effect(row: Mapping[str, Any]) -> Cell:
+def effect_of_test(row: Mapping[str, Any]) -> Cell:
     """The effect of a test with the limits that agree with its adjusted p.
 
     >>> limits = {"simultaneous_low": -0.1, "simultaneous_high": 0.3, "low": 0.0, "high": 0.2}
-    >>> tested_effect({"estimate": 0.1, **limits}).low
+    >>> effect_of_test({"estimate": 0.1, "reject": False, **limits}).low
     '−0.10'
     """
     low, high = row["simultaneous_low"], row["simultaneous_high"]
     if low is None or high is None:
         low, high = row["low"], row["high"]
-    return effect(row["estimate"], low, high)
+    return opened(effect(row["estimate"], low, high), low, high, rejected=bool(row["reject"]))
+
+
+def opened(cell: Cell, low: float | None, high: float | None, *, rejected: bool) -> Cell:
+    """A difference whose limit at 0 does not belong to the interval, as the test rejects."""
+    if rejected and low == 0:
+        return replace(cell, low="above 0")
+    return replace(cell, high="below 0") if rejected and high == 0 else cell
 
 
 def valued(

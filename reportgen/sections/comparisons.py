@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from reportgen.comparisons.registry import SYMBOLS
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differing, dominance, ledger, reading
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, tested_effect
+from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, effect_of_test
 from reportgen.sections.cells import rows as rows_of
 from reportgen.sections.named import (
     comparison_label,
@@ -223,7 +223,7 @@ def _result(row: Record, printed: Mapping[str, str]) -> str:
 def _difference(row: Record) -> Cell:
     """The effect with its sign; what several models show at once has none."""
     if len(row["models"]) == 2:
-        return tested_effect(row)
+        return effect_of_test(row)
     return Cell(numbers.estimate(row["estimate"]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table, tested_effect
+from reportgen.sections.cells import Cell, Column, Row, Table, effect_of_test
 from reportgen.sections.named import comparison_label
 from reportgen.text import numbers
 
@@ -41,7 +41,7 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
         Row(
             {
                 "pair": reading.several(row["models"], printed),
-                "difference": tested_effect(row),
+                "difference": effect_of_test(row),
                 "p": numbers.p_number(row["p_value"], row["alpha"]),
                 "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
                 "report": numbers.p_number(row["p_report"], row["alpha"]),

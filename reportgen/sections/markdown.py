@@ -110,7 +110,7 @@ def _cell(cell: Cell | str) -> str:
     if cell.kind == "best":
         text = f"**{text}**"
     if cell.low is not None and cell.high is not None:
-        joint = " to " if cell.low[:1] in {"−", "+"} else "–"
+        joint = " to " if cell.low[:1] in {"−", "+", "a"} else "–"
         text += f" ({escape(cell.low)}{joint}{escape(cell.high)})"
     return text + (f"<sup>{escape(cell.note)}</sup>" if cell.note else "")
 

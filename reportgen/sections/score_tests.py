@@ -17,8 +17,8 @@ from reportgen.sections.cells import (
     Row,
     Table,
     columns,
+    effect_of_test,
     rows,
-    tested_effect,
 )
 from reportgen.sections.named import full_label, marked, marks_told, with_critical
 from reportgen.sections.registry import SCORES, section
@@ -209,7 +209,7 @@ def _cells(
         "statistic": _statistic(row),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
-        "effect": tested_effect(row) if paired else alone,
+        "effect": effect_of_test(row) if paired else alone,
         "result": Cell(result, kind=None if row["reject"] else "muted"),
     }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table, effect, valued
+from reportgen.sections.cells import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
 from reportgen.text import numbers
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 COLOURS = {"pass": "good", "fail": "bad", "inconclusive": "caution"}
 """Kind of box for each state of a build that has gates or no conclusion; any other is a note."""
+
+PLAIN_LABELS = ("true", "yes", "y", "t")
+"""Labels of the positive class that name nothing."""
 
 MOST_MODELS = 10
 """So many models stand on page one, best first, and the declared baseline."""
@@ -49,6 +52,7 @@ class Verdict:
     facts: str
     models: Table
     gates: Table | None
+    weakest: str
     action: str
     caveats: tuple[Remark, ...]
 
@@ -64,6 +68,7 @@ class Verdict:
             facts(results),
             models_table(results),
             gates_table(results),
+            weakest(results),
             "" if decision.action is None else reading.clean(decision.action.text),
             tuple(
                 Remark(reading.clean(caveat.text), caveat.severity == "severe")
@@ -88,10 +93,10 @@ def facts(results: Results) -> str:
         return f"{models} on {sets} · {what}, {data['better']} is better"
     truth = reading.truth(results)
     if "positive" in data:
-        truth = (
-            f"{numbers.count(data['positives'])} {reading.clean(data['positive'])} "
-            f"({numbers.percent(data['prevalence'])})"
-        )
+        label = reading.clean(data["positive"])
+        named = label if label.isalpha() and label.lower() not in PLAIN_LABELS else "positive"
+        share = numbers.percent(data["prevalence"])
+        truth = f"{numbers.count(data['positives'])} {named} ({share})"
     return " · ".join([numbers.plural(data["rows_evaluated"], "row"), truth, *_evaluated(data)])
 
 
@@ -114,6 +119,34 @@ def _evaluated(data: dict[str, object]) -> list[str]:
     scheme = named.get(str(evaluation.get("scheme")))
     groups = evaluation.get("groups")
     return [*([scheme] if scheme else []), *([numbers.plural(groups, "group")] if groups else [])]
+
+
+OF_CLASS = {"multiclass": "recall", "multilabel": "f1"}
+"""The measure that the weakest class, or label, is told by."""
+
+
+def weakest(results: Results) -> str:
+    """The class or label that the leader is worst at, on all rows; empty for other tasks."""
+    metric = OF_CLASS.get(reading.task(results))
+    leader = results.decision.leader
+    if metric is None or leader is None:
+        return ""
+    of_class = {
+        name: found[metric, leader]
+        for name, found in reading.by_class(results).items()
+        if (metric, leader) in found and found[metric, leader].value is not None
+    }
+    if not of_class:
+        return ""
+    name = min(of_class, key=lambda label: of_class[label].value or 0.0)
+    row = of_class[name]
+    limits = numbers.interval(row.value, row.low, row.high)
+    level = numbers.level(reading.confidence(results))
+    interval = f" ({level} CI {limits})" if limits else ""
+    value = numbers.estimate(row.value, row.low, row.high)
+    who = reading.clean(reading.printed(results)[leader])
+    what = reading.phrase(metric)
+    return f"{reading.clean(name)}: {what} of {who} {value}{interval}, all rows."
 
 
 def models_table(results: Results) -> Table:
@@ -154,7 +187,9 @@ def models_table(results: Results) -> Table:
         for model in shown
     )
     caption = _caption(results, decision)
-    return Table("leaders", caption, tuple(heads), lines, tuple(_notes(decision, shown, has)))
+    return Table(
+        "leaders", caption, tuple(heads), lines, tuple(_notes(results, decision, shown, has))
+    )
 
 
 def _shown(decision: Decision) -> list[RankedModel]:
@@ -194,7 +229,12 @@ def _model(
         "unit": numbers.estimate(model.unit_value),
         "difference": Cell("–", kind="muted")
         if model.difference is None
-        else effect(model.difference, model.difference_low, model.difference_high),
+        else opened(
+            effect(model.difference, model.difference_low, model.difference_high),
+            model.difference_low,
+            model.difference_high,
+            rejected=model.p_adjusted is not None and model.p_adjusted < decision.alpha,
+        ),
         "p": Cell("–", kind="muted") if model.p_adjusted is None else p,
         "cost": numbers.estimate(model.cost),
         "group": model.group or "",
@@ -214,13 +254,18 @@ def _caption(results: Results, decision: Decision) -> str:
     return reading.clean(f"Models by {what}: {basis}")
 
 
-def _notes(decision: Decision, shown: Sequence[RankedModel], has: dict[str, bool]) -> list[str]:
+def _notes(
+    results: Results, decision: Decision, shown: Sequence[RankedModel], has: dict[str, bool]
+) -> list[str]:
     notes = []
     left = len(decision.models) - len(shown)
     if left:
         notes.append(f"{numbers.plural(left, 'more model')} in the sections.")
     if has["difference"]:
         notes.append(_family_note(decision))
+        tests = results.comparisons.filter(comparison=decision.test or "")
+        if tests.height and tests["effect"][0] != "difference":
+            notes.append(f"Differences between models: {tests['effect'][0]}.")
     if has["group"]:
         notes.append("Models that share a letter do not differ significantly.")
     if has["unit"]:
@@ -259,13 +304,16 @@ def gates_table(results: Results) -> Table | None:
     )
     columns = (
         Column("gate", "Gate"),
+        Column("state", "State", "left"),
         Column("observed", "Observed"),
         Column("interval", f"{level} CI"),
         Column("margin", "Margin"),
         *((Column("basis", "Basis", "left"),) if len(bases) > 1 else ()),
-        Column("state", "State", "left"),
     )
     notes = ["Margin: distance to the limit, positive on the side that passes."]
+    family = results.decision.family
+    if family is not None and family.size > 1:
+        notes.append("The limits of a gate are its own, not simultaneous over the models.")
     if len(bases) == 1:
         notes.append(f"Basis: {bases.pop()}.")
     if "inconclusive" in results.gates["state"].to_list():
