@@ -226,6 +226,16 @@ def _scales(random: Generator, effect: float) -> Iterator[Comparison]:
     yield delong(rows, asked("auc"))
 
 
+def _leave_one_out_with_signal(rows: int) -> None:
+    @situation(f"leave-one-out, {rows} rows, centroids", power=0.5, share=0.25)
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        yield from _pooled(tested(random, rows, k_fold(random, rows, rows), 0.5, effect, centroids))
+
+
+_leave_one_out_with_signal(60)
+_leave_one_out_with_signal(200)
+
+
 def _leave_one_out(rows: int, strong: bool) -> None:
     """One fit per row, without signal: a learner with little and one with strong shrinkage."""
     name = "no signal, two penalties" if strong else "no signal, features of their own"

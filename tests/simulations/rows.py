@@ -240,16 +240,16 @@ for _rows in (10, 20, 60, 200):
 
 
 def _equivalent(rows: int) -> None:
-    """The true difference is the margin: a rejection is false."""
+    """The first model is worse by the margin: a rejection is false."""
 
     @situation(f"a difference of the margin, {rows} rows")
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         noise = norm.cdf(normals(random, rows))
-        a, b = noise[:, 0] < 0.8, noise[:, 1] < 0.7
+        a, b = noise[:, 0] < 0.7, noise[:, 1] < 0.8
         pairs = Pairs(*(int(x.sum()) for x in (a & b, a & ~b, ~a & b, ~a & ~b)))
         yield from equivalence_of_shares(pairs, asked("accuracy"), 0.1)
         truth = classes(rows // 2, rows // 2)
-        scores = normals(random, len(truth)) + truth[:, None] * np.array([1.2, AUC_LOWER])
+        scores = normals(random, len(truth)) + truth[:, None] * np.array([AUC_LOWER, 1.2])
         areas = area_difference(area_covariance(scored(truth, *scores.T), ("a", "b")))
         yield from equivalence(areas, asked("auc"), 0.1)
 
