@@ -98,7 +98,7 @@ class Groups:
 def covariance_of_sum(sums: Floats, groups: float | None = None) -> Floats:
     """Robust covariance of the sums over all rows of columns of influences, from sums by group.
 
-    Formula: G/(G − 1)·Σ_g s_g s_gᵀ, with s_g the ``sums`` of group g
+    Formula: G/(G − 1)·Σ_g s_g s_g′, with s_g the ``sums`` of group g
     (group × column) over the influences of its rows, which add up to 0 over
     all rows. ``groups`` is G where only some of the groups have rows that can
     contribute (default: all). NaN with fewer than two groups.
@@ -241,8 +241,8 @@ def area_covariance(
     b_i the sums of those of group i over its positives and its negatives, M and
     N rows, I10, I01 and I the groups with a positive, a negative, and all:
 
-    Formula: I10/(I10 − 1)·Σ a_i a_iᵀ/M² + I01/(I01 − 1)·Σ b_i b_iᵀ/N²
-    + I/(I − 1)·Σ (a_i b_iᵀ + b_i a_iᵀ)/(M·N).
+    Formula: I10/(I10 − 1)·Σ a_i a_i′/M² + I01/(I01 − 1)·Σ b_i b_i′/N²
+    + I/(I − 1)·Σ (a_i b_i′ + b_i a_i′)/(M·N).
 
     DeLong's where each row is a group. Weighted rows count by their weights,
     the groups by as much less as Kish's effective size is less than the rows.

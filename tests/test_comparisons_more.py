@@ -7,6 +7,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from fontTools.ttLib import TTFont
 
 from reportgen.comparisons import (
     CORRECTIONS,
@@ -41,6 +42,7 @@ from reportgen.comparisons import (
     venkatraman,
 )
 from reportgen.comparisons.paired import mean_difference
+from reportgen.resources import TEMPLATES
 from reportgen.tables import BlockScores, FoldScores
 
 AB = Question(("a", "b"), "accuracy")
@@ -310,3 +312,12 @@ def test_a_mean_difference_is_the_same_for_rows_in_any_number_of_chunks():
 
         assert parts.n_chunks() == 2
         assert mean_difference(parts) == mean_difference(pairs)
+
+
+def test_all_that_is_printed_of_a_test_has_glyphs_in_the_bundled_font():
+    """A PDF is refused where a glyph is missing."""
+    glyphs = TTFont(TEMPLATES / "fonts" / "ReportSans-Regular.ttf").getBestCmap()
+    for test in TESTS.values():
+        texts = (test.label, test.short, test.symbol, test.formula, test.null_hypothesis)
+        printed = "".join((*texts, test.assumptions, test.reference))
+        assert not {c for c in printed if ord(c) not in glyphs and not c.isspace()}, test.name

@@ -134,8 +134,8 @@ def cochran_groups(
     says.
 
     Null hypothesis: all models have the same {measure} in the population
-    Formula: F = (G − L + 1)/((G − 1)(L − 1))·T², T² = δᵀV⁻¹δ of the L − 1 differences
-        δ of the shares, with V = G/(G − 1)·Σ s_g s_gᵀ of the sums s_g by group of what the
+    Formula: F = (G − L + 1)/((G − 1)(L − 1))·T², T² = δ′V⁻¹δ of the L − 1 differences
+        δ of the shares, with V = G/(G − 1)·Σ s_g s_g′ of the sums s_g by group of what the
         rows add to them; L − 1 and G − L + 1 df, G one more than the mean degrees of
         freedom (Pan & Wall) of the pairs of models where some groups carry most of the
         variance
