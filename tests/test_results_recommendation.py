@@ -70,10 +70,23 @@ def test_one_test_is_recommended_for_each_evaluation_and_measure(kind, options, 
 def test_tests_that_take_folds_as_independent_are_to_be_avoided_where_training_sets_overlap():
     results = evaluated("repeated_k_fold", folds=5, repeats=2)
     avoided = results.comparisons.filter(pl.col("standing") == "avoid")
-    assert {"paired_t_folds", "wilcoxon_folds", "mcnemar", "delong"} <= set(avoided["comparison"])
+    assert {"paired_t_folds", "wilcoxon_folds"} <= set(avoided["comparison"])
     naive = avoided.filter(pl.col("comparison") == "paired_t_folds")["why"][0]
     assert naive.startswith("the training sets overlap (78 % on average), so folds are not")
-    assert "each row is tested 2 times" in avoided.filter(comparison="delong")["why"][0]
+
+
+def test_rows_that_return_in_every_repeat_are_one_group_to_the_tests_over_rows():
+    """They speak of these fits, so that they are valid beside the recommended test over folds."""
+    found = evaluated("repeated_k_fold", folds=5, repeats=2).comparisons
+    names = set(found["comparison"])
+
+    assert {"mcnemar_groups", "obuchowski"} <= names
+    assert not names & {"mcnemar_midp", "delong"}
+    for row in found.filter(
+        pl.col("comparison").is_in(["mcnemar_groups", "obuchowski"])
+    ).to_dicts():
+        assert row["standing"] == "valid"
+        assert "speaks of these fits alone" in row["why"]
 
 
 def test_the_corrected_test_reads_the_sizes_of_the_parts():

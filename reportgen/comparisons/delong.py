@@ -156,7 +156,7 @@ def delong(
     "rows",
     forms=(Form("obuchowski", "Obuchowski's test", "Obuchowski", "t"),),
     tasks=("binary",),
-    allows=("groups",),
+    allows=("groups", "repeats"),
     measures=("auc",),
 )
 def obuchowski(

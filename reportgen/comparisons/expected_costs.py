@@ -147,7 +147,7 @@ def _in_groups(
         ),
     ),
     tasks=("binary",),
-    allows=("groups",),
+    allows=("groups", "repeats"),
     measures=("expected_total_cost",),
 )
 @comparison(

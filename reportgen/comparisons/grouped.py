@@ -71,7 +71,7 @@ def seen(groups: Groups) -> dict[str, Any]:
     "rows",
     forms=(Form("mcnemar_groups", "McNemar's test for clustered rows", "McNemar, clustered", "t"),),
     tasks=TASKS[:3],
-    allows=("groups",),
+    allows=("groups", "repeats"),
     measures=("accuracy", "subset_accuracy"),
 )
 def mcnemar_groups(
@@ -109,7 +109,7 @@ def mcnemar_groups(
     "rows",
     forms=(Form("paired_t_groups", "The t-test for clustered rows", "t, clustered", "t"),),
     tasks=TASKS[3:],
-    allows=("groups",),
+    allows=("groups", "repeats"),
     measures=("mean_squared_error",),
 )
 @comparison(
@@ -121,7 +121,7 @@ def mcnemar_groups(
         ),
     ),
     tasks=TASKS[:1],
-    allows=("groups",),
+    allows=("groups", "repeats"),
     measures=("cost_sensitive_error_rate",),
 )
 def paired_t_groups(
@@ -164,7 +164,7 @@ def paired_t_groups(
         ),
     ),
     tasks=TASKS[3:],
-    allows=("groups",),
+    allows=("groups", "repeats"),
     measures=("mean_absolute_error",),
 )
 def wilcoxon_groups(

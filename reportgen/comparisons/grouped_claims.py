@@ -120,7 +120,7 @@ def _unclear(hits: Floats, groups: Groups) -> str | None:
         ),
     ),
     tasks=TASKS[:3],
-    allows=("groups",),
+    allows=("groups", "repeats"),
     measures=("accuracy", "subset_accuracy"),
 )
 def cochran_groups(

@@ -23,8 +23,9 @@ Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
 Compared = Literal["claim", "pair", "several"]
 """One model against a claim, two models, or more than two at once."""
 
-Dependence = Literal["groups", "overlap", "time"]
-"""What a test allows for: groups of rows, overlapping training sets, autocorrelation."""
+Dependence = Literal["groups", "overlap", "repeats", "time"]
+"""What a test allows for: groups of rows, overlapping training sets, rows that are tested in
+several repeats, autocorrelation."""
 
 Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
 """What a rejection shows; a test that gives probabilities rejects nothing."""

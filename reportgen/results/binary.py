@@ -66,7 +66,7 @@ def found(case: Case) -> Found:
         curves=curves(models, drawing(spec, labels, costs, case.drawable, weighted=weighted)),
         comparisons=[
             *several(case.rows, _right(models, terms.baseline), terms),
-            *compared(models, terms, of_rows(case.rows, case.weight, calls, case.groups)),
+            *compared(models, terms, of_rows(case.rows, case.weight, calls, terms.groups)),
             *unpaired([_sample(case, model) for model in models], terms),
             *exchanged(case, terms, names, Binary(case, terms, models, costs)),
         ],

@@ -128,6 +128,14 @@ class Case:
         code = self.rows["group"].to_numpy()
         return Groups(code, int(code.max()) + 1)
 
+    @cached_property
+    def returning(self) -> Groups | None:
+        """The rows of each example, where examples return; nothing where each has one row."""
+        ids = self.ids(self.rows)
+        if ids is None or self.predictions.unpaired is not None or self.repeats == 1:
+            return None
+        return Groups.of(ids)
+
     def groups_of(self, rows: pl.DataFrame) -> Groups | None:
         """The groups of some of the rows, numbered as those of all."""
         if self.groups is None:
@@ -148,7 +156,7 @@ class Case:
             found,
             weight=self.weight,
             unpaired=self.predictions.unpaired,
-            groups=self.groups,
+            groups=self.returning if self.groups is None else self.groups,
             margin=None if over_folds(self.predictions.evaluation) else margin,
         )
 

@@ -152,6 +152,9 @@ def _leakage(found: Evaluation) -> list[Advice]:
     return []
 
 
+RETURNING = "it speaks of these fits alone: the rows of an example are taken as one group"
+
+
 def _over_rows(
     record: Comparison, test: TestInfo, situation: Situation, *, timed: bool
 ) -> Iterator[Advice]:
@@ -159,7 +162,9 @@ def _over_rows(
     if found.scheme == "data_sets":
         why = "it answers for these rows together, not for further data sets"
         yield Advice("avoid", why)
-    if found.rows_return:
+    if found.rows_return and "repeats" in test.allows:
+        yield Advice("valid", RETURNING)
+    elif found.rows_return:
         times = (found.test_rows or 0) / (found.test_examples or 1)
         why = f"each row is tested {times:.3g} times, and it takes every time as a row of its own"
         yield Advice("avoid", why)
