@@ -75,12 +75,11 @@ def test_counts_by_score_give_the_saving_of_the_rows_themselves():
     change = of_counts("m", frame["s"].to_numpy(), counts, (10.0, 1.0), 0.5)
     whole = CostRows(rounded, sample.positive, sample.costs, sample.weight)
 
-    assert change.proposed == cheapest(whole)
-    saved = whole.cost(0.5) - whole.cost(change.proposed)
-    assert change.saving == pytest.approx(saved.mean())
-    assert change.high - change.saving == pytest.approx(
-        1.9647 * saved.std(ddof=1) / 500**0.5, rel=1e-3
-    )
+    of_rows = threshold_change("m", whole, 0.5)
+    assert change.proposed == of_rows.proposed == cheapest(whole)
+    assert change.cost_now == pytest.approx(of_rows.cost_now)
+    assert change.saving == pytest.approx(of_rows.saving, abs=(of_rows.high - of_rows.low) / 4)
+    assert change.high - change.low == pytest.approx(of_rows.high - of_rows.low, rel=0.25)
     assert (change.missed, change.false_alarms) == (
         int(((rounded < change.proposed) & sample.positive).sum())
         - int(((rounded < 0.5) & sample.positive).sum()),

@@ -114,7 +114,7 @@ def _decided(
     )
     why = _why(results, between) if relation == "no conclusion" else None
     if why is not None and not any(c.code == "leakage" for c in listed):
-        text = f"No test of these models is valid here: {why}."
+        text = f"No test is recommended on these data: {why}."
         listed = (Caveat("no_valid_test", "severe", text), *listed)
     ruled_out = (
         _ruled_out(between, leader, spec.baseline) if relation in ("level", "mixed") else None
@@ -249,7 +249,11 @@ def _why(results: Results, between: Contest) -> str:
         for row in results.comparisons.to_dicts()
         if row["metric"] == between.measure and len(row["models"]) > 1 and row["slice"] is None
     ]
-    of_tests = [row["undefined"] or row["why"] for row in rows if row["standing"] != "recommended"]
+    of_tests = [
+        f"{row['label'].removeprefix('The ')} is not, as {row['why']}"
+        for row in rows
+        if row["why"] and row["standing"] != "recommended"
+    ]
     undefined = [row["undefined"] for row in rows if row["undefined"]]
     reasons = list(dict.fromkeys(filter(None, undefined or of_tests)))
     if len(between.values) < 2:  # a pair

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
@@ -11,7 +12,7 @@ from reportgen.comparisons.wording import bounded, measure, p_text, percent
 from reportgen.results.decision import AtChance, Relation, ThresholdChange
 from reportgen.results.leading import Contest, Difference, Value
 from reportgen.text import numbers
-from reportgen.text.words import listed, sentence
+from reportgen.text.words import listed
 
 MOST_NAMES = 3
 """More models than this are counted instead of named."""
@@ -99,9 +100,7 @@ def _sentences(said: Conclusion) -> Iterator[str]:
     if said.relation != "at chance":
         yield from _rest(said)
     if said.ruled_out is not None:
-        digits = numbers.two_significant(said.ruled_out)
-        most = numbers.aligned(said.ruled_out, min(digits, MOST_DIGITS))
-        yield f"Differences above {most} are ruled out at α = {said.alpha:g}."
+        yield f"Differences above {_upwards(said.ruled_out)} are ruled out at α = {said.alpha:g}."
     if said.units_needed is not None:
         count = numbers.count(said.units_needed)
         yield (
@@ -165,12 +164,11 @@ def _no_conclusion(said: Conclusion) -> str:
 
 
 def _reason(said: Conclusion) -> str:
-    told = sentence(said.why or "no test of these models is valid on these data")
     best = bounded(said.leader)
     value = f"{best} has the {_extreme(said)} {said.what}, {_with_interval(said, said.leader)}"
     if len(said.contest.values) < 2:
         value = f"Its {said.what} on these rows is {_with_interval(said, said.leader)}"
-    return f"{told} {value}."
+    return f"{value}."
 
 
 def _at_chance(said: Conclusion) -> str:
@@ -364,6 +362,13 @@ def _limit(value: float, digits: int) -> str:
 
 def _signed(difference: Difference) -> str:
     return numbers.signed(difference.estimate, _digits(difference))
+
+
+def _upwards(value: float) -> str:
+    """A bound with two significant digits, rounded up: rounded down it would claim too much."""
+    digits = min(numbers.two_significant(value), MOST_DIGITS)
+    scale: int = 10**digits
+    return numbers.aligned(ceil(value * scale) / scale, digits)
 
 
 def _plain(value: float | None) -> str:

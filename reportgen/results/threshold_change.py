@@ -22,7 +22,6 @@ MANY = 50_000
 
 VALIDATED = "chosen on the validation rows"
 CROSS_FITTED = f"cross-fitted over {PARTS} parts of the rows"
-SAME_CELLS = "chosen on the rows that it is estimated on"
 
 
 @dataclass(frozen=True)
@@ -184,12 +183,13 @@ def of_counts(
     costs: tuple[float, float],
     current: float,
     confidence: float = 0.95,
+    seed: int = 0,
 ) -> ThresholdChange | None:
     """The same from the numbers of positives and negatives at each score, falling or not.
 
-    ``costs`` are those of a false negative and of a false positive. Rows that
-    were counted cannot be divided anew: the threshold is chosen on all of them,
-    which flatters the saving the less the more rows there are.
+    ``costs`` are those of a false negative and of a false positive. Rows of one
+    score and class are alike, so that dividing them at random is dividing their
+    number: the saving is cross-fitted as that of rows, over one division.
     """
     positives, negatives = counts
     if not positives.sum() or not negatives.sum():
@@ -199,11 +199,20 @@ def of_counts(
     weight = np.concatenate([positives, negatives])
     cells = CostRows(score, positive, np.where(positive, *costs), weight)
     proposed = cheapest(cells)
-    saved, total = cells.cost(current) - cells.cost(proposed), weight.sum()
+    total = weight.sum()
+    parts = np.random.default_rng(seed).multinomial(weight.astype(np.int64), [1 / PARTS] * PARTS)
+    order = np.argsort(-score, kind="stable")
+    first = second = 0.0
+    for own in parts.T:
+        rest = CostRows(score[order], positive[order], cells.costs[order], (weight - own)[order])
+        saved = cells.cost(current) - cells.cost(_cheapest(rest))
+        first, second = first + float(own @ saved), second + float(own @ saved**2)
     now = float((weight * cells.cost(current)).sum() / total)
-    mean = float((weight * saved).sum() / total)
-    variance = float((weight * (saved - mean) ** 2).sum()) / (total - 1) if total > 1 else 0.0
-    reach = float(stdtrit(max(total - 1, 1), (1 + confidence) / 2)) * sqrt(variance / total)
+    mean = first / total
+    variance = (second - total * mean**2) / (total - 1) if total > 1 else 0.0
+    reach = float(stdtrit(max(total - 1, 1), (1 + confidence) / 2)) * sqrt(
+        max(variance, 0.0) / total
+    )
     low, high = (mean - reach, mean + reach) if reach > 0 else (None, None)
     moved = (score >= proposed).astype(np.float64) - (score >= current)
     return ThresholdChange(
@@ -218,6 +227,6 @@ def of_counts(
         confidence,
         round(-float((weight * moved)[positive].sum())),
         round(float((weight * moved)[~positive].sum())),
-        SAME_CELLS,
+        CROSS_FITTED,
         low is not None and low > 0,
     )

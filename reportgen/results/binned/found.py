@@ -145,6 +145,7 @@ def _threshold_changes(
             (costs["false_negative"], costs["false_positive"]),
             threshold.value,
             spec.confidence,
+            spec.bootstrap.seed,
         )
         found += [change] if change is not None else []
     return found
