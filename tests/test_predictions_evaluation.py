@@ -183,6 +183,14 @@ def test_repeats_that_test_other_rows_each_time_do_not_return():
     assert (found.repeats, found.rows_return, found.pooled_fits) == (2, False, True)
 
 
+def test_rows_are_the_independent_unit_where_each_is_a_group_of_its_own():
+    alone = pl.DataFrame({"group": ["x", None, "z", None]})
+    found = recognised(alone)
+    assert (found.grouped, found.independent_unit, found.independent_units) == (False, "rows", 4)
+    together = recognised(alone.with_columns(group=pl.Series(["x", None, "x", None])))
+    assert (together.grouped, together.independent_unit, together.groups) == (True, "groups", 3)
+
+
 def test_the_largest_declared_unit_is_the_independent_one():
     frame = table("repeated_k_fold", folds=3, repeats=2)
     grouped = frame.with_columns(group=pl.col("id").cast(pl.Int64) // 10)

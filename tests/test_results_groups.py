@@ -139,6 +139,24 @@ def test_the_record_says_what_the_rows_are_worth():
     assert found["measures"][0]["intraclass_correlation"] == pytest.approx(1)
 
 
+@pytest.mark.parametrize("unnamed", [False, True])
+def test_one_row_per_group_gives_the_tests_and_the_decision_of_independent_rows(unnamed):
+    """Also where a row names no group: it is a group of its own."""
+    frame = patients(groups=150, rows=1).with_columns(other=pl.col("score").shuffle(seed=1))
+    if unnamed:
+        frame = frame.with_columns(patient=pl.when(pl.col("patient") > 3).then("patient"))
+    models = {"m": {"score": "score"}, "o": {"score": "other"}}
+    options = {"models": models, "bootstrap": {"replicates": 0}}
+    options["costs"] = {"false_negative": 5, "false_positive": 1}
+
+    alone, plain = results(frame, **options), results(frame, **options, columns={})
+
+    assert_frame_equal(alone.comparisons, plain.comparisons)
+    assert_frame_equal(alone.differences, plain.differences)
+    assert "recommended" in alone.comparisons["standing"]
+    assert alone.decision == plain.decision
+
+
 def test_rows_that_are_groups_of_their_own_are_said_to_be_independent():
     frame = patients().with_columns(patient=pl.int_range(600))
     found = results(frame, bootstrap={"replicates": 0}).data

@@ -86,6 +86,11 @@ class Evaluation:
         return self.test_examples < self.test_rows
 
     @property
+    def grouped(self) -> bool:
+        """Whether a group has several test rows, which depend on each other."""
+        return self.groups is not None and self.groups < (self.test_rows or 0)
+
+    @property
     def trained_test_share(self) -> float | None:
         """Share of the test rows that the fit which is tested on them was trained on."""
         return _share(self.trained_test_rows, self.test_rows)
@@ -107,7 +112,7 @@ class Evaluation:
         """What may be taken as independent, as far as the columns declare it."""
         if self.scheme == "data_sets":
             return "data sets"
-        if self.groups is not None:
+        if self.grouped:
             return "groups"
         return "examples" if self.rows_return else "rows"
 
@@ -374,8 +379,11 @@ def _groups(found: Evaluation, rows: _Rows) -> int | None:
 
 
 def _number_of_groups(tested: pl.DataFrame) -> int | None:
-    """Distinct groups; rows without one are not counted."""
-    return tested["group"].drop_nulls().n_unique() if "group" in tested.columns else None
+    """Distinct groups; each row without one is a group of its own."""
+    if "group" not in tested.columns:
+        return None
+    named = tested["group"].drop_nulls()
+    return named.n_unique() + tested.height - len(named)
 
 
 OVER_FOLDS = ("k_fold", "repeated_k_fold", "repeated_hold_out", "bootstrap", "five_by_two")
@@ -390,6 +398,7 @@ def over_folds(found: Evaluation) -> bool:
 DERIVED = (
     "pooled_fits",
     "rows_return",
+    "grouped",
     "trained_test_share",
     "groups_on_both_sides_share",
     "training_overlap",

@@ -14,7 +14,7 @@ Record = Mapping[str, Any]
 def of_rows(data: Record) -> Basis:
     """The basis of measures of all rows; ``data`` is the data section of the results."""
     evaluation = data.get("evaluation") or {}
-    return "groups" if evaluation.get("groups") else "pooled rows"
+    return "groups" if evaluation.get("grouped") else "pooled rows"
 
 
 def of_unit(unit: str, data: Record) -> Basis:

@@ -173,7 +173,7 @@ def _over_rows(
             "rows have no ids, so they may return in the repeats, and it takes them as independent"
         )
         yield Advice("avoid", why)
-    if found.groups is not None and "groups" not in test.allows:
+    if found.grouped and "groups" not in test.allows:
         yield Advice("avoid", _grouped(found))
     if situation.timed and "time" not in test.allows:
         why = "rows are in time order, and it takes them as independent"
