@@ -38,7 +38,8 @@ class Certainty:
     ``optimism`` is what the best value gains on average by being chosen on the
     rows that it is computed from, below 0 for a measure that is to be small;
     ``corrected`` is the value without it, with limits. ``strictest`` and
-    ``loosest`` are null where the best is to call nothing positive.
+    ``loosest`` are null where it is best to predict nothing positive. ``chosen`` is the
+    share of the ``replicates`` that have a threshold.
     """
 
     loosest: float | None
@@ -48,6 +49,7 @@ class Certainty:
     low: float
     high: float
     chosen: float
+    replicates: int
 
 
 def certainty(
@@ -111,6 +113,7 @@ def certainty(
         low=float(low),
         high=float(high),
         chosen=float(told.mean()),
+        replicates=len(told),
     )
 
 

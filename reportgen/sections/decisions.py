@@ -168,15 +168,26 @@ def choices(results: Results) -> Table | None:
         if (why := (one.get("threshold_choice") or {}).get("uncertain"))
     )
     notes = (
-        "The threshold was chosen again in rows that were drawn anew. Interval: where it then "
-        "lies; open upwards where calling nothing positive was best. Optimism: how much better "
-        "the best value looks on the rows that it was chosen on than on all rows; corrected: "
-        "the best value without it.",
+        f"The threshold was chosen again in {_samples(results)}. Interval: where it then lies; "
+        "open upwards where predicting nothing positive was best. Optimism: how much better the "
+        "best value looks on the rows that it was chosen on than on all rows; corrected: the best "
+        "value without it.",
         *(f"n/a: {reason}." for reason in reasons),
     )
     return Table(
         "threshold_choice", "How sure the choice of the threshold is", columns, rows, notes
     )
+
+
+def _samples(results: Results) -> str:
+    """How many bootstrap samples the choice was repeated in."""
+    counts = [
+        sure["replicates"]
+        for model in results.data["models"]
+        for *_, one in _chosen("", model)
+        if (sure := (one.get("threshold_choice") or {}).get("certainty"))
+    ]
+    return f"{numbers.count(counts[0])} bootstrap samples" if counts else "bootstrap samples"
 
 
 def _chosen(name: str, model: dict[str, Any]) -> list[tuple[str, str | None, dict[str, Any]]]:
