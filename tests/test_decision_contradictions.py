@@ -111,7 +111,6 @@ CASES: dict[str, Any] = {
     "k-fold, baseline": lambda: binary(14, 200, (1.0, 1.3), folds=5, baseline="m0", costs=COSTS),
     "groups": lambda: binary(15, 240, (1.0, 1.5), groups=40, costs=COSTS),
     "leak": lambda: binary(16, 80, (1.0, 2.0), leak=True, gates=["m0.auc > 0.5"]),
-    "twelve": lambda: binary(17, 150, tuple(0.2 * k for k in range(12))),
     "twelve, baseline": lambda: binary(18, 150, tuple(0.2 * k for k in range(12)), baseline="m0"),
     "chosen on the rows": lambda: binary(19, 120, (1.0, 1.2), threshold={"maximise": "f1"}),
     "numbers": lambda: estimates(20, (0.3, 1.0)),
