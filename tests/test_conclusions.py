@@ -58,6 +58,24 @@ def test_the_leader_is_the_model_with_the_highest_auc():
     assert results.decision.leader == "m1"
 
 
+@pytest.mark.parametrize("measure", ["auc", "mean_squared_error"])
+def test_of_models_that_do_not_differ_significantly_the_one_with_the_best_estimate_leads(measure):
+    random = np.random.default_rng(8)
+    less_is_better = measure == "mean_squared_error"
+    y = random.normal(size=40) if less_is_better else np.arange(40) % 2 == 0
+    noisy = {name: y + random.normal(size=40, scale=0.6) for name in "abc"}
+    kind = "estimate" if less_is_better else "score"
+    more = {"task": "regression"} if less_is_better else {}
+    results = evaluated(pl.DataFrame({"y": y, **noisy}), {m: {kind: m} for m in noisy}, **more)
+
+    values = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()), metric=measure
+    )
+    best = values.sort("value", descending=not less_is_better)["model"][0]
+    assert results.decision.relation == "level"
+    assert results.decision.leader == best
+
+
 def test_of_thresholds_that_are_as_good_the_strictest_is_chosen():
     """F1 is 2/3 at 0.8 (one of two positives, nothing else) and at 0.2 (both, and two more)."""
     frame = pl.DataFrame({"truth": [1, 0, 0, 1], "score": [0.8, 0.6, 0.4, 0.2]})
