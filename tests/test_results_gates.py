@@ -169,6 +169,15 @@ def test_the_interval_of_a_difference_has_the_sign_of_the_gate(results, gate, lo
     assert judge([gate], results).select("low", "high").row(0) == (low, high)
 
 
+def test_a_difference_without_an_interval_has_the_limits_that_its_sides_leave_it(results):
+    """Never those of one side: an AUC of 0.96 to 0.99 says nothing of a difference."""
+    unknown = replace(results, differences=results.differences.clear())
+    row = judge(["forest.auc - logistic.auc > 0"], unknown).row(0, named=True)
+
+    assert (row["low"], row["high"]) == (pytest.approx(0.96 - 0.985), pytest.approx(0.99 - 0.94))
+    assert row["state"] == "inconclusive"
+
+
 def test_an_end_of_an_interval_has_no_interval_of_its_own(results):
     row = judge(["forest.auc.low >= 0.95"], results).row(0, named=True)
 

@@ -23,6 +23,7 @@ from reportgen.results import basis
 from reportgen.results.calls import Calls
 from reportgen.results.case import Case
 from reportgen.results.costs import OWN_COSTS
+from reportgen.results.fits import CORRECTED, Fits, fits_of
 from reportgen.results.judged import NO_SCORES, Judged, call
 from reportgen.results.mean_losses import mean_losses
 from reportgen.results.model import typed
@@ -36,6 +37,7 @@ Pair = tuple[Judged, Judged]
 
 REPEATED = "rows are judged more than once; the tests over folds and repeats allow for that"
 GROUPED = "rows come in groups, which counts do not tell apart"
+OVERLAPPING = "limits allow for training parts that overlap, which only the exact engine does"
 NO_CLOSED_FORM = "no closed form; a gate on the difference has it by the bootstrap"
 
 
@@ -46,7 +48,9 @@ def of_rows(
 
     Measures of decisions have intervals from the joint counts, means over rows
     from the rows, and what else a gate asks for by the paired bootstrap: of
-    whole groups, where rows have them. ``calls`` are the decisions, of rows without weights.
+    whole groups, where rows have them. Over folds whose training parts overlap
+    the fits take the place of the groups, and the limits are stretched as those
+    of the corrected t. ``calls`` are the decisions, of rows without weights.
     """
     both = list(pairs(models, case.baseline))
     asked = [asked_by_gates(case.spec.gates, (a.name, b.name)) for a, b in both]
@@ -54,12 +58,15 @@ def of_rows(
     wanted = [m for m in METRICS.values() if m.core or m.name in named]
     wanted += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
     reason = _reason(case)
-    known = {} if reason else _known(case, both, wanted, costs, calls)
+    fits = fits_of(case)
+    known = {} if reason and fits is None else _known(case, both, wanted, costs, calls, fits)
     made = []
     for pair, own in zip(both, asked, strict=True):
         names = (pair[0].name, pair[1].name)
         for metric in (m for m in wanted if m.core or m.name in own):
-            found = {"undefined": reason} if reason else known[names].get(metric.name)
+            found = known.get(names, {}).get(metric.name)
+            if found is None and reason:
+                found = {"undefined": reason}
             if found is None:
                 found = _otherwise(case, pair, metric, costs, drawn=metric.name in own)
             made.append(record(metric.name, names) | found)
@@ -97,6 +104,7 @@ def settled(
 ) -> DataFrame[Differences]:
     """The differences as a table; where a test has an interval, the recommended one's stands.
 
+    Limits that allow for the overlap of training parts give way to it alone.
     ``pooled`` are those of all rows. ``measured`` are the measures of the
     report: a difference that a test alone knows is added for these. ``data`` is
     the data section, which the basis of each follows from.
@@ -107,12 +115,15 @@ def settled(
         pl.col("low").is_not_null(),
         pl.col("high").is_not_null(),
     ).sort(pl.col("standing") != "recommended", maintain_order=True)
+    of_rows = basis.of_rows(data)
+    own = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
+    corrected = {key for key, row in own.items() if row["interval"] == CORRECTED}
     by_test: dict[tuple[str, ...], Record] = {}
     for row in tested.filter(pl.col("models").list.len() == 2).iter_rows(named=True):
         for difference in _of_test(row, basis.of_unit(row["unit"], data)):
-            by_test.setdefault((difference["metric"], *difference["models"]), difference)
-    of_rows = basis.of_rows(data)
-    own = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
+            key = (difference["metric"], *difference["models"])
+            if row["standing"] == "recommended" or key not in corrected:
+                by_test.setdefault(key, difference)
     more = {k: row for k, row in by_test.items() if k in own or parted(k[0])[0] in measured}
     return typed(Differences, list((own | more).values()))
 
@@ -141,25 +152,33 @@ def _reason(case: Case) -> str | None:
     return None
 
 
-def _known(
+def _known(  # one argument per thing that the measures are made from
     case: Case,
     both: Sequence[Pair],
     wanted: Sequence[Metric],
     costs: Mapping[str, float],
     calls: Calls | None,
+    fits: Fits | None,
 ) -> dict[tuple[str, str], dict[str, Record]]:
     """The measures of each pair that are had without drawing rows anew."""
+    groups = case.groups if fits is None else fits.groups
     if OWN_COSTS & set(case.rows.columns):
         wanted = [m for m in wanted if m.group != "cost"]
     joint = [_joint(case, a, b) if calls is None else calls.joint(a.name, b.name) for a, b in both]
     by_group = None
-    if case.groups is not None:
-        by_group = [_by_group(case, a, b, case.groups) for a, b in both]
+    if groups is not None:
+        by_group = [_by_group(case, a, b, groups) for a, b in both]
     counted = _of_counts(joint, wanted, case.spec, costs, by_group)
-    means = {} if case.weight else _means(case, both, wanted)
-    return {
+    means = {} if case.weight else _means(case, both, wanted, groups)
+    made = {
         (a.name, b.name): found | means.get((a.name, b.name), {})
         for (a, b), found in zip(both, counted, strict=True)
+    }
+    if fits is None:
+        return made
+    return {
+        pair: {name: fits.stretched(row) for name, row in found.items()}
+        for pair, found in made.items()
     }
 
 
@@ -174,7 +193,7 @@ def _by_group(case: Case, a: Judged, b: Judged, groups: Groups) -> Floats:
 
 
 def _means(
-    case: Case, both: Sequence[Pair], wanted: Sequence[Metric]
+    case: Case, both: Sequence[Pair], wanted: Sequence[Metric], groups: Groups | None
 ) -> dict[tuple[str, str], dict[str, Record]]:
     """The measures that are means of a loss of each row."""
     found: dict[tuple[str, str], dict[str, Record]] = {}
@@ -185,7 +204,7 @@ def _means(
         if metric.name not in LOSSES:
             continue
         undefined: Record = {"undefined": metric.undefined}
-        made = mean_losses(case.rows, probable, pairs_of, metric.name, case.groups)
+        made = mean_losses(case.rows, probable, pairs_of, metric.name, groups)
         for a, b in scored:
             mean = made.get((a.name, b.name))
             own = undefined if mean is None else _told(mean, case.spec.confidence)

@@ -183,6 +183,7 @@ def _differences(
     columns, rows = counted.spec.columns, []
     core = [metric for metric in METRICS.values() if metric.core]
     reason = terms.unpaired or (differences.REPEATED if columns.repeat else None)
+    reason = reason or (differences.OVERLAPPING if columns.fold else None)
     for first, second in differences.pairs(models, terms.baseline):
         joint = counted.joint_calls(first.columns, second.columns)
         known = {} if reason else differences.of_counts(joint, core, counted.spec, costs)

@@ -1,0 +1,51 @@
+"""Limits of differences over folds whose training parts overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from reportgen.clusters import Groups
+from reportgen.predictions.evaluation import over_folds
+from reportgen.results.case import Case
+
+Record = Mapping[str, Any]
+
+CORRECTED = "corrected t"
+"""The interval that allows for the overlap, as results name it."""
+
+
+@dataclass(frozen=True)
+class Fits:
+    """The fit that each row is tested with, and what the overlap of training parts adds.
+
+    Limits from the sums by fit take fits as independent: their standard error is
+    multiplied by √(1 + J·n₂/n₁), with J fits of n₂ test and n₁ training rows, as
+    the corrected resampled t-test does.
+    Nadeau & Bengio (2003), doi:10.1023/A:1024068626366.
+    """
+
+    groups: Groups
+    stretch: float
+
+    def stretched(self, found: Record) -> dict[str, Any]:
+        """The record with limits as far from the value as the overlap asks for."""
+        if found.get("low") is None or found.get("high") is None:
+            return dict(found)
+        value = found["value"]
+        reach = self.stretch * max(value - found["low"], found["high"] - value)
+        return {**found, "low": value - reach, "high": value + reach, "interval": CORRECTED}
+
+
+def fits_of(case: Case) -> Fits | None:
+    """The fits of folds whose training parts overlap; null of other evaluations."""
+    found = case.predictions.evaluation
+    if case.terms.unpaired or not over_folds(found) or not (found.train and found.test):
+        return None
+    keys = [key for key in ("repeat", "fold") if key in case.rows.columns]
+    code = case.rows.select(pl.struct(keys).rank("dense").cast(pl.Int64) - 1).to_series()
+    groups = Groups.of(code)
+    return Fits(groups, (1 + groups.number * found.test / found.train) ** 0.5)
