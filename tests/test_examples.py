@@ -103,10 +103,11 @@ def test_breast_cancer_has_the_areas_that_scikit_learn_gives(builds):
         assert value(builds["breast_cancer"], "auc", model) == pytest.approx(expected, abs=1e-12)
 
 
-def test_breast_cancer_shows_gates_that_hold_and_one_that_is_not_decided(builds):
+def test_breast_cancer_shows_a_gate_that_holds_and_two_that_are_not_decided(builds):
+    """Over ten folds the limits of both differences allow for training sets that overlap."""
     states = builds["breast_cancer"].results.gates["state"].to_list()
 
-    assert states == ["pass", "pass", "inconclusive"]
+    assert states == ["pass", "inconclusive", "inconclusive"]
 
 
 def test_the_break_even_point_of_the_watermelons_is_seven_of_ten(builds):

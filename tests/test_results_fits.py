@@ -65,4 +65,7 @@ def test_repeated_folds_have_limits_that_a_gate_reads():
     [state] = found.gates.to_dicts()
 
     assert row["interval"] == "corrected t"
-    assert (state["low"], state["high"]) == (pytest.approx(-row["high"]), pytest.approx(-row["low"]))
+    assert (state["low"], state["high"]) == (
+        pytest.approx(-row["high"]),
+        pytest.approx(-row["low"]),
+    )
