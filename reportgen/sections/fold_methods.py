@@ -7,8 +7,8 @@ _CORRECTED = "Nadeau & Bengio (2003), doi:10.1023/A:1024068626366"
 INTERVALS: dict[str, tuple[str, str, str]] = {
     "corrected t": (
         "Corrected t",
-        "Mean over folds, or difference of all rows with its deviations by fold, ± t(n − 1)·√(s²(1/n "
-        "+ test rows/training rows)).",
+        "Mean over folds, or difference of all rows with its deviations by fold, "
+        "± t(n − 1)·√(s²(1/n + test rows/training rows)).",
         _CORRECTED,
     ),
     "posterior": (
