@@ -8,6 +8,7 @@ import pytest
 from tests.coverage.__main__ import measured
 from tests.coverage.designs import Forecasts, Scores
 from tests.coverage.measured import of_area, of_counts, of_difference, of_forecasts, plain
+from tests.coverage.optima import of_optima
 
 NOISE = 0.012
 """Three standard errors of a coverage of 0.95 over 3,000 samples."""
@@ -69,10 +70,22 @@ def test_limits_of_a_calibration_error_hold_that_of_a_calibrated_model():
     assert found["average_precision"].covered >= 0.85
 
 
+@pytest.mark.parametrize("sizes", [(15, 15), (10, 90)], ids=str)
+@pytest.mark.parametrize(
+    ("shape", "area"), [("equal variances", 0.5), ("five levels", 0.9), ("two labels", 0.7)]
+)
+def test_limits_of_what_is_best_over_thresholds_hold_it(shape, area, sizes):
+    """Of the bootstrap they held the KS statistic in 0.61 to 0.90, the cost in 0.66 to 0.89."""
+    for found in of_optima(Scores(shape, area, *sizes), 150, np.random.default_rng(1)):
+        assert found.covered >= 0.92 - 0.05, found
+        assert found.too_high <= 0.05 + 0.05, found
+        assert found.exists == 1
+
+
 @pytest.mark.slow
 def test_limits_hold_the_true_value_over_all_designs():
     """What is known to cover less is listed here, and in docs/coverage.md with its figures."""
-    short = {"ks_statistic", "expected_total_cost", "brier_score", "log_loss", *NARROW}
+    short = {"brier_score", "log_loss", *NARROW}
     hard = {"positives vary twice as much", "exponential"}
     for found in measured(4000):
         if found.what in short or found.design in hard or not found.exists:

@@ -15,6 +15,7 @@ from scipy.special import stdtr, stdtrit
 
 from reportgen.blocks import blocks
 from reportgen.clusters import Groups
+from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, FOLDS, Cells
 from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
@@ -24,22 +25,8 @@ from reportgen.sweeping.sort import ranked
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-Integers = npt.NDArray[np.int64]
-
-FOLDS = 10
-"""Thresholds are chosen on the rows of all but one of so many folds and tried on that one."""
-
-CELLS = 1024
-"""Of more distinct scores about so many are thresholds."""
-
-_TRAINED, _DOUBT = 3 / 8, 1 / 8
-"""The weight of the cost of the rows that chose the thresholds, and how far off it may be.
-
-Where a score says nothing within stretches of it, the optimism of those rows
-is as large as the pessimism of the others, which are one fold fewer: the weight
-is ½. Where the class probability rises smoothly with the score it is three
-times as large, by the scaling of Chernoff's distribution: ¼.
-"""
+CellCosts = tuple[Floats, Floats]
+"""Cost of a positive and of a negative in each cell."""
 
 _FITTED = f"thresholds chosen on {FOLDS - 1} of {FOLDS} parts of the rows and tried on the other"
 
@@ -221,7 +208,7 @@ def expected_cost_pair(found: ExpectedCosts, at: tuple[int, int], question: Ques
         df = min(df, found.in_groups.degrees_of_freedom(at))
     if math.isnan(variance):
         return record.undefined_because("a class is in fewer than two groups")
-    doubt = _DOUBT * float(found.optimism[i] - found.optimism[j])
+    doubt = DOUBT * float(found.optimism[i] - found.optimism[j])
     error = math.sqrt(variance + doubt**2)
     reach = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     return question.record(
@@ -266,21 +253,22 @@ class RowCosts:
     optimism: float
 
     @classmethod
-    def of(cls, order: Ranked, rows: int) -> RowCosts:
-        """The costs of ``rows`` rows that are looked up, from the ranking of all."""
-        steps = order.table(_thresholds(order))
-        edges = steps["threshold"].to_numpy()[:0:-1]
-        names = ("tp", "fp", "tp2", "fp2") if order.weighted else ("tp", "fp", "tp", "fp")
-        a, b, a2, b2 = (np.diff(steps[name].to_numpy())[::-1] for name in names)
-        found = _fitted((a, b), (a2, b2)) if order.both_classes else None
+    def of(cls, order: Ranked, rows: int, cells: Cells | None = None) -> RowCosts:
+        """The costs of ``rows`` rows that are looked up, from the ranking of all.
+
+        ``cells`` are those of the ranking, where they are known.
+        """
+        cells = cells or Cells.of(order)
+        edges = cells.edges
+        found = fitted_costs(cells) if order.both_classes else None
         if found is None:
             nothing = np.full(len(edges) + 1, np.nan)
             return cls(placing(edges, rows), {True: nothing, False: nothing}, math.nan)
         trained, tried = found
-        mixed = [_TRAINED * t + (1 - _TRAINED) * u for t, u in zip(trained, tried, strict=True)]
+        mixed = mixed_costs(trained, tried)
         optimism = sum(
             float(((u - t) * n).sum() / n.sum())
-            for t, u, n in zip(trained, tried, (a, b), strict=True)
+            for t, u, n in zip(trained, tried, cells.counts, strict=True)
         )
         # A score below every threshold costs as one at the lowest.
         tables = [np.append(one[:1], one) for one in mixed]
@@ -292,48 +280,24 @@ class RowCosts:
         return found
 
 
-def _thresholds(order: Ranked) -> Integers:
-    """The rows of the sweep that are thresholds: all, or about ``CELLS`` with like many rows."""
-    if len(order) <= CELLS:
-        return np.arange(len(order) + 1)
-    whole = order.positives + order.negatives
-    return np.unique(np.append(order.calling(np.linspace(0, whole, CELLS + 1)), len(order)))
+def mixed_costs(trained: CellCosts, tried: CellCosts) -> CellCosts:
+    """The nearly unbiased mean of what ``fitted_costs`` gives."""
+    positive, negative = (
+        CHOSEN_HERE * t + (1 - CHOSEN_HERE) * u for t, u in zip(trained, tried, strict=True)
+    )
+    return positive, negative
 
 
-def _fitted(
-    counts: tuple[Floats, Floats], squares: tuple[Floats, Floats]
-) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """Costs of a row of each class in each cell: where it chose the thresholds, and where not.
-
-    ``counts`` are the positives and the negatives of cells with ascending
-    scores, ``squares`` their squared weights.
-    """
+def fitted_costs(cells: Cells) -> tuple[CellCosts, CellCosts]:
+    """Costs of a row of each class in each cell: where it chose the thresholds, and where not."""
+    counts, folds = cells.counts, cells.folds
     trained = _costs(_probability(*counts))
     tried = [np.zeros_like(count) for count in counts]
-    folds = [_dealt(count, square) for count, square in zip(counts, squares, strict=True)]
     for fold in range(FOLDS):
         left = [n * (1 - s[:, fold]) for n, s in zip(counts, folds, strict=True)]
         for side, cost in enumerate(_costs(_probability(*left))):
             tried[side] += cost * folds[side][:, fold]
     return trained, (tried[0], tried[1])
-
-
-def _dealt(counts: Floats, squares: Floats) -> Floats:
-    """The share of each cell's rows of one class that is in each fold, dealt at random.
-
-    Dealt in the order of the scores, so that larger cells have the rows of the smaller ones.
-    """
-    held = counts > 0
-    rows = np.zeros(len(counts), np.int64)
-    rows[held] = np.maximum(np.rint(counts[held] ** 2 / squares[held]), 1)
-    ends, cells = np.cumsum(rows), np.arange(len(rows))
-    random, dealt = np.random.default_rng(0), np.zeros(len(rows) * FOLDS)
-    for part in blocks(int(ends[-1])):
-        until = np.append(part.start, np.clip(ends, part.start, part.stop))
-        inside = until[1:] - until[:-1]
-        folds = random.integers(0, FOLDS, part.stop - part.start)
-        dealt += np.bincount(np.repeat(cells, inside) * FOLDS + folds, minlength=len(dealt))
-    return dealt.reshape(-1, FOLDS) / np.maximum(rows, 1)[:, None]
 
 
 def _probability(positives: Floats, negatives: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.intervals import Delta, SquareAndAdd
+from reportgen.intervals.optima import EXPECTED_COST
 from reportgen.metrics.registry import (
     FN,
     FP,
@@ -118,6 +119,7 @@ def normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) ->
     bounds=(0, 0.25),
     better="lower",
     undefined=_ONE_CLASS,
+    interval=EXPECTED_COST,
     core=True,
 )
 def expected_total_cost() -> pl.Expr:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.intervals import FEW_POSITIVES, delong_score_interval
+from reportgen.intervals.optima import DISTANCE
 from reportgen.metrics.registry import FP, TP, metric, ratio
 
 _ONE_CLASS = "only one class is present"
@@ -170,6 +171,7 @@ def break_even_point() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_ONE_CLASS,
+    interval=DISTANCE,
     core=True,
 )
 def ks_statistic() -> pl.Expr:
@@ -186,6 +188,7 @@ def ks_statistic() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_ONE_CLASS,
+    interval=DISTANCE,
 )
 def maximal_informedness() -> pl.Expr:
     """Greatest recall plus specificity minus one that any threshold reaches.

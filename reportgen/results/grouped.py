@@ -15,6 +15,7 @@ from scipy.special import expit, logit
 from reportgen import clusters
 from reportgen.clusters import Effect, Groups
 from reportgen.comparisons.delong import placement_shares
+from reportgen.comparisons.expected_costs import RowCosts
 from reportgen.intervals import Share, SquareAndAdd, Wilson
 from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.metrics import Metric
@@ -186,6 +187,24 @@ class GroupedRows:
             return NOTHING
         return area_effect(self.score, self.positive, self.groups, self.weights)
 
+    def at(self, least: float) -> CellTable:
+        """The cells of the decision that the score is at ``least`` so much."""
+        score = np.zeros(len(self.positive)) if self.score is None else self.score
+        return CellTable.of(self.positive, score >= least, self.groups, self.weights)
+
+    def effect_on_cost(self, costs: RowCosts) -> Effect:
+        """The effect on the expected total cost: Obuchowski's variance over that of rows."""
+        if self.score is None:
+            return NOTHING
+        reached = costs.reached(self.score)
+        cost = np.where(
+            self.positive, costs.of_class[True].take(reached), costs.of_class[False].take(reached)
+        )
+        for side in (self.positive, ~self.positive):
+            weights = None if self.weights is None else self.weights[side]
+            cost[side] -= np.average(cost[side], weights=weights)
+        return _effect_of_classes(cost, self.positive, self.groups, self.weights)
+
     def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The effects on the measures of scores that have ``values``."""
         found = {name: self.area for name in AREAS if values.get(name) is not None}
@@ -253,9 +272,16 @@ def area_effect(
     hits = positive.astype(np.float64) if weights is None else positive * weights
     area = float((away * hits).sum() / hits.sum())
     away -= area
+    return _effect_of_classes(away, positive, groups, weights)
+
+
+def _effect_of_classes(
+    away: Floats, positive: Flags, groups: Groups, weights: Floats | None
+) -> Effect:
+    """Of a sum of the means of two classes, from how far ``away`` from its mean each row is."""
     found = clusters.area_variances(away, positive, groups, weights)
     if not found.apart > 0:
-        weight = np.ones(len(score)) if weights is None else weights
+        weight = np.ones(len(away)) if weights is None else weights
         return _alike(positive, groups, weight)
     return Effect(found.together / found.apart, found.degrees_of_freedom)
 

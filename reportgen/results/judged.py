@@ -18,6 +18,7 @@ from reportgen.curves.ranking import hull_rows
 from reportgen.intervals import MeanOfRows
 from reportgen.intervals.areas import AREA_SPREAD, PrecisionArea
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
+from reportgen.intervals.optima import CrossFitted
 from reportgen.intervals.shapes import trials
 from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import Source
@@ -35,6 +36,7 @@ from reportgen.results.numbers import (
     values_of_each,
     with_spreads,
 )
+from reportgen.results.optima import optimum_limits
 from reportgen.results.thresholds import Threshold
 from reportgen.selecting import selected
 from reportgen.spec.intervals import Intervals
@@ -218,7 +220,10 @@ def measured(
     scored = _scored(models, of_scores, settings, confidence)
     if by_group:
         of_scores = [_with_mean(m) for m in of_scores]
-    effects = [_score_effects(m, found) for m, found in zip(models, scored, strict=True)]
+    effects = [
+        _of_optima(m, of_scores, found, confidence) | _score_effects(m, found)
+        for m, found in zip(models, scored, strict=True)
+    ]
     names = {name: [found.get(name) for found in scored] for name in chain.from_iterable(scored)}
     limits = limited(names, of_scores, confidence, len(models), effects if by_group else ())
     return [
@@ -273,6 +278,20 @@ def _scored(
     return found
 
 
+def _of_optima(
+    model: Judged, metrics: Sequence[Metric], found: Record, confidence: float
+) -> dict[str, Effect]:
+    """Set the limits of what is best over thresholds in ``found``; the effects of groups on it."""
+    wanted = [m.name for m in metrics if isinstance(m.interval, CrossFitted)]
+    if model.ranked is None or not wanted:
+        return {}
+    limits, effects = optimum_limits(model.ranked, wanted, confidence, model.repeats, model.grouped)
+    for name in wanted:
+        ends = limits.get(name)
+        found[SPREAD.format(name)] = ends and dict(zip(("low", "high"), ends, strict=True))
+    return effects
+
+
 def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Record:
     """What one pass over the ranking gives, and the spreads of its intervals."""
     if model.ranked is None or model.vertices is None:
@@ -286,6 +305,8 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
     others = {}
     for metric in known:
         name, interval = SPREAD.format(metric.name), metric.interval
+        if isinstance(interval, CrossFitted):
+            continue
         if isinstance(interval, PrecisionArea):
             values[name] = found[sums.SPREAD[1]]
         elif interval is not None and interval is METRICS[metric.name].interval:

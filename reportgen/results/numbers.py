@@ -24,6 +24,8 @@ OF_SIZE = {
     "calibration noise",
     "delong score",
     "newcombe area",
+    "cross-fitted costs of rows",
+    "cross-fitted square-and-add",
     "delong",
     "hanley-mcneil",
     "logit",

@@ -176,6 +176,23 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2; "
         "Kim & Pollard (1990), doi:10.1214/aos/1176347498",
     ),
+    "cross-fitted costs of rows": (
+        "Costs of rows, cross-fitted",
+        "Expected total cost: ⅜ from thresholds chosen on all rows and ⅝ from thresholds chosen on "
+        "nine tenths of them and tried on the rest, ± t standard errors of what each row costs, "
+        "with half a row more of each class at the largest cost; stretched to hold the value.",
+        "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296; Satterthwaite (1946), "
+        "doi:10.2307/3002019",
+    ),
+    "cross-fitted square-and-add": (
+        "Square-and-add, cross-fitted",
+        "Recall less false-positive rate at the best threshold, by square-and-add on Jeffreys' "
+        "limits. Lower limit: ⅜ of the rates at the threshold chosen on all rows and ⅝ of those "
+        "chosen on nine tenths of them and tried on the rest; 0 where the test of Kolmogorov & "
+        "Smirnov does not reject. Upper limit: the rates at the threshold chosen on all rows.",
+        "Zou & Donner (2008), doi:10.1002/sim.2874; Massey (1951), "
+        "doi:10.1080/01621459.1951.10500769",
+    ),
     "expected_cost": (
         "Parts of rows",
         "Difference of two expected total costs ± t standard errors, from what each row costs "

@@ -37,6 +37,10 @@ class Scores:
         if self.shape == "exponential":
             odds = self.area / (1 - self.area)
             return odds * random.exponential(size=sizes[0]), random.exponential(size=sizes[1])
+        if self.shape == "two labels":
+            rates = (self.area, 1 - self.area)
+            labels = [random.random(s) < rate for s, rate in zip(sizes, rates, strict=True)]
+            return labels[0].astype(float), labels[1].astype(float)
         spread = 2.0 if self.shape == "positives vary twice as much" else 1.0
         shift = np.sqrt(1 + spread**2) * norm.ppf(self.area)
         if self.shape == "five levels":
@@ -47,6 +51,23 @@ class Scores:
             return above, below
         edges = _edges(self.area)
         return np.digitize(above, edges).astype(float), np.digitize(below, edges).astype(float)
+
+    def population(self) -> tuple[Floats, Floats]:
+        """Shares of the positives and of the negatives at each level, or in narrow cells."""
+        if self.shape == "two labels":
+            return np.array([1 - self.area, self.area]), np.array([self.area, 1 - self.area])
+        if self.shape == "exponential":
+            edges = np.append(np.linspace(0, 30, 60001), np.geomspace(31, 30000, 2000))
+            odds = self.area / (1 - self.area)
+            return np.diff(-np.exp(-edges / odds)), np.diff(-np.exp(-edges))
+        if self.shape == "five levels":
+            edges = np.array([-np.inf, *_edges(self.area), np.inf])
+            spread, shift = 1.0, _shift_of_levels(self.area)
+        else:
+            edges = np.array([-np.inf, *np.linspace(-15, 25, 80001), np.inf])
+            spread = 2.0 if self.shape == "positives vary twice as much" else 1.0
+            shift = np.sqrt(1 + spread**2) * norm.ppf(self.area)
+        return np.diff(norm.cdf((edges - shift) / spread)), np.diff(norm.cdf(edges))
 
 
 def _edges(area: float) -> Floats:

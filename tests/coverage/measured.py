@@ -52,8 +52,6 @@ RESAMPLED = (
     "pr_auc",
     "brier_score",
     "log_loss",
-    "ks_statistic",
-    "expected_total_cost",
 )
 
 

@@ -1,0 +1,141 @@
+"""Limits of the measures that are best over thresholds, from the ranking of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import numpy.typing as npt
+
+from reportgen.clusters import Effect
+from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, Cells
+from reportgen.comparisons.expected_costs import RowCosts
+from reportgen.intervals.optima import Rates, cost_limits, distance_limits, with_unseen
+from reportgen.metrics import METRICS
+from reportgen.results.grouped import GroupedRows, effects_of_cells
+from reportgen.sweeping import Ranked
+
+Floats = npt.NDArray[np.float64]
+Limits = tuple[float, float]
+
+COST = "expected_total_cost"
+
+DISTANCES = {"ks_statistic": True, "maximal_informedness": False}
+"""Distances of recall and false-positive rate, and whether the order of the scores may turn."""
+
+NO_GROUPS = Effect(1.0, float("inf"))
+
+
+def optimum_limits(
+    order: Ranked,
+    wanted: Collection[str],
+    confidence: float,
+    repeats: float = 1,
+    grouped: GroupedRows | None = None,
+) -> tuple[dict[str, Limits], dict[str, Effect]]:
+    """Lower and upper limit of each ``wanted`` measure, and the effects of groups on them.
+
+    Nothing without both classes, nor of a cost with fewer than two (effective)
+    rows of a class. Rows count 1/``repeats`` each.
+    """
+    found: dict[str, Limits] = {}
+    effects: dict[str, Effect] = {}
+    if not (order.both_classes and {COST, *DISTANCES} & set(wanted)):
+        return found, effects
+    cells = Cells.of(order, repeats)
+    for name in DISTANCES.keys() & set(wanted):
+        effects[name] = _effect_at_best(cells, grouped, either=DISTANCES[name])
+        rates, widened = (
+            best_rates(cells, either=DISTANCES[name]),
+            effects[name].inflation(confidence),
+        )
+        if widened > 0:
+            sizes = cells.sizes[0] / widened, cells.sizes[1] / widened
+            found[name] = distance_limits(*rates, sizes, confidence)
+    if COST in wanted and min(cells.sizes) > 1 + 1e-9:
+        costs = RowCosts.of(order, 0 if grouped is None else len(grouped.positive), cells)
+        effects[COST] = NO_GROUPS if grouped is None else grouped.effect_on_cost(costs)
+        if effects[COST].design > 0:
+            found[COST] = _limits_of_cost(cells, costs, effects[COST], confidence)
+    return found, effects
+
+
+def best_rates(cells: Cells, *, either: bool) -> tuple[Rates, Rates]:
+    """Recall and false-positive rate at the best threshold, and those tried on other rows.
+
+    The latter are a mean, with the weight ``CHOSEN_HERE`` for the former, of those of the
+    rows of each fold at the threshold that is best for the rest: the middle of
+    several that are. Where ``either`` is set, low scores may be those of the positives.
+    """
+    recall, alarm = (_reached(count[:, None] / count.sum()) for count in cells.counts)
+    at = _best(recall, alarm, either=either)
+    chosen = _turned(recall[at, 0], alarm[at, 0], turn=recall[at, 0] < alarm[at, 0])
+    held = [c[:, None] * f / c.sum() for c, f in zip(cells.counts, cells.folds, strict=True)]
+    out = [_reached(one) for one in held]
+    rest = [_share(whole - one) for whole, one in zip((recall, alarm), out, strict=True)]
+    gain, folds = _gain(*rest, either=either), np.arange(held[0].shape[1])
+    level = gain >= gain.max(axis=0) - 1e-12
+    tried = np.zeros(2)
+    for place in (level.argmax(axis=0), len(level) - 1 - level[::-1].argmax(axis=0)):
+        turn = rest[0][place, folds] < rest[1][place, folds]
+        for side, one in enumerate(out):
+            here = one[place, folds]
+            tried[side] += np.where(turn, one[-1] - here, here).sum() / 2
+    mixed = CHOSEN_HERE * np.array(chosen) + (1 - CHOSEN_HERE) * tried
+    return chosen, (float(mixed[0]), float(mixed[1]))
+
+
+def _reached(shares: Floats) -> Floats:
+    """Share of the rows at or above each threshold, from none to all; a column for each fold."""
+    found: Floats = np.vstack([np.zeros(shares.shape[1]), shares[::-1].cumsum(axis=0)])
+    return found
+
+
+def _share(reached: Floats) -> Floats:
+    found: Floats = reached / np.maximum(reached[-1], 1e-300)
+    return found
+
+
+def _best(recall: Floats, alarm: Floats, *, either: bool) -> int:
+    """The best threshold; of several the one whose rates vary most, and so never none of the rows.
+
+    Rates of 0 or 1 would look more certain than the distance is.
+    """
+    gain = _gain(recall, alarm, either=either)
+    spread = recall * (1 - recall) + alarm * (1 - alarm)
+    return int(np.where(gain >= gain.max() - 1e-12, spread, -1.0).argmax())
+
+
+def _gain(recall: Floats, alarm: Floats, *, either: bool) -> Floats:
+    return np.abs(recall - alarm) if either else recall - alarm
+
+
+def _turned(recall: float, alarm: float, *, turn: bool) -> Rates:
+    """The rates, of the opposite decision where it is asked for."""
+    return (1 - float(recall), 1 - float(alarm)) if turn else (float(recall), float(alarm))
+
+
+def _effect_at_best(cells: Cells, grouped: GroupedRows | None, *, either: bool) -> Effect:
+    """The effect of groups on recall less false-positive rate at the best threshold."""
+    if grouped is None:
+        return NO_GROUPS
+    recall, alarm = (_reached(count[:, None] / count.sum()) for count in cells.counts)
+    at = _best(recall, alarm, either=either)
+    least = cells.edges[-at] if at else np.inf
+    return effects_of_cells([grouped.at(least)], [METRICS["informedness"]], {})[0]["informedness"]
+
+
+def _limits_of_cost(cells: Cells, costs: RowCosts, effect: Effect, confidence: float) -> Limits:
+    estimate, parts = 0.0, []
+    for side, count, square, rows in zip(
+        (True, False), cells.counts, cells.squares, cells.sizes, strict=True
+    ):
+        cost, total = costs.of_class[side][1:], float(count.sum())
+        mean = float((cost * count).sum()) / total
+        apart = float((square * (cost - mean) ** 2).sum()) / total**2 * rows / (rows - 1)
+        parts.append((with_unseen(apart, rows, mean), rows))
+        estimate += mean
+    variance = sum(part for part, _ in parts)
+    df = variance**2 / sum(part**2 / rows for part, rows in parts)
+    variance = variance * effect.design + (DOUBT * costs.optimism) ** 2
+    return cost_limits(estimate, variance, min(df, effect.degrees_of_freedom), confidence)

@@ -1,0 +1,46 @@
+"""Coverage of what is best over thresholds: the KS statistic and the expected total cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.optimize import isotonic_regression
+
+from reportgen.results.optima import COST, optimum_limits
+from reportgen.sweeping import ranked
+from tests.coverage.designs import Scores
+from tests.coverage.measured import Coverage, of_limits
+
+Floats = npt.NDArray[np.float64]
+
+OPTIMA = ("ks_statistic", COST)
+
+
+def true_optima(design: Scores) -> dict[str, float]:
+    """Both measures in the population: the cost by the isotonic probability of each cell."""
+    above, below = design.population()
+    whole = above + below
+    held = whole > 0
+    probability = isotonic_regression(above[held] / whole[held], weights=whole[held]).x
+    costs = above[held] * (1 - probability) ** 2 + below[held] * probability**2
+    distance = float(np.abs(above.cumsum() - below.cumsum()).max())
+    return {"ks_statistic": distance, COST: float(costs.sum()) / 2}
+
+
+def of_optima(design: Scores, samples: int, random: np.random.Generator) -> Iterator[Coverage]:
+    """Coverage of either, by the limits of a report before they are stretched to the value."""
+    true = true_optima(design)
+    ends = {name: np.full((samples, 2), np.nan) for name in OPTIMA}
+    truth = np.repeat([True, False], [design.positives, design.negatives])
+    for sample, (above, below) in enumerate(zip(*design.draw(samples, random), strict=True)):
+        order = ranked(pl.DataFrame({"truth": truth, "score": np.append(above, below)}))
+        limits, _ = optimum_limits(order, OPTIMA, 0.95)
+        for name, found in limits.items():
+            ends[name][sample] = found
+    rows, fewest = design.positives + design.negatives, min(design.positives, design.negatives)
+    for name, each in ends.items():
+        held = of_limits(each[:, 0], each[:, 1], true[name], np.ones(samples))
+        yield Coverage(name, design.shape, rows, fewest, design.area, *held)
