@@ -6,16 +6,19 @@ threshold, and too bad on a fold that did not, as the others are one fold fewer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from reportgen.blocks import blocks
+from reportgen.clusters import Groups
+from reportgen.resampling.places import placing
 from reportgen.sweeping import Ranked
 
 Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
 FOLDS = 10
@@ -47,6 +50,7 @@ class Cells:
     edges: Floats
     counts: tuple[Floats, Floats]
     squares: tuple[Floats, Floats]
+    dealt: tuple[Floats, Floats] | None = None
 
     @classmethod
     def of(cls, order: Ranked, repeats: float = 1) -> Cells:
@@ -57,9 +61,23 @@ class Cells:
         squares = (a2 * repeats, b2 * repeats)
         return cls(steps["threshold"].to_numpy()[:0:-1], (a, b), squares)
 
+    def by_group(
+        self, score: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
+    ) -> Cells:
+        """The same with whole groups in each fold, as rows of a group would know each other."""
+        fold = np.random.default_rng(0).integers(0, FOLDS, groups.number)[groups.code]
+        fold += FOLDS * np.maximum(placing(self.edges, len(score))(score) - 1, 0)
+        size, shares = len(self.edges) * FOLDS, []
+        for side, count in zip((positive, ~positive), self.counts, strict=True):
+            inside = np.bincount(fold[side], None if weights is None else weights[side], size)
+            shares.append(inside.reshape(-1, FOLDS) / np.where(count > 0, count, 1.0)[:, None])
+        return replace(self, dealt=(shares[0], shares[1]))
+
     @cached_property
     def folds(self) -> tuple[Floats, Floats]:
         """The share of each cell's rows of each class that is in each fold (cell × fold)."""
+        if self.dealt is not None:
+            return self.dealt
         positives, negatives = map(_dealt, self.counts, self.squares)
         return positives, negatives
 

@@ -43,6 +43,9 @@ def optimum_limits(
     if not (order.both_classes and {COST, *DISTANCES} & set(wanted)):
         return found, effects
     cells = Cells.of(order, repeats)
+    if grouped is not None and grouped.score is not None and not grouped.groups.single:
+        rows = grouped.score, grouped.positive, grouped.groups, grouped.weights
+        cells = cells.by_group(*rows)
     for name in DISTANCES.keys() & set(wanted):
         effects[name] = _effect_at_best(cells, grouped, either=DISTANCES[name])
         rates, widened = (

@@ -81,7 +81,9 @@ def measured(samples: int) -> Iterator[Coverage]:
         yield of_difference(areas, sizes, 0.5, samples // 4, random)
     for rows, prevalence, rates in product(SIZES, PREVALENCES, RATES):
         yield from of_counts(rows, prevalence, rates, samples)
-    for sizes, shape, area in product(OF_OPTIMA, (*SHAPES, "two labels"), AREAS[:4]):
+    for sizes, shape, area in product(
+        OF_OPTIMA, (*SHAPES, "two labels"), (0.5, 0.6, 0.7, 0.9, 0.95)
+    ):
         number = samples * 3 // (20 if sum(sizes) < 1000 else 60)
         yield from of_optima(Scores(shape, area, *sizes), number, np.random.default_rng(4))
     for rows, prevalence, (area, steepness) in product(SIZES, (0.1, 0.5), ((0.9, 1.0), (0.8, 2.5))):
