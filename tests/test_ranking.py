@@ -128,7 +128,7 @@ def test_too_few_data_sets_are_told():
     found = evaluated(scores(count=4, models=("a", "b")))
     told = found.comparisons.filter(comparison="wilcoxon")["verdict"][0]
     assert "so few observations that differ p cannot fall below 0.125" in told
-    assert "it holds its level from" in found.decision.headline
+    assert "signed-rank test holds its level from" in found.decision.headline
 
 
 def test_a_data_set_that_lacks_a_model_is_left_out_and_told():
@@ -325,7 +325,7 @@ def test_without_sizes_each_fold_is_taken_to_be_trained_on_the_others():
     told = by_fold(folds(), {**BY_FOLD, "train_rows": "trained", "test_rows": "tested"})
     of = [r.comparisons.filter(comparison="corrected_resampled_t") for r in (implied, told)]
     assert of[0]["p_value"][0] == pytest.approx(of[1]["p_value"][0])
-    assert "does not tell the sizes" in of[0]["caveats"][0][0]
+    assert "does not give the sizes" in of[0]["caveats"][0][0]
     assert of[1]["caveats"].to_list() == [[]]
 
 

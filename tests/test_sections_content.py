@@ -115,8 +115,8 @@ def test_nothing_is_called_equal_and_no_hypothesis_accepted(results):
     [
         ([], "note", "NO GATES"),
         (["pass"], "good", "PASS: the gate passed"),
-        (["inconclusive"], "caution", "INCONCLUSIVE: 1 of 1 gate undecided"),
-        (["fail", "fail"], "bad", "FAIL: 2 of 2 gates failed"),
+        (["inconclusive"], "caution", "INCONCLUSIVE: the gate is undecided"),
+        (["fail", "fail"], "bad", "FAIL: both gates failed"),
         (["pass", "fail", "inconclusive"], "bad", "FAIL: 1 of 3 gates failed"),
     ],
 )

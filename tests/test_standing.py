@@ -67,7 +67,8 @@ def test_with_few_units_the_number_that_is_needed_is_named():
 
     assert least.standing == "valid"
     assert (
-        least.why == f"only 3 data sets; it holds its level from {TESTS['iman_davenport'].least} on"
+        least.why == "there are only 3 data sets, and the test holds its level from "
+        f"{TESTS['iman_davenport'].least} on"
     )
 
 

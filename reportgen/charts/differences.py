@@ -60,10 +60,14 @@ def draw(
 
 
 def _shown(comparisons: pl.DataFrame, models: Sequence[str], baseline: str | None) -> pl.DataFrame:
-    """Return one row per pair and metric that has an effect with an interval."""
+    """Return one row per pair and metric that has a test of a difference with an interval."""
     rows = (
         _of_pairs(comparisons)
-        .filter(pl.col("metric").is_in(list(METRICS)) & (pl.col("standing") != "avoid"))
+        .filter(
+            pl.col("metric").is_in(list(METRICS)),
+            pl.col("standing") != "avoid",
+            pl.col("shows") == "difference",
+        )
         .with_columns(
             low=pl.coalesce("simultaneous_low", "low"),
             high=pl.coalesce("simultaneous_high", "high"),
@@ -185,7 +189,7 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="differences",
-            title=texts.sentence(_title(shown, looks)),
+            title=_title(shown, looks),
             subtitle=(
                 "By how much does the first model of each pair exceed the second? Bars are "
                 "simultaneous limits; filled where the test rejects after correction."
@@ -223,7 +227,8 @@ def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
     rows = sorted(judged.iter_rows(named=True), key=lambda row: ORDER[row["metric"]])
     parts = [_lead(row, looks) for row in rows if row["reject"]]
     if alike := [METRICS[row["metric"]] for row in rows if not row["reject"]]:
-        parts.append(f"no significant difference in {' or '.join(alike)}")
+        none = f"no significant difference in {' or '.join(alike)}"
+        parts.append(none if parts else texts.sentence(none))
     return "; ".join(parts) or "Difference between the models"
 
 

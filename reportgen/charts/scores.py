@@ -144,15 +144,16 @@ def _figure(
 ) -> Figure:
     numbers, names = Numbers(results.metrics), labels.unique(_classes(results))
     positive, negative = (names[name] for name in _classes(results))
-    finding = (
-        f"{texts.percent(numbers.value('recall', look.model))} of {positive} and "
-        f"{texts.percent(numbers.value('false_positive_rate', look.model))} of {negative} "
-        "reach the threshold"
-    )
+    shares = {
+        positive: numbers.value("recall", look.model),
+        negative: numbers.value("false_positive_rate", look.model),
+    }
+    parts = [f"{texts.percent(s)} of {name}" for name, s in shares.items() if s is not None]
+    finding = f"{' and '.join(parts)} reach the threshold"
     return Figure(
         id=f"score_distribution_{place}",
         title=f"{findings.short(look)}: {finding}",
-        subtitle=f"How well do the scores of {positive} and of {negative} keep apart?",
+        subtitle=f"How well do the scores separate {positive} from {negative}?",
         alt=f"Histogram of the scores of {look.label} by true class. {finding}.",
         chart=blocks.specification(chart),
         table=_table(results, look),

@@ -43,7 +43,8 @@ class SquareAndAdd(Interval):
     positive value. ``classical`` is the interval that ``ratios: delta`` names; None: the
     bootstrap.
 
-    Null where the value is null or one side has no rows.
+    A side without rows has any share from 0 to 1, and ½ where another share moves: the
+    limits and the centre of Wilson's interval of no trials. Null where the value is null.
     Newcombe (1998), method 10,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
     Zou & Donner (2008), doi:10.1002/sim.2874.
@@ -115,7 +116,7 @@ def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float)
     weights = [np.column_stack([squares[:, side].sum(axis=1) for side in sides])]
     weights += [squares[:, side] for side in sides]
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = [part[:, 0] / part.sum(axis=1) for part in parts]
+        shares = [np.nan_to_num(part[:, 0] / part.sum(axis=1), nan=0.5) for part in parts]
         limits = [
             _wilson(share, part.sum(axis=1) ** 2 / weight.sum(axis=1), confidence)
             for share, part, weight in zip(shares, parts, weights, strict=True)
@@ -137,7 +138,8 @@ def _wilson(share: Floats, trials: Floats, confidence: float) -> tuple[Floats, F
     centre, scale = share + z**2 / (2 * trials), 1 + z**2 / trials
     low = np.where(share <= 0, 0.0, (centre - spread) / scale)
     high = np.where(share >= 1, 1.0, (centre + spread) / scale)
-    return low, high
+    none = np.isnan(trials)
+    return np.where(none, 0.0, low), np.where(none, 1.0, high)
 
 
 def _distances(value: Floats, ends: Floats, scale: str) -> Floats:

@@ -22,3 +22,14 @@ def of_unit(unit: str, data: Record) -> Basis:
     if unit == "data sets":
         return "data sets"
     return of_rows(data) if unit in ("rows", "samples") else "mean over folds"
+
+
+def parts(data: Mapping[str, Any]) -> str:
+    """What means over the parts of an evaluation are taken over.
+
+    >>> parts({"evaluation": {"scheme": "bootstrap"}}), parts({})
+    ('bootstrap samples', 'folds')
+    """
+    scheme = (data.get("evaluation") or {}).get("scheme")
+    named = {"repeated_hold_out": "hold-out splits", "bootstrap": "bootstrap samples"}
+    return named.get(str(scheme), "folds")

@@ -17,6 +17,14 @@ Row = Mapping[str, Any]
 FEW = 30
 """With fewer independent units, or rows of a class, limits from large samples are rough."""
 
+COST = "cost_sensitive_error_rate"
+
+MOST_NAMES = 4
+"""More names than this are counted."""
+
+ROUGH = f"rough below {FEW}"
+"""How tests say that they have too few units for an approximation."""
+
 OF_DECISIONS = ("accuracy", "subset_accuracy")
 """Deciding measures that depend on a threshold."""
 
@@ -46,9 +54,10 @@ def caveats(
     chosen_test: str | None,
 ) -> tuple[Caveat, ...]:
     """Every caveat once, severe ones first; ``deciding`` is the test that page one rests on."""
-    listed = [
-        *_of_data(data, contest),
-        *_of_test(deciding, chosen_test),
+    listed = [*_of_data(data, contest), *_without_value(data, contest)]
+    few = any(caveat.code == "few_units" for caveat in listed)
+    listed += [
+        *_of_test(deciding, chosen_test, few=few),
         *_flat(contest),
         *_at_chance(chance, contest),
     ]
@@ -96,7 +105,8 @@ def _few(data: Row) -> Iterator[Caveat]:
         yield Caveat("few_units", "moderate", f"Only {count} {unit}: the p-values are approximate.")
         return
     if unit is not None and count is not None and count < FEW:
-        yield Caveat("few_units", "moderate", f"Only {count} independent {unit}: limits are rough.")
+        noun = unit.removesuffix("s") if count == 1 else unit
+        yield Caveat("few_units", "moderate", f"Only {count} independent {noun}: limits are rough.")
         return
     rarer = min(data.get("positives", FEW), data.get("negatives", FEW))
     if 0 < rarer < FEW:
@@ -104,14 +114,29 @@ def _few(data: Row) -> Iterator[Caveat]:
         yield Caveat("few_units", "moderate", text)
 
 
-def _of_test(deciding: Row | None, chosen: str | None) -> Iterator[Caveat]:
-    """What the deciding test says of itself; that p has no digits is no matter."""
+def _without_value(data: Row, contest: Contest | None) -> Iterator[Caveat]:
+    """The models that are not ranked, as they lack the deciding measure."""
+    if contest is None or not contest.values:
+        return
+    missing = [m["name"] for m in data["models"] if m["name"] not in contest.values]
+    if missing:
+        who = _counted(missing, "models")
+        has, ranked = ("has", "is") if len(missing) == 1 else ("have", "are")
+        text = f"{who} {has} no {measure(contest.measure)} and {ranked} not ranked."
+        yield Caveat("not_ranked", "moderate", text)
+
+
+def _of_test(deciding: Row | None, chosen: str | None, *, few: bool) -> Iterator[Caveat]:
+    """What the deciding test says of itself; that p has no digits is no matter.
+
+    With ``few`` units another caveat has said that large samples are far.
+    """
     if deciding is None:
         return
     if chosen is not None and deciding["comparison"] == chosen and deciding["why"]:
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
     for text in deciding["caveats"]:
-        if f"{LEAST_P:g}" not in text:
+        if f"{LEAST_P:g}" not in text and not (few and ROUGH in text):
             yield Caveat("test", "moderate", sentence(text))
 
 
@@ -138,24 +163,48 @@ def _at_chance(chance: Sequence[AtChance], contest: Contest | None) -> Iterator[
             main = name in (contest.measure, "r2")
             if main:
                 continue  # the headline has it
-        yield Caveat("at_chance", "moderate", _chance_text(name, rows, of_class=of_class))
+        for worse in (False, True):
+            alike = [row for row in rows if _worse(row) == worse]
+            if alike:
+                text = _chance_text(name, alike, of_class=of_class, worse=worse)
+                yield Caveat("at_chance", "moderate", text)
 
 
-def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool) -> str:
-    if name == "cost_sensitive_error_rate":
-        cheap = joined([row.model for row in rows])
-        verb = "is" if len(rows) == 1 else "are"
+def _worse(row: AtChance) -> bool:
+    """Whether the whole interval lies on the wrong side of the value of guessing."""
+    if row.measure == COST:
+        return row.low is not None and row.low > row.chance
+    return row.high is not None and row.high < row.chance
+
+
+def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: bool) -> str:
+    if name == COST:
+        who = _counted([row.model for row in rows], "models")
+        verb = "costs" if len(rows) == 1 else "cost"
+        cheap = "is" if len(rows) == 1 else "are"
+        verb = f"{verb} significantly more" if worse else f"{cheap} not significantly cheaper"
         trivial = numbers.estimate(rows[0].chance)
         return (
-            f"At the threshold in use {cheap} {verb} not significantly cheaper than always "
-            f"predicting the cheaper class ({trivial} per row)."
+            f"At the threshold in use {who} {verb} than always predicting the cheaper class "
+            f"({trivial} per row)."
         )
-    who = [f"{row.model} on {row.class_}" if of_class else row.model for row in rows]
+    names = [f"{row.model} on {row.class_}" if of_class else row.model for row in rows]
     verb = "is" if len(rows) == 1 else "are"
+    verb += " significantly worse" if worse else " not significantly better"
     first = rows[0]
     shown = f"{measure(name)} {estimate_text(first.value, first.low, first.high)}"
-    of_first = shown if len(rows) == 1 else f"{who[0]}: {shown}"
-    return f"{joined(who)} {verb} not significantly better than chance ({of_first})."
+    of_first = shown if len(rows) == 1 else f"{names[0]}: {shown}"
+    subject = _counted(names, "pairs of model and class" if of_class else "models")
+    return f"{subject} {verb} than chance ({of_first})."
+
+
+def _counted(names: Sequence[str], noun: str) -> str:
+    """The names as a list; of many how many there are.
+
+    >>> _counted(["a", "b"], "models"), _counted("abcde", "models")
+    ('a and b', '5 models')
+    """
+    return joined(names) if len(names) <= MOST_NAMES else f"{len(names)} {noun}"
 
 
 def estimate_text(value: float, low: float | None, high: float | None) -> str:

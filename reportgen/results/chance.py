@@ -58,13 +58,22 @@ def _of_classes(metrics: pl.DataFrame) -> Iterator[AtChance]:
             yield AtChance(row["model"], "auc", value, low, high, 0.5, row["class"])
 
 
+def trivial_cost(metrics: pl.DataFrame, model: str) -> float | None:
+    """Cost per row of always predicting the cheaper class, cost / (1 − savings).
+
+    None where a model without cost leaves it open.
+    """
+    plain = metrics.filter(pl.col("slice").is_null())
+    cost, saved = _value(plain, COST, model), _value(plain, "savings", model)
+    return None if cost is None or saved is None or saved >= 1 else cost / (1 - saved)
+
+
 def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
-    """Expected costs that the trivial classifier's may equal: cost / (1 − savings)."""
+    """Expected costs that the trivial classifier's may equal."""
     for name in names:
-        row, saved = _row(metrics, COST, name), _value(metrics, "savings", name)
-        if row is None or saved is None or saved >= 1:
+        row, trivial = _row(metrics, COST, name), trivial_cost(metrics, name)
+        if row is None or trivial is None:
             continue
-        trivial = row["value"] / (1 - saved)
         worst = row["value"] if row["high"] is None else row["high"]
         if trivial > 0 and worst >= trivial:
             yield AtChance(name, COST, row["value"], row["low"], row["high"], trivial)

@@ -64,7 +64,7 @@ def decide(
     """The decision that results hold."""
     names = [model["name"] for model in results.data["models"]]
     counts = _counts(results.gates)
-    between = contest(results.metrics, results.comparisons, results.data, names)
+    between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
     guessing: tuple[AtChance, ...] = ()
     if results.data.get("task") != "comparison":
@@ -168,8 +168,8 @@ def _decided(
         caveats=listed,
         gates=counts,
         action=None
-        if relation == "no conclusion"
-        else _advised(between, leader, spec.baseline, changes),
+        if relation in ("no conclusion", "at chance")
+        else _advised(results, between, leader, spec.baseline, changes),
         models=_models(results, between, leader, spec.baseline, relation),
     )
 
@@ -250,7 +250,7 @@ def _why(results: Results, between: Contest) -> str:
         if row["metric"] == between.measure and len(row["models"]) > 1 and row["slice"] is None
     ]
     of_tests = [
-        f"{row['label'].removeprefix('The ')} is not, as {row['why']}"
+        _of_test(row["label"], row["why"])
         for row in rows
         if row["why"] and row["standing"] != "recommended"
     ]
@@ -259,6 +259,22 @@ def _why(results: Results, between: Contest) -> str:
     if len(between.values) < 2:  # a pair
         return "only one model has a value"
     return str(reasons[0]) if reasons else "no test of these models is recommended on these data"
+
+
+def _of_test(label: str, why: str) -> str:
+    """A reason against a test that names it.
+
+    >>> _of_test("DeLong's test", "it ranks scores"), _of_test("The sign test", "few, and the test")
+    ("DeLong's test ranks scores", 'few, and the sign test')
+    >>> _of_test("DeLong's test", "folds overlap")
+    "folds overlap (DeLong's test)"
+    """
+    name = f"the {label.removeprefix('The ')}" if label.startswith("The ") else label
+    if why.startswith("it "):
+        return f"{name}{why.removeprefix('it')}"
+    if "the test" in why:
+        return why.replace("the test", name, 1)
+    return f"{why} ({name.removeprefix('the ')})"
 
 
 def _overall(results: Results, between: Contest) -> Row | None:
@@ -300,7 +316,11 @@ def _units_needed(data: Row, difference: Difference | None, spec: Spec | ScoresS
 
 
 def _advised(
-    between: Contest, leader: str, baseline: str | None, changes: Sequence[ThresholdChange]
+    results: Results,
+    between: Contest,
+    leader: str,
+    baseline: str | None,
+    changes: Sequence[ThresholdChange],
 ) -> ThresholdChange | None:
     """Of the leader and the models level with it the one that costs least at its best threshold."""
     open_ = [
@@ -309,7 +329,8 @@ def _advised(
     cheapest = min(open_, key=lambda change: change.cost_then, default=None)
     if cheapest is None:
         return None
-    return replace(cheapest, text=headlines.advice(cheapest, cheapest.model == leader))
+    trivial = chance.trivial_cost(results.metrics, cheapest.model)
+    return replace(cheapest, text=headlines.advice(cheapest, cheapest.model == leader, trivial))
 
 
 def _models(

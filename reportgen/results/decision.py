@@ -212,24 +212,32 @@ class Decision:
         'FAIL: 1 of 3 gates failed'
         >>> replace(UNDECIDED, state="pass", gates=GateCounts(3)).state_text
         'PASS: all 3 gates passed'
+        >>> replace(UNDECIDED, state="fail", gates=GateCounts(0, 2)).state_text
+        'FAIL: both gates failed'
         >>> replace(UNDECIDED, state="pass").state_text
         'NO GATES'
         """
         declared = self.gates.declared
         if not declared:
             return "NO GATES" if self.state == "pass" else self.state.upper()
-        gates = "gate" if declared == 1 else "gates"
         if self.gates.failed:
-            return f"FAIL: {self.gates.failed} of {declared} {gates} failed"
+            return f"FAIL: {_of_all(self.gates.failed, declared)} failed"
         if self.gates.inconclusive:
-            return f"INCONCLUSIVE: {self.gates.inconclusive} of {declared} {gates} undecided"
-        all_ = {1: "the", 2: "both"}.get(declared, f"all {declared}")
-        return f"{self.state.upper()}: {all_} {gates} passed"
+            undecided = self.gates.inconclusive
+            verb = "is" if undecided == 1 else "are"
+            return f"INCONCLUSIVE: {_of_all(undecided, declared)} {verb} undecided"
+        return f"{self.state.upper()}: {_of_all(declared, declared)} passed"
 
     @property
     def severe(self) -> tuple[Caveat, ...]:
         """What takes the conclusion away."""
         return tuple(caveat for caveat in self.caveats if caveat.severity == "severe")
+
+
+def _of_all(part: int, whole: int) -> str:
+    if part < whole:
+        return f"{part} of {whole} gates"
+    return {1: "the gate", 2: "both gates"}.get(whole, f"all {whole} gates")
 
 
 UNDECIDED = Decision("inconclusive", "no conclusion", "No conclusion", "Nothing was evaluated.")

@@ -9,6 +9,7 @@ from typing import Any
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure, p_text, percent
+from reportgen.results import basis
 from reportgen.results.decision import AtChance, Relation, ThresholdChange
 from reportgen.results.leading import Contest, Difference, Value
 from reportgen.text import numbers
@@ -18,6 +19,9 @@ MOST_NAMES = 3
 """More models than this are counted instead of named."""
 
 MOST_DIGITS = 6
+
+LONGEST_REASON = 130
+"""A longer reason stands below the headline alone."""
 
 POWER = 0.8
 """How often the smallest detectable difference is detected."""
@@ -102,14 +106,14 @@ def _sentences(said: Conclusion) -> Iterator[str]:
     if said.ruled_out is not None:
         yield f"Differences above {_upwards(said.ruled_out)} are ruled out at α = {said.alpha:g}."
     if said.units_needed is not None:
-        count = numbers.count(said.units_needed)
+        count = numbers.count(_two_digits_up(said.units_needed))
         yield (
             f"About {count} {said.units} would show one of {_plain(said.margin)} with "
             f"probability {POWER:g}."
         )
     if said.contest.basis == "mean over folds":
         folds = (said.data.get("evaluation") or {}).get("fits") or said.data.get("datasets")
-        yield f"Values are means over {numbers.count(folds)} folds."
+        yield f"Values are means over {numbers.count(folds)} {basis.parts(said.data)}."
     elif said.contest.basis == "data sets" and not said.contest.by_rank:
         yield "Values are means over data sets."
 
@@ -160,7 +164,7 @@ def _no_conclusion(said: Conclusion) -> str:
         how = f"No conclusion on how good {bounded(said.leader)} is"
     else:
         how = "No conclusion on which model is better"
-    return f"{how}: {said.why}" if said.why and len(said.why) <= 90 else how
+    return f"{how}: {said.why}" if said.why and len(said.why) <= LONGEST_REASON else how
 
 
 def _reason(said: Conclusion) -> str:
@@ -243,13 +247,15 @@ def _evidence(said: Conclusion, difference: Difference) -> str:
     return f"{who}:{estimate} ({', '.join(parts)})"
 
 
-def advice(change: ThresholdChange, leads: bool) -> str:  # says whose it is
+def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -> str:
     """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
 
-    A model that is level with the leader is named for its cost.
+    A model that is level with the leader is named for its cost. ``trivial`` is
+    the cost per row of always predicting the cheaper class: a threshold that
+    costs as much is no use of the model.
     """
     current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
-    which = "" if leads else ", the cheapest of the models that lead"
+    which = "" if leads else ", the cheapest of the models not significantly behind the leader"
     keep = f"Keep the threshold of {bounded(change.model)}{which}, at {current}"
     if not change.missed and not change.false_alarms:
         return f"{keep}: no other one costs less on these rows."
@@ -266,8 +272,16 @@ def advice(change: ThresholdChange, leads: bool) -> str:  # says whose it is
     return (
         f"{verb} the threshold of {bounded(change.model)}{which}, from {current} to {proposed}: "
         f"expected cost per row {now} → {then} (saving {saving}{limits}; {change.estimated}). "
-        f"{_traded(change)}."
+        f"{_traded(change)}.{_no_use(change, trivial, digits)}"
     )
+
+
+def _no_use(change: ThresholdChange, trivial: float | None, digits: int) -> str:
+    """That the cheaper class alone costs no more than the proposed threshold."""
+    if trivial is None or change.cost_then < trivial:
+        return ""
+    alone = numbers.aligned(trivial, digits)
+    return f" Always predicting the cheaper class costs no more than that: {alone} per row."
 
 
 def _cost_digits(change: ThresholdChange) -> int:
@@ -369,6 +383,16 @@ def _upwards(value: float) -> str:
     digits = min(numbers.two_significant(value), MOST_DIGITS)
     scale: int = 10**digits
     return numbers.aligned(ceil(value * scale) / scale, digits)
+
+
+def _two_digits_up(count: int) -> int:
+    """A number of units with two significant digits, rounded up.
+
+    >>> _two_digits_up(18_123_753), _two_digits_up(633), _two_digits_up(7)
+    (19000000, 640, 7)
+    """
+    scale: int = 10 ** max(len(str(count)) - 2, 0)
+    return -(-count // scale) * scale
 
 
 def _plain(value: float | None) -> str:

@@ -117,9 +117,16 @@ class Contest:
 
 
 def contest(
-    metrics: pl.DataFrame, comparisons: pl.DataFrame, data: Row, names: Sequence[str]
+    metrics: pl.DataFrame,
+    comparisons: pl.DataFrame,
+    data: Row,
+    names: Sequence[str],
+    baseline: str | None = None,
 ) -> Contest | None:
     """The first of ``MAIN`` that a recommended test of two models decides; else the first known.
+
+    A declared baseline is one of the two where any such test has it: a baseline
+    that gives labels only has no AUC.
 
     A table of values has one measure, which is the one. None where no model has
     a value of any of them.
@@ -128,11 +135,13 @@ def contest(
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in comparisons.to_dicts() if row["slice"] is None]
     known = [m for m in MAIN if _values(metrics, m, None, names)]
-    tested = [m for m in known if _deciding(rows, m)]
+    decided = {m: _deciding(rows, m) for m in known}
+    tested = [m for m in known if decided[m]]
+    tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested
     if not known:
         return None
     measure = (tested or known)[0]
-    tests = _deciding(rows, measure)
+    tests = decided[measure]
     unit = next((row["unit"] for row in tests.values()), "rows")
     of = basis.of_unit(unit, data)
     average = None if of in ("pooled rows", "groups") else OVER_PARTS

@@ -18,7 +18,7 @@ from reportgen.spec import ScoresSpec
 Record = dict[str, Any]
 
 IMPLIED = (
-    "the table does not tell the sizes of the parts: each fold is taken to be tested after "
+    "the table does not give the sizes of the parts: each fold is taken to be tested after "
     "training on the others of its repeat"
 )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.results import basis
 from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
@@ -53,6 +55,7 @@ class Verdict:
     models: Table
     gates: Table | None
     weakest: str
+    weakest_of: str
     action: str
     caveats: tuple[Remark, ...]
 
@@ -69,6 +72,7 @@ class Verdict:
             models_table(results),
             gates_table(results),
             weakest(results),
+            "Weakest label" if reading.task(results) == "multilabel" else "Weakest class",
             "" if decision.action is None else reading.clean(decision.action.text),
             tuple(
                 Remark(reading.clean(caveat.text), caveat.severity == "severe")
@@ -120,6 +124,9 @@ def _evaluated(data: dict[str, object]) -> list[str]:
     groups = evaluation.get("groups")
     return [*([scheme] if scheme else []), *([numbers.plural(groups, "group")] if groups else [])]
 
+
+END = re.compile(r"\.(low|high)\b")
+"""In a gate: an end of an interval, which has none around it."""
 
 OF_CLASS = {"multiclass": "recall", "multilabel": "f1"}
 """The measure that the weakest class, or label, is told by."""
@@ -245,13 +252,13 @@ def _caption(results: Results, decision: Decision) -> str:
     what = reading.phrase(decision.measure or "", reading.task(results))
     if decision.measure is None:
         return "Models"
-    basis = {
-        "mean over folds": "means over folds",
+    of_values = {
+        "mean over folds": f"means over {basis.parts(results.data)}",
         "data sets": "means over data sets",
         "groups": "all rows, limits by group",
         "pooled rows": "all rows",
     }[decision.basis or "pooled rows"]
-    return reading.clean(f"Models by {what}: {basis}")
+    return reading.clean(f"Models by {what}: {of_values}")
 
 
 def _notes(
@@ -323,6 +330,6 @@ def gates_table(results: Results) -> Table | None:
             "A number of scores counted in cells is known between two bounds: all between them "
             "count as its value, and its interval is as much wider."
         )
-    if results.gates["low"].null_count():
+    if any(row["low"] is None and not END.search(row["gate"]) for row in results.gates.to_dicts()):
         notes.append("Without an interval the point estimate decides.")
     return Table("gates", "Gates", columns, rows, tuple(notes)) if rows else None
