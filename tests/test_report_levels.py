@@ -6,10 +6,10 @@ Run with ``-m slow`` for 300 data sets of each situation.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import sqrt
 from typing import Any
 
 import pytest
+from scipy.stats import binom
 
 from tests.report_data import Rows, apart, autocorrelated, data_sets, resampled
 from tests.report_levels import Shares, Situation, Truth
@@ -115,23 +115,27 @@ SITUATIONS = {
 QUICK = ("40 groups of 15", "10 folds, trees", "15 splits")
 
 
+CHANCE = 1e-4
+"""How rarely chance alone may show a share: every situation has a hundred of them."""
+
+
 def above(shares: Shares, kind: str, most: float) -> Shares:
-    """What happens more often than allowed, by more than three standard errors."""
+    """What happens more often than allowed, beyond the chance of so few runs (binomial tail)."""
     return {
         name: (hits, runs)
         for name, (hits, runs) in shares.items()
-        if name[0] == kind and hits / runs > most + 3 * sqrt(most * (1 - most) / runs)
+        if name[0] == kind and binom.sf(hits - 1, runs, most) < CHANCE
     }
 
 
 def below(shares: Shares, kind: str, least: float, measures: tuple[str, ...]) -> Shares:
-    """Limits that cover less often than required, by more than three standard errors."""
+    """Limits that cover less often than required, beyond the chance of so few runs."""
     return {
         name: (hits, runs)
         for name, (hits, runs) in shares.items()
         if name[0] == kind
         and name[1].split(" ")[0] in measures
-        and hits / runs < least - 3 * sqrt(least * (1 - least) / runs)
+        and binom.cdf(hits, runs, least) < CHANCE
     }
 
 
