@@ -28,6 +28,9 @@ import polars as pl
 SAMPLE = 100_000
 """Rows that are looked at, about: all rows with some of the values of one column of outputs."""
 
+FEWEST, NARROW = 10_000, 8
+"""Of more columns than the second number fewer rows are looked at, but as many as the first."""
+
 MOST_IN_CELL = 20
 """Outputs that more rows share are left aside."""
 
@@ -83,14 +86,23 @@ def identical_rows(frame: pl.DataFrame) -> int | None:
     if not _returns(sample, keys, agreeing):
         return 0
     whole = _apart(rows, [*keys, *agreeing])
-    return whole.height - whole.hash_rows().n_unique()
+    return whole.height - _hashes(whole).n_unique()
+
+
+def _hashes(rows: pl.DataFrame) -> pl.Series:
+    """A hash of every row, column by column, so that no second copy of the rows is held."""
+    found = np.zeros(rows.height, dtype=np.uint64)
+    for column in rows:
+        found = found * _GOLDEN ^ column.hash().to_numpy()
+    return pl.Series(found)
 
 
 def _sample(rows: pl.DataFrame, column: str, names: Sequence[str]) -> pl.DataFrame:
     """About ``SAMPLE`` rows: for some values of the column all rows that have them."""
-    if rows.height > 2 * SAMPLE:
+    size = max(min(SAMPLE, SAMPLE * NARROW // len(names)), FEWEST)
+    if rows.height > 2 * size:
         bits = rows[column].fill_null(0.0).to_numpy().view(np.uint64)
-        chosen = (bits * _GOLDEN) < np.uint64(int(SAMPLE / rows.height * 2**64))
+        chosen = (bits * _GOLDEN) < np.uint64(int(size / rows.height * 2**64))
         rows = rows.filter(pl.Series(chosen))
     return _apart(rows, names)
 
