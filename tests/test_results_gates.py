@@ -245,3 +245,23 @@ def test_a_number_without_a_value_ends_the_build_and_every_such_gate_is_told(res
 def test_no_gates_give_an_empty_table(results):
     assert judge([], results).is_empty()
     assert judge([], results).schema["observed"] == pl.Float64
+
+
+def test_a_difference_in_time_order_passes_by_limits_that_allow_for_it_only(results):
+    long_run = [
+        comparison("accuracy", ["logistic", "forest"], -0.01, -0.03, 0.005, "recommended")
+        | {"interval": "long-run t"}
+    ]
+    in_time = settled([], typed(Comparisons, long_run), {"accuracy"}, {})
+
+    def state(gate: str, differences: pl.DataFrame) -> str:
+        found = evaluate_gates([gate], results.metrics, differences, timed=True)
+        return str(found["state"].item())
+
+    gate = "forest.accuracy - logistic.accuracy > -0.02"
+    assert judge([gate], results)["state"].item() == "pass"
+    assert state(gate, results.differences) == "inconclusive"
+    assert state(gate, in_time) == "pass"
+    assert state("forest.recall - logistic.recall > -0.01", in_time) == "inconclusive"
+    assert state("forest.recall - logistic.recall > 0.5", in_time) == "fail"
+    assert state("forest.auc >= 0.95", in_time) == "pass"

@@ -58,7 +58,7 @@ from reportgen.comparisons.mcnemar import (
     paired_counts,
 )
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
-from reportgen.comparisons.ordered import diebold_mariano
+from reportgen.comparisons.ordered import LONG_RUN, diebold_mariano
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.permutation import permuted_samples, sign_flip
 from reportgen.comparisons.posterior import bayesian_correlated_t, bayesian_signed_rank
@@ -80,6 +80,7 @@ from reportgen.comparisons.venkatraman import venkatraman
 __all__ = [
     "CORRECTIONS",
     "LEAST_P",
+    "LONG_RUN",
     "TESTS",
     "AreaCovariance",
     "Comparison",

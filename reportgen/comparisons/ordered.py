@@ -26,6 +26,9 @@ LEAST_WORTH = 5
 PERSISTENT = 0.97
 """Largest autocorrelation that is allowed for."""
 
+LONG_RUN = "long-run t"
+"""The interval of Diebold and Mariano's test, which allows for autocorrelation."""
+
 _FLAT = 0.05
 """The share of the variance at frequency 0 that the cosine weights may leave out."""
 
@@ -132,7 +135,7 @@ def _tested(
         estimate=mean,
         low=mean - reach,
         high=mean + reach,
-        interval="long-run t",
+        interval=LONG_RUN,
         observations=n,
         assumptions=(f"{n} points of time{found.how}",),
         caveats=(*few, *found.caveats),

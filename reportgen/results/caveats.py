@@ -85,6 +85,12 @@ def _of_data(data: Row, contest: Contest | None) -> Iterator[Caveat]:
         text = "Thresholds were chosen on the evaluation data; threshold-dependent results are "
         yield Caveat("chosen_threshold", severity, f"{text}optimistic.")
     yield from _few(data)
+    if data.get("timed"):
+        text = (
+            "Rows are in time order, but the intervals of the measures take them as independent: "
+            "where errors persist, they are too narrow."
+        )
+        yield Caveat("timed", "moderate", text)
     if data.get("unpaired"):
         text = f"The models are not compared on the same rows: {data['unpaired']}."
         yield Caveat("unpaired", "moderate", text)

@@ -52,6 +52,7 @@ def concluded(
         results.metrics,
         results.differences,
         of_rows=basis.of_rows(results.data),
+        timed=bool(results.data.get("timed")),
         places=places,
     )
     results = replace(results, gates=found)

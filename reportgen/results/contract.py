@@ -65,7 +65,12 @@ def results_schema() -> Schema:
         "title": {"type": "string"},
         "decision": schema_of(Decision),
         "data": _object(
-            {"evaluation": _evaluation(), "identical_rows": _plain(int | None)}, required=()
+            {
+                "evaluation": _evaluation(),
+                "identical_rows": _plain(int | None),
+                "timed": {"type": "boolean"},
+            },
+            required=(),
         ),
         "spec": {"type": "object"},
         "versions": {"type": "object", "additionalProperties": {"type": "string"}},

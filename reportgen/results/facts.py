@@ -81,6 +81,7 @@ def data_record(case: Case, found: Found) -> Record:
         "evaluation": facts(predictions.evaluation),
         "folds": _distinct(rows, "fold"),
         "repeats": _distinct(rows, "repeat"),
+        "timed": "time" in rows.columns,
         "slices": _slices(rows),
         "groups": groups_record(case, found),
         "identical_rows": predictions.identical_rows,

@@ -12,6 +12,10 @@ A gate on a difference takes value and interval from one estimator, which
 ``basis`` names: that of the recommended test, the mean over folds for example.
 A difference that has no interval of its own has the limits that those of its two
 sides leave it.
+
+Where rows have a column of time, limits of independent rows are too narrow for a
+difference between models, whose errors follow each other: only limits that allow
+for it, those of Diebold-Mariano, let such a gate pass.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparisons import LONG_RUN
 from reportgen.errors import Problem, UndefinedError
 from reportgen.names import parted
 from reportgen.results.basis import Basis
@@ -42,11 +47,12 @@ def evaluate_gates(
     differences: DataFrame[Differences],
     *,
     of_rows: Basis = "pooled rows",
+    timed: bool = False,
     places: Sequence[str] = (),
 ) -> DataFrame[Gates]:
     """Return one row per gate; ``places`` say where each is written.
 
-    ``of_rows`` is the basis of ``metrics``.
+    ``of_rows`` is the basis of ``metrics``; ``timed`` says that rows have a column of time.
 
     Raises:
         UndefinedError: a number that a gate needs has no value; names every such gate.
@@ -54,7 +60,7 @@ def evaluate_gates(
     rows, problems = [], []
     for index, gate in enumerate(map(parse, gates)):
         try:
-            rows.append(_row(gate, metrics, differences, of_rows))
+            rows.append(_row(gate, metrics, differences, of_rows, timed=timed))
         except _NoValueError as missing:
             cure = "remove the gate, or give the data that defines the number"
             place = places[index] if places else ""
@@ -65,12 +71,13 @@ def evaluate_gates(
 
 
 def _row(
-    gate: Gate, metrics: pl.DataFrame, differences: pl.DataFrame, of_rows: Basis
+    gate: Gate, metrics: pl.DataFrame, differences: pl.DataFrame, of_rows: Basis, *, timed: bool
 ) -> dict[str, Any]:
     seen = _number(gate.left, metrics)
     average = parted(gate.left.metric)[1] or ""
     basis = "mean over folds" if average == OVER_FOLDS else str(of_rows)
     basis = average if average.endswith(("of folds", "of data sets")) else basis
+    too_narrow = timed and gate.right is not None
     observed, known, interval, rests_on = seen.value, seen.known, seen.interval, [seen.taken_from]
     if gate.right is not None:
         other = _number(gate.right, metrics)
@@ -79,13 +86,15 @@ def _row(
         interval = _of_both(seen.interval, other.interval)
         estimated = _difference(gate.left, gate.right, differences)
         if estimated is not None:
-            observed, interval, basis = estimated
+            observed, interval, basis = estimated.value, estimated.interval, estimated.basis
+            too_narrow &= not estimated.allows_time
         known = (observed - spread[0], observed + spread[1])
         ends = gate.left.bound or gate.right.bound
         rests_on = [seen.taken_from, other.taken_from] if ends else [interval]
     if interval is not None:
         interval = (interval[0] - (observed - known[0]), interval[1] + (known[1] - observed))
     low, high = interval or (None, None)
+    state = _state(gate, (observed, *known), interval, rests_on)
     return {
         "gate": gate.text,
         "observed": observed,
@@ -94,7 +103,7 @@ def _row(
         "limit": gate.limit,
         "margin": (observed - gate.limit) * (1 if gate.op.startswith(">") else -1),
         "basis": basis,
-        "state": _state(gate, (observed, *known), interval, rests_on),
+        "state": "inconclusive" if state == "pass" and too_narrow else state,
     }
 
 
@@ -169,9 +178,17 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
     return _Number(end, (end - (value - known[0]), end + (known[1] - value)), None, interval)
 
 
-def _difference(
-    left: Side, right: Side, differences: pl.DataFrame
-) -> tuple[float, Interval, str] | None:
+@dataclass(frozen=True, slots=True)
+class _Estimated:
+    """A difference between models; ``allows_time`` where its limits allow for autocorrelation."""
+
+    value: float
+    interval: Interval
+    basis: str
+    allows_time: bool
+
+
+def _difference(left: Side, right: Side, differences: pl.DataFrame) -> _Estimated | None:
     """Return a difference between models, its interval and their basis, where there is one."""
     if left.bound or right.bound or left.metric != right.metric:
         return None
@@ -184,5 +201,10 @@ def _difference(
         if sign is None:
             continue
         ends = None if row["low"] is None else sorted((sign * row["low"], sign * row["high"]))
-        return sign * row["value"], None if ends is None else (ends[0], ends[1]), row["basis"]
+        return _Estimated(
+            sign * row["value"],
+            None if ends is None else (ends[0], ends[1]),
+            row["basis"],
+            allows_time=row["interval"] == LONG_RUN or row["basis"] == "data sets",
+        )
     return None

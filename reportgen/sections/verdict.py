@@ -13,6 +13,7 @@ from reportgen.sections import reading
 from reportgen.sections.cells import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
+from reportgen.spec.gates import parse
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -332,4 +333,9 @@ def gates_table(results: Results) -> Table | None:
         )
     if any(row["low"] is None and not END.search(row["gate"]) for row in results.gates.to_dicts()):
         notes.append("Without an interval the point estimate decides.")
+    if results.data.get("timed") and any(parse(gate).right for gate in results.gates["gate"]):
+        notes.append(
+            "Rows are in time order: a gate on a difference can pass only by the limits of the "
+            "Diebold–Mariano test, as all others take the rows as independent."
+        )
     return Table("gates", "Gates", columns, rows, tuple(notes)) if rows else None

@@ -234,6 +234,7 @@ def _data(
         "evaluation": evaluation_facts(fits.evaluation),
         "folds": fits.folds,
         "repeats": None,
+        "timed": False,
         "slices": _slices(facts["slices"]),
         "groups": None,
         "identical_rows": None,
