@@ -85,6 +85,16 @@ def test_page_one_has_the_number_of_rows(results):
     assert verdict.facts.startswith("300 rows · ")
 
 
+def test_page_one_says_that_rows_repeat_examples_and_that_counts_have_no_weights():
+    results = made.better()
+    tested = {"test_rows": 300, "test_examples": 100}
+    data = {**results.data, "weighted": True, "evaluation": tested}
+    verdict = Verdict.from_results(replace(results, data=data), [])
+
+    start = "300 rows of 100 examples, counted without their weights · "
+    assert verdict.facts.startswith(start)
+
+
 def test_page_one_has_effect_interval_and_p_value():
     decision = made.better().decision
     table = Verdict.from_results(made.better(), []).models

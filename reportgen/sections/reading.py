@@ -219,6 +219,17 @@ def truth(results: Results) -> str:
     return f"truth {mean} on average, standard deviation {deviation}"
 
 
+def rows(results: Results) -> str:
+    """How many rows are evaluated, of how many examples, and whether they are weighted."""
+    data = results.data
+    evaluation = data.get("evaluation") or {}
+    examples, tested = (evaluation.get(key) or 0 for key in ("test_examples", "test_rows"))
+    text = figures.plural(data["rows_evaluated"], "row")
+    if 0 < examples < tested:
+        text += f" of {figures.plural(examples, 'example')}"
+    return text + (", counted without their weights" if data.get("weighted") else "")
+
+
 def costs(results: Results) -> tuple[float, float, bool]:
     """Cost of a false negative and of a false positive, and whether they were declared."""
     declared: Mapping[str, Any] | None = results.spec.get("costs")

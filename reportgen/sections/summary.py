@@ -140,8 +140,7 @@ def facts(results: Results) -> str:
     if reading.task(results) == "binary":
         share = numbers.percent(data["prevalence"])
         told = f"{share} positive ({reading.clean(data['positive'])})"
-    rows = numbers.plural(data["rows_evaluated"], "row")
-    return f"{rows}, {told}; {level} intervals in brackets."
+    return f"{reading.rows(results)}, {told}; {level} intervals in brackets."
 
 
 def _grids(tables: Iterable[Table]) -> tuple[Grid, ...]:

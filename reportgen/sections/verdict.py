@@ -102,7 +102,7 @@ def facts(results: Results) -> str:
         named = label if label.isalpha() and label.lower() not in PLAIN_LABELS else "positive"
         share = numbers.percent(data["prevalence"])
         truth = f"{numbers.count(data['positives'])} {named} ({share})"
-    return " · ".join([numbers.plural(data["rows_evaluated"], "row"), truth, *_evaluated(data)])
+    return " · ".join([reading.rows(results), truth, *_evaluated(data)])
 
 
 def _evaluated(data: dict[str, object]) -> list[str]:
