@@ -303,11 +303,13 @@ def fitted_costs(cells: Cells) -> tuple[CellCosts, CellCosts]:
 def _probability(positives: Floats, negatives: Floats) -> Floats:
     """Isotonic probability of the positive class, both classes alike, between cells without rows.
 
-    In a cell without rows it is the mean of those of its neighbours.
+    In a cell without rows it is the mean of those of its neighbours, and without any rows ½.
     """
     hit = positives / max(positives.sum(), 1e-300)
     alarm = negatives / max(negatives.sum(), 1e-300)
     held = np.flatnonzero(hit + alarm > 0)
+    if not len(held):
+        return np.full(len(hit), 0.5)
     whole = hit[held] + alarm[held]
     fitted = isotonic_regression(hit[held] / whole, weights=whole).x
     at = np.arange(len(hit))
