@@ -10,6 +10,8 @@ from reportgen.metrics.registry import (
     INFINITY,
     NEGATIVES,
     POSITIVES,
+    PREDICTED_NEGATIVES,
+    PREDICTED_POSITIVES,
     ROWS,
     TN,
     TP,
@@ -18,7 +20,6 @@ from reportgen.metrics.registry import (
 )
 
 _EMPTY = "a row or a column of the confusion matrix is empty"
-_CALLED, _REJECTED = TP + FP, FN + TN
 
 
 @metric(
@@ -71,7 +72,10 @@ def phi_squared() -> pl.Expr:
     Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
     """
     cross = TP * TN - FP * FN
-    return (ratio(cross, POSITIVES * NEGATIVES) * ratio(cross, _CALLED * _REJECTED)).clip(0, 1)
+    return (
+        ratio(cross, POSITIVES * NEGATIVES)
+        * ratio(cross, PREDICTED_POSITIVES * PREDICTED_NEGATIVES)
+    ).clip(0, 1)
 
 
 @metric(label="Cramér's V", group="agreement", undefined=_EMPTY)
@@ -125,7 +129,7 @@ def lambda_call() -> pl.Expr:
     Formula: (max(TP, FN) + max(FP, TN) − max(TP + FP, FN + TN)) / (n − max(TP + FP, FN + TN)).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
     """
-    return _saved(_CALLED, _REJECTED, (TP - FN, FP - TN))
+    return _saved(PREDICTED_POSITIVES, PREDICTED_NEGATIVES, (TP - FN, FP - TN))
 
 
 def _saved(first: pl.Expr, second: pl.Expr, excess: tuple[pl.Expr, pl.Expr]) -> pl.Expr:

@@ -14,6 +14,8 @@ from reportgen.metrics.registry import (
     INFINITY,
     NEGATIVES,
     POSITIVES,
+    PREDICTED_NEGATIVES,
+    PREDICTED_POSITIVES,
     ROWS,
     TN,
     TP,
@@ -22,12 +24,11 @@ from reportgen.metrics.registry import (
 )
 
 _ONE_CLASS = "only one class is present"
-_NO_CALLED = "no actual or no predicted positives"
+_NO_PREDICTED = "no actual or no predicted positives"
 _EMPTY_CELL = "a cell of the confusion matrix is empty"
 
-_CALLED, _REJECTED = TP + FP, FN + TN
 _HIT, _PASS = ratio(TP, POSITIVES), ratio(TN, NEGATIVES)
-_PRECISION = ratio(TP, _CALLED)
+_PRECISION = ratio(TP, PREDICTED_POSITIVES)
 
 
 @metric(
@@ -187,7 +188,7 @@ def bias() -> pl.Expr:
     Formula: (TP + FP) / (TP + FN).
     Reference: Wilks (2011), *Statistical Methods in the Atmospheric Sciences*, 8.2.
     """
-    return ratio(_CALLED, POSITIVES)
+    return ratio(PREDICTED_POSITIVES, POSITIVES)
 
 
 @metric(
@@ -210,7 +211,7 @@ def bray_curtis() -> pl.Expr:
     label="Lift",
     group="decision",
     bounds=(0, INFINITY),
-    undefined=_NO_CALLED,
+    undefined=_NO_PREDICTED,
     interval=SquareAndAdd("truth", None, (0, INFINITY), "log"),
 )
 def lift() -> pl.Expr:
@@ -249,18 +250,18 @@ def class_balance_accuracy() -> pl.Expr:
     Formula: (TP / max(TP + FP, TP + FN) + TN / max(TN + FN, TN + FP)) / 2.
     Reference: Mosley (2013), *A Balanced Approach to the Multi-Class Imbalance Problem*.
     """
-    of_positive = ratio(TP, pl.max_horizontal(_CALLED, POSITIVES))
-    return (of_positive + ratio(TN, pl.max_horizontal(_REJECTED, NEGATIVES))) / 2
+    of_positive = ratio(TP, pl.max_horizontal(PREDICTED_POSITIVES, POSITIVES))
+    return (of_positive + ratio(TN, pl.max_horizontal(PREDICTED_NEGATIVES, NEGATIVES))) / 2
 
 
-@metric(label="Overlap coefficient", group="decision", undefined=_NO_CALLED)
+@metric(label="Overlap coefficient", group="decision", undefined=_NO_PREDICTED)
 def overlap_coefficient() -> pl.Expr:
     """The greater of precision and recall (Szymkiewicz-Simpson).
 
     Formula: TP / min(TP + FP, TP + FN).
     Reference: Simpson (1943), doi:10.2475/ajs.241.1.1.
     """
-    return ratio(TP, pl.min_horizontal(_CALLED, POSITIVES))
+    return ratio(TP, pl.min_horizontal(PREDICTED_POSITIVES, POSITIVES))
 
 
 @metric(
@@ -274,14 +275,14 @@ def braun_blanquet() -> pl.Expr:
     Formula: TP / max(TP + FP, TP + FN).
     Reference: Braun-Blanquet (1932), *Plant Sociology*.
     """
-    return ratio(TP, pl.max_horizontal(_CALLED, POSITIVES))
+    return ratio(TP, pl.max_horizontal(PREDICTED_POSITIVES, POSITIVES))
 
 
 @metric(
     label="Classification success index",
     group="decision",
     bounds=(-1, 1),
-    undefined=_NO_CALLED,
+    undefined=_NO_PREDICTED,
 )
 def classification_success_index() -> pl.Expr:
     """Precision plus recall minus one.

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.registry import (
-    FN,
-    FP,
-    INFINITY,
-    ROWS,
-    TN,
-    TP,
-    metric,
-)
-
-_NO_ROWS = "there are no rows"
+from reportgen.metrics.registry import FN, FP, INFINITY, NO_ROWS, ROWS, TN, TP, metric
 
 
-@metric(label="Rows", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+@metric(label="Rows", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def n() -> pl.Expr:
     """Number of rows, or their weight.
 
@@ -27,7 +17,7 @@ def n() -> pl.Expr:
     return ROWS
 
 
-@metric(label="TP", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+@metric(label="TP", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def tp() -> pl.Expr:
     """True positives: positives called positive.
 
@@ -38,7 +28,7 @@ def tp() -> pl.Expr:
     return TP
 
 
-@metric(label="FP", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+@metric(label="FP", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def fp() -> pl.Expr:
     """False positives: negatives called positive.
 
@@ -49,7 +39,7 @@ def fp() -> pl.Expr:
     return FP
 
 
-@metric(label="FN", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+@metric(label="FN", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def fn() -> pl.Expr:
     """False negatives: positives called negative.
 
@@ -60,7 +50,7 @@ def fn() -> pl.Expr:
     return FN
 
 
-@metric(label="TN", group="count", bounds=(0, INFINITY), better=None, undefined=_NO_ROWS)
+@metric(label="TN", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def tn() -> pl.Expr:
     """True negatives: negatives called negative.
 

@@ -9,26 +9,37 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.registry import FN, FP, NEGATIVES, POSITIVES, ROWS, TN, TP, metric, ratio
+from reportgen.metrics.registry import (
+    FN,
+    FP,
+    NEGATIVES,
+    NO_ROWS,
+    POSITIVES,
+    PREDICTED_NEGATIVES,
+    PREDICTED_POSITIVES,
+    ROWS,
+    TN,
+    TP,
+    metric,
+    ratio,
+)
 
-_NO_ROWS = "there are no rows"
 _ONE = "truth and predictions are the same single class, so chance agreement is complete"
 _TRIVIAL = "truth and predictions each have a single class, or there are fewer than two rows"
 
-_CALLED, _REJECTED = TP + FP, FN + TN
-_SHARE = ratio(POSITIVES + _CALLED, 2 * ROWS)
+_SHARE = ratio(POSITIVES + PREDICTED_POSITIVES, 2 * ROWS)
 """Share of the positives in truth and call taken together."""
 _ERRORS = ratio(FP + FN, ROWS)
 
 
-@metric(label="Chance agreement", group="agreement", better=None, undefined=_NO_ROWS)
+@metric(label="Chance agreement", group="agreement", better=None, undefined=NO_ROWS)
 def chance_agreement() -> pl.Expr:
     """Share of the rows on which truth and call would agree if they were independent.
 
     Formula: ((TP + FN)(TP + FP) + (FP + TN)(FN + TN)) / n².
     Reference: Cohen (1960), doi:10.1177/001316446002000104.
     """
-    return ratio(POSITIVES * _CALLED + NEGATIVES * _REJECTED, ROWS**2)
+    return ratio(POSITIVES * PREDICTED_POSITIVES + NEGATIVES * PREDICTED_NEGATIVES, ROWS**2)
 
 
 @metric(label="Scott's pi", group="agreement", bounds=(-1, 1), undefined=_ONE)
@@ -53,11 +64,11 @@ def krippendorff_alpha() -> pl.Expr:
 
 def _pooled(correction: pl.Expr | float) -> pl.Expr:
     # The four products keep what 2q(1 − q) loses where nearly all rows are of one class.
-    whole = 2 * (POSITIVES + _CALLED) * (NEGATIVES + _REJECTED)
+    whole = 2 * (POSITIVES + PREDICTED_POSITIVES) * (NEGATIVES + PREDICTED_NEGATIVES)
     return (1 - correction * ratio(4 * (FP + FN) * ROWS, whole)).clip(-1, 1)
 
 
-@metric(label="Gwet's AC1", group="agreement", bounds=(-1, 1), undefined=_NO_ROWS)
+@metric(label="Gwet's AC1", group="agreement", bounds=(-1, 1), undefined=NO_ROWS)
 def gwet_ac1() -> pl.Expr:
     """Agreement beyond chance that stays stable where nearly all rows are of one class.
 
@@ -68,7 +79,7 @@ def gwet_ac1() -> pl.Expr:
     return (1 - ratio(_ERRORS, 1 - chance)).clip(-1, 1)
 
 
-@metric(label="Bennett's S", group="agreement", bounds=(-1, 1), undefined=_NO_ROWS)
+@metric(label="Bennett's S", group="agreement", bounds=(-1, 1), undefined=NO_ROWS)
 def bennett_s() -> pl.Expr:
     """Agreement beyond the one half that guessing gives: kappa with prevalence and bias removed.
 
@@ -89,7 +100,9 @@ def bangdiwala_b() -> pl.Expr:
     Formula: (TP² + TN²) / ((TP + FN)(TP + FP) + (FP + TN)(FN + TN)).
     Reference: Bangdiwala & Shankar (2013), doi:10.1186/1471-2288-13-97.
     """
-    return ratio(TP**2 + TN**2, POSITIVES * _CALLED + NEGATIVES * _REJECTED).clip(0, 1)
+    return ratio(
+        TP**2 + TN**2, POSITIVES * PREDICTED_POSITIVES + NEGATIVES * PREDICTED_NEGATIVES
+    ).clip(0, 1)
 
 
 @metric(label="Adjusted Rand index", group="agreement", bounds=(-1, 1), undefined=_TRIVIAL)
@@ -108,6 +121,6 @@ def adjusted_rand() -> pl.Expr:
     neither = 2 * (TP * TN + FP * FN)
     whole = (both + truth) * (truth + neither) + (both + predicted) * (predicted + neither)
     trivial = (pl.min_horizontal(POSITIVES, NEGATIVES) == 0) & (
-        pl.min_horizontal(_CALLED, _REJECTED) == 0
+        pl.min_horizontal(PREDICTED_POSITIVES, PREDICTED_NEGATIVES) == 0
     )
     return pl.when(~trivial & (ROWS > 1)).then(ratio(4 * excess, whole).clip(-1, 1))

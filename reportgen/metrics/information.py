@@ -11,7 +11,10 @@ from reportgen.metrics.registry import (
     FP,
     INFINITY,
     NEGATIVES,
+    NO_ROWS,
     POSITIVES,
+    PREDICTED_NEGATIVES,
+    PREDICTED_POSITIVES,
     ROWS,
     TN,
     TP,
@@ -20,13 +23,10 @@ from reportgen.metrics.registry import (
     some,
 )
 
-_NO_ROWS = "there are no rows"
 _ONE_TRUTH = "only one class is present"
 _ONE_CALL = "all rows are predicted to be of one class"
 _EITHER = "truth or predictions have a single class"
 _BOTH = "truth and predictions each have a single class"
-
-_CALLED, _REJECTED = TP + FP, FN + TN
 
 
 def _bits(*counts: pl.Expr) -> pl.Expr:
@@ -35,7 +35,7 @@ def _bits(*counts: pl.Expr) -> pl.Expr:
     return pl.when(ROWS > 0).then(pl.sum_horizontal(parts))
 
 
-@metric(label="Entropy of the truth", group="agreement", better=None, undefined=_NO_ROWS)
+@metric(label="Entropy of the truth", group="agreement", better=None, undefined=NO_ROWS)
 def reference_entropy() -> pl.Expr:
     """Uncertainty of the truth before anything is called, in bits.
 
@@ -45,14 +45,14 @@ def reference_entropy() -> pl.Expr:
     return _bits(POSITIVES, NEGATIVES)
 
 
-@metric(label="Entropy of the call", group="agreement", better=None, undefined=_NO_ROWS)
+@metric(label="Entropy of the call", group="agreement", better=None, undefined=NO_ROWS)
 def response_entropy() -> pl.Expr:
     """Uncertainty of what is called, in bits.
 
     Formula: −Σ pⱼ/n · log₂(pⱼ/n) over the two classes.
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    return _bits(_CALLED, _REJECTED)
+    return _bits(PREDICTED_POSITIVES, PREDICTED_NEGATIVES)
 
 
 @metric(
@@ -60,7 +60,7 @@ def response_entropy() -> pl.Expr:
     group="agreement",
     bounds=(0, 2),
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def joint_entropy() -> pl.Expr:
     """Uncertainty of truth and call together, in bits.
@@ -75,7 +75,7 @@ def joint_entropy() -> pl.Expr:
     label="Conditional entropy of the call",
     group="agreement",
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def conditional_entropy() -> pl.Expr:
     """Uncertainty of the call that is left when the truth is known, in bits.
@@ -117,12 +117,12 @@ def kl_divergence() -> pl.Expr:
     """
     parts = [
         pl.when(truth > 0).then(ratio(truth, ROWS) * ratio(truth, call).log(2)).otherwise(0.0)
-        for truth, call in ((POSITIVES, _CALLED), (NEGATIVES, _REJECTED))
+        for truth, call in ((POSITIVES, PREDICTED_POSITIVES), (NEGATIVES, PREDICTED_NEGATIVES))
     ]
     return pl.when(ROWS > 0).then((parts[0] + parts[1]).clip(0))
 
 
-@metric(label="Mutual information", group="agreement", undefined=_NO_ROWS)
+@metric(label="Mutual information", group="agreement", undefined=NO_ROWS)
 def mutual_information() -> pl.Expr:
     """Information that the call gives about the truth, in bits.
 
@@ -130,10 +130,10 @@ def mutual_information() -> pl.Expr:
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
     cells = (
-        (TP, POSITIVES, _CALLED),
-        (FN, POSITIVES, _REJECTED),
-        (FP, NEGATIVES, _CALLED),
-        (TN, NEGATIVES, _REJECTED),
+        (TP, POSITIVES, PREDICTED_POSITIVES),
+        (FN, POSITIVES, PREDICTED_NEGATIVES),
+        (FP, NEGATIVES, PREDICTED_POSITIVES),
+        (TN, NEGATIVES, PREDICTED_NEGATIVES),
     )
     parts = [
         some(cell) / ROWS * (cell / truth * (ROWS / call)).log(2) for cell, truth, call in cells
@@ -221,7 +221,7 @@ def information_score() -> pl.Expr:
     Formula: log₂((TP / (TP + FP)) / ((TP + FN) / n)).
     Reference: Kononenko & Bratko (1991), doi:10.1007/BF00153760.
     """
-    gain = ratio(TP, _CALLED) * ratio(ROWS, POSITIVES)
+    gain = ratio(TP, PREDICTED_POSITIVES) * ratio(ROWS, POSITIVES)
     return pl.when(TP > 0).then(gain.log(2))
 
 
@@ -240,7 +240,7 @@ def _confusion(margins: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
     group="agreement",
     bounds=(0, 2 * math.log2(math.e) / math.e),
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def confusion_entropy() -> pl.Expr:
     """Entropy of the errors of both classes; of two classes it can pass 1, at most 1.0615.
@@ -256,7 +256,7 @@ def confusion_entropy() -> pl.Expr:
     label="Modified confusion entropy",
     group="agreement",
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def modified_confusion_entropy() -> pl.Expr:
     """Entropy of the errors of both classes, changed so that two classes cannot pass 1.

@@ -14,21 +14,19 @@ import polars as pl
 
 from reportgen.intervals import Wilson
 from reportgen.metrics.registry import (
+    ALL_ROWS,
     FN,
     FP,
     INFINITY,
     NEGATIVES,
+    NO_ROWS,
     POSITIVES,
+    PREDICTED_POSITIVES,
     TN,
     TP,
     metric,
     ratio,
 )
-
-_NO_ROWS = "there are no rows"
-_SUPPORT, _CALLED = POSITIVES, TP + FP
-_TOTAL = TP.sum() + FN.sum()
-"""All rows: sums of real weights are rounded, and so each share is taken of its own parts."""
 
 
 @metric(
@@ -38,7 +36,7 @@ _TOTAL = TP.sum() + FN.sum()
     on="classes",
     bounds=(0, INFINITY),
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def n() -> pl.Expr:
     """Number of rows, or their weight.
@@ -46,7 +44,7 @@ def n() -> pl.Expr:
     Formula: n.
     Reference: Sokolova & Lapalme (2009), doi:10.1016/j.ipm.2009.03.002.
     """
-    return _TOTAL
+    return ALL_ROWS
 
 
 @metric(
@@ -54,7 +52,7 @@ def n() -> pl.Expr:
     label="Accuracy",
     group="decision",
     on="classes",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
     interval=Wilson(("right", "wrong")),
     core=True,
 )
@@ -65,7 +63,7 @@ def accuracy() -> pl.Expr:
     Book: 2.5.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.5.
     """
-    return ratio(TP.sum(), _TOTAL)
+    return ratio(TP.sum(), ALL_ROWS)
 
 
 @metric(
@@ -74,7 +72,7 @@ def accuracy() -> pl.Expr:
     group="decision",
     on="classes",
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
     interval=Wilson(("right", "wrong")),
     core=True,
     mirror_of="accuracy",
@@ -86,7 +84,7 @@ def error_rate() -> pl.Expr:
     Book: 2.4.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.4.
     """
-    return ratio(FN.sum(), _TOTAL)
+    return ratio(FN.sum(), ALL_ROWS)
 
 
 @metric(
@@ -94,7 +92,7 @@ def error_rate() -> pl.Expr:
     label="Balanced accuracy",
     group="decision",
     on="classes",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
     core=True,
 )
 def balanced_accuracy() -> pl.Expr:
@@ -103,7 +101,7 @@ def balanced_accuracy() -> pl.Expr:
     Formula: mean of TPₖ / (TPₖ + FNₖ) over the classes with rows.
     Reference: Brodersen et al. (2010), doi:10.1109/ICPR.2010.764.
     """
-    return ratio(TP, _SUPPORT).mean()
+    return ratio(TP, POSITIVES).mean()
 
 
 @metric(
@@ -111,7 +109,7 @@ def balanced_accuracy() -> pl.Expr:
     label="G-mean",
     group="decision",
     on="classes",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def g_mean() -> pl.Expr:
     """Geometric mean of the recalls of the classes that occur.
@@ -119,7 +117,7 @@ def g_mean() -> pl.Expr:
     Formula: (Π TPₖ / (TPₖ + FNₖ))^(1/K) over the K classes with rows.
     Reference: Sun et al. (2006), doi:10.1109/ICDM.2006.29.
     """
-    recall = ratio(TP, _SUPPORT)
+    recall = ratio(TP, POSITIVES)
     present = recall.is_not_null().sum()
     return pl.when(present > 0).then(recall.product() ** (1 / present.cast(pl.Float64)))
 
@@ -138,7 +136,7 @@ def f1_of_macro() -> pl.Expr:
     Book: 2.14.
     Reference: Opitz & Burst (2019), doi:10.48550/arXiv.1911.03347.
     """
-    p, r = (strict_mean(ratio(TP, whole)) for whole in (_CALLED, _SUPPORT))
+    p, r = (strict_mean(ratio(TP, whole)) for whole in (PREDICTED_POSITIVES, POSITIVES))
     return ratio(2 * p * r, p + r)
 
 
@@ -157,8 +155,8 @@ def mcc() -> pl.Expr:
     Formula: (n·Σ TPₖ − Σ tₖpₖ) / √((n² − Σ tₖ²)(n² − Σ pₖ²)), tₖ rows of and pₖ given class k.
     Reference: Gorodkin (2004), doi:10.1016/j.compbiolchem.2004.09.006.
     """
-    truth = (_SUPPORT * NEGATIVES).sum()
-    called = (_CALLED * (FN + TN)).sum()
+    truth = (POSITIVES * NEGATIVES).sum()
+    called = (PREDICTED_POSITIVES * (FN + TN)).sum()
     return ratio(_beyond_chance(), (truth * called).sqrt()).clip(-1, 1)
 
 
@@ -177,7 +175,7 @@ def cohen_kappa() -> pl.Expr:
     Formula: (po − pe) / (1 − pe), pe = Σ tₖpₖ / n².
     Reference: Cohen (1960), doi:10.1177/001316446002000104.
     """
-    return ratio(_beyond_chance(), (_SUPPORT * (FN + TN)).sum())
+    return ratio(_beyond_chance(), (POSITIVES * (FN + TN)).sum())
 
 
 def _beyond_chance() -> pl.Expr:
@@ -191,7 +189,7 @@ def _beyond_chance() -> pl.Expr:
     group="decision",
     on="classes",
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def no_information_rate() -> pl.Expr:
     """Accuracy of giving every row the commonest class.
@@ -199,7 +197,7 @@ def no_information_rate() -> pl.Expr:
     Formula: max tₖ / n.
     Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.
     """
-    return ratio(_SUPPORT.max(), _TOTAL)
+    return ratio(POSITIVES.max(), ALL_ROWS)
 
 
 _COUNT = pl.col("count").cast(pl.Float64)
@@ -262,7 +260,7 @@ def quadratic_kappa() -> pl.Expr:
     group="agreement",
     on="matrix",
     bounds=(0, INFINITY),
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def mutual_information() -> pl.Expr:
     """Information that the call gives about the truth, in bits.
@@ -398,4 +396,4 @@ def macro(value: pl.Expr) -> pl.Expr:
 
 def weighted(value: pl.Expr) -> pl.Expr:
     """Mean of the classes' values, each weighted by its rows."""
-    return strict_mean(value, _SUPPORT)
+    return strict_mean(value, POSITIVES)

@@ -9,25 +9,24 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.registry import (
+    ALL_ROWS,
     FN,
-    FP,
     INFINITY,
     NEGATIVES,
+    NO_ROWS,
     POSITIVES,
+    PREDICTED_POSITIVES,
     TN,
     TP,
     metric,
     ratio,
 )
 
-_NO_ROWS = "there are no rows"
 _ONE = "truth and predictions are the same single class"
 
-_SUPPORT, _CALLED = POSITIVES, TP + FP
-_TOTAL = TP.sum() + FN.sum()
 _CLASSES = pl.len().cast(pl.Float64)
-_ERRORS = ratio(FN.sum(), _TOTAL)
-_SHARE = ratio(_SUPPORT + _CALLED, 2 * _TOTAL)
+_ERRORS = ratio(FN.sum(), ALL_ROWS)
+_SHARE = ratio(POSITIVES + PREDICTED_POSITIVES, 2 * ALL_ROWS)
 """Share of each class in truth and call taken together."""
 
 
@@ -62,12 +61,12 @@ def krippendorff_alpha() -> pl.Expr:
     Formula: 1 − (1 − 1/(2n))(1 − po) / (1 − pe), pe = Σ ((tₖ + pₖ) / (2n))².
     Reference: Krippendorff (2004), doi:10.1111/j.1468-2958.2004.tb00738.x.
     """
-    correction = 1 - ratio(pl.lit(1.0), 2 * _TOTAL)
+    correction = 1 - ratio(pl.lit(1.0), 2 * ALL_ROWS)
     return 1 - (correction * ratio(_ERRORS, _apart())).clip(0, 2)
 
 
 def _apart() -> pl.Expr:
-    return (_SHARE * ratio(NEGATIVES + FN + TN, 2 * _TOTAL)).sum()
+    return (_SHARE * ratio(NEGATIVES + FN + TN, 2 * ALL_ROWS)).sum()
 
 
 @metric(
@@ -76,7 +75,7 @@ def _apart() -> pl.Expr:
     group="agreement",
     on="classes",
     bounds=(-1, 1),
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def gwet_ac1() -> pl.Expr:
     """Agreement beyond chance that stays stable where nearly all rows are of one class.
@@ -94,7 +93,7 @@ def gwet_ac1() -> pl.Expr:
     group="agreement",
     on="classes",
     bounds=(-1, 1),
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def bennett_s() -> pl.Expr:
     """Agreement beyond what guessing each class alike gives.
@@ -118,7 +117,7 @@ def bangdiwala_b() -> pl.Expr:
     Formula: Σ TPₖ² / Σ tₖpₖ.
     Reference: Bangdiwala & Shankar (2013), doi:10.1186/1471-2288-13-97.
     """
-    return ratio((TP**2).sum(), (_SUPPORT * _CALLED).sum()).clip(0, 1)
+    return ratio((TP**2).sum(), (POSITIVES * PREDICTED_POSITIVES).sum()).clip(0, 1)
 
 
 @metric(
@@ -126,7 +125,7 @@ def bangdiwala_b() -> pl.Expr:
     label="Class balance accuracy",
     group="decision",
     on="classes",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def class_balance_accuracy() -> pl.Expr:
     """Mean over the classes of the lesser of precision and recall.
@@ -134,7 +133,7 @@ def class_balance_accuracy() -> pl.Expr:
     Formula: mean of TPₖ / max(tₖ, pₖ) over the classes that occur in truth or call.
     Reference: Mosley (2013), *A Balanced Approach to the Multi-Class Imbalance Problem*.
     """
-    return ratio(TP, pl.max_horizontal(_SUPPORT, _CALLED)).mean()
+    return ratio(TP, pl.max_horizontal(POSITIVES, PREDICTED_POSITIVES)).mean()
 
 
 @metric(
@@ -144,7 +143,7 @@ def class_balance_accuracy() -> pl.Expr:
     on="classes",
     bounds=(0, INFINITY),
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def zero_one_loss() -> pl.Expr:
     """Number of rows that are given another class, or their weight.
@@ -161,7 +160,7 @@ def zero_one_loss() -> pl.Expr:
     group="agreement",
     on="classes",
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def chance_agreement() -> pl.Expr:
     """Share of the rows on which truth and call would agree if they were independent.
@@ -169,7 +168,7 @@ def chance_agreement() -> pl.Expr:
     Formula: Σ tₖpₖ / n², tₖ and pₖ the rows of class k in truth and call.
     Reference: Cohen (1960), doi:10.1177/001316446002000104.
     """
-    return ratio((_SUPPORT * _CALLED).sum(), _TOTAL**2)
+    return ratio((POSITIVES * PREDICTED_POSITIVES).sum(), ALL_ROWS**2)
 
 
 @metric(
@@ -186,5 +185,5 @@ def classification_success_index() -> pl.Expr:
     Formula: Σ (precisionₖ + recallₖ − 1) / k.
     Reference: Labatut & Cherifi (2012), doi:10.48550/arXiv.1207.3790.
     """
-    each = ratio(TP, _CALLED) + ratio(TP, _SUPPORT) - 1
+    each = ratio(TP, PREDICTED_POSITIVES) + ratio(TP, POSITIVES) - 1
     return pl.when(each.is_not_null().all() & (_CLASSES > 0)).then(each.mean())

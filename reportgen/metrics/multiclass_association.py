@@ -12,9 +12,8 @@ import math
 import polars as pl
 
 from reportgen.metrics.multiclass import several
-from reportgen.metrics.registry import INFINITY, metric, ratio
+from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 
-_NO_ROWS = "there are no rows"
 _EITHER = "truth or predictions have a single class"
 
 _COUNT = pl.col("count").cast(pl.Float64)
@@ -167,7 +166,7 @@ def _errors(margin: pl.Expr) -> pl.Expr:
     on="matrix",
     bounds=(0, 2 * math.log2(math.e) / math.e),
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def confusion_entropy() -> pl.Expr:
     """Entropy of the errors between all classes, each against what its two classes have.
@@ -184,7 +183,7 @@ def confusion_entropy() -> pl.Expr:
     group="agreement",
     on="matrix",
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def modified_confusion_entropy() -> pl.Expr:
     """Confusion entropy with the right calls counted once instead of twice.

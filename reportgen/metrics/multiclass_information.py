@@ -11,9 +11,8 @@ import math
 import polars as pl
 
 from reportgen.metrics.multiclass import several
-from reportgen.metrics.registry import metric, ratio
+from reportgen.metrics.registry import NO_ROWS, metric, ratio
 
-_NO_ROWS = "there are no rows"
 _TRUTH, _CALL = "the truth is a single class", "all rows are predicted to be of one class"
 _EITHER = "truth or predictions have a single class"
 
@@ -52,7 +51,7 @@ def _mutual() -> pl.Expr:
     on="matrix",
     bounds=_BITS,
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def reference_entropy() -> pl.Expr:
     """Uncertainty of the truth before anything is called, in bits.
@@ -70,7 +69,7 @@ def reference_entropy() -> pl.Expr:
     on="matrix",
     bounds=_BITS,
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def response_entropy() -> pl.Expr:
     """Uncertainty of what is called, in bits.
@@ -88,7 +87,7 @@ def response_entropy() -> pl.Expr:
     on="matrix",
     bounds=_BITS,
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def joint_entropy() -> pl.Expr:
     """Uncertainty of truth and call together, in bits.
@@ -106,7 +105,7 @@ def joint_entropy() -> pl.Expr:
     on="matrix",
     bounds=_BITS,
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def conditional_entropy() -> pl.Expr:
     """Uncertainty of the call that is left when the truth is known, in bits.

@@ -14,7 +14,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.intervals import Wilson
-from reportgen.metrics.registry import INFINITY, metric, ratio
+from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 from reportgen.selecting import total
 
 _W = pl.col("weight").cast(pl.Float64)
@@ -22,7 +22,6 @@ _HITS, _GIVEN, _TRUE, _LABELS = (
     pl.col(name).cast(pl.Float64) for name in ("hits", "given", "true", "labels")
 )
 _UNION = _GIVEN + _TRUE - _HITS
-_NO_ROWS = "there are no rows"
 _NO_SCORES = "there are no rows, or the model gives labels, not scores"
 
 
@@ -36,7 +35,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     label="Subset accuracy",
     group="decision",
     on="rows",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
     interval=Wilson(("right", "wrong")),
     core=True,
 )
@@ -56,7 +55,7 @@ def subset_accuracy() -> pl.Expr:
     group="decision",
     on="rows",
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
     core=True,
     mean=True,
 )

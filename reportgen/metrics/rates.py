@@ -8,6 +8,7 @@ from reportgen.metrics.registry import (
     FN,
     FP,
     NEGATIVES,
+    NO_ROWS,
     POSITIVES,
     ROWS,
     TN,
@@ -18,10 +19,9 @@ from reportgen.metrics.registry import (
 )
 
 _ALL = cells("tp", "fp", "fn", "tn")
-_NO_ROWS = "there are no rows"
 _NO_POSITIVES = "no actual positives"
 _NO_NEGATIVES = "no actual negatives"
-_NO_CALLED = "no predicted positives"
+_NO_PREDICTED = "no predicted positives"
 _NO_REJECTED = "no predicted negatives"
 
 
@@ -29,7 +29,7 @@ _NO_REJECTED = "no predicted negatives"
     label="Error rate",
     group="decision",
     better="lower",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
     interval=_ALL,
     core=True,
     mirror_of="accuracy",
@@ -44,7 +44,7 @@ def error_rate() -> pl.Expr:
     return ratio(FP + FN, ROWS)
 
 
-@metric(label="Accuracy", group="decision", undefined=_NO_ROWS, interval=_ALL, core=True)
+@metric(label="Accuracy", group="decision", undefined=NO_ROWS, interval=_ALL, core=True)
 def accuracy() -> pl.Expr:
     """Share of the rows that are called rightly.
 
@@ -58,7 +58,7 @@ def accuracy() -> pl.Expr:
 @metric(
     label="Precision",
     group="decision",
-    undefined=_NO_CALLED,
+    undefined=_NO_PREDICTED,
     interval=cells("tp", "fp"),
     core=True,
 )
@@ -158,7 +158,7 @@ def false_negative_rate() -> pl.Expr:
     label="False-discovery rate",
     group="decision",
     better="lower",
-    undefined=_NO_CALLED,
+    undefined=_NO_PREDICTED,
     interval=cells("tp", "fp"),
 )
 def false_discovery_rate() -> pl.Expr:
@@ -190,7 +190,7 @@ def false_omission_rate() -> pl.Expr:
     label="Prevalence",
     group="decision",
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
     interval=_ALL,
 )
 def prevalence() -> pl.Expr:
@@ -206,7 +206,7 @@ def prevalence() -> pl.Expr:
     label="Detection prevalence",
     group="decision",
     better=None,
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
     interval=_ALL,
 )
 def detection_prevalence() -> pl.Expr:
@@ -218,7 +218,7 @@ def detection_prevalence() -> pl.Expr:
     return ratio(TP + FP, ROWS)
 
 
-@metric(label="No-information rate", group="decision", better=None, undefined=_NO_ROWS)
+@metric(label="No-information rate", group="decision", better=None, undefined=NO_ROWS)
 def no_information_rate() -> pl.Expr:
     """Accuracy of calling every row the commoner class.
 

@@ -269,6 +269,16 @@ TP, FP, FN, TN = (pl.col(name).cast(pl.Float64) for name in ("tp", "fp", "fn", "
 """The counts as floats: products of integer counts wrap."""
 
 POSITIVES, NEGATIVES, ROWS = TP + FN, FP + TN, TP + FP + FN + TN
+PREDICTED_POSITIVES, PREDICTED_NEGATIVES = TP + FP, FN + TN
+
+ALL_ROWS = TP.sum() + FN.sum()
+"""All rows of one-vs-rest counts, one row per class.
+
+Sums of real weights are rounded, so that each share is taken of its own parts.
+"""
+
+NO_ROWS = "there are no rows"
+"""Why a measure without rows is undefined."""
 
 
 _ZERO, _NOTHING = pl.lit(0.0), pl.lit(None, pl.Float64)

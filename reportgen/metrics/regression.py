@@ -22,10 +22,9 @@ from reportgen.metrics.pairs import (
     unless_lost,
     varies,
 )
-from reportgen.metrics.registry import INFINITY, Better, Build, metric, ratio
+from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, Build, metric, ratio
 
 _Y, _F, _W, _E = TRUTH, ESTIMATE, WEIGHT, ERROR
-_NO_ROWS = "there are no rows"
 _CONSTANT = "the truth is constant"
 _NOT_POSITIVE = "truth and estimate must be above zero"
 _EQUAL_WEIGHTS = (_W.max() - _W.min()) <= 0
@@ -36,7 +35,7 @@ def _of(
     *,
     bounds: tuple[float, float] = (0, INFINITY),
     better: Better | None = "lower",
-    undefined: str = _NO_ROWS,
+    undefined: str = NO_ROWS,
     core: bool = False,
     fixed_by: str | None = None,
     mean: bool = False,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.metrics.ranking import hits_among_first
-from reportgen.metrics.registry import FP, TP, metric, ratio
+from reportgen.metrics.registry import FP, NO_ROWS, TP, metric, ratio
 
-_NO_ROWS = "there are no rows"
 _NO_POSITIVES = "no actual positives"
 
 _P, _ROWS = TP.last(), TP.last() + FP.last()
@@ -22,7 +21,7 @@ def hits_in_top(share: float = 0.1) -> pl.Expr:
     label="Precision, top 10 %",
     group="ranking",
     on="sweep",
-    undefined=_NO_ROWS,
+    undefined=NO_ROWS,
 )
 def precision_top_tenth() -> pl.Expr:
     """Share of positives among the tenth of the rows that scores highest.
