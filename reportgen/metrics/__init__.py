@@ -14,6 +14,8 @@ from reportgen.metrics import multiclass_association as multiclass_association
 from reportgen.metrics import multiclass_information as multiclass_information
 from reportgen.metrics import multilabel as multilabel
 from reportgen.metrics import regression as regression
+from reportgen.metrics import regression_correlation as regression_correlation
+from reportgen.metrics import regression_intervals as regression_intervals
 from reportgen.metrics import regression_shares as regression_shares
 from reportgen.metrics.association import *  # noqa: F403  # every metric is public
 from reportgen.metrics.balance import *  # noqa: F403

@@ -1,15 +1,16 @@
-"""What measures of regression are made of: means, quantiles and sizes over pairs."""
+"""What regression metrics are made of: means, quantiles and sums of squares over pairs."""
 
 from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import polars as pl
 
-from reportgen.metrics.registry import ratio
+from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, Build, metric, ratio
 
 TRUTH, ESTIMATE, WEIGHT = (
     pl.col(name).cast(pl.Float64) for name in ("truth", "estimate", "weight")
@@ -17,6 +18,33 @@ TRUTH, ESTIMATE, WEIGHT = (
 ERROR = TRUTH - ESTIMATE
 _SAME = 1e-12
 """Shares of the weight that differ by less are the same."""
+
+
+def error_metric(
+    label: str,
+    *,
+    bounds: tuple[float, float] = (0, INFINITY),
+    better: Better | None = "lower",
+    undefined: str = NO_ROWS,
+    core: bool = False,
+    fixed_by: str | None = None,
+    mean: bool = False,
+    influence: Callable[[], pl.Expr] | None = None,
+) -> Callable[[Build], Build]:
+    """Register a metric of regression errors: ``metric`` with the defaults of this task."""
+    return metric(
+        task="regression",
+        label=label,
+        group="error",
+        on="pairs",
+        bounds=bounds,
+        better=better,
+        undefined=undefined,
+        core=core,
+        fixed_by=fixed_by,
+        mean=mean,
+        influence=influence,
+    )
 
 
 def mean(value: pl.Expr) -> pl.Expr:
@@ -32,6 +60,12 @@ def varies(value: pl.Expr) -> pl.Expr:
 def unless_lost(value: pl.Expr, zero: pl.Expr) -> pl.Expr:
     """The value, NaN where it is too small for a float with all its digits but is not ``zero``."""
     return pl.when((value < sys.float_info.min) & ~zero).then(math.nan).otherwise(value)
+
+
+def squares(value: pl.Expr) -> pl.Expr:
+    """Sum of the squared distances from the mean: exactly 0 where the values are equal."""
+    squares = (WEIGHT * (value - mean(value)) ** 2).sum()
+    return pl.when(varies(value)).then(unless_lost(squares, pl.lit(False))).otherwise(0.0)
 
 
 def quantile(value: pl.Expr, level: float) -> pl.Expr:

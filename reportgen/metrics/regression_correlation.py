@@ -1,0 +1,106 @@
+"""Correlation and concordance of truth and estimate."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+
+from reportgen.metrics.pairs import ESTIMATE, TRUTH, WEIGHT, error_metric, mean, squares, varies
+from reportgen.metrics.registry import ratio
+
+_Y, _F, _W = TRUTH, ESTIMATE, WEIGHT
+_EQUAL_WEIGHTS = (_W.max() - _W.min()) <= 0
+
+
+def _of_correlation() -> pl.Expr:
+    """Contribution to Pearson's r: z_y·z_f − r·(z_y² + z_f²)/2 with standardised z."""
+    y, f = ((v - mean(v)) / mean((v - mean(v)) ** 2).sqrt() for v in (_Y, _F))
+    return y * f - mean(y * f) * (y**2 + f**2) / 2
+
+
+@error_metric(
+    "Pearson's r",
+    bounds=(-1, 1),
+    better="higher",
+    undefined="truth or estimate is constant",
+    core=True,
+    influence=_of_correlation,
+)
+def pearson_r() -> pl.Expr:
+    """Linear correlation of truth and estimate.
+
+    Formula: Σ (y − ȳ)(f − f̄) / √(Σ (y − ȳ)² Σ (f − f̄)²).
+    Reference: Pearson (1895), doi:10.1098/rspl.1895.0041.
+    """
+    # The product of both sums of squares would leave the range of floats sooner.
+    slope = ratio(_products(), squares(_Y))
+    return (slope * ratio(squares(_Y), squares(_F)).sqrt()).clip(-1, 1)
+
+
+@error_metric(
+    "Spearman's ρ",
+    bounds=(-1, 1),
+    better="higher",
+    undefined="truth or estimate is constant, or rows are weighted",
+)
+def spearman_rho() -> pl.Expr:
+    """Linear correlation of the ranks of truth and estimate, ties at their mean rank.
+
+    Formula: Pearson's r of the ranks.
+    Reference: Spearman (1904), doi:10.2307/1412159.
+    """
+    y, f = (column.rank("average") for column in (_Y, _F))
+    a, b = y - y.mean(), f - f.mean()
+    found = ratio((a * b).sum(), ((a**2).sum() * (b**2).sum()).sqrt())
+    return pl.when(_EQUAL_WEIGHTS).then(found.clip(-1, 1))
+
+
+@error_metric(
+    "Kendall's τ-b",
+    bounds=(-1, 1),
+    better="higher",
+    undefined="truth or estimate is constant, or rows are weighted",
+)
+def kendall_tau() -> pl.Expr:
+    """Agreement of the order of all pairs of rows, ties taken out.
+
+    Formula: (concordant − discordant) / √((pairs − ties in y)(pairs − ties in f)).
+    Reference: Kendall (1945), doi:10.1093/biomet/33.3.239.
+    """
+    found = pl.struct(_Y.alias("y"), _F.alias("f")).map_batches(
+        _kendall, return_dtype=pl.Float64, returns_scalar=True
+    )
+    return pl.when(_EQUAL_WEIGHTS).then(found)
+
+
+@error_metric(
+    "Concordance correlation",
+    bounds=(-1, 1),
+    better="higher",
+    undefined="there are fewer than two rows, or truth and estimate are the same constant",
+)
+def concordance_correlation() -> pl.Expr:
+    """Agreement with the line of identity: correlation, less for shift and scale.
+
+    Formula: 2·s_yf / (s²_y + s²_f + (ȳ − f̄)²), with n − 1 in the variances, n the effective
+    number of rows (Σw)²/Σw² where they are weighted.
+    Reference: Lin (1989), doi:10.2307/2532051.
+    """
+    rows = _W.sum() - (_W**2).sum() / _W.sum()
+    shift = (mean(_Y) - mean(_F)) ** 2
+    products = pl.when(varies(_Y) & varies(_F)).then(_products()).otherwise(0.0)
+    return ratio(2 * products, squares(_Y) + squares(_F) + rows * shift)
+
+
+def _products() -> pl.Expr:
+    return (_W * (_Y - mean(_Y)) * (_F - mean(_F))).sum()
+
+
+def _kendall(pairs: pl.Series) -> float | None:
+    from scipy.stats import kendalltau
+
+    if len(pairs) < 2:
+        return None
+    found = float(kendalltau(pairs.struct.field("y"), pairs.struct.field("f")).statistic)
+    return None if math.isnan(found) else found
