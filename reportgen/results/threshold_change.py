@@ -71,23 +71,53 @@ def threshold_change(
     else:
         proposed = cheapest(validation)
         saved, how = rows.cost(current) - rows.cost(proposed), VALIDATED
-    total = rows.weight.sum()
-    now = float((rows.weight * rows.cost(current)).sum() / total)
-    mean = float((rows.weight * saved).sum() / total)
-    low, high = _limits(rows, saved, mean, confidence)
+    saving = _saving(rows, saved, confidence)
+    return _record(model, rows, (current, proposed), saving, _errors(rows, current, proposed), how)
+
+
+@dataclass(frozen=True, slots=True)
+class _Saving:
+    """The mean saving per row and its limits."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    confidence: float
+
+    @classmethod
+    def of(cls, mean: float, error: float, df: float, confidence: float) -> _Saving:
+        """With limits of t, where the standard error is above 0."""
+        if error <= 0:
+            return cls(mean, None, None, confidence)
+        half_width = float(stdtrit(df, (1 + confidence) / 2)) * error
+        return cls(mean, mean - half_width, mean + half_width, confidence)
+
+
+def _record(
+    model: str,
+    rows: CostRows,
+    thresholds: tuple[float, float],
+    saving: _Saving,
+    errors: tuple[int, int],
+    estimated: str,
+) -> ThresholdChange:
+    """The change from the first of two thresholds to the second."""
+    current, proposed = thresholds
+    cost = float((rows.weight * rows.cost(current)).sum() / rows.weight.sum())
     return ThresholdChange(
-        model,
-        current,
-        proposed,
-        now,
-        now - mean,
-        mean,
-        low,
-        high,
-        confidence,
-        *_errors(rows, current, proposed),
-        how,
-        low is not None and low > 0,
+        model=model,
+        current=current,
+        proposed=proposed,
+        cost_now=cost,
+        cost_then=cost - saving.mean,
+        saving=saving.mean,
+        low=saving.low,
+        high=saving.high,
+        confidence=saving.confidence,
+        missed=errors[0],
+        false_alarms=errors[1],
+        estimated=estimated,
+        worthwhile=saving.low is not None and saving.low > 0,
     )
 
 
@@ -141,9 +171,9 @@ def _cross_fitted(rows: CostRows, current: float, seed: int) -> Floats:
                 chosen = _cheapest(ordered, ~held)
                 difference = ordered.cost(current) - ordered.cost(chosen)
                 saved[held] += difference[held] / times
-    found = np.empty_like(saved)
-    found[order] = saved
-    return found
+    in_given_order = np.empty_like(saved)
+    in_given_order[order] = saved
+    return in_given_order
 
 
 def _divided(units: int, random: np.random.Generator) -> npt.NDArray[np.intp]:
@@ -151,21 +181,16 @@ def _divided(units: int, random: np.random.Generator) -> npt.NDArray[np.intp]:
     return random.permutation(np.arange(units) % PARTS)
 
 
-def _limits(
-    rows: CostRows, saved: Floats, mean: float, confidence: float
-) -> tuple[float | None, float | None]:
-    """The t interval of a weighted mean, over rows or over sums of groups."""
+def _saving(rows: CostRows, saved: Floats, confidence: float) -> _Saving:
+    """The weighted mean of what rows save, its error from rows or from sums of groups."""
+    total = float(rows.weight.sum())
+    mean = float((rows.weight * saved).sum() / total)
     parts: Floats = rows.weight * (saved - mean)
     if rows.group is not None:
         parts = np.bincount(rows.group, parts).astype(np.float64)
     n = len(parts)
-    if n < 2:
-        return None, None
-    error = sqrt(n / (n - 1) * float((parts**2).sum())) / float(rows.weight.sum())
-    if error == 0:
-        return None, None
-    reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * error
-    return mean - reach, mean + reach
+    error = sqrt(n / (n - 1) * float((parts**2).sum())) / total if n > 1 else 0.0
+    return _Saving.of(mean, error, n - 1, confidence)
 
 
 def _errors(rows: CostRows, current: float, proposed: float) -> tuple[int, int]:
@@ -203,30 +228,13 @@ def of_counts(
     parts = np.random.default_rng(seed).multinomial(weight.astype(np.int64), [1 / PARTS] * PARTS)
     order = np.argsort(-score, kind="stable")
     first = second = 0.0
-    for own in parts.T:
-        rest = CostRows(score[order], positive[order], cells.costs[order], (weight - own)[order])
-        saved = cells.cost(current) - cells.cost(_cheapest(rest))
-        first, second = first + float(own @ saved), second + float(own @ saved**2)
-    now = float((weight * cells.cost(current)).sum() / total)
+    for part in parts.T:
+        others = CostRows(score[order], positive[order], cells.costs[order], (weight - part)[order])
+        saved = cells.cost(current) - cells.cost(_cheapest(others))
+        first, second = first + float(part @ saved), second + float(part @ saved**2)
     mean = first / total
     variance = (second - total * mean**2) / (total - 1) if total > 1 else 0.0
-    reach = float(stdtrit(max(total - 1, 1), (1 + confidence) / 2)) * sqrt(
-        max(variance, 0.0) / total
-    )
-    low, high = (mean - reach, mean + reach) if reach > 0 else (None, None)
-    moved = (score >= proposed).astype(np.float64) - (score >= current)
-    return ThresholdChange(
-        model,
-        current,
-        proposed,
-        now,
-        now - mean,
-        mean,
-        low,
-        high,
-        confidence,
-        round(-float((weight * moved)[positive].sum())),
-        round(float((weight * moved)[~positive].sum())),
-        CROSS_FITTED,
-        low is not None and low > 0,
-    )
+    saving = _Saving.of(mean, sqrt(max(variance, 0.0) / total), total - 1, confidence)
+    moved = weight * ((score >= proposed).astype(np.float64) - (score >= current))
+    errors = round(-float(moved[positive].sum())), round(float(moved[~positive].sum()))
+    return _record(model, cells, (current, proposed), saving, errors, CROSS_FITTED)
