@@ -210,6 +210,10 @@ class Effect:
     design: float
     degrees_of_freedom: float
 
+    def at(self, confidence: float) -> EffectAt:
+        """What it does to an interval of that confidence."""
+        return EffectAt(self.design, self.degrees_of_freedom, self.inflation(confidence))
+
     def inflation(self, confidence: float) -> float:
         """By what a variance grows, so that limits by normal quantiles are those by t: D·(t/z)².
 
@@ -219,6 +223,15 @@ class Effect:
             return float("nan")
         normal = float(ndtri((1 + confidence) / 2))
         return self.design * (t_quantile(confidence, self.degrees_of_freedom) / normal) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class EffectAt:
+    """``Effect`` with its inflation of a variance at one confidence."""
+
+    design: float
+    degrees_of_freedom: float
+    inflation: float
 
 
 def effect_of(influence: npt.ArrayLike, groups: Groups) -> Effect:

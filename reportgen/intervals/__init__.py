@@ -72,6 +72,7 @@ from reportgen.intervals.ratios import (
     kappa_variance,
 )
 from reportgen.intervals.shapes import (
+    Estimate,
     Interval,
     Limits,
     Log,
@@ -95,6 +96,7 @@ __all__ = [
     "UNPAIRED",
     "AreaScore",
     "Delta",
+    "Estimate",
     "Interval",
     "Limits",
     "Log",

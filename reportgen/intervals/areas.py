@@ -14,9 +14,9 @@ from typing import Any
 
 import polars as pl
 
-from reportgen.clusters import Effect
+from reportgen.clusters import EffectAt
 from reportgen.intervals.area_scores import score_limits
-from reportgen.intervals.shapes import Interval, Limits, Logit, Wald, wilson
+from reportgen.intervals.shapes import Estimate, FromFrame, Limits, Logit, Wald, wilson
 
 AREA_SPREAD = pl.Struct(dict.fromkeys(("variance", "positives", "negatives", "df"), pl.Float64))
 """What the score interval of an area needs: its variance, the two (effective) class sizes and, of
@@ -24,7 +24,7 @@ rows in groups, the degrees of freedom."""
 
 
 @dataclass(frozen=True, slots=True)
-class AreaScore(Interval):
+class AreaScore(FromFrame):
     """Score interval of an area between ``bounds``: see ``delong_score``.
 
     ``variance`` is that of the AUC itself, null where every limit is to come
@@ -45,13 +45,14 @@ class AreaScore(Interval):
         """Three numbers."""
         return AREA_SPREAD
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
+    @property
+    def spread(self) -> pl.Expr:
         """Variance of the AUC and sizes of the classes."""
         sizes = effective_size("tp", "tp2"), effective_size("fp", "fp2")
         df = pl.lit(None, pl.Float64)
         return pl.struct(variance=self.variance, positives=sizes[0], negatives=sizes[1], df=df)
 
-    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:  # noqa: ARG002  # t is in the limits
+    def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """A larger variance, smaller classes, and the degrees of freedom of the groups."""
         variance, sizes = spread["variance"], (spread["positives"], spread["negatives"])
         return {
@@ -61,8 +62,8 @@ class AreaScore(Interval):
             "df": effect.degrees_of_freedom,
         }
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``, null where a class has no rows."""
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value, null where a class has no rows."""
         start, width = self.bounds[0], self.bounds[1] - self.bounds[0]
 
         def ends(rows: pl.Series) -> pl.Series:
@@ -71,12 +72,12 @@ class AreaScore(Interval):
             low, high = score_limits(
                 (columns["area"].to_numpy() - start) / width,
                 *(columns[name].to_numpy() for name in ("variance", "positives", "negatives")),
-                confidence=confidence,
+                confidence=estimate.confidence,
                 df=columns["df"].to_numpy(),
             )
             return pl.DataFrame({"low": low, "high": high}).fill_nan(None).to_struct()
 
-        both = pl.struct(area=value.cast(pl.Float64), spread=spread).map_batches(
+        both = pl.struct(area=estimate.value.cast(pl.Float64), spread=estimate.spread).map_batches(
             ends,
             return_dtype=pl.Struct({"low": pl.Float64, "high": pl.Float64}),
             is_elementwise=True,
@@ -140,7 +141,7 @@ def delong_logit(variance: pl.Expr) -> Logit:
     ``variance`` is DeLong's. Null for an area of 0 or 1.
     Qin & Hotilovac (2008), doi:10.1177/0962280207087173.
     """
-    return Logit("delong logit", lambda _: variance)
+    return Logit("delong logit", variance)
 
 
 def hanley_mcneil_interval(area: pl.Expr) -> Wald:
@@ -150,7 +151,7 @@ def hanley_mcneil_interval(area: pl.Expr) -> Wald:
 
 
 @dataclass(frozen=True, slots=True)
-class PrecisionArea(Interval):
+class PrecisionArea(FromFrame):
     """Interval of an area under a P-R curve, as a share of the positives on the logit scale.
 
     ln(A/(1 − A)) ± z / √(P·A(1 − A)) with P (effective) positives, turned back;
@@ -172,16 +173,18 @@ class PrecisionArea(Interval):
         """Whether every value has limits."""
         return math.isinf(self.fewer_than)
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
+    @property
+    def spread(self) -> pl.Expr:
         """Number of positives."""
         return effective_size("tp", "tp2")
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``."""
-        logit = Logit(self.name, lambda _: spread)
-        inside = logit.around(value, value * (1 - value) / spread, confidence)
-        at_end = wilson(value, spread, confidence)
-        edge, few = (value <= 0) | (value >= 1), spread < self.fewer_than
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value."""
+        value, positives = estimate.value, estimate.spread
+        variance = value * (1 - value) / positives
+        inside = Logit(self.name, variance).limits(value, estimate.confidence)
+        at_end = wilson(value, positives, estimate.confidence)
+        edge, few = (value <= 0) | (value >= 1), positives < self.fewer_than
         low, high = (
             pl.when(few).then(pl.when(edge).then(end).otherwise(limit))
             for end, limit in zip(at_end, inside, strict=True)

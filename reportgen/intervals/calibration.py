@@ -16,7 +16,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import ndtr
 
-from reportgen.intervals.shapes import Interval, Limits, normal_quantile
+from reportgen.intervals.shapes import Estimate, FromFrame, Limits, normal_quantile
 
 Floats = npt.NDArray[np.float64]
 Power = Literal[1, 2]
@@ -31,7 +31,7 @@ _COLUMNS = ("count", "mean_score", "observed", ROWS_PER_WEIGHT)
 
 
 @dataclass(frozen=True, slots=True)
-class Miscalibration(Interval):
+class Miscalibration(FromFrame):
     """Limits of a mean distance of forecast and outcome rate, to the ``power`` 1 or 2."""
 
     power: Power = 1
@@ -47,23 +47,24 @@ class Miscalibration(Interval):
         """The bins."""
         return pl.List(pl.Struct(dict.fromkeys(_COLUMNS, pl.Float64)))
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
+    @property
+    def spread(self) -> pl.Expr:
         """The bins, which need ``ROWS_PER_WEIGHT``."""
         return pl.struct(*_COLUMNS).implode()
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``, null without rows."""
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value, null without rows."""
 
         def ends(rows: pl.Series) -> pl.Series:
             found = [
                 None
                 if known is None or not bins or bins[0][ROWS_PER_WEIGHT] is None
-                else _of_bins(pl.DataFrame(bins), confidence, self.power)
+                else _of_bins(pl.DataFrame(bins), estimate.confidence, self.power)
                 for known, bins in rows.struct.unnest().iter_rows()
             ]
             return pl.Series(found, dtype=pl.List(pl.Float64))
 
-        both = pl.struct(value=value, bins=spread).map_batches(
+        both = pl.struct(value=estimate.value, bins=estimate.spread).map_batches(
             ends, return_dtype=pl.List(pl.Float64), is_elementwise=True
         )
         return both.list.get(0), both.list.get(1)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.intervals.shapes import Interval, Limits, Wald, within
+from reportgen.intervals.shapes import Estimate, Interval, Limits, Wald, within
 from reportgen.selecting import selected
 
 Floats = npt.NDArray[np.float64]
@@ -55,13 +55,13 @@ class Delta(Interval):
         """As plain standard errors with the same bounds."""
         return Wald, self.bounds
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # of any level
-        """Variance of the value."""
-        return self.variance(value)
+    def estimate(self, value: pl.Expr, confidence: float) -> Estimate:
+        """The value with its variance."""
+        return Estimate(value, self.variance(value), confidence)
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``."""
-        return within(self.bounds, value, spread, confidence)
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value."""
+        return within(self.bounds, estimate)
 
     def variance(self, value: pl.Expr) -> pl.Expr:
         """Variance of ``value``, one per row of counts."""

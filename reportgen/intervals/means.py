@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.intervals.shapes import Interval, Limits, normal_quantile, wilson, within
+from reportgen.intervals.shapes import Estimate, FromFrame, Limits, wilson, within
 
 
 @dataclass(frozen=True, slots=True)
-class MeanOfRows(Interval):
+class MeanOfRows(FromFrame):
     """Limits of a mean, or of a smooth function of means, whose variance is given.
 
     The range decides the scale. A share of [0, 1]: Wilson's limits at as many
@@ -31,22 +31,24 @@ class MeanOfRows(Interval):
         """Those with the same range are alike."""
         return MeanOfRows, self.bounds
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # of any level
-        """The variance, which is not to be had from the value: null."""
-        return value.first() * pl.lit(None, pl.Float64)
+    @property
+    def spread(self) -> pl.Expr:
+        """The variance, which is not to be had from the frame: null."""
+        return pl.lit(None, pl.Float64)
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``."""
-        low, high = self._scaled(value, spread, confidence)
-        known = (spread > 0) & spread.is_finite()
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value."""
+        low, high = self._scaled(estimate)
+        known = (estimate.spread > 0) & estimate.spread.is_finite()
         return pl.when(known).then(low), pl.when(known).then(high)
 
-    def _scaled(self, value: pl.Expr, variance: pl.Expr, confidence: float) -> Limits:
-        reach = normal_quantile(confidence) * variance.sqrt()
+    def _scaled(self, estimate: Estimate) -> Limits:
+        value, reach = estimate.value, estimate.half_width
         lowest, highest = self.bounds
         if lowest == 0 and highest == 1:
             inside = (value > 0) & (value < 1)
-            low, high = wilson(value, value * (1 - value) / variance, confidence)
+            trials = value * (1 - value) / estimate.spread
+            low, high = wilson(value, trials, estimate.confidence)
         elif lowest == 0:
             inside = value > 0
             low, high = value * (-reach / value).exp(), value * (reach / value).exp()
@@ -58,6 +60,6 @@ class MeanOfRows(Interval):
             inside, rest = value < 1, 1 - value
             low, high = 1 - rest * (reach / rest).exp(), 1 - rest * (-reach / rest).exp()
         else:
-            return within(self.bounds, value, variance, confidence)
+            return within(self.bounds, estimate)
         low, high = low.clip(*self.bounds), high.clip(*self.bounds)
         return pl.when(inside).then(low), pl.when(inside).then(high)

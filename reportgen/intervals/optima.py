@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 from scipy.special import betaincinv, kolmogi, stdtrit
 
-from reportgen.clusters import Effect
-from reportgen.intervals.shapes import Interval, Limits
+from reportgen.intervals.shapes import Estimate, FromFrame, Limits
 
 Rates = tuple[float, float]
 """Recall and false-positive rate."""
@@ -26,7 +24,7 @@ UNSEEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class CrossFitted(Interval):
+class CrossFitted(FromFrame):
     """Limits that whoever has the ranking sets as the spread: see ``results.optima``.
 
     Where nobody does, as where only thresholds are known, the bootstrap has to.
@@ -49,17 +47,20 @@ class CrossFitted(Interval):
         """The limits."""
         return LIMITS
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # it is set
+    @property
+    def groups_in_spread(self) -> bool:
+        """The limits allow for groups already."""
+        return True
+
+    @property
+    def spread(self) -> pl.Expr:
         """Null: a frame of thresholds does not have it."""
         return pl.lit(None, LIMITS)
 
-    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:  # noqa: ARG002  # groups are in the limits
-        """The limits, which allow for groups already."""
-        return spread
-
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:  # noqa: ARG002  # they are known
-        """The limits, stretched to hold ``value``; null without any."""
-        low, high = (spread.struct.field(end) for end in ("low", "high"))
+    def around(self, estimate: Estimate) -> Limits:
+        """The limits, stretched to hold the value; null without any."""
+        value = estimate.value
+        low, high = (estimate.spread.struct.field(end) for end in ("low", "high"))
         return (
             pl.when(low.is_not_null()).then(pl.min_horizontal(low, value)),
             pl.when(high.is_not_null()).then(pl.max_horizontal(high, value)),

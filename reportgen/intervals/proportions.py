@@ -16,8 +16,8 @@ from typing import Any
 import polars as pl
 from scipy.special import betainc, betaincinv
 
-from reportgen.clusters import Effect
-from reportgen.intervals.shapes import Interval, Limits, normal_quantile, trials
+from reportgen.clusters import EffectAt
+from reportgen.intervals.shapes import Estimate, FromFrame, Limits, normal_quantile, trials
 
 Pair = tuple[float, float]
 
@@ -162,7 +162,7 @@ PROPORTIONS: dict[str, Callable[[float, float, float], Pair]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Share(Interval):
+class Share(FromFrame):
     """Interval of a share of the named cells by any of ``PROPORTIONS``: what a metric carries.
 
     Weighted rows count by Kish's effective size, as in ``Wilson``.
@@ -176,28 +176,29 @@ class Share(Interval):
         """Those of one name are alike."""
         return Share, self.name
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
+    @property
+    def spread(self) -> pl.Expr:
         """Number of trials."""
         return trials(self.cells)
 
-    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:
+    def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """So many independent trials are worth as much."""
-        return spread / effect.inflation(confidence)
+        return spread / effect.inflation
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``, null where it is null."""
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value, null where it is null."""
         made = PROPORTIONS[self.name]
 
         def ends(rows: pl.Series) -> pl.Series:
             return pl.Series(
                 [
-                    None if p is None or not n else made(p * n, n, confidence)
+                    None if p is None or not n else made(p * n, n, estimate.confidence)
                     for p, n in rows.struct.unnest().iter_rows()
                 ],
                 dtype=pl.List(pl.Float64),
             )
 
-        both = pl.struct(p=value, n=spread).map_batches(
+        both = pl.struct(p=estimate.value, n=estimate.spread).map_batches(
             ends, return_dtype=pl.List(pl.Float64), is_elementwise=True
         )
         return both.list.get(0), both.list.get(1)

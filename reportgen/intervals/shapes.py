@@ -2,23 +2,43 @@
 
 Each has a ``name``, which the results print, and ``limits(value, confidence)``,
 which gives the lower and the upper limit as expressions over the frame that
-the value reads: those ``around`` the value, given its ``spread``. ``confidence``
-is a share, 0.95 for 95 %. Limits outside the parameter's range are cut to it.
+the value reads: those ``around`` an ``Estimate``, the value with its spread. The
+spread is an expression over that frame (``FromFrame``), or computed by
+evaluating the value itself. ``confidence`` is a share, 0.95 for
+95 %. Limits outside the parameter's range are cut to it.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 from scipy.special import ndtri
 
-from reportgen.clusters import Effect
+from reportgen.clusters import EffectAt
 
 Limits = tuple[pl.Expr, pl.Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its spread, and the confidence of its limits.
+
+    The spread is what the limits need beside the value: a variance, a number
+    of trials, or distances.
+    """
+
+    value: pl.Expr
+    spread: pl.Expr
+    confidence: float
+
+    @property
+    def half_width(self) -> pl.Expr:
+        """Normal quantile times the standard error, where the spread is a variance."""
+        return normal_quantile(self.confidence) * self.spread.sqrt()
 
 
 class Interval(ABC):
@@ -39,24 +59,44 @@ class Interval(ABC):
 
     @property
     def spread_type(self) -> pl.DataType:
-        """What ``spread`` is: one number, unless a shape says otherwise."""
+        """What the spread is: one number, unless a shape says otherwise."""
         return pl.Float64()
 
-    @abstractmethod
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:
-        """What the limits need beside ``value``: a variance, a number of trials, or distances."""
+    @property
+    def groups_in_spread(self) -> bool:
+        """Whether the spread of rows in groups allows for them already."""
+        return False
 
-    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:
+    @abstractmethod
+    def estimate(self, value: pl.Expr, confidence: float) -> Estimate:
+        """The value with its spread, over the frame that the value reads."""
+
+    def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """The spread where rows of a group depend on each other: a variance grows."""
-        return spread * effect.inflation(confidence)
+        return spread * effect.inflation
 
     @abstractmethod
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``, null where there are none."""
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value, null where there are none."""
 
     def limits(self, value: pl.Expr, confidence: float) -> Limits:
         """The same over the frame that the value reads."""
-        return self.around(value, self.spread(value, confidence), confidence)
+        return self.around(self.estimate(value, confidence))
+
+
+class FromFrame(Interval):
+    """An interval whose spread is read off the frame, whatever the value and the confidence."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def spread(self) -> pl.Expr:
+        """What the limits need beside the value: a variance, or a number of trials."""
+
+    def estimate(self, value: pl.Expr, confidence: float) -> Estimate:
+        """The value with what the frame has."""
+        return Estimate(value, self.spread, confidence)
 
 
 def normal_quantile(confidence: float) -> float:
@@ -65,7 +105,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Wilson(Interval):
+class Wilson(FromFrame):
     """Score interval of a share of the named cells of the confusion table.
 
     ``cells`` are the denominator: ``Wilson("tp", "fp")`` for precision. Rows
@@ -79,21 +119,22 @@ class Wilson(Interval):
     cells: tuple[str, ...]
     name: str = "wilson"
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # the same for all
+    @property
+    def spread(self) -> pl.Expr:
         """Number of trials."""
         return trials(self.cells)
 
-    def inflated(self, spread: Any, effect: Effect, confidence: float) -> Any:
+    def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """So many independent trials are worth as much."""
-        return spread / effect.inflation(confidence)
+        return spread / effect.inflation
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``, null where it is null."""
-        return wilson(value, spread, confidence)
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value, null where it is null."""
+        return wilson(estimate.value, estimate.spread, estimate.confidence)
 
 
 @dataclass(frozen=True, slots=True)
-class Wald(Interval):
+class Wald(FromFrame):
     """Estimate ± z standard errors, cut to ``bounds``; ``name`` says whose variance it is."""
 
     name: str
@@ -105,42 +146,45 @@ class Wald(Interval):
         """Those with the same bounds are alike."""
         return Wald, self.bounds
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # it is given
+    @property
+    def spread(self) -> pl.Expr:
         """Variance of the value."""
         return self.variance
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``, null where the variance is."""
-        return within(self.bounds, value, spread, confidence)
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value, null where the variance is."""
+        return within(self.bounds, estimate)
 
 
 @dataclass(frozen=True, slots=True)
-class Logit(Interval):
+class Logit(FromFrame):
     """Wald interval of ln(v / (1 − v)), turned back: it stays inside the unit interval.
 
-    ``variance`` gives the variance of the value itself from the value. Null
-    where the value is 0 or 1, or the variance is null or 0.
+    ``variance`` is that of the value itself. Null where the value is 0 or 1,
+    or the variance is null or 0.
     Agresti (2013), *Categorical Data Analysis*, 3.1.
     """
 
     name: str
-    variance: Callable[[pl.Expr], pl.Expr]
+    variance: pl.Expr
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # of any level
+    @property
+    def spread(self) -> pl.Expr:
         """Variance of the value."""
-        return self.variance(value)
+        return self.variance
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``."""
-        inside = (value > 0) & (value < 1) & (spread > 0)
-        reach = normal_quantile(confidence) * spread.sqrt() / (value * (1 - value))
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value."""
+        value = estimate.value
+        inside = (value > 0) & (value < 1) & (estimate.spread > 0)
+        reach = estimate.half_width / (value * (1 - value))
         centre = (value / (1 - value)).log()
         low, high = (1 / (1 + (-(centre + side * reach)).exp()) for side in (-1, 1))
         return pl.when(inside).then(low), pl.when(inside).then(high)
 
 
 @dataclass(frozen=True, slots=True)
-class Log(Interval):
+class Log(FromFrame):
     """Wald interval of ln v, turned back: for ratios, which have no upper bound.
 
     ``variance`` is that of ln v. Null where the value is 0 or the variance is
@@ -150,13 +194,14 @@ class Log(Interval):
     name: str
     variance: pl.Expr
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:  # noqa: ARG002  # it is given
+    @property
+    def spread(self) -> pl.Expr:
         """Variance of the logarithm of the value."""
         return self.variance
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:
-        """Lower and upper limit around ``value``."""
-        reach = normal_quantile(confidence) * spread.sqrt()
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value."""
+        value, reach = estimate.value, estimate.half_width
         inside = (value > 0) & reach.is_finite()
         low, high = value * (-reach).exp(), value * reach.exp()
         return pl.when(inside).then(low), pl.when(inside).then(high)
@@ -169,11 +214,9 @@ def trials(cells: tuple[str, ...]) -> pl.Expr:
     return pl.when(squares > 0).then(total**2 / squares)
 
 
-def within(
-    bounds: tuple[float, float], value: pl.Expr, variance: pl.Expr, confidence: float
-) -> Limits:
+def within(bounds: tuple[float, float], estimate: Estimate) -> Limits:
     """Value ± z standard errors, cut to ``bounds``."""
-    reach = normal_quantile(confidence) * variance.sqrt()
+    value, reach = estimate.value, estimate.half_width
     return (value - reach).clip(*bounds), (value + reach).clip(*bounds)
 
 

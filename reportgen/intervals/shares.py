@@ -16,7 +16,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.intervals.delta import CELLS, SQUARES
-from reportgen.intervals.shapes import Interval, Limits, normal_quantile
+from reportgen.intervals.shapes import Estimate, Interval, Limits, normal_quantile
 from reportgen.selecting import selected
 
 Floats = npt.NDArray[np.float64]
@@ -66,21 +66,28 @@ class SquareAndAdd(Interval):
         """The values at the ends of each share."""
         return pl.List(pl.Float64)
 
-    def spread(self, value: pl.Expr, confidence: float) -> pl.Expr:
-        """How far the value may lie below and above."""
+    @property
+    def groups_in_spread(self) -> bool:
+        """Its shares are of as many rows as those in groups are worth."""
+        return True
+
+    def estimate(self, value: pl.Expr, confidence: float) -> Estimate:
+        """The value, and how far it may lie below and above."""
 
         def distances(rows: pl.Series) -> pl.Series:
             return added_distances(rows.struct.unnest(), {"value": (value, self)}, confidence)[
                 "value"
             ]
 
-        return pl.struct(*CELLS, *SQUARES).map_batches(
+        spread = pl.struct(*CELLS, *SQUARES).map_batches(
             distances, return_dtype=self.spread_type, is_elementwise=True
         )
+        return Estimate(value, spread, confidence)
 
-    def around(self, value: pl.Expr, spread: pl.Expr, confidence: float) -> Limits:  # noqa: ARG002  # in the spread
-        """Lower and upper limit around ``value``."""
-        low, high = value - spread.list.get(0), value + spread.list.get(1)
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value."""
+        below, above = (estimate.spread.list.get(side) for side in (0, 1))
+        low, high = estimate.value - below, estimate.value + above
         return low.clip(*self.bounds), high.clip(*self.bounds)
 
 

@@ -313,7 +313,7 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
             values[name] = area
         elif interval is not None:  # another reads the whole sweep
             value = pl.lit(found[metric.name], pl.Float64)
-            others[name] = interval.spread(value, confidence).first()
+            others[name] = interval.estimate(value, confidence).spread.first()
     frame = _frame(model, "sweep") if others else None
     return values if frame is None else values | selected(frame, others).row(0, named=True)
 

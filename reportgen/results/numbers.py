@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.clusters import Effect
-from reportgen.intervals import PROPORTIONS, Delta, Interval, SquareAndAdd
+from reportgen.intervals import PROPORTIONS, Delta, Estimate, Interval, SquareAndAdd
 from reportgen.intervals.delta import SQUARES, delta_spreads
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
@@ -165,7 +165,8 @@ def with_spreads(
     for metric in metrics:
         columns[metric.name] = value = metric.expression(**settings)
         if metric.interval is not None:
-            columns[SPREAD.format(metric.name)] = metric.interval.spread(value, confidence).first()
+            estimate = metric.interval.estimate(value, confidence)
+            columns[SPREAD.format(metric.name)] = estimate.spread.first()
     return columns
 
 
@@ -204,7 +205,7 @@ def values_by_row(
         elif isinstance(interval, SquareAndAdd):
             shared[name] = (value, interval)
         elif interval is not None:
-            columns[name] = interval.spread(value, confidence)
+            columns[name] = interval.estimate(value, confidence).spread
     counts = counts.rechunk()
     found: dict[str, Column] = {**selected(counts, columns).to_dict(as_series=False)}
     if smooth:
@@ -295,7 +296,7 @@ def inflated(
 def _inflated(interval: Interval, spread: Any, effect: Effect | None, confidence: float) -> Any:
     if spread is None or effect is None or not effect.inflation(confidence) > 0:
         return None
-    return interval.inflated(spread, effect, confidence)
+    return spread if interval.groups_in_spread else interval.inflated(spread, effect.at(confidence))
 
 
 def _ends(
@@ -309,7 +310,7 @@ def _ends(
         {"value": chain.from_iterable(values), "spread": chain.from_iterable(spreads)},
         schema={"value": pl.Float64, "spread": shape.spread_type},
     )
-    low, high = shape.around(pl.col("value"), pl.col("spread"), confidence)
+    low, high = shape.around(Estimate(pl.col("value"), pl.col("spread"), confidence))
     ends = selected(long, {"low": low, "high": high})
     size, lows, highs = len(values[0]), ends["low"].to_list(), ends["high"].to_list()
     return {

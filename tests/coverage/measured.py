@@ -15,7 +15,7 @@ from scipy.stats import norm
 
 from reportgen.comparisons import Question
 from reportgen.comparisons.delong import AreaCovariance, delong_pair
-from reportgen.intervals import FEW_POSITIVES, Wald, miscalibration_limits
+from reportgen.intervals import FEW_POSITIVES, Estimate, Wald, miscalibration_limits
 from reportgen.intervals.area_scores import score_limits
 from reportgen.metrics import METRICS, Metric
 from reportgen.resampling import bootstrap_sweep
@@ -221,7 +221,7 @@ def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverag
 
 
 def _few(value: float, positives: float) -> tuple[float, float]:
-    low, high = FEW_POSITIVES.around(pl.lit(value), pl.lit(positives), 0.95)
+    low, high = FEW_POSITIVES.around(Estimate(pl.lit(value), pl.lit(positives), 0.95))
     return pl.select(low, high.alias("high")).row(0)
 
 
