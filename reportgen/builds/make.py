@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import filecmp
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -65,15 +65,17 @@ def build(
     out: Path | str | None = None,
     formats: Collection[str] | None = None,
     say: Say = _silent,
+    allowed_roots: Iterable[Path | str] | None = (),
 ) -> Build:
     """Evaluate a spec and publish its report; return where it is and what it holds.
 
     ``out`` and ``formats`` stand in for the spec's own ``output``. A gate that
-    fails does not keep the report from being written: see ``failed_gates``.
+    fails does not keep the report from being written: see ``failed_gates``. A spec
+    file may read files in its own folder and in ``allowed_roots`` (None: anywhere).
     Raises a ``ReportgenError`` when there is no report, and then publishes
     nothing; what was published before is as it was.
     """
-    spec = spec if isinstance(spec, Spec) else read(Path(spec))
+    spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
     folder = spec.base / spec.output.directory if out is None else Path(out)
     with writing(folder):
         say("reading and evaluating the predictions")

@@ -89,6 +89,27 @@ def common(command: Handler) -> Handler:
     return with_settings
 
 
+def reading(command: Handler) -> Handler:
+    """Give a command the options that say where specs may read files, as ``allowed_roots``."""
+
+    @click.option(
+        "--allow-root",
+        "allowed",
+        multiple=True,
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        envvar="REPORTGEN_ALLOWED_ROOTS",
+        show_envvar=True,
+        help="Let specs read files in this folder and below, beside their own; may be repeated.",
+    )
+    @click.option("--allow-outside", is_flag=True, help="Let specs read files anywhere.")
+    @functools.wraps(command)
+    def with_roots(*, allowed: tuple[Path, ...], allow_outside: bool, **rest: Any) -> int | None:
+        return command(allowed_roots=None if allow_outside else allowed, **rest)
+
+    return with_roots
+
+
 def text_of(path: Path) -> str:
     """Read a text file that the user named."""
     try:

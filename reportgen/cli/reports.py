@@ -10,7 +10,7 @@ import click
 
 from reportgen import stopping
 from reportgen.cli import faults
-from reportgen.cli.options import Handler, Settings, common, text_of
+from reportgen.cli.options import Handler, Settings, common, reading, text_of
 from reportgen.errors import ReportgenError
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def demo(settings: Settings, out: Path, formats: Sequence[str]) -> int:
 @_out("Folder of the builds. [default: the spec's output directory, beside the spec]")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
 @_format
+@reading
 @common
 def build(
     settings: Settings,
@@ -62,18 +63,19 @@ def build(
     out: Path | None,
     overrides: Sequence[str],
     formats: Sequence[str],
+    allowed_roots: Sequence[Path] | None,
 ) -> int:
     """Evaluate specs and publish their reports.
 
     Each goes to OUT/<build id>/, and OUT/latest points to the newest. Exits with
     1 when a gate fails (the report is written), with 2 or more when a report
-    could not be built.
+    could not be built. A spec may read files in its own folder and below.
 
     \b
     Example:
       reportgen build report.yaml --set threshold=0.3 --format html --format json
     """
-    return _all(settings, specs, out, overrides, formats)
+    return _all(settings, specs, out, overrides, formats, allowed_roots)
 
 
 @click.command()
@@ -103,6 +105,7 @@ def _all(
     out: Path | None,
     overrides: Sequence[str],
     formats: Sequence[str],
+    allowed_roots: Sequence[Path] | None = (),
 ) -> int:
     """Build every spec; one that cannot be built does not keep the others from it."""
     from reportgen.builds import build as build_one
@@ -113,7 +116,7 @@ def _all(
     for path in specs:
         try:
             with settings.progress() as say:
-                spec = read(path, overrides)
+                spec = read(path, overrides, allowed_roots=allowed_roots)
                 done.append(build_one(spec, out=out, formats=formats or None, say=say))
         except ReportgenError as error:
             stopping.check()

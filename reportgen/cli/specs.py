@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reportgen.cli.options import Settings, common, text_of
+from reportgen.cli.options import Settings, common, reading, text_of
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
@@ -53,8 +53,14 @@ def init(settings: Settings, data: Path, force: bool) -> None:
 @click.command()
 @click.argument("spec", type=_path)
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
+@reading
 @common
-def check(settings: Settings, spec: Path, overrides: Sequence[str]) -> None:
+def check(
+    settings: Settings,
+    spec: Path,
+    overrides: Sequence[str],
+    allowed_roots: Sequence[Path] | None,
+) -> None:
     """Check a spec and its data; build nothing.
 
     \b
@@ -66,7 +72,7 @@ def check(settings: Settings, spec: Path, overrides: Sequence[str]) -> None:
 
     with settings.progress() as say:
         say("reading the spec")
-        declared = read(spec, overrides)
+        declared = read(spec, overrides, allowed_roots=allowed_roots)
         if isinstance(declared, ScoresSpec):
             say("reading the values")
             _tell_scores(settings, spec, declared, predictions.read_scores(declared))

@@ -25,6 +25,7 @@ from reportgen.spec.checks import model_findings
 from reportgen.spec.finding import Finding
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel
+from reportgen.spec.outside import refusals
 from reportgen.spec.task_checks import cost_findings
 
 
@@ -37,6 +38,8 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     if not spec.data:
         raise SpecError(spec.problem("data", "missing-key", "no data file is named"))
     files = find(spec.data, spec.base)
+    if refused := refusals(spec, [file.name for file in files]):
+        raise SpecError(*refused)
     return files, _hashes(files, spec)
 
 

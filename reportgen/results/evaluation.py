@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ def evaluate(
     frame: pl.DataFrame | None = None,
     *,
     say: Callable[[str], None] = lambda step: None,  # noqa: ARG005
+    allowed_roots: Iterable[Path | str] | None = (),
 ) -> Results:
     """Evaluate the predictions that a spec names, or a frame that holds its columns.
 
@@ -54,7 +55,8 @@ def evaluate(
 
     ``spec`` is a file, its content as a mapping (paths relative to the working
     folder), or a ``Spec``; its ``engine`` says how the numbers are made, of a
-    frame always exactly. ``say`` is told how far long work is.
+    frame always exactly. ``say`` is told how far long work is. A spec file may read
+    files in its own folder and in ``allowed_roots`` (None: anywhere).
 
     Raises:
         SpecError, DataError: the spec or the data cannot be used.
@@ -64,7 +66,7 @@ def evaluate(
     """
     if isinstance(spec, Mapping):
         spec = from_dict(spec)
-    spec = spec if isinstance(spec, Spec) else read(Path(spec))
+    spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
     if isinstance(spec, ScoresSpec):
         return of_scores(reading.read_scores(spec, frame), spec)
     if frame is not None:

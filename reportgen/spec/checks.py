@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from reportgen.spec import gates, scores
+from reportgen.spec import gates, outside, scores
 from reportgen.spec.costs import Costs
 from reportgen.spec.document import Steps
 from reportgen.spec.finding import Finding
@@ -27,6 +27,7 @@ def findings(spec: Spec) -> list[Finding]:
             _data,
             test_findings,
             claim_findings,
+            outside.findings,
             _text_sections,
             _repeated_names,
             _printed_names,
@@ -43,6 +44,7 @@ def findings(spec: Spec) -> list[Finding]:
         test_findings,
         compared_findings,
         claim_findings,
+        outside.findings,
         _text_sections,
         _repeated_names,
         _printed_names,
@@ -176,7 +178,10 @@ def _costs(spec: Spec) -> Iterator[Finding]:
 def _text_sections(spec: Spec) -> Iterator[Finding]:
     entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
     for index, entry in enumerate(entries):
-        if isinstance(entry, TextSection) and not (spec.base / entry.markdown).is_file():
+        if not isinstance(entry, TextSection):
+            continue
+        path = spec.base / entry.markdown
+        if spec.roots.hold(path) and not path.is_file():
             yield Finding(
                 ("sections", index, "markdown"),
                 "missing-file",

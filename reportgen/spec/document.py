@@ -22,6 +22,9 @@ LARGEST = 1 << 20
 DEEPEST = 32
 """Levels that a spec may nest."""
 
+OPTION = "--set"
+"""How the place of a value begins that was given on the command line."""
+
 Steps = tuple[str | int, ...]
 """The way from the root to a value: keys and list positions."""
 

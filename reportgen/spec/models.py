@@ -14,6 +14,7 @@ from reportgen.spec.intervals import Intervals
 from reportgen.spec.kinds import ByName, Flag, Measure, Number, OneOrMore, Text, Texts, shape
 from reportgen.spec.outputs import Models
 from reportgen.spec.part import Part
+from reportgen.spec.roots import EVERYWHERE, Roots
 
 SECTIONS = (
     "verdict",
@@ -159,7 +160,7 @@ class TextSection(Part):
     """A section of your own: a Markdown file."""
 
     markdown: Text = Field(examples=["notes.md"])
-    """Markdown file, relative to the spec."""
+    """Markdown file, relative to the spec, and in its folder unless the command line allows another."""
     title: Text | None = Field(None, examples=["Notes of the reviewer"])
     """Heading; the file's name when left out."""
 
@@ -236,11 +237,13 @@ class Origin:
         path: Path | None = None,
         text: str = "",
         document: Document | None = None,
+        roots: Roots = EVERYWHERE,
     ) -> None:
         self.base = base
         self.path = path
         self.text = text
         self.document = document or Document(None, source="spec")
+        self.roots = roots
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Origin)  # two specs are equal when they say the same
@@ -255,7 +258,7 @@ class Spec(Part):
     """Title of the report; made from the models' names when left out."""
     data: OneOrMore = Field(examples=["predictions.parquet", ["a.csv", "b.csv"], "parts/*.parquet"])
     """File with predictions, a list of them, or a pattern; parquet, csv, ipc (arrow) or ndjson.
-    Relative to the spec."""
+    Relative to the spec, and in its folder unless the command line allows another."""
     sha256: dict[str, Text] = Field(default_factory=dict)
     """Expected SHA-256 of data files, by file as written in ``data`` or found by its pattern."""
     task: Task | None = None
@@ -325,6 +328,11 @@ class Spec(Part):
     def base(self) -> Path:
         """Folder that relative paths start from."""
         return self._origin.base
+
+    @property
+    def roots(self) -> Roots:
+        """Folders that its files may be read from."""
+        return self._origin.roots
 
     @property
     def text(self) -> str:

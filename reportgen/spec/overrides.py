@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from reportgen.errors import Problem, SpecError
-from reportgen.spec.document import Document, Place, Steps, parse
+from reportgen.spec.document import OPTION, Document, Place, Steps, parse
 
 
 def override(document: Document, text: str) -> tuple[Document, Steps, Any]:
@@ -17,11 +17,11 @@ def override(document: Document, text: str) -> tuple[Document, Steps, Any]:
     The key is dotted (``columns.id``, ``data.0``); names that hold dots
     themselves are found when they are in the file.
     """
-    option = f"--set {text}"
+    option = f"{OPTION} {text}"
     dotted, equals, written = text.partition("=")
     if not equals or not dotted.strip():
         raise SpecError(
-            Problem("usage", f"{text!r} is not key=value", "--set", "for example threshold=0.4")
+            Problem("usage", f"{text!r} is not key=value", OPTION, "for example threshold=0.4")
         )
     given = parse(written, option)
     steps = _steps(document.value, dotted.strip())

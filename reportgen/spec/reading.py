@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from reportgen.spec.models import Origin, Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.overrides import override
 from reportgen.spec.problems import from_pydantic, steps_of
+from reportgen.spec.roots import EVERYWHERE, Roots
 from reportgen.spec.scores import ScoresSpec, kind_of
 from reportgen.spec.yaml_text import block
 
@@ -36,10 +37,17 @@ _LIST_STAND_INS: dict[Any, Any] = {
 _OPEN_KEYS = ("models", "sha256", "subject to", "truth", "scores", "labels")
 
 
-def read(path: Path, overrides: Sequence[str] = ()) -> Spec:
+def read(
+    path: Path,
+    overrides: Sequence[str] = (),
+    *,
+    allowed_roots: Iterable[Path | str] | None = (),
+) -> Spec:
     """Read a spec file; ``overrides`` are ``key=value`` pairs with dotted keys.
 
-    Relative paths in the spec start from its folder. Raises ``SpecError`` with
+    Relative paths in the spec start from its folder. It may read files there and
+    below, and in ``allowed_roots``: None allows every folder. What ``overrides``
+    name may be anywhere. Raises ``SpecError`` with
     every problem of the file.
     """
     data = _bytes(path)
@@ -53,7 +61,8 @@ def read(path: Path, overrides: Sequence[str] = ()) -> Spec:
             Problem("empty", "the spec is empty", str(path), "`reportgen init DATA` writes one")
         )
     text = data.decode("utf-8").removeprefix("\ufeff")
-    spec = _validated(document, Origin(path.parent, path, text, document))
+    roots = EVERYWHERE if allowed_roots is None else Roots.of([path.parent, *allowed_roots])
+    spec = _validated(document, Origin(path.parent, path, text, document, roots))
     spec._origin.text = as_run(text, document, changes)
     return spec
 
