@@ -160,7 +160,8 @@ class TextSection(Part):
     """A section of your own: a Markdown file."""
 
     markdown: Text = Field(examples=["notes.md"])
-    """Markdown file, relative to the spec, and in its folder unless the command line allows another."""
+    """Markdown file, relative to the spec, and in its folder unless the command line allows
+    another."""
     title: Text | None = Field(None, examples=["Notes of the reviewer"])
     """Heading; the file's name when left out."""
 
