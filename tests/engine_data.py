@@ -1,0 +1,59 @@
+"""Rows of two models, and specs of the streaming engine, for tests of counted parts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+
+TWO = {"a": {"score": "a"}, "b": {"score": "b", "label": "said"}}
+
+
+def rows(number: int, seed: int = 0, digits: int | None = None) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = random.random(number) < 0.3
+    noise = random.normal(size=number)
+    a = 1 / (1 + np.exp(-(noise + truth - 1)))
+    b = 1 / (1 + np.exp(-(noise / 2 + random.normal(size=number) + truth - 1)))
+    if digits is not None:
+        a, b = a.round(digits), b.round(digits)
+    return pl.DataFrame(
+        {
+            "y": np.where(truth, "ill", "well"),
+            "a": a,
+            "b": b,
+            "said": np.where(b > 0.45, "ill", "well"),
+            "site": random.integers(0, 3, number).astype(str),
+            "role": random.choice(["test", "validation"], number),
+            "w": random.choice([0, 0.25, 1.5, 2], number),
+        }
+    )
+
+
+def spec(data, engine="streaming", **more):
+    return {
+        "data": str(data),
+        "truth": "y",
+        "positive": "ill",
+        "models": TWO,
+        "engine": engine,
+        "bootstrap": {"replicates": 0},
+        **more,
+    }
+
+
+def written(frame: pl.DataFrame, path):
+    frame.write_parquet(path)
+    return path
+
+
+def numbers(results) -> dict:
+    keys = ("metric", "model", "slice", "class", "average")
+    return {tuple(row[k] for k in keys): row for row in results.metrics.to_dicts()}
+
+
+def close(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=1e-11, abs_tol=1e-11)

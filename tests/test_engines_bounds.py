@@ -1,0 +1,230 @@
+"""Counts of parts: the same numbers as from all rows, or certain bounds of them."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from reportgen.metrics import METRICS
+from reportgen.results.binned.bounds import OF_DISTINCT, _least_precision
+from reportgen.results.binned.forecasts import APPROXIMATE, CONVEX, UNSURE, within
+from reportgen.sweeping import sweep
+from tests.engine_data import close, numbers, rows, spec, written
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("REPORTGEN_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"slices": ["site"]},
+        {"threshold": {"maximise": "f1"}, "columns": {"role": "role"}},
+        {"costs": {"false_negative": 5, "false_positive": 1}},
+        {"intervals": {"proportions": "jeffreys", "ratios": "bootstrap", "auc": "bootstrap"}},
+        {"intervals": {"bootstrap": "percentile", "average_precision": "logit"}},
+        {"columns": {"weight": "w"}, "slices": ["site"], "bootstrap": {"replicates": 0}},
+        {
+            "columns": {"weight": "w", "role": "role"},
+            "threshold": {"maximise": "f1"},
+            "bootstrap": {"replicates": 0},
+        },
+    ],
+)
+def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
+    data = written(rows(2000, digits=2), tmp_path / "p.parquet")
+
+    more = {"bootstrap": {"replicates": 50}, **more}
+    exact = evaluate(spec(data, "exact", **more))
+    found = evaluate(spec(data, **more))
+
+    said, wanted = numbers(found), numbers(exact)
+    assert said.keys() == wanted.keys()
+    for key, row in wanted.items():
+        for column in ("value", "low", "high", "threshold"):
+            assert close(said[key][column], row[column]), (key, column)
+        assert (said[key]["undefined"], said[key]["least"]) == (row["undefined"], None)
+    assert found.curves.keys() == exact.curves.keys()
+    left_out = ("engine", "checks", "identical_rows")  # rows that are counted are not compared
+    assert {k: v for k, v in found.data.items() if k not in left_out} == {
+        k: v for k, v in exact.data.items() if k not in left_out
+    }
+    tests = [r.comparisons.select("comparison", "estimate", "p_value") for r in (found, exact)]
+    mcnemar = pl.col("comparison").str.starts_with("mcnemar")
+    assert tests[0].filter(mcnemar).equals(tests[1].filter(mcnemar))
+    [said], [wanted] = (t.filter(comparison="paired_cost").to_dicts() or [None] for t in tests)
+    assert (said is None) == ("costs" not in more)
+    assert said is None or said["p_value"] == pytest.approx(wanted["p_value"], rel=1e-9)
+
+
+@pytest.fixture(scope="module", params=[{}, {"columns": {"weight": "w"}}], ids=["", "weighted"])
+def both(request, tmp_path_factory):
+    """Results of the same rows by the exact engine and by counts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REPORTGEN_CACHE", "")
+        data = written(rows(10_000), tmp_path_factory.mktemp("both") / "p.parquet")
+        return evaluate(spec(data, "exact", **request.param)), evaluate(spec(data, **request.param))
+
+
+def test_every_number_is_exact_or_within_its_bounds_or_named_as_approximate(both):
+    exact, found = map(numbers, both)
+
+    bounded = {key: row for key, row in found.items() if row["least"] is not None}
+    assert {"auc", "average_precision", "pr_auc", "ks_statistic", "expected_total_cost"} <= {
+        metric for metric, *_ in bounded
+    }
+    for key, row in bounded.items():
+        assert row["least"] - 1e-12 <= exact[key]["value"] <= row["most"] + 1e-12, key
+        assert row["least"] <= row["value"] <= row["most"], key
+    for key in found.keys() - bounded.keys():
+        if key[0] in APPROXIMATE:
+            assert found[key]["value"] == pytest.approx(exact[key]["value"], rel=5e-3)
+        elif key[0] in OF_DISTINCT:
+            assert "distinct forecasts are not known" in found[key]["undefined"]
+        else:
+            assert close(found[key]["value"], exact[key]["value"]), key
+    [told] = [c["detail"] for c in both[1].data["checks"] if c["name"] == "approximate measures"]
+    assert all(METRICS[name].label in told for name in APPROXIMATE)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("end", ["near 0", "near 1", "at both"])
+def test_bounds_hold_where_sums_of_scores_are_rounded(tmp_path, end, weighted):
+    random = np.random.default_rng(7)
+    tiny = 10.0 ** (-25 * random.random(1000))
+    crowded = random.beta(0.05, 0.05, 1000)
+    scores = {"near 0": tiny, "near 1": 1 - tiny**0.6, "at both": crowded}[end]
+    frame = rows(1000).with_columns(a=pl.Series(scores).clip(1e-30, 1 - 1e-15))
+    data = written(frame.with_columns(pl.col("w") + 0.1), tmp_path / "p.parquet")
+    more = {"models": {"a": {"score": "a"}}, "columns": {"weight": "w"} if weighted else {}}
+
+    exact, found = (numbers(evaluate(spec(data, e, **more))) for e in ("exact", "streaming"))
+
+    for key, row in exact.items():
+        if found[key]["least"] is not None:
+            slack = 1e-9 * max(1, abs(row["value"]))
+            assert found[key]["least"] - slack <= row["value"] <= found[key]["most"] + slack, key
+        elif key[0] not in (*APPROXIMATE, *OF_DISTINCT):
+            assert close(found[key]["value"], row["value"]), key
+
+
+def test_a_number_that_some_order_within_the_cells_leaves_undefined_is_not_told():
+    row = {"value": 0.4, "low": None, "high": None, "undefined": None}
+
+    assert within(row, 0.3, 0.5) == {**row, "least": 0.3, "most": 0.5}
+    assert within(row, 0.3, None) == {**row, "value": None, "undefined": UNSURE}
+    assert within({**row, "value": None}, None, 0.5)["undefined"] == UNSURE
+
+
+def test_proper_scores_are_known_to_a_millionth(both):
+    for key, row in numbers(both[1]).items():
+        if key[0] in CONVEX:
+            assert row["most"] - row["least"] < 1e-6, key
+
+
+@pytest.mark.parametrize(
+    ("scores", "positives"),
+    [
+        ([0.0, 1e-30, 1e-25, 0.3, 0.9], [0, 3]),
+        ([1e-300, 1e-30, 0.4, 1 - 2**-53, 1.0], [0, 4]),
+        ([0.2, 0.2000001, 0.2000002, 0.7], [2, 3]),
+        ([0.2, 0.2000001, 0.2000002, 0.7], [0, 3]),
+        ([-3.0, 0.5, 0.5000001, 1e9], [1, 3]),
+        ([0.0, 0.5, 0.5, 1.0], [1, 3]),
+    ],
+)
+def test_what_extreme_scores_leave_undefined_is_undefined_in_cells_too(tmp_path, scores, positives):
+    truth = ["ill" if k in positives else "well" for k in range(len(scores))]
+    frame = pl.DataFrame({"y": truth, "a": scores}, schema_overrides={"a": pl.Float64})
+    data = written(pl.concat([frame] * 5), tmp_path / "p.parquet")
+    models = {"a": {"score": "a"}}
+
+    exact, found = (
+        numbers(evaluate(spec(data, engine, models=models))) for engine in ("exact", "streaming")
+    )
+
+    for key, row in exact.items():
+        if key[0] not in OF_DISTINCT and METRICS[key[0]].on != "masses":  # they take whole cells
+            assert (found[key]["value"] is None) == (row["value"] is None), key
+        if found[key]["least"] is not None:
+            least, most = found[key]["least"], found[key]["most"]
+            assert least - 1e-12 <= row["value"] <= most + 1e-12, key
+
+
+@pytest.mark.parametrize("both", [{}], indirect=True)
+def test_tests_of_areas_are_never_surer_than_those_of_all_rows(both):
+    for wanted, said, width, counted in areas_tested(both):
+        assert said == pytest.approx(wanted, abs=2e-4)
+        assert 0.9999 * width <= counted <= 1.05 * width
+
+
+@pytest.mark.parametrize("both", [{"columns": {"weight": "w"}}], indirect=True)
+def test_tests_of_weighted_areas_are_nearly_those_of_all_rows(both):
+    for wanted, said, width, counted in areas_tested(both):
+        assert said == pytest.approx(wanted, abs=2e-4)
+        assert counted == pytest.approx(width, rel=2e-3)
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory):
+    """Results of a model that is the better one, which its crowded scores do not show in cells."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REPORTGEN_CACHE", "")
+        frame = rows(3000).with_columns(a=0.5 + 1e-5 * (pl.col("y") == "ill") + 1e-5 * pl.col("a"))
+        data = written(frame, tmp_path_factory.mktemp("crowded") / "p.parquet")
+        more = {"comparisons": {"margin": 0.05}, "threshold": 0.3}
+        return evaluate(spec(data, "exact", **more)), evaluate(spec(data, **more))
+
+
+@pytest.mark.parametrize("test", ["delong", "expected_cost", "equivalence", "non_inferiority"])
+def test_no_model_is_called_better_where_the_bounds_leave_it_open(crowded, test):
+    [wanted], [said] = (
+        r.comparisons.filter(
+            pl.col("metric").is_in(["auc", "expected_total_cost"]), comparison=test
+        )
+        .select("estimate", "p_value", "reject", "better", "caveats")
+        .to_dicts()
+        for r in crowded
+    )
+
+    assert wanted["estimate"] * said["estimate"] < 0
+    assert said["p_value"] > 0.99
+    assert (said["reject"], said["better"]) == (False, None)
+    assert any("p is the greatest that this leaves" in caveat for caveat in said["caveats"])
+
+
+def test_tests_of_areas_that_are_exact_say_that_their_standard_error_is_of_cells(tmp_path):
+    apart = pl.when(pl.col("y") == "ill").then(0.5).otherwise(0.0) + pl.col("b") / 2
+    frame = rows(3000).with_columns(pl.col("a").round(2), b=apart)
+
+    found = evaluate(spec(written(frame, tmp_path / "p.parquet")))
+
+    assert numbers(found)["auc", "b", None, None, None]["least"] is None
+    told = found.comparisons.filter(comparison="delong")["caveats"].to_list()
+    assert told == [["scores were counted in cells: its standard error is theirs"]]
+
+
+def areas_tested(both) -> list[tuple[float, float, float, float]]:
+    """Of each test of areas the two differences and the widths of their intervals."""
+    found = []
+    for name in ("delong", "expected_cost"):
+        [wanted], [said] = (r.comparisons.filter(comparison=name).to_dicts() for r in both)
+        widths = (row["high"] - row["low"] for row in (wanted, said))
+        found.append((wanted["estimate"], said["estimate"], *widths))
+    return found
+
+
+@pytest.mark.parametrize("order", list(permutations([1, 1, 0, 0]))[::5])
+def test_average_precision_has_no_order_below_its_least_value(order):
+    truth = np.array(order, dtype=bool)
+    frame = pl.DataFrame({"truth": truth, "score": np.arange(4)[::-1] / 8 + 0.5})
+    worst = sweep(frame.with_columns(score=pl.when("truth").then(0.5).otherwise(0.9)))
+    value = sweep(frame).select(METRICS["average_precision"].build()).item()
+
+    assert _least_precision(worst, pl.Series([False] * (worst.height - 1))) <= value + 1e-15

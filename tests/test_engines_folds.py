@@ -1,0 +1,111 @@
+"""Counts of the folds of an evaluation: the numbers of rows, with their bounds."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from reportgen import ReportgenError, evaluate
+from tests.engine_data import TWO, numbers, rows, spec, written
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("REPORTGEN_CACHE", str(tmp_path / "cache"))
+
+
+FITS = [
+    {"fold": "site"},
+    {"dataset": "site"},
+    {"role": "role"},
+    {"role": "trained"},
+    {"fold": "site", "role": "trained"},
+    {"fold": "site", "id": "id"},
+    {"fold": "site", "role": "trained", "id": "id"},
+    {"fold": "site", "role": "trained", "weight": "w"},
+]
+
+
+@pytest.mark.parametrize("columns", FITS, ids=lambda c: "_".join(f"{k}_{v}" for k, v in c.items()))
+def test_the_parts_of_an_evaluation_are_those_of_rows(tmp_path, columns):
+    frame = (
+        rows(900, digits=2)
+        .with_row_index("id")
+        .with_columns(
+            trained=pl.Series(["test", "train", "train", "validation"] * 225), rule="said"
+        )
+    )
+    data = written(frame, tmp_path / "p.parquet")
+    models = {**TWO, "c": {"label": "rule"}}
+    more = {"columns": columns, "models": models, "comparisons": {"margin": 0.1}}
+
+    exact, found = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+
+    assert found.data["evaluation"] == exact.data["evaluation"]
+    assert found.data["folds"] == exact.data["folds"]
+    assert (found.generalisation.height > 0) == (columns != {"role": "role"})
+    assert_frame_equal(found.folds, exact.folds, rel_tol=1e-11)
+    means = [r.metrics.filter(average="folds") for r in (found, exact)]
+    assert_frame_equal(*means, rel_tol=1e-9)
+    assert_frame_equal(found.generalisation, exact.generalisation, rel_tol=1e-9)
+    asked = ["comparison", "models", "metric", "standing", "undefined"]
+    assert found.comparisons.select(asked).equals(exact.comparisons.select(asked))
+
+
+def test_weighted_rows_are_not_drawn_from_counts_and_it_is_said(tmp_path):
+    data = written(rows(400), tmp_path / "p.parquet")
+
+    found = evaluate(spec(data, columns={"weight": "w"}, bootstrap={"replicates": 50}))
+
+    assert [s["reason"] for s in found.skipped if "resampling" in s["what"]] == [
+        "rows are weighted, and counts do not tell them apart"
+    ]
+
+
+def test_groups_are_left_to_the_exact_engine(tmp_path):
+    data = written(rows(400, digits=1), tmp_path / "p.parquet")
+
+    with pytest.raises(ReportgenError, match="dependence of the rows of a group"):
+        evaluate(spec(data, columns={"group": "site"}, bootstrap={"replicates": 0}))
+
+
+def test_means_over_folds_are_as_far_off_as_the_area_of_any_fold(tmp_path):
+    data = written(rows(3000), tmp_path / "p.parquet")
+
+    exact, found = (
+        numbers(evaluate(spec(data, engine, columns={"fold": "site"})))
+        for engine in ("exact", "streaming")
+    )
+
+    for model in TWO:
+        key = ("auc", model, None, None, "folds")
+        assert found[key]["least"] <= exact[key]["value"] <= found[key]["most"]
+
+
+def test_tests_over_areas_of_folds_say_how_far_off_these_may_be(tmp_path):
+    frame = rows(3000).with_columns(pl.col("a").round(2), c=1 - pl.col("a").round(1))
+    data = written(frame, tmp_path / "p.parquet")
+    third = {**TWO, "c": {"score": "c"}}
+
+    found = evaluate(spec(data, models=third, columns={"fold": "site"}))
+
+    of_areas = found.comparisons.filter(metric="auc").to_dicts()
+    assert {"delong", "paired_t_folds", "corrected_resampled_t"} <= {
+        t["comparison"] for t in of_areas
+    }
+    for test in of_areas:
+        told = [caveat for caveat in test["caveats"] if "counted in cells" in caveat]
+        assert len(told) == ("b" in test["models"]), test["comparison"]
+
+
+def test_the_mean_area_of_folds_has_no_bound_above_1_and_none_where_it_is_exact(tmp_path):
+    frame = rows(3000).with_columns(a=pl.col("a").round(2))
+    row, ill = pl.int_range(pl.len()), (pl.col("y") == "ill").cast(pl.Float64)
+    near = frame.with_columns(b=pl.when(row < 30).then(0.5 + row * 1e-9).otherwise(ill))
+    data = written(near, tmp_path / "p.parquet")
+
+    found = numbers(evaluate(spec(data, columns={"fold": "site"})))
+
+    assert found["auc", "a", None, None, "folds"]["least"] is None
+    assert found["auc", "b", None, None, "folds"]["most"] == 1.0
