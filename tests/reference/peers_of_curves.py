@@ -1,0 +1,145 @@
+"""Points of curves by other programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dcurves
+import numpy as np
+import pandas as pd
+from model_diagnostics.scoring import ElementaryScore
+from pycm import ConfusionMatrix
+from scipy import stats
+from scipy.spatial import ConvexHull
+from sklearn import metrics as sk
+
+
+def of_curves(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
+    """Points of every curve."""
+    return {
+        **of_rates(truth, p),
+        **of_calls(truth, p),
+        **of_worth(truth, p),
+        "roc_hull": of_roc_hull(truth, p),
+        "roc_band": of_roc_band(truth, p),
+        "error_reject": of_rejection(truth, p),
+    }
+
+
+def some_of(threshold: np.ndarray, **columns: np.ndarray) -> dict[str, Any]:
+    """A dozen of a curve's points, evenly spaced, those at infinity left out."""
+    known = np.flatnonzero(np.isfinite(threshold))
+    at = known[np.linspace(0, len(known) - 1, 12).astype(int)]
+    kept = {"threshold": threshold} | columns
+    return {"program": "scikit-learn"} | {name: c[at].tolist() for name, c in kept.items()}
+
+
+def of_rates(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
+    """Points of the curves that scikit-learn has."""
+    alarm, hit, at = sk.roc_curve(truth, p, drop_intermediate=False)
+    precision, recall, threshold = sk.precision_recall_curve(truth, p)
+    alarms, misses, ats = sk.det_curve(truth, p)
+    return {
+        "roc": some_of(at, false_positive_rate=alarm, recall=hit),
+        "precision_recall": some_of(threshold, recall=recall[:-1], precision=precision[:-1]),
+        "det": some_of(ats, false_positive_rate=alarms, false_negative_rate=misses),
+    }
+
+
+def of_calls(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
+    """What the calls of single thresholds are worth: gain, lift, and some other measures.
+
+    The thresholds are some at which not all rows are called alike.
+    """
+    inner = np.unique(p)[5:-5]
+    at = inner[np.linspace(0, len(inner) - 1, 8).astype(int)]
+    tables = [ConfusionMatrix(truth.tolist(), (p >= t).astype(int).tolist()) for t in at]
+    return {
+        "gain": {
+            "program": "pycm",
+            "threshold": at.tolist(),
+            "share": [(m.TP[1] + m.FP[1]) / m.POP[1] for m in tables],
+            "recall": [m.TPR[1] for m in tables],
+            "lift": [m.LS[1] for m in tables],
+        },
+        "threshold": {
+            "program": "scikit-learn",
+            "threshold": at.tolist(),
+            "f1": [sk.f1_score(truth, p >= t) for t in at],
+            "mcc": [sk.matthews_corrcoef(truth, p >= t) for t in at],
+            "cohen_kappa": [sk.cohen_kappa_score(truth, p >= t) for t in at],
+        },
+    }
+
+
+def of_rejection(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
+    """Error rate of the rows that are at least so far from the threshold one half."""
+    away = np.abs(p - 0.5)
+    at = np.sort(away)[[0, 50, 100, 200, 300, 400]]
+    kept = [away >= d for d in at]
+    return {
+        "program": "scikit-learn",
+        "distance": at.tolist(),
+        "rejected": [float(1 - k.mean()) for k in kept],
+        "error_rate": [sk.zero_one_loss(truth[k], p[k] >= 0.5) for k in kept],
+    }
+
+
+def of_roc_hull(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
+    """Vertices of the convex hull of the ROC curve and the corner (1, 0), without that corner."""
+    alarm, hit, _ = sk.roc_curve(truth, p, drop_intermediate=False)
+    points = np.vstack([np.column_stack([alarm, hit]), [1.0, 0.0]])
+    vertices = points[ConvexHull(points).vertices]
+    upper = vertices[~((vertices[:, 0] == 1) & (vertices[:, 1] == 0))]
+    upper = upper[np.lexsort((upper[:, 1], upper[:, 0]))]
+    return {
+        "program": "scipy",
+        "false_positive_rate": upper[:, 0].tolist(),
+        "recall": upper[:, 1].tolist(),
+    }
+
+
+def of_roc_band(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
+    """Percentile limits of the recall at some rates, each class drawn by itself."""
+    at = [0.02, 0.1, 0.3]
+
+    def recall(hits: np.ndarray, rest: np.ndarray, rate: float) -> float:
+        truth = np.repeat([1, 0], [len(hits), len(rest)])
+        alarm, hit, _ = sk.roc_curve(truth, np.concatenate([hits, rest]), drop_intermediate=False)
+        return float(np.interp(rate, alarm, hit))
+
+    limits = [
+        stats.bootstrap(
+            (p[truth == 1], p[truth == 0]),
+            lambda hits, rest, rate=rate: recall(hits, rest, rate),
+            n_resamples=4000,
+            vectorized=False,
+            method="percentile",
+            rng=np.random.default_rng(23),
+        ).confidence_interval
+        for rate in at
+    ]
+    return {
+        "program": "scipy",
+        "false_positive_rate": at,
+        "low": [float(found.low) for found in limits],
+        "high": [float(found.high) for found in limits],
+    }
+
+
+def of_worth(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
+    """Points of the decision curve and of the Murphy diagram."""
+    at = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9]
+    frame = pd.DataFrame({"truth": truth, "p": p})
+    found = dcurves.dca(frame, "truth", ["p"], thresholds=at)
+    by_model = {name: part["net_benefit"].tolist() for name, part in found.groupby("model")}
+    score = [float(ElementaryScore(eta=t, functional="mean")(truth, p)) for t in at]
+    return {
+        "net_benefit": {
+            "program": "dcurves",
+            "threshold": at,
+            "net_benefit": by_model["p"],
+            "treat_all": by_model["all"],
+        },
+        "murphy": {"program": "model-diagnostics", "threshold": at, "score": score},
+    }
