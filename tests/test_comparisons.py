@@ -224,6 +224,17 @@ def test_areas_without_variance_have_limits_of_their_difference_though_no_test(a
     assert record.high == (a - b if a > b else pytest.approx(-record.low))
 
 
+@pytest.mark.parametrize("area", [0.6, 0.8, 0.95])
+@pytest.mark.parametrize("shared", [0.99, 0.9999])
+def test_limits_of_a_difference_of_like_models_are_as_narrow_as_the_difference_is_certain(
+    area, shared
+):
+    one = areas_of((area, 0.02), (area, 0.02), 100, 900, shared)
+    record = delong_pair(one, (0, 1), Question(("a", "b"), "auc"))
+    error = 0.02 * np.sqrt(2 - 2 * shared)
+    assert record.high - record.low == pytest.approx(2 * 1.96 * error, rel=0.1)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_limits_of_a_difference_of_areas_leave_0_out_where_the_test_rejects(seed):
     random = np.random.default_rng(seed)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +15,7 @@ import pytest
 
 from reportgen.comparisons import (
     Comparison,
+    Draws,
     Question,
     aligned_ranks,
     corrected_resampled_t,
@@ -165,7 +165,7 @@ def test_tests_of_rows_keep_their_level(runs):
         rows = pl.DataFrame({"truth": truth, "a": both[:, 0], "b": both[:, 1]})
         called = rows.with_columns(pl.col("a", "b") > 0.5)
         exchanged = paired_permutation(
-            called, Question(("a", "b"), "f1"), predicted=("a", "b"), draws=99, seed=3
+            called, Question(("a", "b"), "f1"), predicted=("a", "b"), draws=Draws(99, 3)
         )
         areas = Question(("a", "b"), "auc")
         return [delong(rows, areas), *mcnemar(paired_counts(called, "a", "b"), PAIR), exchanged]
@@ -183,10 +183,10 @@ def test_exchanged_outputs_keep_their_level_with_ties_too(runs):
         scores = np.round(1.5 * both)  # a dozen distinct ones
         rows = pl.DataFrame({"truth": truth, "a": scores[:, 0], "b": scores[:, 1]})
         models = ("a", "b")
-        options: dict[str, Any] = {"draws": 99, "seed": int(random.integers(2**31))}
+        draws = Draws(99, int(random.integers(2**31)))
         return [
-            paired_permutation(rows, Question(models, "auc"), scores=models, **options),
-            venkatraman(rows, Question(models, "ROC curve"), **options),
+            paired_permutation(rows, Question(models, "auc"), scores=models, draws=draws),
+            venkatraman(rows, Question(models, "ROC curve"), draws=draws),
         ]
 
     found = rejections(runs, made)

@@ -13,6 +13,7 @@ from reportgen.comparisons import (
     CORRECTIONS,
     TESTS,
     Comparison,
+    Draws,
     Pairs,
     Question,
     area_covariance,
@@ -231,12 +232,12 @@ def test_permutation_and_bootstrap_agree_with_delong():
         assert record.estimate == pytest.approx(wanted.estimate, abs=2e-3)
         assert record.p_value == pytest.approx(wanted.p_value, abs=0.02)
     assert drawn.low == pytest.approx(wanted.low, abs=0.02)
-    assert venkatraman(frame, question, draws=199).p_value < 0.05
+    assert venkatraman(frame, question, draws=Draws(199)).p_value < 0.05
 
 
 def test_permuted_decisions_agree_with_mcnemars_exact_test():
     frame = rows(gain=1.3)
-    found = paired_permutation(frame, AB, predicted=("called_p", "called_q"), draws=9999)
+    found = paired_permutation(frame, AB, predicted=("called_p", "called_q"), draws=Draws(9999))
     exact = mcnemar(paired_counts(frame, "called_p", "called_q"), AB)[1]
     assert found.p_value == pytest.approx(exact.p_value, abs=0.02)
 
@@ -284,7 +285,7 @@ def test_a_correction_keeps_the_order_and_raises_no_p_above_1(name):
 
 
 def test_every_test_has_all_that_is_printed_of_it():
-    assert TESTS["five_by_two_t"].repeats == 5
+    assert TESTS["five_by_two_t"].needs.repeats == 5
     assert "overlap" in TESTS["corrected_resampled_t"].allows
     assert "overlap" not in TESTS["paired_t_folds"].allows
     for test in TESTS.values():

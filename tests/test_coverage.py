@@ -33,8 +33,9 @@ def test_delongs_plain_interval_covers_far_too_little_where_the_default_does_not
 
 @pytest.mark.parametrize("areas", [(0.9, 0.8), (0.99, 0.9)], ids=str)
 @pytest.mark.parametrize("sizes", [(10, 20), (10, 90)], ids=str)
-def test_limits_of_a_difference_of_areas_hold_it(areas, sizes):
-    found = of_difference(areas, sizes, 0.5, 150, np.random.default_rng(1))
+@pytest.mark.parametrize("shared", [0.5, 0.99])
+def test_limits_of_a_difference_of_areas_hold_it(areas, sizes, shared):
+    found = of_difference(areas, sizes, shared, 150, np.random.default_rng(1))
     assert found.covered >= 0.92 - 0.05
     assert found.exists == 1
 

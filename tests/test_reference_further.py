@@ -12,6 +12,7 @@ import pytest
 
 import reportgen
 from reportgen.comparisons import (
+    Draws,
     Question,
     aligned_ranks,
     bayesian_signed_rank,
@@ -80,7 +81,7 @@ def test_conovers_pairs_are_those_of_scikit_posthocs():
 def test_whole_curves_differ_as_in_proc(case):
     ranks = pl.read_csv(REFERENCE / "data" / "bc_ranks.csv").cast({"truth": pl.Boolean})
     models = (case["a"], case["b"])
-    found = venkatraman(ranks, Question(models, "ROC curve"), draws=1999)
+    found = venkatraman(ranks, Question(models, "ROC curve"), draws=Draws(1999))
     assert found.statistic == case["E"]
     # Both p-values are of permutations: four standard errors of 1,999 and of 4,000 draws.
     error = 4 * np.sqrt(case["p"] * (1 - case["p"]) * (1 / 1999 + 1 / 4000))

@@ -68,7 +68,7 @@ def test_with_few_units_the_number_that_is_needed_is_named():
     assert least.standing == "valid"
     assert (
         least.why == "there are only 3 data sets, and the test holds its level from "
-        f"{TESTS['iman_davenport'].least} on"
+        f"{TESTS['iman_davenport'].needs.least} on"
     )
 
 

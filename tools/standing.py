@@ -104,7 +104,7 @@ def _units(
     fits = test.compares == ("pair" if len(models) == 2 else "several")
     measured = not test.measures or measure in test.measures
     in_time = "time" not in test.allows or situation.timed
-    if not (fits and measured and in_time and test.paired and test.shows == "difference"):
+    if not (fits and measured and in_time and test.needs.paired and test.shows == "difference"):
         return
     if "rows" in test.units and test.name != "wilcoxon":
         yield "rows"
@@ -115,7 +115,7 @@ def _units(
             yield "data sets"
     elif "folds" in test.units and test.name not in ("wilcoxon", "sign", "sign_flip"):
         single = evaluation.scheme == "leave_one_out" and measure == "auc"
-        if not single and test.folds in (None, evaluation.folds):
+        if not single and test.needs.folds in (None, evaluation.folds):
             yield "folds"
 
 
@@ -152,6 +152,6 @@ def _least() -> Iterator[str]:
     yield _row(("Test", "Units", "Fewest", "Rows of the rarer class"))
     yield _row(["---"] * 4)
     for test in TESTS.values():
-        if test.least > 2 or test.least_of_class:
-            rarer = str(test.least_of_class or "–")
-            yield _row((test.short, ", ".join(test.units), str(test.least), rarer))
+        if test.needs.least > 2 or test.needs.least_of_class:
+            rarer = str(test.needs.least_of_class or "–")
+            yield _row((test.short, ", ".join(test.units), str(test.needs.least), rarer))

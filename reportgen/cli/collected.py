@@ -91,7 +91,7 @@ def _comparisons() -> Iterator[Entry]:
             "compares": test.compares,
             "units": list(test.units),
             "allows": list(test.allows),
-            "least": test.least,
+            "least": test.needs.least,
             "shows": test.shows,
             "symbol": test.symbol or None,
             "null": test.null_hypothesis,

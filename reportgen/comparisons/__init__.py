@@ -27,7 +27,7 @@ from reportgen.comparisons.errors import (
     paired_errors,
     undefined_errors,
 )
-from reportgen.comparisons.exchanged import paired_bootstrap, paired_permutation
+from reportgen.comparisons.exchanged import Draws, paired_bootstrap, paired_permutation
 from reportgen.comparisons.exchanged_rows import (
     Counted,
     Rowwise,
@@ -85,6 +85,7 @@ __all__ = [
     "AreaCovariance",
     "Comparison",
     "Counted",
+    "Draws",
     "ExpectedCosts",
     "Pairs",
     "Question",

@@ -9,7 +9,7 @@ from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import clopper_pearson
 
@@ -23,8 +23,7 @@ SIDES = {"two-sided": None, "greater": "above", "less": "below"}
     "claim",
     "rows",
     forms=(Form("binomial", "The binomial test", "Binomial, exact", "x"),),
-    paired=False,
-    least=1,
+    needs=Needs(paired=False, least=1),
 )
 def binomial(
     hits: int,
@@ -110,7 +109,7 @@ def critical_rate(rows: int, claim: float, alpha: float) -> float:
     "repeats",
     "folds",
     forms=(Form("one_sample_t", "The one-sample t-test", "One-sample t", "t"),),
-    paired=False,
+    needs=Needs(paired=False),
 )
 @comparison(
     "claim",
@@ -125,7 +124,7 @@ def critical_rate(rows: int, claim: float, alpha: float) -> float:
         ),
     ),
     allows=("overlap",),
-    paired=False,
+    needs=Needs(paired=False),
 )
 def one_sample_t(
     values: pl.Series,

@@ -16,7 +16,7 @@ from reportgen.blocks import blocks
 from reportgen.clusters import Groups, covariance_and_sums, t_quantile
 from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
 from reportgen.intervals import difference_limits, normal_quantile
 from reportgen.placements import Counts, Flags, Rows, ascending, placements
@@ -124,7 +124,7 @@ def area_covariance(
     forms=(Form("delong", "DeLong's test", "DeLong", "z"),),
     tasks=("binary",),
     measures=("auc",),
-    least_of_class=10,
+    needs=Needs(least_of_class=10),
 )
 def delong(
     frame: pl.DataFrame,
@@ -194,8 +194,8 @@ def delong_pair(found: AreaCovariance, at: tuple[int, int], question: Question) 
     """The test for two of the models of ``found``, at positions ``at``.
 
     Its limits are those of ``difference_limits`` where the class sizes are
-    known: they exist for areas of 0 and 1, and cover where those of z do not.
-    A limit that is on the other side of 0 than the one of z gives way to it,
+    known: they exist for areas of 0 and 1, and cover where those of the test do not.
+    A limit that is on the other side of 0 than that of the test gives way to it,
     so that the limits leave out 0 where the test rejects. Of rows in groups it
     is Obuchowski's test with the limits of t.
     """
@@ -208,7 +208,13 @@ def delong_pair(found: AreaCovariance, at: tuple[int, int], question: Question) 
     covariance = found.covariance[np.ix_(at, at)]
     if record.undefined and areas[0] == areas[1] and covariance[0, 0] > 0:
         return record  # the rows are ranked alike
-    limits = difference_limits(areas, covariance, *found.sizes, confidence=question.confidence)
+    limits = difference_limits(
+        areas,
+        covariance,
+        *found.sizes,
+        confidence=question.confidence,
+        df=found.degrees_of_freedom(at),
+    )
     if record.low is not None and record.high is not None:
         limits = _agreeing(limits[0], record.low), _agreeing(limits[1], record.high)
     return replace(

@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.signed_ranks import rank_sums
 
 SQUARED = "mean_squared_error"
@@ -21,7 +21,7 @@ ABSOLUTE = "mean_absolute_error"
     forms=(Form("paired_t", "The paired t-test", "Paired t", "t"),),
     tasks=("regression",),
     measures=("mean_squared_error",),
-    least=10,
+    needs=Needs(least=10),
 )
 def paired_errors(
     frame: pl.DataFrame,
@@ -70,7 +70,7 @@ def undefined_errors(question: Question, reason: str, *, grouped: bool = False) 
     forms=(Form("paired_cost", "The paired t-test of costs", "Paired t, costs", "t"),),
     tasks=("binary",),
     measures=("cost_sensitive_error_rate",),
-    least_of_class=10,
+    needs=Needs(least_of_class=10),
 )
 def paired_costs(losses: pl.DataFrame, question: Question) -> Comparison:
     """Paired t-test of what the decisions of two models cost, row by row.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,16 @@ from reportgen.sweeping import sweep
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-DRAWS = 999
-"""Permutations that are drawn; p is (b + 1)/(B + 1), never 0."""
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How many permutations are drawn, and the seed that decides which; p is never 0."""
+
+    number: int = 999
+    seed: int = 0
+
+
+DRAWS = Draws()
 
 _AT_ONCE = 2**22
 
@@ -104,7 +113,7 @@ def bootstrapped(
     forms=(Form("paired_permutation", "The paired permutation test", "Paired permutation"),),
     allows=("groups",),
 )
-def paired_permutation(  # noqa: PLR0913  # one keyword per option
+def paired_permutation(
     frame: pl.DataFrame,
     question: Question,
     *,
@@ -113,8 +122,7 @@ def paired_permutation(  # noqa: PLR0913  # one keyword per option
     predicted: tuple[str, str] | None = None,
     group: str | None = None,
     settings: Mapping[str, Any] | None = None,
-    draws: int = DRAWS,
-    seed: int = 0,
+    draws: Draws = DRAWS,
 ) -> Comparison:
     """Permutation test of the difference of any binary measure between two models.
 
@@ -147,7 +155,7 @@ def paired_permutation(  # noqa: PLR0913  # one keyword per option
     groups = None if group is None else Groups.of(rows["group"])
     cells, at = _decided(rows) if predicted else _scored(rows, ranked=not known.probability)
     slots = [2 * where + rows["truth"].cast(pl.Int64).to_numpy() for where in at]
-    observed, found = _permuted(wanted, slots, cells, groups, draws, seed)
+    observed, found = _permuted(wanted, slots, cells, groups, draws)
     return permuted(
         question,
         observed=observed,
@@ -223,8 +231,7 @@ def _permuted(
     slots: Sequence[Integers],
     cells: Cells,
     groups: Groups | None,
-    draws: int,
-    seed: int,
+    draws: Draws,
 ) -> tuple[float, Floats]:
     """The observed difference, and that of each permutation (NaN where it is undefined)."""
     width = 2 * len(cells)
@@ -238,11 +245,11 @@ def _permuted(
         return values[0] - values[1]
 
     observed = float(difference(np.zeros((1, width)))[0])
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(draws.seed)
     if groups is None:
-        moves = _moved(slots[0] * width + slots[1], width, draws, random)
+        moves = _moved(slots[0] * width + slots[1], width, draws.number, random)
     else:
-        moves = _moved_by_group(slots, width, groups, draws, random)
+        moves = _moved_by_group(slots, width, groups, draws.number, random)
     return observed, np.concatenate([difference(moved) for moved in moves])
 
 

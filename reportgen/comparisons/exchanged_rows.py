@@ -17,7 +17,7 @@ import polars as pl
 from scipy.sparse import coo_array
 
 from reportgen.clusters import Groups
-from reportgen.comparisons.exchanged import DRAWS, bootstrapped, permuted, units_of
+from reportgen.comparisons.exchanged import DRAWS, Draws, bootstrapped, permuted, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.resampling import bootstrap_rows
 from reportgen.resampling.evaluation import by_replicate
@@ -169,9 +169,7 @@ class Rowwise:
 Pair = Counted | Rowwise
 
 
-def permuted_pair(
-    pair: Pair, question: Question, *, draws: int = DRAWS, seed: int = 0
-) -> Comparison:
+def permuted_pair(pair: Pair, question: Question, draws: Draws = DRAWS) -> Comparison:
     """``paired_permutation`` of any pair: of rows that stand in the order of their values.
 
     Undefined beyond 50,000 rows where the measure is one of rows.
@@ -183,7 +181,7 @@ def permuted_pair(
             return permuted(question, reason=reason)
     if pair.size == 0:
         return permuted(question, reason="no rows")
-    found = np.concatenate(list(pair.exchanged(draws, np.random.default_rng(seed))))
+    found = np.concatenate(list(pair.exchanged(draws.number, np.random.default_rng(draws.seed))))
     return permuted(
         question,
         observed=pair.observed(),

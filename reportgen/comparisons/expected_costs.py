@@ -18,7 +18,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, FOLDS, Cells
 from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.resampling.places import Placing, placing
 from reportgen.sweeping import Ranked
 from reportgen.sweeping.sort import ranked
@@ -143,7 +143,7 @@ def _in_groups(
     forms=(Form("expected_cost", "The test of cost curves", "Cost curves, t", "t"),),
     tasks=("binary",),
     measures=("expected_total_cost",),
-    least_of_class=10,
+    needs=Needs(least_of_class=10),
 )
 def expected_cost(
     frame: pl.DataFrame,

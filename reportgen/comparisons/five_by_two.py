@@ -12,7 +12,7 @@ from scipy.special import fdtrc, stdtr, stdtrit
 from reportgen.comparisons.folds import missing, seen
 from reportgen.comparisons.paired import DIFFERENCE, NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.tables import FoldPairs
 
 _CONSERVATIVE = (
@@ -53,9 +53,7 @@ class _Parts:
         ),
     ),
     allows=("overlap",),
-    folds=2,
-    repeats=5,
-    least=10,
+    needs=Needs(folds=2, repeats=5, least=10),
 )
 def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Comparison]:
     """5×2cv paired t-test, in Dietterich's form and with the averaged numerator.
@@ -106,9 +104,7 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
     "folds",
     forms=(Form("five_by_two_f", "The combined 5×2cv F test", "5 × 2 F", "F"),),
     allows=("overlap",),
-    folds=2,
-    repeats=5,
-    least=10,
+    needs=Needs(folds=2, repeats=5, least=10),
 )
 def five_by_two_f(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:
     """Combined 5×2cv F test, which does not depend on the order of the folds.

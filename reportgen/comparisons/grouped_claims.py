@@ -21,7 +21,7 @@ from reportgen.comparisons.claims import SIDES, Alternative, claim_of
 from reportgen.comparisons.grouped import seen
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.proportions import wilson_limits
 
@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
     "rows",
     forms=(Form("rao_scott", "The Rao-Scott test of a share", "Rao-Scott", "t"),),
     allows=("groups",),
-    paired=False,
+    needs=Needs(paired=False),
 )
 def rao_scott(
     counted: npt.ArrayLike,

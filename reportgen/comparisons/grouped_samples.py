@@ -11,7 +11,7 @@ import numpy.typing as npt
 from reportgen.clusters import Groups, covariance_of_sum, degrees_of_freedom
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 
 Floats = npt.NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def mean_in_groups(values: npt.ArrayLike, groups: Groups) -> Estimate:
     ),
     allows=("groups",),
     measures=("accuracy", "auc", "mean_squared_error", "subset_accuracy"),
-    paired=False,
+    needs=Needs(paired=False),
 )
 def two_samples_groups(
     first: Estimate, second: Estimate, question: Question, widest: float = math.inf

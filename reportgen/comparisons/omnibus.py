@@ -11,7 +11,7 @@ from scipy.special import chdtrc, fdtrc
 
 from reportgen.comparisons.ranks import STEP, ranked, ranks
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
 from reportgen.tables import BlockScores
 
 _TIED = "all models are tied in every block"
@@ -19,7 +19,10 @@ _ALIKE = "every block ranks the models alike, so that F has no value"
 
 
 @comparison(
-    "several", "data sets", forms=(Form("friedman", "Friedman's test", "Friedman", "χ²"),), least=5
+    "several",
+    "data sets",
+    forms=(Form("friedman", "Friedman's test", "Friedman", "χ²"),),
+    needs=Needs(least=5),
 )
 def friedman(
     scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
@@ -60,7 +63,7 @@ def friedman(
     "several",
     "data sets",
     forms=(Form("iman_davenport", "The Iman-Davenport test", "Iman–Davenport", "F"),),
-    least=6,
+    needs=Needs(least=6),
 )
 def iman_davenport(
     scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
@@ -94,7 +97,12 @@ def iman_davenport(
     )
 
 
-@comparison("several", "data sets", forms=(Form("quade", "Quade's test", "Quade", "F"),), least=6)
+@comparison(
+    "several",
+    "data sets",
+    forms=(Form("quade", "Quade's test", "Quade", "F"),),
+    needs=Needs(least=6),
+)
 def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     """Quade's test: blocks in which the models lie further apart count for more.
 
@@ -139,7 +147,7 @@ def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     "several",
     "data sets",
     forms=(Form("aligned_ranks", "The Friedman aligned-ranks test", "Aligned ranks", "χ²"),),
-    least=5,
+    needs=Needs(least=5),
 )
 def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     """Aligned ranks: all values less their block's mean are ranked together.
@@ -195,7 +203,7 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
     ),
     tasks=TASKS[:3],
     measures=("accuracy", "subset_accuracy"),
-    least=10,
+    needs=Needs(least=10),
 )
 def cochran_q(
     rows: pl.DataFrame,

@@ -13,7 +13,7 @@ from scipy.special import stdtr, stdtrit
 
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class _LongRun:
     ),
     allows=("time",),
     measures=("accuracy", "subset_accuracy", "mean_squared_error"),
-    least=FEW,
+    needs=Needs(least=FEW),
 )
 def diebold_mariano(
     losses: pl.DataFrame, question: Question, *, horizon: int | None = None

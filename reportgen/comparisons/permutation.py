@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.comparisons.paired import DIFFERENCE, NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,7 +28,7 @@ DRAWS = 9_999
     forms=(
         Form("sign_flip", "The paired permutation test of the mean", "Permutation of the mean"),
     ),
-    least=6,
+    needs=Needs(least=6),
 )
 def sign_flip(
     pairs: pl.DataFrame, question: Question, *, draws: int = DRAWS, seed: int = 0
@@ -77,7 +77,7 @@ def sign_flip(
         Form("permuted_means", "The permutation test of two means", "Permutation of two means"),
         Form("mann_whitney", "The Mann-Whitney test", "Mann–Whitney", "U"),
     ),
-    paired=False,
+    needs=Needs(paired=False),
 )
 def permuted_samples(
     first: pl.Series, second: pl.Series, question: Question, *, draws: int = DRAWS, seed: int = 0

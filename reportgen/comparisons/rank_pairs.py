@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from reportgen.comparisons.ranks import Ranked, ranked
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.tables import BlockScores
 
@@ -23,8 +23,8 @@ from reportgen.tables import BlockScores
     "several",
     "data sets",
     forms=(Form("nemenyi", "Nemenyi's test", "Nemenyi", "q"),),
-    least=5,
     corrects=True,
+    needs=Needs(least=5),
 )
 def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparison]:
     """Nemenyi's test of all pairs of mean ranks, which controls the family by itself.
@@ -118,7 +118,7 @@ def bonferroni_dunn(
             "z",
         ),
     ),
-    least=5,
+    needs=Needs(least=5),
 )
 def mean_ranks(
     scores: DataFrame[BlockScores], question: Question, baseline: str | None = None
@@ -142,7 +142,10 @@ def mean_ranks(
 
 
 @comparison(
-    "several", "data sets", forms=(Form("conover", "Conover's test", "Conover", "t"),), least=5
+    "several",
+    "data sets",
+    forms=(Form("conover", "Conover's test", "Conover", "t"),),
+    needs=Needs(least=5),
 )
 def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparison]:
     """Conover's t-tests of all pairs after Friedman's test, uncorrected.

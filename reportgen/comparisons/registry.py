@@ -57,6 +57,22 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
+class Needs:
+    """What data a test needs.
+
+    ``paired`` values are of the same units for all models. ``folds`` and ``repeats`` are
+    the numbers that it needs exactly, ``least`` the fewest units at which it
+    holds its level, ``least_of_class`` the fewest rows of the rarer class.
+    """
+
+    paired: bool = True
+    folds: int | None = None
+    repeats: int | None = None
+    least: int = 2
+    least_of_class: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TestInfo:
     """One form of a test of significance and what it needs, so that choosing one is a lookup.
 
@@ -64,10 +80,7 @@ class TestInfo:
     statistic. ``units`` are what it can be made over, ``tasks`` the tasks
     whose reports have it, ``measures`` those that it compares (none named: all). ``allows``
     is the dependence between units that it allows for, all other dependence makes it
-    reject too often. ``folds`` and ``repeats`` are the numbers that it needs exactly,
-    ``least`` the fewest units at which it holds its level, ``least_of_class`` the
-    fewest rows of the rarer class. ``corrects`` says that it controls the
-    whole family by itself.
+    reject too often. ``corrects`` says that it controls the whole family by itself.
     """
 
     __test__: ClassVar[bool] = False  # nothing that pytest collects
@@ -83,11 +96,7 @@ class TestInfo:
     measures: tuple[str, ...]
     allows: tuple[Dependence, ...]
     shows: Shows
-    paired: bool
-    folds: int | None
-    repeats: int | None
-    least: int
-    least_of_class: int
+    needs: Needs
     corrects: bool
 
     @property
@@ -129,11 +138,14 @@ class TestInfo:
         return said(documentation(self.compute), what, self.name)
 
 
+NEEDS = Needs()
+"""What most tests need: paired values of two units."""
+
 TESTS: dict[str, TestInfo] = {}
 """Every form of every test of significance by its name."""
 
 
-def comparison(  # noqa: PLR0913  # one keyword per fact of a test
+def comparison(
     compares: Compared,
     *units: Unit,
     forms: tuple[Form, ...],
@@ -141,11 +153,7 @@ def comparison(  # noqa: PLR0913  # one keyword per fact of a test
     measures: tuple[str, ...] = (),
     allows: tuple[Dependence, ...] = (),
     shows: Shows = "difference",
-    paired: bool = True,
-    folds: int | None = None,
-    repeats: int | None = None,
-    least: int = 2,
-    least_of_class: int = 0,
+    needs: Needs = NEEDS,
     corrects: bool = False,
 ) -> Callable[[Compute], Compute]:
     """Record the decorated function under the name of each of its ``forms``.
@@ -172,11 +180,7 @@ def comparison(  # noqa: PLR0913  # one keyword per fact of a test
                 measures,
                 allows,
                 shows,
-                paired,
-                folds,
-                repeats,
-                least,
-                least_of_class,
+                needs,
                 corrects,
             )
         return compute

@@ -13,7 +13,7 @@ from scipy.special import bdtr, ndtr
 
 from reportgen.comparisons.paired import DIFFERENCE, steps
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.intervals import normal_quantile
 
@@ -134,7 +134,7 @@ def null_shares(ranks: pl.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
             "wilcoxon_folds", "Wilcoxon's signed-rank test over folds", "Wilcoxon over folds", "W"
         ),
     ),
-    least=6,
+    needs=Needs(least=6),
 )
 def signed_rank(
     pairs: pl.DataFrame,
@@ -188,7 +188,7 @@ def signed_rank(
         Form("sign", "The sign test", "Sign test", "min(w, l)"),
         Form("sign_folds", "The sign test over folds", "Sign test over folds", "min(w, l)"),
     ),
-    least=6,
+    needs=Needs(least=6),
 )
 def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comparison:
     """Sign test of paired values: only who wins is looked at.

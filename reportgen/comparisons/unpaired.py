@@ -12,7 +12,7 @@ from scipy.special import gammaln, ndtr
 
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
 from reportgen.intervals import newcombe, normal_quantile
 
 LEAST_EXPECTED = 5
@@ -27,8 +27,8 @@ LEAST_EXPECTED = 5
         Form("fisher", "Fisher's exact test", "Fisher, exact"),
     ),
     tasks=TASKS[:3],
-    paired=False,
     measures=("accuracy", "subset_accuracy"),
+    needs=Needs(paired=False),
 )
 def two_proportions(
     hits: tuple[int, int], rows: tuple[int, int], question: Question
@@ -116,8 +116,8 @@ def pooled_z(hits: tuple[float, float], rows: tuple[float, float]) -> PooledZ | 
     "samples",
     forms=(Form("two_aucs", "The test of two independent AUCs", "Two independent AUCs, z", "z"),),
     tasks=("binary",),
-    paired=False,
     measures=("auc",),
+    needs=Needs(paired=False),
 )
 def two_aucs(
     areas: tuple[float, float], variances: tuple[float, float], question: Question
@@ -159,8 +159,8 @@ def two_aucs(
         Form("welch_t", "Welch's two-sample t-test", "Welch t, two samples", "t"),
         Form("two_sample_t", "The two-sample t-test", "Student t, two samples", "t"),
     ),
-    paired=False,
     measures=("mean_squared_error",),
+    needs=Needs(paired=False),
 )
 def two_sample_t(first: pl.Series, second: pl.Series, question: Question) -> list[Comparison]:
     """t-tests of two independent samples of values, such as repeats with seeds of their own.

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.clusters import Groups
-from reportgen.comparisons.exchanged import DRAWS, both_given, units_of
+from reportgen.comparisons.exchanged import DRAWS, Draws, both_given, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 
@@ -34,8 +34,7 @@ def venkatraman(
     scores: tuple[str, str] | None = None,
     truth: str = "truth",
     group: str | None = None,
-    draws: int = DRAWS,
-    seed: int = 0,
+    draws: Draws = DRAWS,
 ) -> Comparison:
     """Venkatraman and Begg's test that two ROC curves of the same rows are the same.
 
@@ -70,11 +69,11 @@ def venkatraman(
     weight = np.where(positive, 1.0, -1.0)
     groups = None if group is None else Groups.of(rows["group"])
     number = len(weight) if groups is None else groups.number
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(draws.seed)
     a, b = (_ranked_again(r, random) for r in (first, second))
     observed = _error_gap(a, b, weight)
     far = 0
-    for _ in range(draws):
+    for _ in range(draws.number):
         swap = random.random(number) < 0.5
         if groups is not None:
             swap = swap[groups.code]
@@ -84,9 +83,9 @@ def venkatraman(
     return question.record(
         "venkatraman",
         statistic=observed,
-        p_value=(far + 1) / (draws + 1),
-        assumptions=(f"{draws} permutations of {units_of(rows.height, groups)}",),
-        reachable=1 / (draws + 1),
+        p_value=(far + 1) / (draws.number + 1),
+        assumptions=(f"{draws.number} permutations of {units_of(rows.height, groups)}",),
+        reachable=1 / (draws.number + 1),
     )
 
 

@@ -18,11 +18,8 @@ anything        ``reportgen.resampling``
 =============== =============================================================
 """
 
-from reportgen.intervals.area_scores import (
-    delong_score,
-    difference_limits,
-    newcombe_variance,
-)
+from reportgen.intervals.area_differences import difference_limits
+from reportgen.intervals.area_scores import delong_score, newcombe_variance
 from reportgen.intervals.areas import (
     AVERAGE_PRECISION,
     FEW_POSITIVES,

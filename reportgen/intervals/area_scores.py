@@ -1,4 +1,4 @@
-"""Score limits of an AUC and of the difference of two, which exist at 0 and 1 too.
+"""Score limits of an AUC, which exist at 0 and 1 too.
 
 The limits of an area are those values A that |Â − A| = t·√(φ·V(A)) leaves. V is
 Newcombe's variance of an AUC whose value is A; φ scales it to the variance
@@ -9,7 +9,6 @@ the more rows it rests on.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +89,8 @@ def score_limits(
 ) -> tuple[Floats, Floats]:
     """The same of several areas, one per place; NaN stands for null."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        scale, freedom = _scale(area, variance, positives, negatives, df)
+        scale = variance_scale(area, variance, positives, negatives)
+        freedom = _degrees_of_freedom(area, variance, positives, negatives, df)
         reach = stdtrit(freedom, (1 + confidence) / 2) ** 2 * scale
     undefined = np.isnan(area * positives * negatives * reach)
     ends = []
@@ -108,21 +108,41 @@ def score_limits(
     return ends[0], ends[1]
 
 
-def _scale(
+def variance_scale(area: Floats, variance: Floats, positives: Floats, negatives: Floats) -> Floats:
+    """How much wider than Newcombe's the variance is, 1 where it says nothing (NaN, or at an end).
+
+    φ of ``delong_score``.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        observed, weight = _observed(area, variance, positives, negatives)
+        scale = (observed + weight) / (1 + weight)
+    return np.where(_silent(area, variance), 1.0, scale)
+
+
+def _degrees_of_freedom(
     area: Floats, variance: Floats, positives: Floats, negatives: Floats, df: float | Floats | None
-) -> tuple[Floats, Floats]:
-    """How much wider than Newcombe's the variance is, and the degrees of freedom of that."""
-    between = np.clip(area, _EDGE, 1 - _EDGE)
-    observed = variance / newcombe_variance(between, positives, negatives)
-    smaller = np.minimum(positives, negatives)
-    weight = PRIOR / (smaller * between * (1 - between))
-    silent = np.isnan(variance) | (area <= 0) | (area >= 1)
-    scale = np.where(silent, 1.0, (observed + weight) / (1 + weight))
+) -> Floats:
+    """Those of the variance and its scale, infinite where that is not observed."""
+    observed, weight = _observed(area, variance, positives, negatives)
     rows = _freedom(positives, negatives)
     if df is not None:
         rows = np.where(np.isnan(df), rows, df)
     freedom = rows * (1 + weight / observed) ** 2
-    return scale, np.where(silent | ~(observed > 0), np.inf, np.maximum(freedom, 1.0))
+    known = ~_silent(area, variance) & (observed > 0)
+    return np.where(known, np.maximum(freedom, 1.0), np.inf)
+
+
+def _observed(
+    area: Floats, variance: Floats, positives: Floats, negatives: Floats
+) -> tuple[Floats, Floats]:
+    """The variance as a multiple of Newcombe's, and the weight of the latter."""
+    between = np.clip(area, _EDGE, 1 - _EDGE)
+    weight = PRIOR / (np.minimum(positives, negatives) * between * (1 - between))
+    return variance / newcombe_variance(between, positives, negatives), weight
+
+
+def _silent(area: Floats, variance: Floats) -> npt.NDArray[np.bool_]:
+    return np.isnan(variance) | (area <= 0) | (area >= 1)
 
 
 def _freedom(positives: Floats, negatives: Floats) -> Floats:
@@ -130,42 +150,3 @@ def _freedom(positives: Floats, negatives: Floats) -> Floats:
     parts = 1 / (positives**2 * (positives - 1)) + 1 / (negatives**2 * (negatives - 1))
     freedom: Floats = (1 / positives + 1 / negatives) ** 2 / parts
     return freedom
-
-
-def difference_limits(
-    areas: Sequence[float],
-    covariance: Floats,
-    positives: float,
-    negatives: float,
-    *,
-    confidence: float = 0.95,
-    df: float | None = None,
-    single: Sequence[Pair] | None = None,
-) -> Pair:
-    """Limits of the difference of two AUCs on the same rows, first minus second.
-
-    With l and u the score limits of each area and r their correlation,
-    low = d − √((A₁ − l₁)² + (u₂ − A₂)² − 2r(A₁ − l₁)(u₂ − A₂)), high alike: square-and-add.
-    r is 0 where an area has no variance, as at 0 and 1, or none is known (NaN).
-    ``single`` are the limits of each area, where they are known.
-    Zou & Donner (2008), doi:10.1002/sim.2874; Newcombe (2006), doi:10.1002/sim.2324.
-
-    >>> limits = difference_limits((1.0, 0.9), np.diag([0.0, 0.0009]), 50, 50)
-    >>> [round(limit, 4) for limit in limits]
-    [0.0403, 0.179]
-    """
-    first, second = single or [
-        delong_score(a, None if math.isnan(v) else v, positives, negatives, confidence, df)
-        for a, v in zip(areas, np.diagonal(covariance), strict=True)
-    ]
-    scale = float(covariance[0, 0] * covariance[1, 1])
-    shared = float(covariance[0, 1]) / math.sqrt(scale) if scale > 0 else 0.0
-    shared = min(max(shared, -1.0), 1.0)
-    difference = areas[0] - areas[1]
-    below = _added(areas[0] - first[0], second[1] - areas[1], shared)
-    above = _added(first[1] - areas[0], areas[1] - second[0], shared)
-    return difference - below, difference + above
-
-
-def _added(one: float, other: float, shared: float) -> float:
-    return math.sqrt(max(one**2 + other**2 - 2 * shared * one * other, 0.0))

@@ -14,6 +14,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
     Counted,
+    Draws,
     Question,
     Rowwise,
     bootstrapped_pair,
@@ -131,8 +132,7 @@ class Binary:
                 predicted=predicted,
                 group="group" if "group" in frame.columns else None,
                 settings=self.costs,
-                draws=draws.replicates,
-                seed=draws.seed,
+                draws=Draws(draws.replicates, draws.seed),
             )
         drawn = paired_bootstrap(
             frame,
@@ -157,8 +157,7 @@ class Binary:
                 question,
                 scores=("a", "b"),
                 group="group" if "group" in frame.columns else None,
-                draws=draws.replicates,
-                seed=draws.seed,
+                draws=Draws(draws.replicates, draws.seed),
             )
         ]
 
@@ -177,7 +176,7 @@ def of_pair(case: Case, question: Question, pair: Counted | Rowwise) -> list[Com
         return undefined(question, WEIGHTED)
     draws = case.spec.bootstrap
     return [
-        permuted_pair(pair, question, draws=draws.replicates, seed=draws.seed),
+        permuted_pair(pair, question, Draws(draws.replicates, draws.seed)),
         bootstrapped_pair(pair, question, replicates=draws.replicates, seed=draws.seed),
     ]
 

@@ -252,16 +252,17 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
     """Too few units for the level of the test."""
     count = record.observations or situation.count(record.unit)
     rarer = situation.rarer_class
-    if rarer is not None and rarer < test.least_of_class:
+    if rarer is not None and rarer < test.needs.least_of_class:
         rows = "row" if rarer == 1 else "rows"
-        least = test.least_of_class
+        least = test.needs.least_of_class
         why = f"the rarer class has {rarer} {rows}, and the test holds its level from {least} on"
         yield Advice("valid", why)
-    if record.unit != "samples" and count is not None and count < test.least:
+    if record.unit != "samples" and count is not None and count < test.needs.least:
         unit = "points of time" if "time" in test.allows else record.unit
         noun = unit if count > 1 else unit.removesuffix("s")
         verb = "are" if count > 1 else "is"
-        why = f"there {verb} only {count} {noun}, and the test holds its level from {test.least} on"
+        least = test.needs.least
+        why = f"there {verb} only {count} {noun}, and the test holds its level from {least} on"
         yield Advice("valid", why)
 
 

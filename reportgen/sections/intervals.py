@@ -56,11 +56,11 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
     ),
     "delong score difference": (
-        "Square-and-add on score limits",
-        "Difference ∓ √(x² + y² − 2rxy): x and y are how far the score limits of the two AUCs lie "
-        "from them, r is DeLong's correlation. Where one would contradict the test about 0, ± z "
-        "standard errors.",
-        "Zou & Donner (2008), doi:10.1002/sim.2874; Newcombe (2006), doi:10.1002/sim.2324",
+        "Score, difference of AUCs",
+        "Differences δ with |d − δ| ≤ t√V(δ), d the observed one: V(δ) has Newcombe's variances of "
+        "two areas that lie δ apart, each scaled to DeLong's variance of the rows, and DeLong's "
+        "correlation. Where a limit would contradict the test about 0, ± t standard errors.",
+        "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
     ),
     "newcombe area": (
         "Score, Newcombe's variance",

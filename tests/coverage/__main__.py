@@ -74,11 +74,12 @@ def measured(samples: int) -> Iterator[Coverage]:
     for shape, area, sizes in product(SHAPES, AREAS, list(class_sizes())):
         number = samples if sum(sizes) < 1000 else samples // 2
         yield of_area(Scores(shape, area, *sizes), number, random)
-    for areas, sizes in product(
-        ((0.7, 0.7), (0.9, 0.8), (0.99, 0.9), (0.99, 0.95), (0.999, 0.9)),
+    for areas, sizes, shared in product(
+        ((0.7, 0.7), (0.9, 0.8), (0.95, 0.95), (0.99, 0.9), (0.999, 0.9)),
         ((3, 27), (10, 20), (10, 90), (50, 50), (100, 900)),
+        (0.0, 0.5, 0.9, 0.99),
     ):
-        yield of_difference(areas, sizes, 0.5, samples // 4, random)
+        yield of_difference(areas, sizes, shared, samples // 4, random)
     for rows, prevalence, rates in product(SIZES, PREVALENCES, RATES):
         yield from of_counts(rows, prevalence, rates, samples)
     for sizes, shape, area in product(

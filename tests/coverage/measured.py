@@ -116,16 +116,15 @@ def of_difference(
             columns.append(noise + positive * np.sqrt(2) * norm.ppf(areas)[:, None])
         above, below = columns
         placements = placed(above, below)
-        covariance = sum(np.cov(p) / p.shape[1] for p in placements)
-        found = AreaCovariance(placements[0].mean(axis=1), np.asarray(covariance), sizes)
+        by_class = (np.cov(placements[0]) / sizes[0], np.cov(placements[1]) / sizes[1])
+        found = AreaCovariance(placements[0].mean(axis=1), sum(by_class), sizes, by_class)
         record = delong_pair(found, (0, 1), question)
         # Models that rank the rows alike have no limits.
         low[sample] = np.nan if record.low is None else record.low
         high[sample] = np.nan if record.high is None else record.high
     found_ = of_limits(low, high, areas[0] - areas[1], np.ones(samples))
-    return Coverage(
-        "difference of auc", f"{areas[0]} − {areas[1]}", sum(sizes), min(sizes), areas[0], *found_
-    )
+    design = f"{areas[0]} − {areas[1]}, correlation {shared}"
+    return Coverage("difference of auc", design, sum(sizes), min(sizes), areas[0], *found_)
 
 
 def tables(rows: int, prevalence: float, rates: tuple[float, float], samples: int) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 from reportgen.comparisons import (
     Comparison,
+    Draws,
     Pairs,
     area_covariance,
     area_difference,
@@ -89,7 +90,7 @@ def _areas(positives: int, negatives: int, gap: float, step: float = 0.0) -> Non
     @situation(f"{name}, permuted", power=power, share=0.25)
     def permute(random: Generator, effect: float) -> Iterator[Comparison]:
         frame, seed = drawn(random, effect), int(random.integers(2**31))
-        yield paired_permutation(frame, asked("auc"), scores=("a", "b"), draws=199, seed=seed)
+        yield paired_permutation(frame, asked("auc"), scores=("a", "b"), draws=Draws(199, seed))
 
 
 for _size in ((10, 10), (10, 50), (30, 30), (100, 100)):
@@ -199,7 +200,7 @@ def _forecasts(rows: int, share: float) -> None:
         losses = pl.DataFrame({"first": first, "second": second})
         yield paired_costs(losses, asked("brier_score"))
         question, seed = asked("brier_score"), int(random.integers(2**31))
-        yield paired_permutation(frame, question, scores=("a", "b"), draws=199, seed=seed)
+        yield paired_permutation(frame, question, scores=("a", "b"), draws=Draws(199, seed))
 
 
 _forecasts(60, 0.5)
@@ -296,4 +297,6 @@ def _curves(random: Generator, effect: float) -> Iterator[Comparison]:
     rounded = scored(truth, *np.round(scores.T * 2))
     question = asked("ROC curve")
     models = ("a", "b")
-    yield venkatraman(rounded, question, scores=models, draws=199, seed=int(random.integers(2**31)))
+    yield venkatraman(
+        rounded, question, scores=models, draws=Draws(199, int(random.integers(2**31)))
+    )

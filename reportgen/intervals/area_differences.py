@@ -1,0 +1,83 @@
+"""Score limits of the difference of two AUCs on the same rows, which exist at 0 and 1 too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from reportgen.intervals.area_scores import (
+    Pair,
+    newcombe_variance,
+    score_limits,
+    variance_scale,
+)
+
+Floats = npt.NDArray[np.float64]
+
+_STEPS = 60
+_MOVES = np.array([[-1.0, 1.0], [1.0, -1.0]])
+"""Where the two areas move towards the lower and towards the upper limit of their difference."""
+
+
+def difference_limits(
+    areas: Sequence[float],
+    covariance: Floats,
+    positives: float,
+    negatives: float,
+    *,
+    confidence: float = 0.95,
+    df: float = math.inf,
+) -> Pair:
+    """Limits of the difference of two AUCs on the same rows, first minus second.
+
+    {δ: (d − δ)² ≤ t²·V(δ)} with V(δ) = v₁ + v₂ − 2r√(v₁v₂): vₖ is Newcombe's
+    variance of an area of Aₖ, scaled to the observed one as in ``delong_score``, and r the
+    observed correlation. A₁ − A₂ = δ: both areas move from the observed ones, each
+    in proportion to the distance of its own score limit. Two models that
+    rank nearly alike have limits that are as narrow as their difference is
+    certain. r is 0 where an area has no variance, as at 0 and 1, or none is
+    known (NaN). t has ``df`` degrees of freedom.
+    Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595;
+    Zou & Donner (2008), doi:10.1002/sim.2874.
+
+    >>> limits = difference_limits((1.0, 0.9), np.diag([0.0, 0.0009]), 50, 50)
+    >>> [round(limit, 4) for limit in limits]
+    [0.0406, 0.1782]
+    """
+    area, variance = np.array(areas, dtype=np.float64), np.diagonal(covariance)
+    sizes = np.full(2, float(positives)), np.full(2, float(negatives))
+    scale = variance_scale(area, variance, *sizes)
+    shared = _correlation(covariance)
+    share = _shares(area, score_limits(area, variance, *sizes, confidence=confidence))
+    quantile = float(stdtrit(df, (1 + confidence) / 2))
+    difference = float(area[0] - area[1])
+    inside, outside = np.zeros(2), 1 + np.array([difference, -difference])
+    for _ in range(_STEPS):
+        middle = (inside + outside) / 2
+        moved = np.clip(area + _MOVES * share * middle[:, None], 0.0, 1.0)
+        parts = scale * newcombe_variance(moved, *sizes)
+        spread = parts.sum(axis=1) - 2 * shared * np.sqrt(parts.prod(axis=1))
+        rejected = middle**2 > quantile**2 * spread
+        outside = np.where(rejected, middle, outside)
+        inside = np.where(rejected, inside, middle)
+    below, above = (inside + outside) / 2
+    return difference - float(below), difference + float(above)
+
+
+def _correlation(covariance: Floats) -> float:
+    product = float(covariance[0, 0] * covariance[1, 1])
+    if not product > 0:
+        return 0.0
+    return min(max(float(covariance[0, 1]) / math.sqrt(product), -1.0), 1.0)
+
+
+def _shares(area: Floats, limits: tuple[Floats, Floats]) -> Floats:
+    """How much of the way down, and up, each of the two areas goes: side × model."""
+    below, above = area - limits[0], limits[1] - area
+    away = np.array([[below[0], above[1]], [above[0], below[1]]])
+    total = away.sum(axis=1, keepdims=True)
+    return np.where(total > 0, away / np.where(total > 0, total, 1.0), 0.5)
