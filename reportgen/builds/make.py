@@ -135,6 +135,7 @@ def _write(
 
     written: list[Path] = []
     notices: tuple[Problem, ...] = ()
+    fonts: tuple[Path, ...] = ()
     text = results.to_json()
     with naming_faults(stage.parent):
         if "json" in formats:
@@ -154,11 +155,12 @@ def _write(
                 results, stage, pages, attachments=encoded, notes=notes, look=_look(results)
             )
         written += made.paths
-        notices = made.notes
+        notices, fonts = made.notes, made.fonts
     if not written:
         raise RenderError(*notices)
     with naming_faults(stage.parent):
-        (stage / manifest.NAME).write_text(manifest.manifest(results, written), encoding="utf-8")
+        text = manifest.manifest(results, written, fonts)
+        (stage / manifest.NAME).write_text(text, encoding="utf-8")
     return notices
 
 

@@ -27,8 +27,14 @@ def moment() -> datetime:
     return datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
 
 
-def manifest(results: Results, outputs: Iterable[Path], *, finished: bool = True) -> str:
-    """Return the manifest as JSON text; ``outputs`` are files that are already written."""
+def manifest(
+    results: Results, outputs: Iterable[Path], fonts: Iterable[Path] = (), *, finished: bool = True
+) -> str:
+    """Return the manifest as JSON text.
+
+    ``outputs`` are files that are already written, ``fonts`` those of the machine
+    that the pages were drawn with beside the bundled ones.
+    """
     times = {"created": results.build["created"]}
     if finished:
         times["finished"] = moment().isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -42,6 +48,7 @@ def manifest(results: Results, outputs: Iterable[Path], *, finished: bool = True
         "spec_sha256": hashlib.sha256(text.encode()).hexdigest() if text else None,
         "spec": results.spec,
         "outputs": [described(path) for path in outputs],
+        "fonts": [described(path) for path in fonts],
         "versions": results.versions,
     }
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"

@@ -9,28 +9,35 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Container, Iterable, Sequence
 
+from reportgen.text.scripts import JOINERS, bare, isolated, legible
+
 LONGEST = 80
 """Most characters that a label keeps; the last one is then an ellipsis."""
 
 BLANK = "(empty)"
 """What stands for a label without a visible character."""
 
+MUCH = 10_000
+"""More characters than any label has that is shown whole."""
+
 HOLE = "□"
 """What stands for a character that has no picture: controls, lone surrogates, noncharacters."""
 
 _UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-_JOINERS = {"\u200c", "\u200d"}
 
 
 def clean(text: str, longest: int = LONGEST) -> str:
     """Return the label as it may be drawn: NFC, no invisible character, not too long.
 
+    What no font can draw is named by its number; words that run from right to
+    left are isolated.
+
     >>> clean("好瓜"), clean("a" + chr(7)), clean("  "), clean("abcdef", longest=4)
     ('好瓜', 'a□', '(empty)', 'abc…')
     """
-    seen = "".join(HOLE if _is_unseen(mark) else mark for mark in text)
-    trimmed = " ".join(unicodedata.normalize("NFC", seen).split())
-    return shorten(trimmed, longest) or BLANK
+    seen = "".join(HOLE if _is_unseen(mark) else mark for mark in bare(text))
+    trimmed = " ".join(unicodedata.normalize("NFC", legible(seen)).split())
+    return isolated(shorten(trimmed, longest)) or BLANK
 
 
 def shorten(text: str, longest: int) -> str:
@@ -71,7 +78,8 @@ def fitted(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 def _gapped(text: str, size: int, end: int) -> str:
     """``size`` characters of the text, the last ``end`` of them from its end."""
-    return f"{text[: size - end]}…{text[len(text) - end :]}"
+    plain = bare(text)
+    return isolated(f"{plain[: size - end]}…{plain[len(plain) - end :]}")
 
 
 def text_width(text: str, size: float = 10) -> float:
@@ -80,6 +88,7 @@ def text_width(text: str, size: float = 10) -> float:
     >>> text_width("ab"), text_width("好瓜")
     (11.6, 20.0)
     """
+    text = bare(text)
     wide = sum(unicodedata.east_asian_width(mark) in "WF" for mark in text)
     return float(size * (wide + 0.58 * (len(text) - wide)))
 
@@ -104,7 +113,7 @@ def unique(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
 
 
 def _middle(text: str, longest: int) -> str:
-    whole = clean(text, len(text))
+    whole = bare(clean(text, MUCH))
     return whole if len(whole) <= longest else _gapped(whole, longest - 1, longest // 2)
 
 
@@ -121,7 +130,7 @@ def distinct(labels: Iterable[str], longest: int = LONGEST) -> list[str]:
 
 
 def _is_unseen(mark: str) -> bool:
-    return unicodedata.category(mark) in _UNSEEN and mark not in _JOINERS
+    return unicodedata.category(mark) in _UNSEEN and mark not in JOINERS
 
 
 def _untaken(label: str, taken: Container[str], longest: int) -> str:

@@ -48,6 +48,8 @@ class Rendered:
 
     paths: tuple[Path, ...]
     notes: tuple[Problem, ...] = ()
+    fonts: tuple[Path, ...] = ()
+    """Fonts of this machine that were drawn with."""
 
 
 def report(
@@ -84,7 +86,8 @@ def report(
     job = pages.job(results, formats, attachments=attachments, notes=notes, look=look)
     missing = process.run(job, directory, deadline=deadline, memory=memory)
     made = (directory / FILES[name] for name in ("html", "pdf") if name in formats)
-    return Rendered((*(path for path in made if path.exists()), *paths), tuple(missing))
+    paths = [*(path for path in made if path.exists()), *paths]
+    return Rendered(tuple(paths), tuple(missing), tuple(map(Path, job.fonts)))
 
 
 def html(results: Results, look: Look = DEFAULT) -> str:

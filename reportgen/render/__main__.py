@@ -32,8 +32,9 @@ def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
     drawings = svg.drawings(job.charts, _fonts_of(job, scratch))
     pages = [page for page in (job.html, job.pdf) if page is not None]
     shown = set().union(*map(fonts.visible, [*pages, *drawings.values()]))
-    fonts.check(shown)
-    cut = fonts.subsets(shown)
+    more = fonts.others(job.fonts)
+    fonts.check(shown, more)
+    cut = fonts.subsets(shown, (*fonts.FACES, *more))
     if job.html is not None:
         page = web.document(job.html, drawings, job.titles, cut)
         (directory / "report.html").write_text(page, encoding="utf-8")
@@ -54,7 +55,8 @@ def _fonts_of(job: Job, scratch: Path) -> Path:
     folder = scratch / "fonts"
     folder.mkdir()
     possible = set(json.dumps(list(job.charts.values()), ensure_ascii=False))
-    for face, font in fonts.subsets(possible).items():
+    faces = (*fonts.FACES, *fonts.others(job.fonts))
+    for face, font in fonts.subsets(possible, faces).items():
         (folder / face.file).write_bytes(font)
     return folder
 

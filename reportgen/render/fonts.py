@@ -7,13 +7,15 @@ import html
 import io
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Problem, RenderError
 from reportgen.resources import TEMPLATES
+from reportgen.text import scripts
 
 if TYPE_CHECKING:
     import uharfbuzz
@@ -31,17 +33,22 @@ GENERATED = frozenset(string.printable.strip() + "•◦▪·…–—×− ")
 
 _FEATURES = ("kern", "mark", "mkmk", "ccmp", "locl", "tnum", "case")
 _TAGS = {int.from_bytes(name.encode()) for name in _FEATURES}
-_UNSEEN = frozenset("\n\r\t\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One font file, and how a style sheet asks for it."""
+    """One font file, and how a style sheet asks for it; ``source`` is where, if not bundled."""
 
     file: str
     family: str
     weight: int = 400
     style: str = "normal"
+    source: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file itself."""
+        return self.source or FOLDER / self.file
 
 
 FACES = (
@@ -52,33 +59,46 @@ FACES = (
 )
 
 
+def others(paths: Iterable[Path | str]) -> tuple[Face, ...]:
+    """Return faces of fonts that are not bundled, each a family of its own."""
+    return tuple(
+        Face(f"other-{number}{Path(path).suffix}", f"Report Other {number}", source=Path(path))
+        for number, path in enumerate(paths, 1)
+    )
+
+
 def visible(markup: str) -> set[str]:
-    """Collect the characters that a page shows: its text and its attributes' text."""
-    return set(html.unescape(_TAG.sub("", markup))) - _UNSEEN
+    """Collect the characters that a page shows."""
+    return set(shown(markup)) - scripts.UNSEEN
+
+
+def shown(markup: str) -> str:
+    """Return the text of a page without its tags, styles and scripts."""
+    return html.unescape(_TAG.sub("", markup))
 
 
 @cache
-def opened(file: str) -> uharfbuzz.Face:
-    """Open a bundled font, once."""
+def opened(path: Path) -> uharfbuzz.Face:
+    """Open a font, once."""
     import uharfbuzz
 
-    return uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(FOLDER / file)))
+    return uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(path)))
 
 
-def check(characters: Iterable[str]) -> None:
-    """Make sure that everything can be drawn.
+def check(characters: Iterable[str], more: Iterable[Face] = ()) -> None:
+    """Make sure that everything can be drawn with the bundled fonts and some more.
 
     Raises RenderError that names each character without a glyph.
     """
-    known = set(opened(FACES[0].file).unicodes)
+    known = set().union(*(opened(face.path).unicodes for face in (FACES[0], *more)))
     missing = sorted(mark for mark in characters if ord(mark) not in known)
     if missing:
         named = ", ".join(f"{mark} (U+{ord(mark):04X})" for mark in missing[:20])
-        more = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
+        rest = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
         raise RenderError(
             Problem(
                 "glyph",
-                f"the bundled fonts have no picture of {named}{more}",
+                f"no font has a picture of {named}{rest}",
                 help="rename the model, class or column that holds it",
                 count=len(missing),
             )
@@ -95,10 +115,15 @@ def subsets(characters: Iterable[str], faces: Iterable[Face] = FACES) -> dict[Fa
     wanted = {ord(mark) for mark in {*characters, *GENERATED}}
     cut = {}
     for face in faces:
+        font = opened(face.path)
         request = uharfbuzz.SubsetInput()
-        request.unicode_set.update(wanted)
-        request.layout_feature_tag_set.update(_TAGS)
-        cut[face] = bytes(uharfbuzz.subset(opened(face.file), request).blob.data)
+        if face.source is None:
+            request.unicode_set.update(wanted)
+            request.layout_feature_tag_set.update(_TAGS)
+        else:
+            request.unicode_set.update(wanted - scripts.bundled())
+            request.pin_all_axes_to_default(font)
+        cut[face] = bytes(uharfbuzz.subset(font, request).blob.data)
     return cut
 
 
@@ -115,7 +140,22 @@ def compressed(font: bytes) -> bytes:
 
 def rules(sources: Mapping[Face, str]) -> str:
     """Write the ``@font-face`` rules; a source is what stands in ``src``."""
-    return "\n".join(
+    further = [f'"{face.family}"' for face in sources if face.source is not None]
+    return "\n".join(_declared(sources)) + (_stacks(further) if further else "")
+
+
+def _stacks(families: Sequence[str]) -> str:
+    """Rules by which a page falls back on further families."""
+    sans = ", ".join((f'"{SANS}"', *families, "sans-serif"))
+    mono = ", ".join((f'"{MONO}"', f'"{SANS}"', *families, "monospace"))
+    return (
+        f"\n:root, :root svg, :root svg text {{ font-family: {sans}; }}"
+        f"\n:root code, :root pre, :root .code, :root .value.code {{ font-family: {mono}; }}"
+    )
+
+
+def _declared(sources: Mapping[Face, str]) -> Iterator[str]:
+    yield from (
         f'@font-face {{ font-family: "{face.family}"; font-weight: {face.weight};'
         f" font-style: {face.style}; src: {source}; }}"
         for face, source in sources.items()

@@ -42,7 +42,8 @@ class Job:
 
     ``html`` and ``pdf`` are the text of the page for either format, or null
     where that format is not wanted. ``charts`` are Vega-Lite specifications by
-    figure id, ``titles`` what each shows. ``created`` is the build's time in ISO 8601.
+    figure id, ``titles`` what each shows. ``created`` is the build's time in ISO 8601, ``fonts``
+    the files of this machine that are drawn with beside the bundled fonts.
     """
 
     html: str | None
@@ -51,6 +52,7 @@ class Job:
     titles: Mapping[str, str]
     created: str
     attachments: tuple[Attachment, ...] = field(default=())
+    fonts: tuple[str, ...] = field(default=())
 
     def to_json(self) -> str:
         """Write the job down for the child process."""
@@ -61,4 +63,4 @@ class Job:
         """Read a job as it was written."""
         plain = json.loads(text)
         attachments = tuple(Attachment(**item) for item in plain.pop("attachments"))
-        return cls(**plain, attachments=attachments)
+        return cls(**{**plain, "fonts": tuple(plain["fonts"])}, attachments=attachments)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from reportgen.render import fonts
+from reportgen.text.scripts import is_joined, missing
 
 if TYPE_CHECKING:
     import uharfbuzz
@@ -27,31 +28,37 @@ def from_the_left(drawing: str) -> str:
     root = ElementTree.fromstring(drawing)  # noqa: S314 - our own drawing
     for text in root.iter(f"{root.tag.removesuffix('svg')}text"):
         share = _SHARE.get(text.get("text-anchor", ""))
-        if share is None or len(text) or not (text.text and text.text.isprintable()):
+        content = text.text or ""
+        if share is None or len(text) or not _is_plain(content):
             continue
         size = float(text.get("font-size", "16px").removesuffix("px"))
-        before = share * width(" ".join(text.text.split()), text.get("font-weight", "")) * size
+        before = share * width(" ".join(content.split()), text.get("font-weight", "")) * size
         text.set("x", f"{float(text.get('x', 0)) - before:.3f}")
         del text.attrib["text-anchor"]
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _is_plain(text: str) -> bool:
+    """Whether the width of a text is the sum of those of its letters in the bundled fonts."""
+    return bool(text) and text.isprintable() and not missing(text) and not is_joined(text)
 
 
 def width(text: str, weight: str = "") -> float:
     """Return the width of a text in em, as the sum of its letters."""
     bold = weight == "bold" or (weight.isdigit() and int(weight) >= SEMIBOLD)
     face = next(face for face in fonts.FACES if face.weight == (SEMIBOLD if bold else 400))
-    return sum(_advance(face.file, letter) for letter in text)
+    return sum(_advance(face, letter) for letter in text)
 
 
 @cache
-def _advance(file: str, letter: str) -> float:
-    font = _font(file)
+def _advance(face: fonts.Face, letter: str) -> float:
+    font = _font(face)
     glyph = font.get_nominal_glyph(ord(letter))
     return 0.0 if glyph is None else float(font.get_glyph_h_advance(glyph) / font.face.upem)
 
 
 @cache
-def _font(file: str) -> uharfbuzz.Font:
+def _font(face: fonts.Face) -> uharfbuzz.Font:
     import uharfbuzz
 
-    return uharfbuzz.Font(fonts.opened(file))
+    return uharfbuzz.Font(fonts.opened(face.path))

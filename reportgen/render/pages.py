@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +17,8 @@ from reportgen.render import fonts, paper, web
 from reportgen.render.job import Attachment, Job
 from reportgen.render.templating import Page, environment
 from reportgen.resources import TEMPLATES
+from reportgen.text.scripts import legible, missing
+from reportgen.text.system_fonts import covering
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
 ROWS_ON_SCREEN, ROWS_IN_PRINT, ROWS_OF_FIGURE = 2_000, 500, 100
 """Longest tables; what is left out is counted below them."""
 
+
+_OURS = re.compile(r"(<style\b.*?</style>|<script>.*?</script>)", re.DOTALL)
+"""Styles and scripts, which stay as they are."""
 
 SIZES = {
     "A4": Markup("@page { size: A4 } @page wide { size: A4 landscape }"),
@@ -84,14 +91,19 @@ def job(
     parts = sections.sections(results, figures, notes)
     heading = head(results)
     made = environment()
-    on_screen, in_print = "html" in formats, "pdf" in formats
+    screen = _screen(made, heading, figures, parts, look) if "html" in formats else None
+    printed = _printed(made, heading, figures, parts, look) if "pdf" in formats else None
+    specs = {figure.id: figure.chart for figure in figures}
+    drawn = legible(json.dumps(specs, ensure_ascii=False))
+    shown = drawn + "".join(map(fonts.shown, filter(None, (screen, printed))))
     return Job(
-        html=_screen(made, heading, figures, parts, look) if on_screen else None,
-        pdf=_printed(made, heading, figures, parts, look) if in_print else None,
-        charts={figure.id: figure.chart for figure in figures},
-        titles={figure.id: figure.title for figure in figures},
+        html=screen,
+        pdf=printed,
+        charts=json.loads(drawn),
+        titles={figure.id: legible(figure.title) for figure in figures},
         created=heading.created_iso,
         attachments=tuple(Attachment.of(name, data) for name, data in attachments.items()),
+        fonts=tuple(map(str, covering(missing(shown)))),
     )
 
 
@@ -178,7 +190,10 @@ def _set(made: Environment, mode: str, row_limit: int, **context: Any) -> str:
     page = made.globals["page"]
     assert isinstance(page, Page)  # noqa: S101 - environment() put it there
     page.begin(mode, row_limit)
-    return page.linked(made.get_template("report.html.j2").render(mode=mode, **context))
+    text = page.linked(made.get_template("report.html.j2").render(mode=mode, **context))
+    parts = _OURS.split(text)
+    parts[::2] = map(legible, parts[::2])
+    return "".join(parts)
 
 
 def _style(*files: str) -> Markup:

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from reportgen.errors import Problem, RenderError
 from reportgen.render import fonts
 from reportgen.render.job import Attachment
+from reportgen.render.joined_text import keep_joined
 from reportgen.render.lettering import from_the_left
 from reportgen.resources import TEMPLATES
 
@@ -95,6 +96,7 @@ def _weasyprint() -> Any:
                 help=f"apt-get install {LIBRARIES}",
             )
         ) from None
+    keep_joined()
     return weasyprint
 
 

@@ -17,6 +17,7 @@ from reportgen.sections.decisions import counts
 from reportgen.sections.key_numbers import chosen, conventions
 from reportgen.sections.markdown import Grid, escape, grid
 from reportgen.text import numbers
+from reportgen.text.scripts import restored
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -109,7 +110,8 @@ def text(results: Results) -> str:
     for kept in range(len(made.folded), -1, -1):
         shown = template.render(summary=replace(made, folded=made.folded[:kept]))
         if len(shown) <= LONGEST:
-            return shown
+            return restored(shown)
+    shown = restored(shown)
     whole_lines = shown[: LONGEST - len(CUT)].rpartition("\n")[0]
     return whole_lines + CUT
 

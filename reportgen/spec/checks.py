@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -18,6 +19,10 @@ from reportgen.spec.task_checks import task_findings
 from reportgen.spec.tasks import entries
 
 Check = Callable[[Spec], Iterator[Finding]]
+
+
+_SOFT = re.compile("[\u00ad\u200c\u200d]")
+"""What may stand inside a name unseen: it divides letters or joins them."""
 
 
 def findings(spec: Spec) -> list[Finding]:
@@ -216,7 +221,7 @@ def _printed_names(spec: Spec) -> Iterator[Finding]:
     if isinstance(spec.models, Mapping):
         names |= {("models", name): name for name in spec.models}
     for steps, name in names.items():
-        if name and (not name.strip() or not name.replace("\u00ad", "").isprintable()):
+        if name and (not name.strip() or not _SOFT.sub("", name).isprintable()):
             yield Finding(
                 steps,
                 "control-character",

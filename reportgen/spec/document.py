@@ -129,6 +129,13 @@ def _control(text: str, match: re.Match[str], source: str) -> Problem:
     )
 
 
+def _paired(text: str) -> str:
+    """Join the halves of a character that JSON writes as two escapes; a half alone stays."""
+    if not any("\ud800" <= mark <= "\udfff" for mark in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
 class _Builder:
     """Builds values from events and collects what is refused."""
 
@@ -195,7 +202,8 @@ class _Builder:
         if tag is not None and not (kind == "ScalarEvent" and tag in _TEXT_TAGS):
             self.refuse(event, "yaml-tag", f"tag {tag} in the spec", "write the value without it")
         if kind == "ScalarEvent":
-            return event.value if tag or event.style else resolve(event.value)
+            text = _paired(event.value)
+            return text if tag or event.style else resolve(text)
         if depth > DEEPEST:
             self.refuse(
                 event,
