@@ -97,7 +97,7 @@ def test_twenty_models_stay_on_a_page():
         assert made.size(svg)[1] < 950
         assert made.size(svg)[0] <= style.FULL + 2
     assert len({word for word in made.words(made.drawn(found["roc"].chart)) if "·" in word}) == 20
-    assert "Only the pairs with model number 0 are drawn" in found["differences"].subtitle
+    assert "Only pairs with model number 0 are shown" in found["differences"].subtitle
 
 
 def test_the_point_that_a_model_works_at_is_its_metrics():
@@ -228,7 +228,7 @@ def test_intervals_of_weighted_bins_may_be_missing():
     chart = calibration.draw(curve, style.looks(["m"]))
 
     assert chart is not None
-    assert "Observed share" in made.words(made.drawn(chart.to_dict()))
+    assert "Observed frequency" in made.words(made.drawn(chart.to_dict()))
 
 
 def test_a_chart_without_rows_is_no_chart():

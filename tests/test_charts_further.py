@@ -39,7 +39,7 @@ def diagram(**scores: list[float]) -> pl.DataFrame:
             {"a": [0.0, 0.2, 0.3, 0.0], "b": [0.0, 0.1, 0.2, 0.0]},
             "b is at least as good at every threshold",
         ),
-        ({"a": [0.0, 0.2, 0.1, 0.0]}, "a: decisions at 0.33 are the hardest"),
+        ({"a": [0.0, 0.2, 0.1, 0.0]}, "a: decisions at threshold 0.33 are the hardest"),
     ],
 )
 def test_a_murphy_diagram_says_whether_one_model_is_best_throughout(scores, title):
@@ -59,7 +59,7 @@ def test_titles_say_what_is_rejected_and_where_acting_pays():
     assert f"{100 * kept['error_rate']:.1f}" in reject.title
     assert f"{100 * first['error_rate']:.1f}" in reject.title
     assert "strong" in reject.title
-    assert benefit.title.startswith("strong is worth more than acting always or never")
+    assert benefit.title.startswith("strong is better than treating all or none")
 
 
 def test_a_rule_stands_where_the_declared_costs_ask_for_action():

@@ -213,7 +213,7 @@ def test_a_cell_has_the_count_of_its_truth_and_call():
     } <= (cells)
     assert ("c", "a", "1", "100\xa0%") in cells
     assert figure.title.startswith("m: 2 of 4 wrong; most often")
-    assert "Never called: c." in figure.subtitle
+    assert "Never predicted: c." in figure.subtitle
 
 
 def test_many_classes_stand_beside_what_they_are_confused_with():
@@ -237,8 +237,8 @@ def test_classes_that_the_spec_orders_keep_their_order():
     given = by_id(tasks.classified(names, classes=names))["confusion_0"]
     free = by_id(tasks.classified(names))["confusion_0"]
 
-    assert "stand together" not in given.subtitle
-    assert "stand together" in free.subtitle
+    assert "are adjacent" not in given.subtitle
+    assert "are adjacent" in free.subtitle
 
 
 @pytest.mark.parametrize("size", [3, 19])
@@ -298,7 +298,7 @@ def test_no_more_panels_than_fit_and_the_hardest_first():
 
     assert len(areas) == 12
     assert areas == sorted(areas)
-    assert "the 12 of 20 classes with the lowest AUC" in found.subtitle
+    assert "the 12 of 20 classes with the lowest mean AUC" in found.subtitle
 
 
 def test_a_class_without_rows_and_one_never_called_are_named():
@@ -306,10 +306,10 @@ def test_a_class_without_rows_and_one_never_called_are_named():
     names = ["a", "b", "c", "gone", "e"]
     found = by_id(tasks.classified(names, truth, uncalled=1, classes=names))
 
-    assert "Without rows: gone. Never called: b." in found["confusion_0"].subtitle
+    assert "Without rows: gone. Never predicted: b." in found["confusion_0"].subtitle
     assert "No curve: gone." in found["roc"].subtitle
     said = {record["c5"] for record in records(found["per_class"], "c5", "c6")}
-    assert said == {"no rows", "never called"}
+    assert said == {"no rows", "never predicted"}
 
 
 def test_every_class_has_a_mark_of_every_model():

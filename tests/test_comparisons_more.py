@@ -97,7 +97,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
             corrected_resampled_t(folds([0.9, 0.8, 0.7], [0.8, 0.9, 0.75]), AB),
             "No significant difference in accuracy between a and b at α = 0.05",
         ),
-        (mcnemar(Pairs(50, 3, 1, 5), AB)[0], "so few observations that differ p cannot fall below"),
+        (mcnemar(Pairs(50, 3, 1, 5), AB)[0], "so few differing observations, p cannot fall below"),
         (
             equivalence_of_shares(Pairs(900, 20, 18, 62), AB, 0.05)[0],
             "a and b are equivalent in accuracy within a margin of 0.05",
@@ -108,7 +108,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
         ),
         (
             equivalence_of_shares(Pairs(900, 20, 18, 62), AB, 0.05)[1],
-            "a is less than 0.05 worse than b in accuracy, if it is worse at all",
+            "a is not inferior to b in accuracy by 0.05 or more",
         ),
         (
             equivalence_of_shares(Pairs(50, 1, 30, 7), AB, 0.05)[1],
@@ -185,11 +185,11 @@ OF_BLOCKS = Question(("a", "b"), "accuracy")
         (binomial(0, 0, 0.2, Question(("m",), "error_rate")), "no rows"),
         (
             paired_permutation(rows(), Question(("p", "p2"), "auc"), scores=("p", "p")),
-            "both models say the same of every row",
+            "both models give identical predictions",
         ),
         (
             venkatraman(rows(), Question(("p", "p2"), "ROC curve"), scores=("p", "p")),
-            "both models rank the rows alike",
+            "both models rank the rows identically",
         ),
     ],
 )
@@ -243,7 +243,7 @@ def test_permuted_decisions_agree_with_mcnemars_exact_test():
 
 
 def test_a_measure_of_scores_cannot_be_permuted_from_decisions():
-    with pytest.raises(ValueError, match="cannot be made"):
+    with pytest.raises(ValueError, match="cannot be computed"):
         paired_permutation(rows(), Question(("p", "q"), "auc"), predicted=("called_p", "called_q"))
 
 

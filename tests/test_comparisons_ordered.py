@@ -149,7 +149,7 @@ def test_a_persistent_series_says_that_it_is_worth_few_independent_points():
     found = diebold_mariano(frame, QUESTION)[0]
 
     assert found.df == 4
-    assert "these 40 points of time are worth fewer than 5 independent ones" in found.caveats[-1]
+    assert "these 40 time points are worth fewer than 5 independent ones" in found.caveats[-1]
 
 
 def test_the_interval_holds_0_exactly_where_the_test_does_not_reject():

@@ -79,7 +79,7 @@ def test_rows_and_groups_on_both_sides_are_counted():
     assert found.groups_on_both_sides_share == 1
     assert [leak.text for leak in evaluated.leaks(facts(found))] == [
         "4 of 60 (6.7\N{NO-BREAK SPACE}%) test rows were also in the training part of the same fit",
-        "all 12 groups have rows in the training and in the test part of a fit",
+        "all 12 groups have rows in both the training and the test part of a fit",
     ]
     implied = recognised(only_tests(frame).rename({"site": "group"}))
     assert implied.groups_on_both_sides == found.groups_on_both_sides
@@ -149,7 +149,7 @@ def test_groups_alone_on_both_sides_do_not_mean_that_rows_were_trained_on():
     found = recognised(frame.rename({"site": "group"}))
     assert (found.trained_test_rows, found.groups_on_both_sides) == (0, 12)
     (leak,) = evaluated.leaks(facts(found))
-    assert leak.title == "Groups have rows in training and test parts"
+    assert leak.title == "Groups are split between training and test parts"
 
 
 def test_rows_of_which_nothing_says_what_was_trained_on_are_not_cleared():

@@ -94,11 +94,11 @@ def test_repeats_are_tested_by_the_t_test_that_allows_for_their_overlap():
 
 def test_over_folds_the_binomial_test_takes_all_fits_as_one_model():
     results = found("m.error_rate <= 0.1", over_folds("k_fold", folds=5), columns=COLUMNS)
-    assert record(results)["why"].startswith("it takes the fits of all folds as one model")
+    assert record(results)["why"].startswith("it treats the fits of all folds as one model")
 
 
 def test_a_measure_that_is_no_share_has_no_binomial_test():
-    assert record(found("m.mcc >= 0.5"))["undefined"] == "the measure is no share of counted rows"
+    assert record(found("m.mcc >= 0.5"))["undefined"] == "the measure is not a proportion of rows"
 
 
 def test_claims_stand_in_a_table_of_their_own():

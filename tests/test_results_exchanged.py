@@ -157,10 +157,10 @@ def test_whole_curves_are_compared_where_roc_is_named():
 def test_models_that_say_the_same_are_not_told_apart():
     same = frame().with_columns(b_x=pl.col("a_x"))
     made = records(found("binary", "f1", data=same), "f1")["paired_permutation"]
-    assert made["undefined"] == "both models say the same of every row"
+    assert made["undefined"] == "both models give identical predictions"
     numbers = frame().with_columns(b_number=pl.col("a_number"))
     made = records(found("regression", "r2", data=numbers), "r2")["paired_permutation"]
-    assert made["undefined"] == "both models say the same of every row"
+    assert made["undefined"] == "both models give identical predictions"
 
 
 @pytest.mark.parametrize(

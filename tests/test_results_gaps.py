@@ -106,7 +106,7 @@ def test_a_gap_without_a_test_says_why():
     made = found(a=(100, 0, 10, 90), b=(100, 0, 30, 70))
     kept_back = found("the rows are weighted", a=A, b=B)
 
-    assert made["recall"]["untested"] == "all rows, or none, are of the counted kind"
+    assert made["recall"]["untested"] == "the proportion is 0 or 1"
     assert made["equalised_odds"]["untested"] == "one of its two gaps is not tested"
     assert made["false_positive_rate"]["untested"] is None
     assert {gap["untested"] for gap in kept_back.values()} == {"the rows are weighted"}

@@ -178,7 +178,7 @@ def test_the_data_section_prints_groups_design_effects_and_effective_rows():
     [groups] = [fact.value for fact in section.facts if fact.name == "Groups"]
     first = found.data["groups"]["measures"][0]
 
-    assert groups == "20 groups of 30 rows: limits that allow for so few groups are rough"
+    assert groups == "20 groups of 30 rows: limits from so few groups are rough"
     assert section.groups.rows[0].cells["Design effect"] == f"{first['design_effect']:.2f}"
     worth = f"these 600 rows are worth {first['effective_rows']:.0f} independent ones"
     assert worth in section.groups.notes[0].text

@@ -86,7 +86,7 @@ def test_rows_that_return_in_every_repeat_are_one_group_to_the_tests_over_rows()
         pl.col("comparison").is_in(["mcnemar_groups", "obuchowski"])
     ).to_dicts():
         assert row["standing"] == "valid"
-        assert "speaks of these fits alone" in row["why"]
+        assert "applies to these fits only" in row["why"]
 
 
 def test_the_corrected_test_reads_the_sizes_of_the_parts():

@@ -270,7 +270,7 @@ def test_declared_costs_are_told():
     results = made.made({"strong": {"score": "strong"}}, costs=costs)
 
     assert Costs.from_results(results, []).declared == (
-        "A false negative costs 10, a false positive 1; a right decision costs nothing."
+        "A false negative costs 10, a false positive 1; a correct decision costs nothing."
     )
 
 
@@ -299,8 +299,8 @@ def test_an_undefined_test_has_its_reason_below_the_table():
     assert set(column(tests, "p")) == {"n/a"}
     assert {note.text for note in tests.notes if not isinstance(note, str)} == {
         "Both models are correct on the same rows.",
-        "The difference has no variance: both models rank the rows alike.",
-        "The difference has no variance: both models cost the same on every row.",
+        "The difference has no variance: both models rank the rows identically.",
+        "The difference has no variance: both models have the same cost on every row.",
     }
 
 
@@ -308,7 +308,7 @@ def test_level_is_explained():
     tests = Comparisons.from_results(made.close(), []).tests
 
     assert set(column(tests, "result")) == {"level"}
-    assert any("does not show that there is none" in str(note) for note in tests.notes)
+    assert any("is not evidence of equality" in str(note) for note in tests.notes)
 
 
 def test_a_small_slice_is_flagged_and_a_large_one_is_not():

@@ -67,7 +67,7 @@ def test_with_few_units_the_number_that_is_needed_is_named():
 
     assert least.standing == "valid"
     assert (
-        least.why == "there are only 3 data sets, and the test holds its level from "
+        least.why == "there are only 3 data sets, and the test holds its level only from "
         f"{TESTS['iman_davenport'].needs.least} on"
     )
 
@@ -78,7 +78,7 @@ def test_overlap_that_is_not_known_is_said_to_be_unknown():
     naive = next(record for record in records if record.comparison == "paired_t_folds")
 
     assert naive.standing == "valid"
-    assert "not known whether training sets overlap" in naive.why
+    assert "unknown whether training sets overlap" in naive.why
     assert "too often" not in naive.why
 
 

@@ -19,20 +19,19 @@ if TYPE_CHECKING:
 
     from reportgen.results import Results
 
-OBSERVED = {"binary": "Observed share", "multiclass": "Share that is right"}
-FORECAST = {"binary": "Forecast probability", "multiclass": "Highest probability"}
+OBSERVED = {"binary": "Observed frequency", "multiclass": "Proportion correct"}
+FORECAST = {"binary": "Predicted probability", "multiclass": "Highest probability"}
 """What the axes say: of several classes, the one with the highest score is judged."""
 
 SUBTITLES = {
     "binary": (
-        "Does what was forecast with a probability come true that often? On the dashed "
-        "line it does; upright bars are intervals of the observed share. Below: how often "
-        "each forecast was made."
+        "Do predicted probabilities match observed frequencies? Dashed: perfect calibration. "
+        "Bars: confidence intervals. Below: distribution of the predictions."
     ),
     "multiclass": (
-        "Is the class with the highest probability right that often? On the dashed line it is; "
-        "above it the model is too modest, below it too sure. Upright bars are intervals. Below: "
-        "how often each probability was the highest."
+        "Is the predicted class correct as often as its probability says? Dashed: perfect "
+        "calibration; above it the model is underconfident, below it overconfident. Bars: "
+        "confidence intervals. Below: distribution of the highest probability."
     ),
 }
 
@@ -48,7 +47,7 @@ HISTOGRAM = 36
 def draw(
     curve: DataFrame[Calibration], looks: Sequence[Look], task: str = "binary"
 ) -> alt.VConcatChart | alt.ConcatChart | None:
-    """Observed share against mean forecast per bin, over a histogram of the forecasts."""
+    """Observed frequency against mean forecast per bin, over a histogram of the forecasts."""
     whole = blocks.overall(curve)
     drawn = [look for look in looks if look.model in set(whole["model"])]
     if not drawn:
@@ -115,7 +114,7 @@ def _reliability(bins: pl.DataFrame, look: Look, name: str, *, first: bool) -> a
         ),
         base.mark_line(color=look.color, strokeWidth=1.2, strokeDash=look.dash),
         base.mark_point(color=look.color, shape=look.shape, filled=True, opacity=1, size=32).encode(
-            tooltip=blocks.tooltips(c1="Mean forecast", c2=name, c5="Rows")
+            tooltip=blocks.tooltips(c1="Mean prediction", c2=name, c5="Rows")
         ),
     )
 
@@ -196,8 +195,8 @@ def _table(curve: pl.DataFrame, looks: Sequence[Look]) -> pl.DataFrame:
             pl.col("low").alias("From"),
             pl.col("high").alias("To"),
             pl.col("count").alias("Rows"),
-            pl.col("mean_score").alias("Mean forecast"),
-            pl.col("observed").alias("Observed share"),
+            pl.col("mean_score").alias("Mean prediction"),
+            pl.col("observed").alias("Observed frequency"),
             pl.col("observed_low").alias("Low"),
             pl.col("observed_high").alias("High"),
         )

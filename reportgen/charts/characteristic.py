@@ -110,8 +110,8 @@ def figures(results: Results) -> list[Figure]:
             id="error_characteristic",
             title=title,
             subtitle=(
-                "How many of the estimates are this near to the truth? The higher the curve, the "
-                "better. Marked: the error that half of the rows stay within."
+                "What share of the estimates is within each error? Higher is better. Marker: the "
+                "median absolute error."
             ),
             alt=f"Share of rows against tolerance (REC curves). {'; '.join(said)}.",
             chart=blocks.specification(chart),

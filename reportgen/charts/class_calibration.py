@@ -31,7 +31,7 @@ GAP = 16
 def draw(
     curve: DataFrame[Calibration], looks: Sequence[Look], names: Mapping[str, str], means: Numbers
 ) -> alt.ConcatChart | None:
-    """Observed share against mean forecast per bin, one panel per class of ``names``."""
+    """Observed frequency against mean forecast per bin, one panel per class of ``names``."""
     whole = blocks.overall(curve).filter(pl.col("class").is_in(list(names)))
     known = set(whole["model"])
     members = [look for look in looks if look.model in known]
@@ -59,7 +59,7 @@ def _axes(*, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
     up = alt.Axis(**ticks, **panels.room(EXTENT, shown=first))
     return (
         alt.X("c1:Q", title="Forecast" if lowest else None, scale=scale, axis=across),
-        alt.Y("c2:Q", title="Observed share" if first else None, scale=scale, axis=up),
+        alt.Y("c2:Q", title="Observed frequency" if first else None, scale=scale, axis=up),
     )
 
 
@@ -103,10 +103,11 @@ def figures(results: Results) -> list[Figure]:
             id="class_calibration",
             title=f"{title}; greatest: {first} ({texts.number(errors[worst[0]])})",
             subtitle=(
-                f"Does the forecast of each {word} come true that often, whichever is called? "
-                f"On the dashed line it does.{few}"
+                f"Do the predicted probabilities of each {word} match observed frequencies? "
+                f"Dashed: perfect calibration.{few}"
             ),
-            alt=f"Observed share against forecast, one panel per {word}. Class-wise calibration "
+            alt=f"Observed frequency against predicted probability, one panel per {word}. "
+            "Class-wise calibration "
             f"errors: {'; '.join(said)}.",
             chart=blocks.specification(chart),
             table=_table(curve, looks, shown),
@@ -124,8 +125,8 @@ def _table(curve: pl.DataFrame, looks: Sequence[Look], shown: Mapping[str, str])
         .select(
             pl.col("class").replace(shown).alias("Class"),
             pl.col("model").replace(models).alias("Model"),
-            pl.col("mean_score").alias("Mean forecast"),
-            pl.col("observed").alias("Observed share"),
+            pl.col("mean_score").alias("Mean prediction"),
+            pl.col("observed").alias("Observed frequency"),
             pl.col("count").alias("Rows"),
         )
     )

@@ -112,7 +112,8 @@ def _figure(
     return Figure(
         id=f"confusion_{place}",
         title=f"{findings.short(look)}: {finding}",
-        subtitle=f"How are the rows of each class called{at}? Shades and percentages: of the row.",
+        subtitle=f"What is predicted for the rows of each class{at}? Shades and percentages are "
+        "of the row.",
         alt=f"Confusion table of {look.label}{at}. {finding}. "
         f"True positives {texts.count(cells['tp'])}, true negatives {texts.count(cells['tn'])}.",
         chart=blocks.specification(chart),
@@ -129,5 +130,5 @@ def _table(results: Results, look: Look) -> pl.DataFrame:
         pl.col("truth").replace(names).alias("Truth"),
         pl.col("predicted").replace(names).alias("Predicted"),
         pl.col("count").alias("Rows"),
-        pl.col("share").alias("Share of the truth"),
+        pl.col("share").alias("Share of true class"),
     )

@@ -153,7 +153,7 @@ def figures(results: Results) -> list[Figure]:
         if (value := numbers.value("expected_total_cost", look.model)) is not None
     ]
     rule = (
-        f" Upright rule: the prevalence and costs of this report ({texts.number(declared)})."
+        f" Vertical line: the prevalence and costs of this report ({texts.number(declared)})."
         if declared is not None
         else ""
     )
@@ -162,12 +162,12 @@ def figures(results: Results) -> list[Figure]:
             id="cost_curve",
             title=findings.best(results, "expected_total_cost", "expected total cost", lowest=True),
             subtitle=(
-                "What does each model cost at any prevalence and any ratio of costs, at its best "
-                "threshold there? Thin: single thresholds. Dashed: calling everything positive "
-                f"or everything negative.{rule}"
+                "What does each model cost at its best threshold, for any prevalence and ratio of "
+                "costs? Thin: single thresholds. Dashed: predicting all positive or all "
+                f"negative.{rule}"
             ),
             alt=f"Cost curves, normalised cost against probability cost. {'; '.join(said)}. "
-            "Calling everything one class has expected total cost 0.25.",
+            "Predicting one class for all rows has expected total cost 0.25.",
             chart=blocks.specification(chart),
             table=_table(envelope, looks),
             width="full",

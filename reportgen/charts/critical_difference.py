@@ -179,7 +179,7 @@ def figures(results: Results) -> list[Figure]:
         Figure(
             id="critical_difference",
             title=results.decision.headline,
-            subtitle=f"Mean rank over {n} data sets, 1 the best. A bar joins models whose mean "
+            subtitle=f"Mean rank over {n} data sets, 1 = best. A bar joins models whose mean "
             "ranks differ by less than the critical difference of Nemenyi's test "
             f"at α = {tests['alpha'][0]:g}" + _deciding(results),
             alt=_described(ranked, groups, critical),

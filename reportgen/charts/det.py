@@ -72,9 +72,8 @@ def figures(results: Results) -> list[Figure]:
             id="det",
             title=findings.best(results, "equal_error_rate", "equal error rate", lowest=True),
             subtitle=(
-                "How many positives are missed for how many false alarms? Both axes are stretched "
-                "as a normal distribution is: scores that are normal in each class give a straight "
-                "line. Dashed: both rates equal."
+                "How many positives are missed at each rate of false alarms? Normal-deviate axes: "
+                "scores that are normal in each class give a straight line. Dashed: equal rates."
             ),
             alt=f"Detection error tradeoff. Equal error rates: {'; '.join(said)}.",
             chart=blocks.specification(chart),

@@ -191,9 +191,8 @@ def figures(results: Results) -> list[Figure]:
             id="differences",
             title=_title(shown, looks),
             subtitle=(
-                "By how much does the first model of each pair exceed the second? Bars are "
-                "simultaneous limits; filled where the test rejects after correction."
-                + _left_out(results.comparisons, shown, looks[baseline or models[0]])
+                "First model minus second. Bars: simultaneous limits. Filled: significant after "
+                "correction." + _left_out(results.comparisons, shown, looks[baseline or models[0]])
             ),
             alt=f"Differences between pairs of models. {'; '.join(said[:12])}.",
             chart=blocks.specification(chart),
@@ -209,7 +208,7 @@ def _left_out(comparisons: pl.DataFrame, shown: pl.DataFrame, reference: Look) -
     pairs = _of_pairs(comparisons)["models"].n_unique()
     if pairs <= MOST or shown["models"].n_unique() == pairs:
         return ""
-    return f" Only the pairs with {findings.short(reference)} are drawn; the table has all."
+    return f" Only pairs with {findings.short(reference)} are shown; the table has all."
 
 
 def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:

@@ -138,7 +138,7 @@ def figures(results: Results) -> list[Figure]:
         for look in looks
     ]
     whole = any(numbers.get(m, look.model).low is not None for m in SHOWN for look in looks)
-    bars = "Bars are intervals. " if whole else ""
+    bars = "Bars: confidence intervals. " if whole else ""
     return [
         Figure(
             id="key_metrics",
@@ -151,8 +151,8 @@ def figures(results: Results) -> list[Figure]:
                 form=texts.amount,
             ),
             subtitle=(
-                f"How far are the estimates from the truth? {bars}RMSE and MAE are in the unit of "
-                "the truth, less is better; of R² more is better."
+                f"How far are the estimates from the true values? {bars}RMSE and MAE are in the "
+                "unit of the truth, lower is better; higher R² is better."
             ),
             alt=f"Key numbers of each model. {'; '.join(said)}.",
             chart=blocks.specification(chart),

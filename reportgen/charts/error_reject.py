@@ -23,14 +23,14 @@ SAID = 0.1
 
 
 def draw(curve: DataFrame[ErrorReject], looks: Sequence[Look]) -> alt.LayerChart | None:
-    """Error rate of the rows kept against the share rejected."""
+    """Error rate of remaining rows against the share rejected."""
     series = Series(looks, style.HALF)
     found = blocks.records(curve, ("rejected", "error_rate"), series.lines)
     if not found:
         return None
     top = 1.05 * max(0.01, *(max(line["c2"]) for line in found))
     x = blocks.rate_x("c1", "Share of rows rejected")
-    y = scales.y("c2", "Error rate of the rows kept", [0, round(top, 5)])
+    y = scales.y("c2", "Error rate of remaining rows", [0, round(top, 5)])
     return lines.square(found, series, x, y)
 
 
@@ -51,8 +51,8 @@ def figures(results: Results) -> list[Figure]:
                 f"{best} is {texts.percent(kept)} instead of {texts.percent(all_)}"
             ),
             subtitle=(
-                "How many errors are left when the rows with the scores nearest the threshold are "
-                "set aside, for a person to decide?"
+                "What is the error rate when the rows with scores nearest the threshold are "
+                "referred to a person?"
             ),
             alt="Error rate against share of rows rejected. "
             + "; ".join(f"{name} {texts.percent(kept)}" for name, (_, kept, _) in told.items())

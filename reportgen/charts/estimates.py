@@ -223,18 +223,20 @@ def _subtitle(
     results: Results, curve: pl.DataFrame, looks: Sequence[Look], *, residuals: bool
 ) -> str:
     said = (
-        "Are the errors alike wherever the estimate lies? Line: mean residual of rows with similar "
-        "estimates, on the dashed line where there is no bias."
+        "Do the errors depend on the estimate? Line: mean residual of rows with similar "
+        "estimates. Dashed: no bias."
         if residuals
-        else "How near are the estimates to the truth? On the dashed line they are equal."
+        else "How close are the estimates to the true values? Dashed: equality."
     )
     rows, drawn = results.data["rows_evaluated"], int(curve["model"].value_counts()["count"].max())  # type: ignore[arg-type]
     if drawn < rows:
-        said += f" Drawn: an even sample of {texts.count(drawn)} of {texts.count(rows)} rows."
+        said += (
+            f" Shown: an evenly spaced sample of {texts.count(drawn)} of {texts.count(rows)} rows."
+        )
     far = outside(findings.curve(results, "estimates"), looks, residuals=residuals)
     if far:
         lie = "estimate lies" if far == 1 else "estimates lie"
-        said += f" {texts.count(far)} {lie} outside of the panels."
+        said += f" {texts.count(far)} {lie} outside the panels."
     if len(looks) < len(findings.models(results)):
         said += f" Shown: the {len(looks)} models with the lowest RMSE."
     return said if residuals else said + _coverage(Numbers(results.metrics), looks)
@@ -247,7 +249,7 @@ def _coverage(numbers: Numbers, looks: Sequence[Look]) -> str:
         for look in looks
         if (value := numbers.value("interval_coverage", look.model)) is not None
     ]
-    return f" Truths in the prediction interval: {texts.listed(parts)}." if parts else ""
+    return f" Coverage of the prediction intervals: {texts.listed(parts)}." if parts else ""
 
 
 def _table(curve: pl.DataFrame, looks: Sequence[Look]) -> pl.DataFrame:

@@ -37,7 +37,7 @@ def model_data(results: Results, model: str) -> dict[str, Any]:
 def labels_only(results: Results) -> str:
     """Return the remark that a subtitle needs where a model gives no scores."""
     kinds = {model["kind"] for model in results.data["models"]}
-    return " A symbol without a curve: a model that gives labels only." if "label" in kinds else ""
+    return " Symbol without a curve: a model that supplies labels only." if "label" in kinds else ""
 
 
 def short(look: Look) -> str:

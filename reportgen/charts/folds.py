@@ -99,8 +99,8 @@ def figures(results: Results) -> list[Figure]:
         Figure(
             id="folds",
             title=_title(values, names, label, looks),
-            subtitle="How do the models do in each fold? A line joins the models of a fold: tests "
-            "over folds read these differences.",
+            subtitle="How do the models perform in each fold? Lines join the models of a fold; "
+            "tests over folds use these differences.",
             alt=f"{label} of {texts.listed([look.label for look in looks])} in each of "
             f"{values.height} folds.",
             chart=blocks.specification(draw(values, series, texts.sentence(label))),

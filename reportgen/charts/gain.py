@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tables import Gain
 
-SHARE = "Share of rows called positive"
+SHARE = "Share of rows predicted positive"
 FEWEST = 0.01
 """The lift of a smaller share of the rows is not drawn: that of a single row jumps."""
 
@@ -92,8 +92,8 @@ def _gain(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[st
         findings.best(
             results, "recall_top_tenth", "share of the positives in the top tenth", form=_percent
         ),
-        "How many of the positives are found by calling this share of the rows? Dashed: by "
-        "chance, and by a perfect ranking.",
+        "What share of the positives is among the highest-scored rows? Dashed: chance, and a "
+        "perfect ranking.",
         f"Cumulative gain. Positives found in the top tenth: {'; '.join(said)}.",
     )
 
@@ -105,8 +105,8 @@ def _lift(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[st
     ]
     return (
         findings.best(results, "lift_top_tenth", "lift of the top tenth", form=_two),
-        "How many times as many positives are among the rows called as among all rows? "
-        "Dashed: by chance.",
+        "How much more frequent are positives among the highest-scored rows than overall? Dashed: "
+        "chance.",
         f"Lift. Lift of the top tenth: {'; '.join(said)}.",
     )
 

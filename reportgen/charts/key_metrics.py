@@ -156,14 +156,14 @@ def figures(results: Results) -> list[Figure]:
     main = "subset_accuracy" if task == "multilabel" else "accuracy"
     label = name(main, None, task)
     said = [f"{look.label}: {label} {numbers.get(main, look.model)}" for look in looks]
-    bars = "Bars are intervals."
+    bars = "Bars: confidence intervals."
     if any("c3" not in record for record in records):
-        bars = "Bars are intervals, where there are any."
+        bars = "Bars: confidence intervals, where available."
     return [
         Figure(
             id="key_metrics",
             title=findings.best(results, main, label.lower()),
-            subtitle=f"How good is each model, and how sure are the numbers? {bars}",
+            subtitle=f"How good is each model, and how precise are the estimates? {bars}",
             alt=f"Key numbers{_with(records)}. {'; '.join(said)}.",
             chart=blocks.specification(chart),
             table=pl.DataFrame(

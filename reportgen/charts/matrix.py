@@ -164,7 +164,7 @@ def _squares(cells: Sequence[blocks.Record], frame: _Frame, *, right: bool) -> a
     limits, colors = (RIGHT, HITS) if right else (WRONG, ERRORS)
     scale = alt.Scale(domain=_steps(limits), range=list(colors))
     legend = alt.Legend(
-        title="Right, % of the row" if right else "Wrong, % of the row",
+        title="Correct, % of row" if right else "Wrong, % of row",
         symbolType="square",
         symbolSize=110,
         symbolStrokeWidth=0,
@@ -184,7 +184,7 @@ def _squares(cells: Sequence[blocks.Record], frame: _Frame, *, right: bool) -> a
                 alt.Tooltip("c0:N", title="Truth"),
                 alt.Tooltip("c1:N", title="Predicted"),
                 alt.Tooltip("c2:N", title="Rows"),
-                alt.Tooltip("c4:N", title="Share of the truth"),
+                alt.Tooltip("c4:N", title="Share of true class"),
             ],
         )
     )
@@ -244,7 +244,7 @@ def _figure(
     finding = f"{texts.count(errors)} of {texts.count(whole)} wrong"
     short = classes.short(results)
     told = [
-        f"{short[truth]} called {short[said]}: {texts.count(count)}"
+        f"{short[truth]} predicted as {short[said]}: {texts.count(count)}"
         for truth, said, count in wrong.head(5).select("truth", "predicted", "count").iter_rows()
     ]
     pair, _, number = told[0].rpartition(": ") if told else ("", "", "")
@@ -275,18 +275,18 @@ def _subtitle(results: Results, rows: pl.DataFrame, names: Mapping[str, str]) ->
     """Say what the cells show, how they are ordered, and which rows and columns are empty."""
     size = len(names)
     shades = "Colours and percentages" if size <= SMALL else "Colours"
-    said = [f"Which classes are taken for which? {shades}: of the row."]
+    said = [f"Which classes are confused? {shades} are of the row."]
     if list(names) != classes.of(results):
-        said.append("Classes that are confused stand together.")
+        said.append("Classes that are often confused are adjacent.")
     if size > COUNTED:
-        said.append("Cells of less than 1\N{NO-BREAK SPACE}% are left blank.")
+        said.append("Cells below 1\N{NO-BREAK SPACE}% are blank.")
     short = classes.short(results)
     unseen = [short[key] for key in names if key not in set(rows["truth"])]
     uncalled = [short[key] for key in names if key not in set(rows["predicted"])]
     if unseen:
         said.append(f"Without rows: {classes.some(unseen)}.")
     if uncalled:
-        said.append(f"Never called: {classes.some(uncalled)}.")
+        said.append(f"Never predicted: {classes.some(uncalled)}.")
     return " ".join(said)
 
 
@@ -295,5 +295,5 @@ def _table(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
         pl.col("truth").replace(names).alias("Truth"),
         pl.col("predicted").replace(names).alias("Predicted"),
         pl.col("count").alias("Rows"),
-        pl.col("share").alias("Share of the truth"),
+        pl.col("share").alias("Share of true class"),
     )

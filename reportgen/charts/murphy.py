@@ -31,7 +31,7 @@ def draw(curve: DataFrame[Murphy], looks: Sequence[Look]) -> alt.LayerChart | No
     if not found:
         return None
     top = 1.05 * max(1e-4, *(max(line["c2"]) for line in found))
-    x = blocks.rate_x("c1", "Threshold of the decision")
+    x = blocks.rate_x("c1", "Decision threshold")
     y = scales.y("c2", "Mean elementary score", [0, round(top, 5)])
     return lines.square(found, series, x, y)
 
@@ -51,9 +51,9 @@ def figures(results: Results) -> list[Figure]:
             id="murphy",
             title=_title(curve, looks),
             subtitle=(
-                "Is one model's forecast better whatever rests on it? The lower, the better. The "
-                "area under a curve is half the Brier score; a curve that is nowhere above another "
-                "is at least as good by every proper score."
+                "Is one model better for every decision threshold? Lower is better. The area "
+                "under a curve is half the Brier score; a curve that is nowhere above another is "
+                "at least as good by every proper score."
             ),
             alt=f"Murphy diagram. Brier scores: {'; '.join(said)}.",
             chart=blocks.specification(chart),
@@ -69,7 +69,9 @@ def _title(curve: DataFrame[Murphy], looks: Sequence[Look]) -> str:
     if len(looks) == 1:
         worst = blocks.overall(curve).sort("score", descending=True).row(0, named=True)
         name = findings.short(looks[0])
-        return f"{name}: decisions at {texts.number(worst['threshold'], 2)} are the hardest"
+        return (
+            f"{name}: decisions at threshold {texts.number(worst['threshold'], 2)} are the hardest"
+        )
     best = pl.col("score") <= pl.col("score").min().over("threshold") + TIED
     judged = blocks.overall(curve).with_columns(best=best)
     shares = judged.group_by("model").agg(pl.col("best").mean())

@@ -37,7 +37,7 @@ def draw(
     if wanted is not None:
         place = round(wanted, 5)
         under.append(blocks.references([(place, ends[0]), (place, ends[1])], color=style.INK))
-    x = blocks.rate_x("c1", "Probability from which one would act")
+    x = blocks.rate_x("c1", "Threshold probability")
     return lines.square(found, series, x, scales.y("c2", "Net benefit", ends), *under)
 
 
@@ -51,23 +51,26 @@ def figures(results: Results) -> list[Figure]:
     ranges = [(findings.short(look), _worth(curve, look.model)) for look in looks]
     told = [f"{name} {_range(worth)}" for name, worth in ranges]
     best, widest = max(ranges, key=lambda pair: len(pair[1]))
-    rule = "" if wanted is None else f" Upright: the declared costs, {texts.number(wanted, 2)}."
+    rule = (
+        "" if wanted is None else f" Vertical line: the declared costs, {texts.number(wanted, 2)}."
+    )
     return [
         Figure(
             id="net_benefit",
-            title=f"{best} is worth more than acting always or never {_range(widest)}",
+            title=f"{best} is better than treating all or none {_range(widest)}",
             subtitle=(
-                "What is acting on the forecasts worth, in true positives per row, where a false "
-                "one costs what the probability says? Dashed: acting always; dotted: never." + rule
+                "Net benefit of acting on the predictions, in true positives per row, when false "
+                "positives are weighted by the odds of the threshold. Dashed: treat all; dotted: "
+                "treat none." + rule
             ),
-            alt=f"Decision curves. Above acting always and never: {'; '.join(told)}.",
+            alt=f"Decision curves. Above treat all and treat none: {'; '.join(told)}.",
             chart=blocks.specification(chart),
             table=lines.table(
                 curve,
                 looks,
                 threshold="Probability",
                 net_benefit="Net benefit",
-                treat_all="Acting always",
+                treat_all="Treat all",
             ),
             width="half",
             section="curves",

@@ -59,7 +59,7 @@ ROC = Kind(
     "auc",
     "AUC",
     "AUC",
-    "How well is each {word} ranked above the rest? Dashed: chance.",
+    "How well do scores separate each {word} from the rest? Dashed: chance.",
     (0.97, "right"),
 )
 PRECISION_RECALL = Kind(
@@ -69,7 +69,7 @@ PRECISION_RECALL = Kind(
     "average_precision",
     "average precision",
     "AP",
-    "Of the rows called each {word}, how many are right, as more of it is found?",
+    "How does precision for each {word} fall as recall rises?",
     (0.03, "left"),
 )
 
@@ -272,14 +272,14 @@ def _title(results: Results, kind: Kind, means: Numbers, weakest: str) -> str:
 
 def _subtitle(results: Results, kind: Kind, names: Mapping[str, str]) -> str:
     word, known = classes.word(results), classes.of(results)
-    mark = "Marked: where the calls of each model are; they need not lie on its curve."
+    mark = "Marker: each model's predictions, which need not lie on its curve."
     said = [kind.question.format(word=word), mark]
     if len(findings.models(results)) > style.CROWD:
-        said[1] = "Marked: models that give labels only."
+        said[1] = "Marker: models that supply labels only."
     if len(names) == MOST < len(known):
         said.append(
-            f"Shown: the {MOST} of {len(known)} {classes.word(results, 2)} with the lowest AUC "
-            "(mean of the models), lowest first."
+            f"Shown: the {MOST} of {len(known)} {classes.word(results, 2)} with the lowest mean "
+            "AUC over the models, lowest first."
         )
     else:
         short = classes.short(results)

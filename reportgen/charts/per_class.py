@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 METRICS = {"recall": "Recall", "precision": "Precision"}
-NOTHING = {"recall": "no rows", "precision": "never called"}
+NOTHING = {"recall": "no rows", "precision": "never predicted"}
 """What is said where the metric has no value."""
 
 TALLEST = 760
@@ -167,8 +167,8 @@ def _subtitle(results: Results, kept: int) -> str:
     word, size = classes.word(results), len(classes.of(results))
     many = classes.word(results, 2)
     said = (
-        f"How much of each {word} is found, and how much of what is called it is right? "
-        "Bars are intervals; in brackets: rows."
+        f"How many rows of each {word} are found, and how many predictions of it are correct? "
+        "Bars: confidence intervals. In brackets: rows."
     )
     if kept < size:
         said += f" Shown: the {kept} of {size} {many} with the lowest recall (mean of the models)."

@@ -197,9 +197,9 @@ def figures(results: Results) -> list[Figure]:
             id="precision_recall",
             title=findings.best(results, "average_precision", "average precision"),
             subtitle=(
-                "How many of the rows called positive are positive, as more of the positives are "
-                "found? Filled: the point that each model works at. Hollow: its break-even point, "
-                "where precision equals recall." + findings.labels_only(results)
+                "How does precision fall as recall rises? Filled: each model's operating point. "
+                "Hollow: its break-even point, where precision equals recall."
+                + findings.labels_only(results)
             ),
             alt=f"Precision against recall. {'; '.join(said)}.",
             chart=blocks.specification(chart),

@@ -78,12 +78,12 @@ def figures(results: Results) -> list[Figure]:
         Figure(
             id="residual_quantiles",
             title=(
-                f"Widest residuals: {findings.short(widest)}, from {texts.amount(low)} to "
+                f"Largest residuals: {findings.short(widest)}, from {texts.amount(low)} to "
                 f"{texts.amount(high)}"
             ),
             subtitle=(
-                "Are the errors spread as a normal distribution would spread them? On the dashed "
-                "line they are; steeper ends are heavier tails."
+                "Are the residuals normally distributed? Dashed: a normal distribution; steeper "
+                "ends are heavier tails."
             ),
             alt=f"Residuals against normal quantiles. {'; '.join(said)}.",
             chart=blocks.specification(chart),
@@ -109,7 +109,7 @@ def _reached(rows: pl.DataFrame, looks: Sequence[style.Look]) -> dict[str, tuple
 def _said(ends: dict[str, tuple[float, ...]], looks: Sequence[style.Look]) -> list[str]:
     return [
         f"{look.label}: residuals from {texts.amount(low)} to {texts.amount(high)}, "
-        f"normal ones would reach from {texts.amount(normal_low)} to {texts.amount(normal_high)}"
+        f"expected if normal: from {texts.amount(normal_low)} to {texts.amount(normal_high)}"
         for look in looks
         if look.model in ends
         for low, high, normal_low, normal_high in [ends[look.model]]

@@ -72,11 +72,10 @@ def figures(results: Results) -> list[Figure]:
             id="roc",
             title=findings.best(results, "auc", "AUC"),
             subtitle=(
-                "How well does each model rank positives above negatives, whatever the threshold? "
-                "Marked: the point that each model works at. Dashed: chance."
-                + findings.labels_only(results)
+                "How well does each model rank positives above negatives? Marker: each model's "
+                "operating point. Dashed: chance." + findings.labels_only(results)
             ),
-            alt=f"ROC curves, recall against false positive rate. {'; '.join(areas)}.",
+            alt=f"ROC curves, recall against false-positive rate. {'; '.join(areas)}.",
             chart=blocks.specification(chart),
             table=_table(findings.curve(results, "roc"), looks),
             width="half",

@@ -88,11 +88,11 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="roc_band",
-            title=f"Recall at a false positive rate of {texts.percent(SAID, 0)}: {told[0]}",
+            title=f"Recall at a false-positive rate of {texts.percent(SAID, 0)}: {told[0]}",
             subtitle=(
-                "How far could the ROC curve lie elsewhere on other rows? Shaded: "
-                f"{level} bootstrap limits of the recall at each false positive rate, one by one. "
-                "Dashed: the convex hull, whose corners are the thresholds worth using."
+                f"How uncertain is the ROC curve? Shaded: pointwise {level} bootstrap limits of "
+                "recall at each false-positive rate. Dashed: the convex hull; its corners are the "
+                "optimal thresholds."
             ),
             alt=f"ROC curves with vertical bands. Recall at {SAID}: {'; '.join(told)}.",
             chart=blocks.specification(chart),

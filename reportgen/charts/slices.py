@@ -179,15 +179,15 @@ def _figure(
     ends = [f"{printed[names[k]]} ({texts.amount(means[k])})" for k in (said[0], said[-1])]
     flagged = f" Small: {FEW}." if small & told.keys() else ""
     if flagged and said is large:
-        flagged += " The title leaves them out."
+        flagged += " They are not in the title."
     averaged = ", mean of the models" if len(looks) > 1 else ""
     few = f" Shown: the worst {len(kept)} of {len(order)}." if sliced.left_out else ""
     return Figure(
         id=id_,
         title=f"{name} by {sliced.heading}: from {ends[0]} to {ends[1]}{averaged}",
         subtitle=(
-            "Is any slice worse than the rest? Bars are intervals, where there are any; in "
-            f"brackets: rows. Dashed: all rows. The worst comes first.{few}{flagged}"
+            "Is any slice worse than the rest? Bars: confidence intervals, where available. In "
+            f"brackets: rows. Dashed: all rows. Worst first.{few}{flagged}"
         ),
         alt=f"{' and '.join(_title(m, task) for m in SHOWN[task])} of each slice of "
         f"{sliced.heading}. {name} from {ends[0]} to {ends[1]}{averaged}.",

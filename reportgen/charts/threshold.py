@@ -170,10 +170,7 @@ def _figure(results: Results, group: Sequence[Look], id_: str) -> list[Figure]:
         Figure(
             id=id_,
             title=_title(results, curve, group, thresholds),
-            subtitle=(
-                "What would another threshold change? Marked: the threshold that each model "
-                "works at."
-            ),
+            subtitle=("What would another threshold change? Marker: each model's threshold."),
             alt=_alt(curve, group, thresholds),
             chart=blocks.specification(chart),
             table=_table(curve, group),

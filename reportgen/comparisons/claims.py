@@ -51,7 +51,7 @@ def binomial(
         Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404
     """
     if not (0 <= hits <= rows and 0 <= claim <= 1):
-        raise ValueError(f"{hits} of {rows} against {claim} is no binomial test")
+        raise ValueError(f"{hits} of {rows} against {claim} is not a binomial test")
     null = claim_of(claim, alternative)
     if rows == 0:
         return question.record("binomial", null, against=claim).undefined_because("no rows")

@@ -250,7 +250,7 @@ def pair_of_areas(
         return record.undefined_because(f"a class has fewer than two {units}")
     # Exactly equal rankings leave rounding noise far below one part in a million of a row.
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
-        alike = "the difference has no variance: both models rank the rows alike"
+        alike = "the difference has no variance: both models rank the rows identically"
         perfect = "the difference has no variance: neither area varies"
         varies = float(v[i, i] + v[j, j]) > 0
         return record.undefined_because(alike if varies else perfect, estimate=difference)

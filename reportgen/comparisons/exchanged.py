@@ -148,7 +148,7 @@ def paired_permutation(
     known, outputs = METRICS[question.metric], predicted or scores
     wanted = measures([known], settings)
     if outputs is None or not wanted or (predicted is None) == (known.on == "counts"):
-        raise ValueError(f"{question.metric} cannot be made from these columns")
+        raise ValueError(f"{question.metric} cannot be computed from these columns")
     rows = both_given(frame, truth, outputs, group)
     if rows.is_empty():
         return permuted(question, reason="no rows")
@@ -296,4 +296,4 @@ def _batches(draws: int, width: int) -> Iterator[int]:
 def _no_test(observed: float, differ: bool) -> str | None:
     if np.isnan(observed):
         return "the measure is undefined for a model"
-    return None if differ else "both models say the same of every row"
+    return None if differ else "both models give identical predictions"

@@ -177,7 +177,7 @@ def permuted_pair(pair: Pair, question: Question, draws: Draws = DRAWS) -> Compa
     if isinstance(pair, Rowwise):
         pair = _ordered(pair)
         if pair.size > MOST_ROWS:
-            reason = f"more than {MOST_ROWS:,} rows would have to be summed up for each permutation"
+            reason = f"more than {MOST_ROWS:,} rows would have to be summed for each permutation"
             return permuted(question, reason=reason)
     if pair.size == 0:
         return permuted(question, reason="no rows")

@@ -113,7 +113,7 @@ def seen(pairs: DataFrame[FoldPairs]) -> tuple[str, ...]:
     """What is known of the pairing: how many folds of how many repeats."""
     repeats = pairs["repeat"].n_unique()
     of = f" in {repeats} repeats" if repeats > 1 else ""
-    return (f"both models judged on the same {pairs.height} folds{of}",)
+    return (f"both models evaluated on the same {pairs.height} folds{of}",)
 
 
 def missing(pairs: DataFrame[FoldPairs]) -> str | None:

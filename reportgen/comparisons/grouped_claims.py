@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 @comparison(
     "claim",
     "rows",
-    forms=(Form("rao_scott", "The Rao-Scott test of a share", "Rao-Scott", "t"),),
+    forms=(Form("rao_scott", "The Rao-Scott test of a proportion", "Rao-Scott", "t"),),
     allows=("groups",),
     needs=Needs(paired=False),
 )
@@ -62,7 +62,7 @@ def rao_scott(
         doi:10.1002/sim.1142; Korn & Graubard (1998), Survey Methodology 24, 193-201
     """
     if not 0 <= claim <= 1:
-        raise ValueError(f"{claim} is no share")
+        raise ValueError(f"{claim} is not a proportion")
     hits = np.asarray(counted, dtype=np.float64)
     null, share = claim_of(claim, alternative), float(hits.mean()) if len(hits) else math.nan
     if reason := _unclear(hits, groups):
@@ -103,9 +103,9 @@ def _unclear(hits: Floats, groups: Groups) -> str | None:
     if groups.number < 2:
         return "fewer than two groups"
     if hits.min() == hits.max():
-        return "all rows, or none, are of the counted kind"
+        return "the proportion is 0 or 1"
     still = variance_of_sum(hits - hits.mean(), groups) <= NOISE * len(hits)
-    return "the share is the same in every group" if still else None
+    return "the proportion is the same in every group" if still else None
 
 
 @comparison(
@@ -154,7 +154,7 @@ def cochran_groups(
     covariance, models = covariance_of_sum(sums), table.shape[1]
     inverse = np.linalg.pinv(covariance, rcond=NOISE, hermitian=True)
     if groups.number <= models or not np.allclose(covariance @ inverse @ effect, effect):
-        reason = "the models differ alike in all groups, or there are too few groups"
+        reason = "the differences are equal in all groups, or there are too few groups"
         return question.undefined(reason, "cochran_groups")[0]
     squared = float(effect @ inverse @ effect)
     of_model = np.column_stack([sums, np.zeros(len(sums))])

@@ -15,7 +15,7 @@ from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
 from reportgen.tables import BlockScores
 
 _TIED = "all models are tied in every block"
-_ALIKE = "every block ranks the models alike, so that F has no value"
+_ALIKE = "every block ranks the models identically, so F has no value"
 
 
 @comparison(
@@ -253,13 +253,13 @@ def cochran_q(
         return question.undefined(reason, "cochran_q", "looney_f")
     q = models * (models - 1) * sum((s - mean) ** 2 for s in sums) / rest
     df = models - 1.0
-    effect = {"effect": "share of the largest Q", "estimate": q / (n * df)}
+    effect = {"effect": "share of the maximum of Q", "estimate": q / (n * df)}
     first = _record(
         "cochran_q", question, n, "rows", statistic=q, df=df, p_value=float(chdtrc(df, q)), **effect
     )
     left = n * df - q
     if left <= 1e-9 * n * df:
-        return [first, _undefined("looney_f", question, "F has no value: Q is its largest")]
+        return [first, _undefined("looney_f", question, "F has no value: Q is at its maximum")]
     return [first, _of_f("looney_f", question, n, q * (n - 1) / left, unit="rows", **effect)]
 
 
@@ -305,7 +305,7 @@ def _of_f(
 def _record(
     name: str, question: Question, blocks: int, unit: str = "blocks", **facts: Any
 ) -> Comparison:
-    few = (f"only {blocks} {unit}: the distribution is approximate",) if blocks < 10 else ()
+    few = (f"only {blocks} {unit}: the p-value is approximate",) if blocks < 10 else ()
     assumptions = (f"{len(question.models)} models on the same {blocks} {unit}",)
     return question.record(name, assumptions=assumptions, caveats=few, **facts)
 

@@ -153,7 +153,7 @@ def _by_cosines(centred: Floats) -> _LongRun:
     squares = dct(centred, type=2, norm="ortho")[1 : weights + 1] ** 2
     worth = n * (1 - rho) / (1 + rho)
     caveat = (
-        f"autocorrelation of up to {rho:.2f}: these {n} points of time are worth fewer than "
+        f"autocorrelation of up to {rho:.2f}: these {n} time points are worth fewer than "
         f"{LEAST_WORTH} independent ones; in simulations the test then rejected up to 0.3 of "
         "true nulls",
     )
@@ -185,7 +185,7 @@ def _by_lags(centred: Floats, horizon: int | None) -> _LongRun | str:
     """γ₀ + 2 Σ wₖγₖ, the weights 1 below the horizon, or falling to 0 (Bartlett) without one."""
     n = len(centred)
     if horizon is not None and horizon >= n:
-        return "the horizon is as long as the rows go on"
+        return "the horizon is as long as the series"
     lags = int(n ** (1 / 3) + 1e-9) if horizon is None else horizon - 1
     variance = float(centred @ centred) / n
     for lag in range(1, lags + 1):

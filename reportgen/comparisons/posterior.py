@@ -20,7 +20,7 @@ from reportgen.tables import FoldPairs
 DRAWS = 20_000
 """Draws from the posterior of the signed ranks."""
 
-_PRIOR = "one pseudo-observation of no difference stands for what is known before"
+_PRIOR = "prior: one pseudo-observation of no difference"
 
 
 @comparison(

@@ -157,7 +157,7 @@ def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     Formula: t = difference of rank sums / √(2(NΣr² − ΣR²)/((N − 1)(k − 1))),
         (N − 1)(k − 1) df; R: rank sums, r: single ranks
     Assumes: independent blocks, and that Friedman's test rejects
-    Undefined: a value is missing, or every block ranks the models alike
+    Undefined: a value is missing, or every block ranks the models identically
     Reference: Conover (1999), *Practical Nonparametric Statistics*, 5.8
     """
     means = ranked(scores, question)
@@ -166,10 +166,10 @@ def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     n, df = means.blocks, (means.blocks - 1.0) * (means.k - 1)
     rest = n * means.squares - sum((n * m) ** 2 for m in means.mean)
     if rest <= 1e-9 * n * means.squares:
-        return _undefined("conover", question, "every block ranks the models alike")
+        return _undefined("conover", question, "every block ranks the models identically")
     error = sqrt(2 * rest / df) / n
     width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
-    caveat = "to be read only where Friedman's test rejects"
+    caveat = "interpret only if Friedman's test rejects"
     return [
         _record(
             "conover",

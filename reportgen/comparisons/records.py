@@ -22,7 +22,7 @@ Standing = Literal["recommended", "valid", "avoid"]
 LEAST_P = 1e-300
 """A p-value that a float cannot hold stands as this: it is never 0."""
 
-TOO_SMALL = "p is too small for a floating-point number and stands as 1e-300"
+TOO_SMALL = "p is too small for a floating-point number and is given as 1e-300"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def two_proportions(
     Reference of fisher: Fisher (1935), doi:10.2307/2342435
     """
     if not all(0 <= x <= n for x, n in zip(hits, rows, strict=True)):
-        raise ValueError(f"{hits} of {rows} are no shares")
+        raise ValueError(f"{hits} of {rows} are not proportions")
     if min(rows) == 0:
         return question.undefined("a sample without rows", "two_proportions", "fisher")
     low, high = newcombe(hits[0], rows[0], hits[1], rows[1], question.confidence)
@@ -64,10 +64,10 @@ def two_proportions(
     tested = pooled_z(hits, rows)
     exact = question.record("fisher", p_value=_fisher_p(hits, rows), **effect)
     if tested is None:
-        reason = "both shares are the same and all or nothing"
+        reason = "both proportions are 0, or both are 1"
         record = question.record("two_proportions", **effect)
         return [record.undefined_because(reason), exact]
-    rough = ("fewer than 5 expected in a cell: Fisher's test is the one to read",)
+    rough = ("fewer than 5 expected in a cell: use Fisher's test",)
     return [
         question.record(
             "two_proportions",

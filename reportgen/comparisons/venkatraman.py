@@ -48,7 +48,7 @@ def venkatraman(
         group of rows, are exchanged with probability one half and ranked again; p =
         (b + 1)/(B + 1)
     Assumes: independent rows, or independent groups of rows
-    Undefined: a single class, both models rank the rows alike, or more than 50,000
+    Undefined: a single class, both models rank the rows identically, or more than 50,000
         rows, which each permutation sorts twice
     Reference: Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835
     """
@@ -65,7 +65,7 @@ def venkatraman(
         return record.undefined_because("only one class is present")
     first, second = (rows[c].rank("average").to_numpy() for c in ("a", "b"))
     if (first == second).all():
-        return record.undefined_because("both models rank the rows alike")
+        return record.undefined_because("both models rank the rows identically")
     weight = np.where(positive, 1.0, -1.0)
     groups = None if group is None else Groups.of(rows["group"])
     number = len(weight) if groups is None else groups.number

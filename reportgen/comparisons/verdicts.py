@@ -78,7 +78,7 @@ def _out_of_reach(record: Comparison) -> str:
     """That data of this size could not have rejected, whatever they showed."""
     if record.reachable is None or record.reachable < record.alpha:
         return ""
-    return f" With so few observations that differ p cannot fall below {record.reachable:.3g}."
+    return f" With so few differing observations, p cannot fall below {record.reachable:.3g}."
 
 
 def _several(record: Comparison) -> str:
@@ -121,7 +121,7 @@ def _not_inferior(record: Comparison, confidence: float) -> str:
     what, margin = measure(record.metric), plain(record.against or 0.0)
     rest = f"{_effect(record, confidence)}."
     if record.reject:
-        return f"{a} is less than {margin} worse than {b} in {what}, if it is worse at all: {rest}"
+        return f"{a} is not inferior to {b} in {what} by {margin} or more: {rest}"
     within = f"Non-inferiority of {a} to {b} in {what} within {margin}"
     return f"{within} is not established: {rest}"
 

@@ -49,7 +49,7 @@ def murphy(
 ) -> DataFrame[Murphy]:
     """Mean elementary score at even thresholds θ from 0 to 1: FN/n · (1 − θ) + FP/n · θ.
 
-    A forecast equal to θ is called positive. Half the Brier score is the
+    At a threshold θ, a forecast equal to θ is positive. Half the Brier score is the
     area under the curve, and every proper score a weighted area: a model whose
     curve is nowhere above another's is at least as good by all of them.
     No rows unless all scores are probabilities.

@@ -55,7 +55,7 @@ def cost_zones(
     false_negative: float = 1.0,
     false_positive: float = 1.0,
 ) -> DataFrame[CostZones]:
-    """Which threshold of which model costs least where, read out as prevalence and cost ratio.
+    """Which model and threshold cost least where, as prevalence and cost ratio.
 
     The lower envelope of the cost lines of all models is the hull of all their
     ROC points. Of models that cost the same the first stands. ``prevalence`` is

@@ -1,4 +1,4 @@
-"""Association of truth and call in the two-by-two table, whatever they are called."""
+"""Association of truth and prediction in the two-by-two table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EMPTY = "a row or a column of the confusion matrix is empty"
     undefined="both products of opposite cells are zero",
 )
 def yule_q() -> pl.Expr:
-    """Association of truth and call as the odds ratio, brought between −1 and 1.
+    """Association of truth and prediction as the odds ratio, rescaled to −1 to 1.
 
     Formula: (TP·TN − FP·FN) / (TP·TN + FP·FN).
     Reference: Yule (1900), doi:10.1098/rsta.1900.0019.
@@ -45,7 +45,7 @@ def yule_q() -> pl.Expr:
     undefined="both products of opposite cells are zero",
 )
 def yule_y() -> pl.Expr:
-    """Association as Yule's Q of the table whose margins are made even (colligation).
+    """Yule's Q of the table with equalised margins (colligation).
 
     Formula: (√(TP·TN) − √(FP·FN)) / (√(TP·TN) + √(FP·FN)).
     Reference: Yule (1912), doi:10.2307/2340126.
@@ -56,7 +56,7 @@ def yule_y() -> pl.Expr:
 
 @metric(label="χ²", group="agreement", bounds=(0, INFINITY), undefined=_EMPTY)
 def chi_squared() -> pl.Expr:
-    """Pearson's statistic of the independence of truth and call, without continuity correction.
+    """Pearson's statistic for independence of truth and prediction, uncorrected.
 
     Formula: n(TP·TN − FP·FN)² / ((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
     Reference: Pearson (1900), doi:10.1080/14786440009463897.
@@ -66,7 +66,7 @@ def chi_squared() -> pl.Expr:
 
 @metric(label="φ²", group="agreement", undefined=_EMPTY)
 def phi_squared() -> pl.Expr:
-    """Share of the variance that truth and call have in common: the square of MCC.
+    """Proportion of variance shared by truth and prediction: the square of MCC.
 
     Formula: χ² / n.
     Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
@@ -80,7 +80,7 @@ def phi_squared() -> pl.Expr:
 
 @metric(label="Cramér's V", group="agreement", undefined=_EMPTY)
 def cramer_v() -> pl.Expr:
-    """Strength of the association of truth and call: of two classes, the size of MCC.
+    """Strength of association of truth and prediction; for two classes, the absolute MCC.
 
     Formula: √(χ² / n).
     Reference: Cramér (1946), *Mathematical Methods of Statistics*, 21.9.
@@ -95,7 +95,7 @@ def cramer_v() -> pl.Expr:
     undefined=_EMPTY,
 )
 def pearson_c() -> pl.Expr:
-    """Contingency coefficient of truth and call; of two classes at most √½.
+    """Contingency coefficient of truth and prediction; for two classes at most √½.
 
     Formula: √(χ² / (χ² + n)).
     Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
@@ -110,7 +110,7 @@ def pearson_c() -> pl.Expr:
     undefined="the truth is a single class",
 )
 def lambda_truth() -> pl.Expr:
-    """Share of the errors in guessing the truth that knowing the call saves (lambda A).
+    """Reduction of error in guessing the truth when the prediction is known (lambda A).
 
     Formula: (max(TP, FP) + max(FN, TN) − max(TP + FN, FP + TN)) / (n − max(TP + FN, FP + TN)).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
@@ -119,12 +119,12 @@ def lambda_truth() -> pl.Expr:
 
 
 @metric(
-    label="Goodman-Kruskal λ of the call",
+    label="Goodman-Kruskal λ of the prediction",
     group="agreement",
     undefined="all rows are predicted to be of one class",
 )
 def lambda_call() -> pl.Expr:
-    """Share of the errors in guessing the call that knowing the truth saves (lambda B).
+    """Reduction of error in guessing the prediction when the truth is known (lambda B).
 
     Formula: (max(TP, FN) + max(FP, TN) − max(TP + FP, FN + TN)) / (n − max(TP + FP, FN + TN)).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.

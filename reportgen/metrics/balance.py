@@ -38,7 +38,7 @@ _PRECISION = ratio(TP, PREDICTED_POSITIVES)
     undefined="only one class is present, or every prediction is wrong",
 )
 def optimised_precision() -> pl.Expr:
-    """Accuracy less the imbalance of recall and specificity.
+    """Accuracy minus the relative imbalance of recall and specificity.
 
     Formula: accuracy − |specificity − recall| / (specificity + recall).
     Reference: Ranawana & Palade (2006), doi:10.1109/CEC.2006.1688586.
@@ -69,7 +69,7 @@ def adjusted_f() -> pl.Expr:
     interval=SquareAndAdd("truth", None),
 )
 def adjusted_g_mean() -> pl.Expr:
-    """G-mean moved towards specificity, the more so the more negatives there are.
+    """G-mean shifted towards specificity, more so with more negatives.
 
     Formula: (G-mean + specificity·N/n) / (1 + N/n), and 0 where recall is 0.
     Reference: Batuwita & Palade (2012), doi:10.1142/S0219720012500035.
@@ -86,7 +86,7 @@ def adjusted_g_mean() -> pl.Expr:
     interval=SquareAndAdd("truth", None),
 )
 def iba() -> pl.Expr:
-    """Product of recall and specificity, more where recall is the greater of the two.
+    """Product of recall and specificity, increased where recall is the larger.
 
     Formula: (1 + recall − specificity)·recall·specificity.
     Reference: García, Mollineda & Sánchez (2009), doi:10.1007/978-3-642-02172-5_57.
@@ -102,7 +102,7 @@ def iba() -> pl.Expr:
     undefined=_ONE_CLASS,
 )
 def distance_index() -> pl.Expr:
-    """Distance of the decision from the corner of the ROC plot where nothing is wrong.
+    """Distance of the operating point from the perfect corner of the ROC plot.
 
     Formula: √((1 − recall)² + (1 − specificity)²).
     Reference: Perkins & Schisterman (2006), doi:10.1093/aje/kwj063.
@@ -117,7 +117,7 @@ def distance_index() -> pl.Expr:
     undefined=_EMPTY_CELL,
 )
 def discriminant_power() -> pl.Expr:
-    """Log odds ratio as a distance of the classes in standard deviations.
+    """Log odds ratio expressed as a distance of the classes in standard deviations.
 
     Formula: √3/π · (ln(recall / (1 − recall)) + ln(specificity / (1 − specificity))).
     Reference: Chinn (2000), doi:10.1002/1097-0258(20001130)19:22<3127::AID-SIM784>3.0.CO;2-M;
@@ -134,7 +134,7 @@ def discriminant_power() -> pl.Expr:
     undefined=_EMPTY_CELL,
 )
 def sensitivity_index() -> pl.Expr:
-    """Distance of the classes in standard deviations, if their scores are normal and alike.
+    """Distance of the classes in standard deviations, for normal scores of equal variance.
 
     Formula: Φ⁻¹(recall) − Φ⁻¹(false-positive rate).
     Reference: Green & Swets (1966), *Signal Detection Theory and Psychophysics*.
@@ -163,7 +163,7 @@ def _normal_quantile(share: pl.Expr) -> pl.Expr:
     undefined=_EMPTY_CELL,
 )
 def sedi() -> pl.Expr:
-    """Skill that does not vanish as positives become rare.
+    """Skill score that does not degenerate for rare positives.
 
     Formula: (ln F − ln H − ln(1 − F) + ln(1 − H)) / (ln F + ln H + ln(1 − F) + ln(1 − H)),
     H the recall and F the false-positive rate.
@@ -183,7 +183,7 @@ def sedi() -> pl.Expr:
     undefined="no actual positives",
 )
 def bias() -> pl.Expr:
-    """How many rows are called positive for each that is: 1 is neither too many nor too few.
+    """Predicted positives per actual positive: 1 is unbiased.
 
     Formula: (TP + FP) / (TP + FN).
     Reference: Wilks (2011), *Statistical Methods in the Atmospheric Sciences*, 8.2.
@@ -199,7 +199,7 @@ def bias() -> pl.Expr:
     undefined="there are no rows",
 )
 def bray_curtis() -> pl.Expr:
-    """How far the number of positive calls is from the number of positives.
+    """Distance of the number of predicted positives from the number of positives.
 
     Formula: |FP − FN| / (2n).
     Reference: Bray & Curtis (1957), doi:10.2307/1942268.
@@ -215,7 +215,7 @@ def bray_curtis() -> pl.Expr:
     interval=SquareAndAdd("truth", None, (0, INFINITY), "log"),
 )
 def lift() -> pl.Expr:
-    """How much commoner positives are among the rows called positive than among all.
+    """Prevalence among predicted positives relative to overall prevalence.
 
     Formula: (TP / (TP + FP)) / ((TP + FN) / n).
     Reference: Brin et al. (1997), doi:10.1145/253260.253325.
@@ -231,7 +231,7 @@ def lift() -> pl.Expr:
     undefined="there are no rows",
 )
 def zero_one_loss() -> pl.Expr:
-    """Number of rows called wrongly, or their weight.
+    """Number (or weight) of incorrect predictions.
 
     Formula: FP + FN.
     Reference: Domingos & Pazzani (1997), doi:10.1023/A:1007413511361.
@@ -245,7 +245,7 @@ def zero_one_loss() -> pl.Expr:
     undefined="a class has no rows and is never predicted",
 )
 def class_balance_accuracy() -> pl.Expr:
-    """Mean over both classes of the lesser of precision and recall.
+    """Mean over both classes of the smaller of precision and recall.
 
     Formula: (TP / max(TP + FP, TP + FN) + TN / max(TN + FN, TN + FP)) / 2.
     Reference: Mosley (2013), *A Balanced Approach to the Multi-Class Imbalance Problem*.
@@ -256,7 +256,7 @@ def class_balance_accuracy() -> pl.Expr:
 
 @metric(label="Overlap coefficient", group="decision", undefined=_NO_PREDICTED)
 def overlap_coefficient() -> pl.Expr:
-    """The greater of precision and recall (Szymkiewicz-Simpson).
+    """The larger of precision and recall (Szymkiewicz-Simpson).
 
     Formula: TP / min(TP + FP, TP + FN).
     Reference: Simpson (1943), doi:10.2475/ajs.241.1.1.
@@ -270,7 +270,7 @@ def overlap_coefficient() -> pl.Expr:
     undefined="no actual and no predicted positives",
 )
 def braun_blanquet() -> pl.Expr:
-    """The lesser of precision and recall.
+    """The smaller of precision and recall.
 
     Formula: TP / max(TP + FP, TP + FN).
     Reference: Braun-Blanquet (1932), *Plant Sociology*.

@@ -39,7 +39,7 @@ _SQUARES = pl.sum_horizontal(
     probability=True,
 )
 def spherical_score() -> pl.Expr:
-    """Mean share of the length of the forecast that lies along what came; a proper score.
+    """Spherical score: probability of the outcome over the length of the forecast; proper.
 
     Formula: Σ p(y) / √(p² + (1 − p)²) / n, p(y) the probability of what came; ½√2 for p = ½.
     Reference: Roby (1965), doi:10.1109/THFE.1965.6591255; Gneiting & Raftery (2007),
@@ -60,7 +60,7 @@ def spherical_score() -> pl.Expr:
     probability=True,
 )
 def observed_expected() -> pl.Expr:
-    """Number of positives against the number that the forecasts expect: 1 is right on average.
+    """Observed over expected number of positives: 1 is calibrated on average.
 
     Formula: Σ y / Σ p.
     Reference: Steyerberg et al. (2010), doi:10.1097/EDE.0b013e3181c30fb2.
@@ -78,7 +78,7 @@ def observed_expected() -> pl.Expr:
     probability=True,
 )
 def spiegelhalter_z() -> pl.Expr:
-    """How many standard errors the Brier score is from what it is for calibrated forecasts.
+    """Brier score minus its expectation under calibration, in standard errors.
 
     Formula: Σ w(y − p)(1 − 2p) / √(Σ w²(1 − 2p)² p(1 − p)), w the weights; standard normal
     where the forecasts are calibrated and the rows independent.
@@ -105,7 +105,7 @@ _COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean
     probability=True,
 )
 def adaptive_calibration_error() -> pl.Expr:
-    """Mean distance of forecast and outcome rate over bins that hold the same number of rows.
+    """Mean distance of forecast and outcome rate over equally filled bins.
 
     Formula: Σ nₖ|p̄ₖ − oₖ| / n over 10 bins of equal mass; equal forecasts share a bin.
     Reference: Nixon et al. (2019), doi:10.48550/arXiv.1904.01685.
@@ -122,7 +122,7 @@ def adaptive_calibration_error() -> pl.Expr:
     probability=True,
 )
 def debiased_calibration_error() -> pl.Expr:
-    """Root mean squared distance of forecast and outcome rate, less what chance alone gives.
+    """Root mean squared distance of forecast and outcome rate, corrected for chance.
 
     Formula: √(Σ nₖ((p̄ₖ − oₖ)² − oₖ(1 − oₖ)/(nₖ − 1)) / n)₊ over 10 bins of equal mass; 0 where
     chance explains it all. Of weighted rows nₖ − 1 has the effective number (Σw)²/Σw².
@@ -143,7 +143,7 @@ def debiased_calibration_error() -> pl.Expr:
     probability=True,
 )
 def hosmer_lemeshow() -> pl.Expr:
-    """Sum over ten bins of the squared excess of positives against its binomial variance.
+    """Sum over ten bins of squared excess positives over binomial variance.
 
     Formula: Σ nₖ(oₖ − p̄ₖ)² / (p̄ₖ(1 − p̄ₖ)) over 10 bins of equal mass, nₖ the rows, or the
     effective number (Σw)²/Σw² where they are weighted; where the forecasts of new, independent
@@ -167,7 +167,7 @@ def hosmer_lemeshow() -> pl.Expr:
     probability=True,
 )
 def calibration_slope() -> pl.Expr:
-    """Slope of the outcome's log odds on those of the forecast: below 1 it is too extreme.
+    """Slope of the outcome's log odds on the forecast's: below 1, forecasts are too extreme.
 
     Formula: b in logit P(y = 1) = a + b·logit(p), by maximum likelihood; scores are not clipped.
     Reference: Cox (1958), doi:10.2307/2333203; Van Calster et al. (2019),
@@ -206,7 +206,7 @@ def calibration_intercept() -> pl.Expr:
     probability=True,
 )
 def calibration_in_the_large() -> pl.Expr:
-    """What must be added to the log odds of all forecasts: above 0 they are too low.
+    """Shift of all log odds that removes the average bias: above 0, forecasts are too low.
 
     Formula: a in logit P(y = 1) = a + logit(p), by maximum likelihood; scores are not clipped.
     Reference: Van Calster et al. (2019), doi:10.1186/s12916-019-1466-7.
@@ -250,7 +250,7 @@ def corp_miscalibration() -> pl.Expr:
     probability=True,
 )
 def corp_discrimination() -> pl.Expr:
-    """Part of the uncertainty that the isotonic estimates of the forecasts resolve.
+    """Part of the uncertainty that the isotonic estimates resolve.
 
     Formula: π(1 − π) − Brier of the isotonic estimates = Σ nₖ(cₖ − π)² / n.
     Reference: Dimitriadis, Gneiting & Jordan (2021), doi:10.1073/pnas.2016191118.

@@ -19,7 +19,7 @@ def n() -> pl.Expr:
 
 @metric(label="TP", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def tp() -> pl.Expr:
-    """True positives: positives called positive.
+    """True positives: positives predicted positive.
 
     Formula: TP.
     Book: table 2.1.
@@ -30,7 +30,7 @@ def tp() -> pl.Expr:
 
 @metric(label="FP", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def fp() -> pl.Expr:
-    """False positives: negatives called positive.
+    """False positives: negatives predicted positive.
 
     Formula: FP.
     Book: table 2.1.
@@ -41,7 +41,7 @@ def fp() -> pl.Expr:
 
 @metric(label="FN", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def fn() -> pl.Expr:
-    """False negatives: positives called negative.
+    """False negatives: positives predicted negative.
 
     Formula: FN.
     Book: table 2.1.
@@ -52,7 +52,7 @@ def fn() -> pl.Expr:
 
 @metric(label="TN", group="count", bounds=(0, INFINITY), better=None, undefined=NO_ROWS)
 def tn() -> pl.Expr:
-    """True negatives: negatives called negative.
+    """True negatives: negatives predicted negative.
 
     Formula: TN.
     Book: table 2.1.

@@ -1,4 +1,4 @@
-"""Agreement of truth and call beyond what chance would give, from the four counts.
+"""Agreement of truth and prediction beyond what chance would give, from the four counts.
 
 The measures differ in what they take chance to be: Cohen's kappa keeps both
 margins, Scott's pi and Krippendorff's alpha pool them, Bennett's S takes all
@@ -28,13 +28,13 @@ _ONE = "truth and predictions are the same single class, so chance agreement is 
 _TRIVIAL = "truth and predictions each have a single class, or there are fewer than two rows"
 
 _SHARE = ratio(POSITIVES + PREDICTED_POSITIVES, 2 * ROWS)
-"""Share of the positives in truth and call taken together."""
+"""Share of the positives in truth and prediction taken together."""
 _ERRORS = ratio(FP + FN, ROWS)
 
 
 @metric(label="Chance agreement", group="agreement", better=None, undefined=NO_ROWS)
 def chance_agreement() -> pl.Expr:
-    """Share of the rows on which truth and call would agree if they were independent.
+    """Agreement expected by chance if truth and prediction were independent.
 
     Formula: ((TP + FN)(TP + FP) + (FP + TN)(FN + TN)) / n².
     Reference: Cohen (1960), doi:10.1177/001316446002000104.
@@ -44,7 +44,7 @@ def chance_agreement() -> pl.Expr:
 
 @metric(label="Scott's pi", group="agreement", bounds=(-1, 1), undefined=_ONE)
 def scott_pi() -> pl.Expr:
-    """Agreement beyond chance, where truth and call draw from the same pooled classes.
+    """Agreement beyond chance, with class frequencies pooled over truth and prediction.
 
     Formula: 1 − (1 − po) / (2q(1 − q)), po the accuracy and q = (2·TP + FP + FN) / (2n).
     Reference: Scott (1955), doi:10.1086/266577.
@@ -70,7 +70,7 @@ def _pooled(correction: pl.Expr | float) -> pl.Expr:
 
 @metric(label="Gwet's AC1", group="agreement", bounds=(-1, 1), undefined=NO_ROWS)
 def gwet_ac1() -> pl.Expr:
-    """Agreement beyond chance that stays stable where nearly all rows are of one class.
+    """Agreement beyond chance that is stable when one class dominates.
 
     Formula: (po − pe) / (1 − pe), pe = 2q(1 − q), q = (2·TP + FP + FN) / (2n).
     Reference: Gwet (2008), doi:10.1348/000711006X126600.
@@ -81,7 +81,7 @@ def gwet_ac1() -> pl.Expr:
 
 @metric(label="Bennett's S", group="agreement", bounds=(-1, 1), undefined=NO_ROWS)
 def bennett_s() -> pl.Expr:
-    """Agreement beyond the one half that guessing gives: kappa with prevalence and bias removed.
+    """Agreement beyond guessing at ½: kappa adjusted for prevalence and bias.
 
     Formula: 2(TP + TN) / n − 1.
     Reference: Bennett, Alpert & Goldstein (1954), doi:10.1086/266520.
@@ -95,7 +95,7 @@ def bennett_s() -> pl.Expr:
     undefined="truth and predictions have no class in common",
 )
 def bangdiwala_b() -> pl.Expr:
-    """Area of agreement in the agreement chart, as a share of what the margins allow.
+    """Area of agreement in the agreement chart, relative to the maximum for its margins.
 
     Formula: (TP² + TN²) / ((TP + FN)(TP + FP) + (FP + TN)(FN + TN)).
     Reference: Bangdiwala & Shankar (2013), doi:10.1186/1471-2288-13-97.
@@ -107,7 +107,7 @@ def bangdiwala_b() -> pl.Expr:
 
 @metric(label="Adjusted Rand index", group="agreement", bounds=(-1, 1), undefined=_TRIVIAL)
 def adjusted_rand() -> pl.Expr:
-    """Agreement of the pairs of rows that truth and call put together, beyond chance.
+    """Agreement beyond chance on which pairs of rows have the same class.
 
     Formula: (Σ C(nᵢⱼ, 2) − E) / ((Σ C(tᵢ, 2) + Σ C(pⱼ, 2)) / 2 − E),
     E = Σ C(tᵢ, 2)·Σ C(pⱼ, 2) / C(n, 2).

@@ -44,7 +44,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     mean=True,
 )
 def log_loss() -> pl.Expr:
-    """Mean negative logarithm of the probability given to the true class, not clipped.
+    """Mean negative log probability of the true class, without clipping.
 
     Formula: −Σ ln p(truth) / n.
     Reference: Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x.
@@ -84,7 +84,7 @@ def brier_score() -> pl.Expr:
     probability=True,
 )
 def brier_skill() -> pl.Expr:
-    """Share of the Brier score of always forecasting the shares of the classes that is saved.
+    """Brier score relative to always forecasting the class frequencies: 1 is perfect.
 
     Formula: 1 − Brier / (1 − Σₖ πₖ²), πₖ the share of class k.
     Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
@@ -103,7 +103,7 @@ def brier_skill() -> pl.Expr:
     probability=True,
 )
 def d2_log_loss() -> pl.Expr:
-    """Share of the log loss of always forecasting the shares of the classes that is saved.
+    """Log loss relative to always forecasting the class frequencies: 1 is perfect.
 
     Formula: 1 − log loss / (−Σₖ πₖ ln πₖ), πₖ the share of class k.
     Reference: McFadden (1974), in Zarembka, *Frontiers in Econometrics*, 105-142.
@@ -122,7 +122,7 @@ def d2_log_loss() -> pl.Expr:
     mean=True,
 )
 def spherical_score() -> pl.Expr:
-    """Mean share of the length of the forecast that lies along what came; a proper score.
+    """Spherical score: probability of the outcome over the length of the forecast; proper.
 
     Formula: Σ p(truth) / √(Σₖ pₖ²) / n.
     Reference: Gneiting & Raftery (2007), doi:10.1198/016214506000001437.
@@ -131,7 +131,7 @@ def spherical_score() -> pl.Expr:
 
 
 def top_k_accuracy(k: int = 1) -> pl.Expr:
-    """Share of the rows whose true class is among the ``k`` highest scores.
+    """Proportion of rows whose true class has one of the ``k`` highest scores.
 
     Classes that tie with the true one do not count against it.
     """
@@ -148,7 +148,7 @@ def top_k_accuracy(k: int = 1) -> pl.Expr:
     mean=True,
 )
 def top2_accuracy() -> pl.Expr:
-    """Share of the rows whose true class is among the two highest scores.
+    """Proportion of rows whose true class has one of the two highest scores.
 
     Formula: Σ 1(fewer than 2 classes score higher) / n.
     Reference: Russakovsky et al. (2015), doi:10.1007/s11263-015-0816-y.
@@ -165,7 +165,7 @@ def top2_accuracy() -> pl.Expr:
     mean=True,
 )
 def top3_accuracy() -> pl.Expr:
-    """Share of the rows whose true class is among the three highest scores.
+    """Proportion of rows whose true class has one of the three highest scores.
 
     Formula: Σ 1(fewer than 3 classes score higher) / n.
     Reference: Russakovsky et al. (2015), doi:10.1007/s11263-015-0816-y.
@@ -184,7 +184,7 @@ def top3_accuracy() -> pl.Expr:
     probability=True,
 )
 def expected_calibration_error() -> pl.Expr:
-    """Mean distance of the highest probability and the share of right calls over the bins.
+    """Mean distance of highest probability and accuracy over the bins.
 
     Formula: Σ nₖ|p̄ₖ − accuracyₖ| / n over 10 bins of equal width.
     Reference: Guo et al. (2017), doi:10.48550/arXiv.1706.04599.
@@ -202,7 +202,7 @@ def expected_calibration_error() -> pl.Expr:
     probability=True,
 )
 def maximum_calibration_error() -> pl.Expr:
-    """Greatest distance of the highest probability and the share of right calls in any bin.
+    """Largest distance of highest probability and accuracy in any bin.
 
     Formula: max |p̄ₖ − accuracyₖ| over 10 bins of equal width.
     Reference: Guo et al. (2017), doi:10.48550/arXiv.1706.04599.

@@ -34,7 +34,7 @@ _NOWHERE = (
     interval=SquareAndAdd("truth", Delta((0, INFINITY)), (0, INFINITY)),
 )
 def cost_sensitive_error_rate(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
-    """Mean cost of a row, given what each kind of error costs.
+    """Mean cost per row of the errors.
 
     Formula: (FN·cost of a false negative + FP·cost of a false positive) / n.
     Book: 2.23.
@@ -67,7 +67,7 @@ def total_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.E
     undefined="predicting one class for all rows costs nothing",
 )
 def savings(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
-    """Share of the cost of the cheaper trivial classifier that is saved.
+    """Cost saved relative to the cheaper trivial classifier.
 
     Formula: 1 − total cost / min(P·c(FN), N·c(FP)).
     Reference: Bahnsen et al. (2014), doi:10.1137/1.9781611973440.78.
@@ -83,7 +83,7 @@ def savings(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr
     undefined="there are no rows, or no class present has a cost",
 )
 def probability_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
-    """Share of the positives in what could be lost: where the data stand on a cost curve.
+    """Share of positives in the possible cost: the position of the data on a cost curve.
 
     Formula: p·c(FN) / (p·c(FN) + (1 − p)·c(FP)), p the prevalence.
     Book: 2.24.
@@ -102,7 +102,7 @@ def probability_cost(false_negative: float = 1.0, false_positive: float = 1.0) -
     interval=SquareAndAdd("truth", Delta((0, 1))),
 )
 def normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
-    """Cost of the decision as a share of the cost of calling everything wrongly.
+    """Cost of the decisions relative to getting every row wrong.
 
     Formula: FNR·P(+)cost + FPR·(1 − P(+)cost).
     Book: 2.25.
@@ -145,7 +145,7 @@ def expected_total_cost() -> pl.Expr:
     undefined=_NOWHERE,
 )
 def operating_range_low() -> pl.Expr:
-    """P(+)cost from which on some threshold costs less than calling all rows the same.
+    """P(+)cost above which some threshold costs less than predicting one class for all rows.
 
     Formula: ΔFPR / (ΔFPR + ΔTPR) of the first edge of the ROC hull.
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
@@ -160,7 +160,7 @@ def operating_range_low() -> pl.Expr:
     undefined=_NOWHERE,
 )
 def operating_range_high() -> pl.Expr:
-    """P(+)cost up to which some threshold costs less than calling all rows the same.
+    """P(+)cost below which some threshold costs less than predicting one class for all rows.
 
     Formula: ΔFPR / (ΔFPR + ΔTPR) of the last edge of the ROC hull.
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.

@@ -1,4 +1,4 @@
-"""Information that the call gives about the truth, in bits, from the four counts."""
+"""Information that the prediction gives about the truth, in bits, from the four counts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _bits(*counts: pl.Expr) -> pl.Expr:
 
 @metric(label="Entropy of the truth", group="agreement", better=None, undefined=NO_ROWS)
 def reference_entropy() -> pl.Expr:
-    """Uncertainty of the truth before anything is called, in bits.
+    """Entropy of the truth, in bits.
 
     Formula: −Σ tᵢ/n · log₂(tᵢ/n) over the two classes.
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -45,9 +45,9 @@ def reference_entropy() -> pl.Expr:
     return _bits(POSITIVES, NEGATIVES)
 
 
-@metric(label="Entropy of the call", group="agreement", better=None, undefined=NO_ROWS)
+@metric(label="Entropy of the prediction", group="agreement", better=None, undefined=NO_ROWS)
 def response_entropy() -> pl.Expr:
-    """Uncertainty of what is called, in bits.
+    """Entropy of the predictions, in bits.
 
     Formula: −Σ pⱼ/n · log₂(pⱼ/n) over the two classes.
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -63,7 +63,7 @@ def response_entropy() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def joint_entropy() -> pl.Expr:
-    """Uncertainty of truth and call together, in bits.
+    """Joint entropy of truth and prediction, in bits.
 
     Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/n) over the four cells.
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -72,13 +72,13 @@ def joint_entropy() -> pl.Expr:
 
 
 @metric(
-    label="Conditional entropy of the call",
+    label="Conditional entropy of the prediction",
     group="agreement",
     better="lower",
     undefined=NO_ROWS,
 )
 def conditional_entropy() -> pl.Expr:
-    """Uncertainty of the call that is left when the truth is known, in bits.
+    """Entropy of the prediction given the truth, in bits.
 
     Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/tᵢ).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -94,7 +94,7 @@ def conditional_entropy() -> pl.Expr:
     undefined="a class that is present is never predicted",
 )
 def cross_entropy() -> pl.Expr:
-    """Bits to tell the truth's class in a code made for the shares of the calls.
+    """Cross-entropy of class frequencies: truth coded by those of the predictions, in bits.
 
     Formula: −Σ tᵢ/n · log₂(pᵢ/n); of the shares alone, not of the log loss.
     Reference: Cover & Thomas (2006), doi:10.1002/047174882X, 2.3.
@@ -110,7 +110,7 @@ def cross_entropy() -> pl.Expr:
     undefined="a class that is present is never predicted",
 )
 def kl_divergence() -> pl.Expr:
-    """How far the shares of the calls are from those of the truth, in bits.
+    """Divergence of predicted from true class frequencies, in bits.
 
     Formula: Σ tᵢ/n · log₂(tᵢ/pᵢ).
     Reference: Kullback & Leibler (1951), doi:10.1214/aoms/1177729694.
@@ -124,7 +124,7 @@ def kl_divergence() -> pl.Expr:
 
 @metric(label="Mutual information", group="agreement", undefined=NO_ROWS)
 def mutual_information() -> pl.Expr:
-    """Information that the call gives about the truth, in bits.
+    """Information that the prediction gives about the truth, in bits.
 
     Formula: Σ nᵢⱼ/n · log₂(n·nᵢⱼ / (tᵢpⱼ)).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -147,7 +147,7 @@ def _share_of(whole: pl.Expr) -> pl.Expr:
 
 @metric(label="Relative classifier information", group="agreement", undefined=_ONE_TRUTH)
 def relative_classifier_information() -> pl.Expr:
-    """Share of the uncertainty of the truth that the call removes (homogeneity).
+    """Share of the entropy of the truth that the prediction removes (homogeneity).
 
     Formula: mutual information / entropy of the truth.
     Reference: Sindhwani, Bhattacharya & Rakshit (2001), SIAM Conference on Data Mining.
@@ -157,9 +157,9 @@ def relative_classifier_information() -> pl.Expr:
 
 @metric(label="Completeness", group="agreement", undefined=_ONE_CALL)
 def completeness() -> pl.Expr:
-    """Share of the uncertainty of the call that the truth explains.
+    """Share of the entropy of the prediction that the truth explains.
 
-    Formula: mutual information / entropy of the call.
+    Formula: mutual information / entropy of the prediction.
     Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
     """
     return _share_of(response_entropy())
@@ -167,9 +167,9 @@ def completeness() -> pl.Expr:
 
 @metric(label="Normalised mutual information", group="agreement", undefined=_BOTH)
 def normalised_mutual_information() -> pl.Expr:
-    """Mutual information as a share of the mean of the two entropies (V-measure).
+    """Mutual information relative to the mean of the two entropies (V-measure).
 
-    Formula: 2·mutual information / (entropy of the truth + entropy of the call).
+    Formula: 2·mutual information / (entropy of the truth + entropy of the prediction).
     Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
     """
     return _share_of((reference_entropy() + response_entropy()) / 2)
@@ -181,9 +181,9 @@ def normalised_mutual_information() -> pl.Expr:
     undefined=_EITHER,
 )
 def normalised_mutual_information_geometric() -> pl.Expr:
-    """Mutual information as a share of the geometric mean of the two entropies.
+    """Mutual information relative to the geometric mean of the two entropies.
 
-    Formula: mutual information / √(entropy of the truth · entropy of the call).
+    Formula: mutual information / √(entropy of the truth · entropy of the prediction).
     Reference: Strehl & Ghosh (2002), JMLR 3, 583-617.
     """
     return _share_of((reference_entropy() * response_entropy()).sqrt())
@@ -191,9 +191,9 @@ def normalised_mutual_information_geometric() -> pl.Expr:
 
 @metric(label="Normalised mutual information, greater", group="agreement", undefined=_BOTH)
 def normalised_mutual_information_max() -> pl.Expr:
-    """Mutual information as a share of the greater of the two entropies.
+    """Mutual information relative to the larger of the two entropies.
 
-    Formula: mutual information / max(entropy of the truth, entropy of the call).
+    Formula: mutual information / max(entropy of the truth, entropy of the prediction).
     Reference: Vinh, Epps & Bailey (2010), JMLR 11, 2837-2854.
     """
     return _share_of(pl.max_horizontal(reference_entropy(), response_entropy()))
@@ -201,9 +201,9 @@ def normalised_mutual_information_max() -> pl.Expr:
 
 @metric(label="Normalised mutual information, lesser", group="agreement", undefined=_EITHER)
 def normalised_mutual_information_min() -> pl.Expr:
-    """Mutual information as a share of the lesser of the two entropies.
+    """Mutual information relative to the smaller of the two entropies.
 
-    Formula: mutual information / min(entropy of the truth, entropy of the call).
+    Formula: mutual information / min(entropy of the truth, entropy of the prediction).
     Reference: Vinh, Epps & Bailey (2010), JMLR 11, 2837-2854.
     """
     return _share_of(pl.min_horizontal(reference_entropy(), response_entropy()))
@@ -216,7 +216,7 @@ def normalised_mutual_information_min() -> pl.Expr:
     undefined="there are no true positives",
 )
 def information_score() -> pl.Expr:
-    """Bits that a positive call adds to the belief that the row is positive.
+    """Information gained about the positive class from a positive prediction, in bits.
 
     Formula: log₂((TP / (TP + FP)) / ((TP + FN) / n)).
     Reference: Kononenko & Bratko (1991), doi:10.1007/BF00153760.
@@ -243,7 +243,7 @@ def _confusion(margins: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
     undefined=NO_ROWS,
 )
 def confusion_entropy() -> pl.Expr:
-    """Entropy of the errors of both classes; of two classes it can pass 1, at most 1.0615.
+    """Entropy of the errors of both classes; with two classes it can exceed 1 (up to 1.0615).
 
     Formula: Σ over both classes of Σ over FN and FP of e/(2n) · log₂(d/e), d = 2·TP + FP + FN
     for the positives and 2·TN + FP + FN for the negatives.
@@ -259,7 +259,7 @@ def confusion_entropy() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def modified_confusion_entropy() -> pl.Expr:
-    """Entropy of the errors of both classes, changed so that two classes cannot pass 1.
+    """Entropy of the errors of both classes, modified so that it cannot exceed 1.
 
     Formula: Σ over both classes of Σ over FN and FP of e/(2n) · log₂(d/e), d = TP + FP + FN
     for the positives and TN + FP + FN for the negatives.

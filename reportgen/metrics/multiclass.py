@@ -57,7 +57,7 @@ def n() -> pl.Expr:
     core=True,
 )
 def accuracy() -> pl.Expr:
-    """Share of the rows that are given their class.
+    """Proportion of correct predictions.
 
     Formula: Σ TPₖ / n.
     Book: 2.5.
@@ -78,7 +78,7 @@ def accuracy() -> pl.Expr:
     mirror_of="accuracy",
 )
 def error_rate() -> pl.Expr:
-    """Share of the rows that are given another class.
+    """Proportion of incorrect predictions.
 
     Formula: 1 − Σ TPₖ / n.
     Book: 2.4.
@@ -150,7 +150,7 @@ def f1_of_macro() -> pl.Expr:
     core=True,
 )
 def mcc() -> pl.Expr:
-    """Correlation of truth and call over several classes (Gorodkin's R_K).
+    """Correlation of truth and prediction for several classes (Gorodkin's R_K).
 
     Formula: (n·Σ TPₖ − Σ tₖpₖ) / √((n² − Σ tₖ²)(n² − Σ pₖ²)), tₖ rows of and pₖ given class k.
     Reference: Gorodkin (2004), doi:10.1016/j.compbiolchem.2004.09.006.
@@ -170,7 +170,7 @@ def mcc() -> pl.Expr:
     core=True,
 )
 def cohen_kappa() -> pl.Expr:
-    """Agreement of truth and call beyond chance.
+    """Agreement of truth and prediction beyond chance.
 
     Formula: (po − pe) / (1 − pe), pe = Σ tₖpₖ / n².
     Reference: Cohen (1960), doi:10.1177/001316446002000104.
@@ -192,7 +192,7 @@ def _beyond_chance() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def no_information_rate() -> pl.Expr:
-    """Accuracy of giving every row the commonest class.
+    """Accuracy of always predicting the most frequent class.
 
     Formula: max tₖ / n.
     Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.
@@ -229,7 +229,7 @@ def _apart() -> pl.Expr:
     undefined="truth and predictions are the same single class",
 )
 def linear_kappa() -> pl.Expr:
-    """Kappa with mistakes weighted by how many classes apart they are, in the order of classes.
+    """Kappa with errors weighted by the distance between classes, in class order.
 
     Formula: 1 − Σ |i − j|·nᵢⱼ / Σ |i − j|·tᵢpⱼ/n.
     Reference: Cohen (1968), doi:10.1037/h0026256.
@@ -246,7 +246,7 @@ def linear_kappa() -> pl.Expr:
     undefined="truth and predictions are the same single class",
 )
 def quadratic_kappa() -> pl.Expr:
-    """Kappa with mistakes weighted by the square of how many classes apart they are.
+    """Kappa with errors weighted by the squared distance between classes.
 
     Formula: 1 − Σ (i − j)²·nᵢⱼ / Σ (i − j)²·tᵢpⱼ/n.
     Reference: Cohen (1968), doi:10.1037/h0026256.
@@ -263,7 +263,7 @@ def quadratic_kappa() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def mutual_information() -> pl.Expr:
-    """Information that the call gives about the truth, in bits.
+    """Information that the prediction gives about the truth, in bits.
 
     Formula: Σ nᵢⱼ/n · log₂(n·nᵢⱼ / (tᵢpⱼ)).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -282,7 +282,7 @@ def mutual_information() -> pl.Expr:
     undefined="truth or predictions have a single class",
 )
 def cramer_v() -> pl.Expr:
-    """Strength of the association of truth and call.
+    """Strength of association of truth and prediction.
 
     Formula: √(χ² / (n·(K − 1))), K the number of classes.
     Reference: Cramér (1946), *Mathematical Methods of Statistics*, 21.9.
@@ -314,9 +314,9 @@ def _cost(costs: Sequence[Sequence[float]] | None) -> pl.Expr:
     core=True,
 )
 def cost_sensitive_error_rate(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
-    """Mean cost of a row, given what it costs to call a row of one class another.
+    """Mean cost per row of the predicted classes.
 
-    Formula: Σ nᵢⱼ·costᵢⱼ / n, i the truth, j the call.
+    Formula: Σ nᵢⱼ·costᵢⱼ / n, i the truth, j the prediction.
     Book: 2.23.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
     """
@@ -335,7 +335,7 @@ def cost_sensitive_error_rate(costs: Sequence[Sequence[float]] | None = None) ->
 def total_cost(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
     """Sum of the costs of all rows.
 
-    Formula: Σ nᵢⱼ·costᵢⱼ, i the truth, j the call.
+    Formula: Σ nᵢⱼ·costᵢⱼ, i the truth, j the prediction.
     Book: 2.23.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
     """
@@ -344,7 +344,7 @@ def total_cost(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
 
 @metric(
     task="multiclass",
-    label="Cost-sensitive error rate, least-cost calls",
+    label="Cost-sensitive error rate, least-cost predictions",
     group="cost",
     on="least",
     bounds=(0, INFINITY),
@@ -352,9 +352,9 @@ def total_cost(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
     undefined="no costs are declared",
 )
 def least_cost_error_rate(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
-    """Mean cost of a row when each is given the class of least expected cost.
+    """Mean cost per row when each row gets the class of least expected cost.
 
-    Formula: Σ nᵢⱼ·costᵢⱼ / n for the call that minimises Σₖ pₖ·costₖⱼ.
+    Formula: Σ nᵢⱼ·costᵢⱼ / n for the prediction that minimises Σₖ pₖ·costₖⱼ.
     Reference: Elkan (2001), IJCAI, 973-978.
     """
     return ratio(_cost(costs), _N)

@@ -27,7 +27,7 @@ _ONE = "truth and predictions are the same single class"
 _CLASSES = pl.len().cast(pl.Float64)
 _ERRORS = ratio(FN.sum(), ALL_ROWS)
 _SHARE = ratio(POSITIVES + PREDICTED_POSITIVES, 2 * ALL_ROWS)
-"""Share of each class in truth and call taken together."""
+"""Share of each class in truth and prediction taken together."""
 
 
 @metric(
@@ -39,7 +39,7 @@ _SHARE = ratio(POSITIVES + PREDICTED_POSITIVES, 2 * ALL_ROWS)
     undefined=_ONE,
 )
 def scott_pi() -> pl.Expr:
-    """Agreement beyond chance, where truth and call draw from the same pooled classes.
+    """Agreement beyond chance, with class frequencies pooled over truth and prediction.
 
     Formula: (po − pe) / (1 − pe), pe = Σ ((tₖ + pₖ) / (2n))².
     Reference: Scott (1955), doi:10.1086/266577.
@@ -78,7 +78,7 @@ def _apart() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def gwet_ac1() -> pl.Expr:
-    """Agreement beyond chance that stays stable where nearly all rows are of one class.
+    """Agreement beyond chance that is stable when one class dominates.
 
     Formula: (po − pe) / (1 − pe), pe = Σ qₖ(1 − qₖ) / (K − 1), qₖ = (tₖ + pₖ) / (2n).
     Reference: Gwet (2008), doi:10.1348/000711006X126600.
@@ -96,7 +96,7 @@ def gwet_ac1() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def bennett_s() -> pl.Expr:
-    """Agreement beyond what guessing each class alike gives.
+    """Agreement beyond uniform guessing.
 
     Formula: (K·po − 1) / (K − 1).
     Reference: Bennett, Alpert & Goldstein (1954), doi:10.1086/266520.
@@ -112,7 +112,7 @@ def bennett_s() -> pl.Expr:
     undefined="truth and predictions have no class in common",
 )
 def bangdiwala_b() -> pl.Expr:
-    """Area of agreement in the agreement chart, as a share of what the margins allow.
+    """Area of agreement in the agreement chart, relative to the maximum for its margins.
 
     Formula: Σ TPₖ² / Σ tₖpₖ.
     Reference: Bangdiwala & Shankar (2013), doi:10.1186/1471-2288-13-97.
@@ -128,9 +128,9 @@ def bangdiwala_b() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def class_balance_accuracy() -> pl.Expr:
-    """Mean over the classes of the lesser of precision and recall.
+    """Mean over the classes of the smaller of precision and recall.
 
-    Formula: mean of TPₖ / max(tₖ, pₖ) over the classes that occur in truth or call.
+    Formula: mean of TPₖ / max(tₖ, pₖ) over the classes that occur in truth or prediction.
     Reference: Mosley (2013), *A Balanced Approach to the Multi-Class Imbalance Problem*.
     """
     return ratio(TP, pl.max_horizontal(POSITIVES, PREDICTED_POSITIVES)).mean()
@@ -146,7 +146,7 @@ def class_balance_accuracy() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def zero_one_loss() -> pl.Expr:
-    """Number of rows that are given another class, or their weight.
+    """Number (or weight) of incorrect predictions.
 
     Formula: n − Σ TPₖ.
     Reference: Domingos & Pazzani (1997), doi:10.1023/A:1007413511361.
@@ -163,9 +163,9 @@ def zero_one_loss() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def chance_agreement() -> pl.Expr:
-    """Share of the rows on which truth and call would agree if they were independent.
+    """Agreement expected by chance if truth and prediction were independent.
 
-    Formula: Σ tₖpₖ / n², tₖ and pₖ the rows of class k in truth and call.
+    Formula: Σ tₖpₖ / n², tₖ and pₖ the rows of class k in truth and prediction.
     Reference: Cohen (1960), doi:10.1177/001316446002000104.
     """
     return ratio((POSITIVES * PREDICTED_POSITIVES).sum(), ALL_ROWS**2)

@@ -1,4 +1,4 @@
-"""Association of truth and call among several classes, and the entropy of the errors.
+"""Association of truth and prediction among several classes, and the entropy of the errors.
 
 The forms for several classes of the binary measures of the same names; they
 read the complete ``matrix``: one row per truth and prediction, zeros included,
@@ -40,7 +40,7 @@ def _phi() -> pl.Expr:
     undefined=_EITHER,
 )
 def chi_squared() -> pl.Expr:
-    """Pearson's statistic of the independence of truth and call.
+    """Pearson's statistic for independence of truth and prediction.
 
     Formula: Σ (nᵢⱼ − tᵢpⱼ/n)² / (tᵢpⱼ/n), over the classes that occur.
     Reference: Pearson (1900), doi:10.1080/14786440009463897.
@@ -57,7 +57,7 @@ def chi_squared() -> pl.Expr:
     undefined=_EITHER,
 )
 def phi_squared() -> pl.Expr:
-    """χ² per row: from 0 to one less than the number of classes.
+    """χ² per row: from 0 to the number of classes minus 1.
 
     Formula: χ² / n.
     Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
@@ -73,7 +73,7 @@ def phi_squared() -> pl.Expr:
     undefined=_EITHER,
 )
 def pearson_c() -> pl.Expr:
-    """Contingency coefficient of truth and call; of K classes at most √(1 − 1/K).
+    """Contingency coefficient of truth and prediction; for K classes at most √(1 − 1/K).
 
     Formula: √(χ² / (χ² + n)).
     Reference: Pearson (1904), *On the Theory of Contingency*, Drapers' Company Memoirs 1.
@@ -89,7 +89,7 @@ def pearson_c() -> pl.Expr:
     undefined="the truth is a single class",
 )
 def lambda_truth() -> pl.Expr:
-    """Share of the errors in guessing the truth that knowing the call saves (lambda A).
+    """Reduction of error in guessing the truth when the prediction is known (lambda A).
 
     Formula: (Σⱼ maxᵢ nᵢⱼ − max tᵢ) / (n − max tᵢ).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
@@ -99,13 +99,13 @@ def lambda_truth() -> pl.Expr:
 
 @metric(
     task="multiclass",
-    label="Goodman-Kruskal λ of the call",
+    label="Goodman-Kruskal λ of the prediction",
     group="agreement",
     on="matrix",
     undefined="all rows are predicted to be of one class",
 )
 def lambda_call() -> pl.Expr:
-    """Share of the errors in guessing the call that knowing the truth saves (lambda B).
+    """Reduction of error in guessing the prediction when the truth is known (lambda B).
 
     Formula: (Σᵢ maxⱼ nᵢⱼ − max pⱼ) / (n − max pⱼ).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
@@ -133,7 +133,7 @@ def _saved(guessed: str, known: str, margin: pl.Expr) -> pl.Expr:
     undefined="truth and predictions each have a single class, or there are fewer than two rows",
 )
 def adjusted_rand() -> pl.Expr:
-    """Agreement of the pairs of rows that truth and call put together, beyond chance.
+    """Agreement beyond chance on which pairs of rows have the same class.
 
     Formula: (Σ C(nᵢⱼ, 2) − E) / ((Σ C(tᵢ, 2) + Σ C(pⱼ, 2)) / 2 − E),
     E = Σ C(tᵢ, 2)·Σ C(pⱼ, 2) / C(n, 2).
@@ -186,7 +186,7 @@ def confusion_entropy() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def modified_confusion_entropy() -> pl.Expr:
-    """Confusion entropy with the right calls counted once instead of twice.
+    """Confusion entropy with correct predictions counted once instead of twice.
 
     Formula: Σ nᵢⱼ(log(dᵢ/nᵢⱼ) + log(dⱼ/nᵢⱼ)) / (2n − a Σ nᵢᵢ) over i ≠ j to the base 2(K − 1),
     dᵢ = tᵢ + pᵢ − nᵢᵢ, a = 1, and 0 for two classes.

@@ -1,4 +1,4 @@
-"""Information that the call gives about the truth among several classes, in bits.
+"""Information that the prediction gives about the truth among several classes, in bits.
 
 The forms for several classes of the binary measures of the same names; they
 read the complete ``matrix``: one row per truth and prediction, zeros included.
@@ -54,7 +54,7 @@ def _mutual() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def reference_entropy() -> pl.Expr:
-    """Uncertainty of the truth before anything is called, in bits.
+    """Entropy of the truth, in bits.
 
     Formula: −Σ tᵢ/n · log₂(tᵢ/n).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -64,7 +64,7 @@ def reference_entropy() -> pl.Expr:
 
 @metric(
     task="multiclass",
-    label="Entropy of the call",
+    label="Entropy of the prediction",
     group="agreement",
     on="matrix",
     bounds=_BITS,
@@ -72,7 +72,7 @@ def reference_entropy() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def response_entropy() -> pl.Expr:
-    """Uncertainty of what is called, in bits.
+    """Entropy of the predictions, in bits.
 
     Formula: −Σ pⱼ/n · log₂(pⱼ/n).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -90,7 +90,7 @@ def response_entropy() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def joint_entropy() -> pl.Expr:
-    """Uncertainty of truth and call together, in bits.
+    """Joint entropy of truth and prediction, in bits.
 
     Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/n).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -100,7 +100,7 @@ def joint_entropy() -> pl.Expr:
 
 @metric(
     task="multiclass",
-    label="Conditional entropy of the call",
+    label="Conditional entropy of the prediction",
     group="agreement",
     on="matrix",
     bounds=_BITS,
@@ -108,7 +108,7 @@ def joint_entropy() -> pl.Expr:
     undefined=NO_ROWS,
 )
 def conditional_entropy() -> pl.Expr:
-    """Uncertainty of the call that is left when the truth is known, in bits.
+    """Entropy of the prediction given the truth, in bits.
 
     Formula: −Σ nᵢⱼ/n · log₂(nᵢⱼ/tᵢ).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -133,7 +133,7 @@ def _divergence() -> pl.Expr:
     undefined="a class that is present is never predicted",
 )
 def cross_entropy() -> pl.Expr:
-    """Bits to tell the truth's class in a code made for the shares of the calls.
+    """Cross-entropy of class frequencies: truth coded by those of the predictions, in bits.
 
     Formula: −Σ tᵢ/n · log₂(pᵢ/n); of the shares alone, not of the log loss.
     Reference: Cover & Thomas (2006), doi:10.1002/047174882X, 2.3.
@@ -151,7 +151,7 @@ def cross_entropy() -> pl.Expr:
     undefined="a class that is present is never predicted",
 )
 def kl_divergence() -> pl.Expr:
-    """How far the shares of the calls are from those of the truth, in bits.
+    """Divergence of predicted from true class frequencies, in bits.
 
     Formula: Σ tᵢ/n · log₂(tᵢ/pᵢ).
     Reference: Kullback & Leibler (1951), doi:10.1214/aoms/1177729694.
@@ -167,7 +167,7 @@ def kl_divergence() -> pl.Expr:
     undefined=_TRUTH,
 )
 def relative_classifier_information() -> pl.Expr:
-    """Share of the uncertainty of the truth that the call removes (homogeneity).
+    """Share of the entropy of the truth that the prediction removes (homogeneity).
 
     Formula: mutual information / entropy of the truth.
     Reference: Sindhwani, Bhattacharya & Rakshit (2001), SIAM Conference on Data Mining.
@@ -183,9 +183,9 @@ def relative_classifier_information() -> pl.Expr:
     undefined=_CALL,
 )
 def completeness() -> pl.Expr:
-    """Share of the uncertainty of the call that the truth explains.
+    """Share of the entropy of the prediction that the truth explains.
 
-    Formula: mutual information / entropy of the call.
+    Formula: mutual information / entropy of the prediction.
     Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
     """
     return ratio(_mutual(), _entropy(_OF_CALL)).clip(0, 1)
@@ -199,9 +199,9 @@ def completeness() -> pl.Expr:
     undefined="truth and predictions each have a single class",
 )
 def normalised_mutual_information() -> pl.Expr:
-    """Mutual information as a share of the mean of the two entropies (V-measure).
+    """Mutual information relative to the mean of the two entropies (V-measure).
 
-    Formula: 2·mutual information / (entropy of the truth + entropy of the call).
+    Formula: 2·mutual information / (entropy of the truth + entropy of the prediction).
     Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
     """
     return ratio(2 * _mutual(), _entropy(_OF_TRUTH) + _entropy(_OF_CALL)).clip(0, 1)
@@ -215,9 +215,9 @@ def normalised_mutual_information() -> pl.Expr:
     undefined=_EITHER,
 )
 def normalised_mutual_information_geometric() -> pl.Expr:
-    """Mutual information as a share of the geometric mean of the two entropies.
+    """Mutual information relative to the geometric mean of the two entropies.
 
-    Formula: mutual information / √(entropy of the truth · entropy of the call).
+    Formula: mutual information / √(entropy of the truth · entropy of the prediction).
     Reference: Strehl & Ghosh (2002), JMLR 3, 583-617.
     """
     return ratio(_mutual(), (_entropy(_OF_TRUTH) * _entropy(_OF_CALL)).sqrt()).clip(0, 1)

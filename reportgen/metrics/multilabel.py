@@ -40,7 +40,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     core=True,
 )
 def subset_accuracy() -> pl.Expr:
-    """Share of the rows whose labels are all right.
+    """Proportion of rows with exactly the true set of labels.
 
     Formula: Σ 1(given = true) / n.
     Reference: Zhang & Zhou (2014), doi:10.1109/TKDE.2013.39.
@@ -60,7 +60,7 @@ def subset_accuracy() -> pl.Expr:
     mean=True,
 )
 def hamming_loss() -> pl.Expr:
-    """Share of the single labels that are wrong.
+    """Proportion of label decisions that are wrong.
 
     Formula: Σ |given △ true| / (n·L).
     Reference: Zhang & Zhou (2014), doi:10.1109/TKDE.2013.39.
@@ -78,7 +78,7 @@ def hamming_loss() -> pl.Expr:
     mean=True,
 )
 def sample_jaccard() -> pl.Expr:
-    """Mean share of the labels true or given that are both; rows with neither are left out.
+    """Mean over rows of correct labels among true or predicted ones; rows with neither left out.
 
     Formula: mean of |given ∩ true| / |given ∪ true|.
     Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
@@ -95,7 +95,7 @@ def sample_jaccard() -> pl.Expr:
     mean=True,
 )
 def sample_precision() -> pl.Expr:
-    """Mean share of the labels given that are true; rows that are given none are left out.
+    """Mean over rows of the share of predicted labels that are true; rows with none are left out.
 
     Formula: mean of |given ∩ true| / |given|.
     Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
@@ -112,7 +112,7 @@ def sample_precision() -> pl.Expr:
     mean=True,
 )
 def sample_recall() -> pl.Expr:
-    """Mean share of the true labels that are given; rows that have none are left out.
+    """Mean over rows of the share of true labels that are predicted; rows with none are left out.
 
     Formula: mean of |given ∩ true| / |true|.
     Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
@@ -150,7 +150,7 @@ def sample_f1() -> pl.Expr:
     mean=True,
 )
 def coverage_error() -> pl.Expr:
-    """How many labels must be given, from the highest score down, to have all true ones.
+    """Mean number of top-ranked labels needed to include all true ones.
 
     Formula: mean of the number of labels that score at least as high as the lowest true one.
     Reference: Tsoumakas et al. (2010), doi:10.1007/978-0-387-09823-4_34.
@@ -168,7 +168,7 @@ def coverage_error() -> pl.Expr:
     mean=True,
 )
 def label_ranking_average_precision() -> pl.Expr:
-    """Mean, over the true labels, of the share of true ones among those that score as high.
+    """Mean over true labels of the share of true ones among labels ranked as high.
 
     Formula: mean of 1/|true| · Σ |true at or above| / |labels at or above|; 1 for rows where all
     or no labels are true.
@@ -188,7 +188,7 @@ def label_ranking_average_precision() -> pl.Expr:
     mean=True,
 )
 def label_ranking_loss() -> pl.Expr:
-    """Mean share of the pairs of a true and another label that are not ordered rightly.
+    """Mean share of wrongly ordered pairs of a true and another label.
 
     Formula: mean of pairs with score(true) ≤ score(other) / |true||other|; 0 for rows where all or
     no labels are true.
@@ -207,7 +207,7 @@ def label_ranking_loss() -> pl.Expr:
     mean=True,
 )
 def one_error() -> pl.Expr:
-    """Share of the rows whose highest score is of a label that is not true; rows with a true label.
+    """Proportion of rows with a true label whose top-ranked label is not true.
 
     Formula: mean of 1(the label that scores highest is not true), of ties their share.
     Reference: Schapire & Singer (2000), doi:10.1023/A:1007649029923.

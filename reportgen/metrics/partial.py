@@ -139,7 +139,7 @@ def partial_auc_sensitive() -> pl.Expr:
     undefined=_ONE_CLASS,
 )
 def equal_error_rate() -> pl.Expr:
-    """Error rate of both classes at the point of the ROC curve where they are the same.
+    """Error rate at the point of the ROC curve where it is equal for both classes.
 
     Formula: FPR where FPR = 1 − TPR, on a straight line between the two nearest thresholds.
     Reference: Martin et al. (1997), doi:10.21437/Eurospeech.1997-504.

@@ -58,7 +58,7 @@ def brier_score() -> pl.Expr:
     probability=True,
 )
 def brier_skill() -> pl.Expr:
-    """Share of the Brier score of always forecasting the prevalence that is saved.
+    """Brier score relative to always forecasting the prevalence: 1 is perfect.
 
     Formula: 1 − Brier / (π(1 − π)), π the prevalence.
     Reference: Murphy (1973), doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2.
@@ -77,7 +77,7 @@ def brier_skill() -> pl.Expr:
     probability=True,
 )
 def log_loss() -> pl.Expr:
-    """Mean negative logarithm of the probability given to what came, not clipped.
+    """Mean negative log probability of the outcome, without clipping.
 
     Formula: −Σ (y ln p + (1 − y) ln(1 − p)) / n.
     Reference: Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x.
@@ -97,7 +97,7 @@ def log_loss() -> pl.Expr:
     probability=True,
 )
 def d2_log_loss() -> pl.Expr:
-    """Share of the log loss of always forecasting the prevalence that is saved.
+    """Log loss relative to always forecasting the prevalence: 1 is perfect.
 
     Formula: 1 − log loss / (−π ln π − (1 − π) ln(1 − π)).
     Reference: McFadden (1974), in Zarembka, *Frontiers in Econometrics*, 105-142.
@@ -233,7 +233,7 @@ def expected_calibration_error() -> pl.Expr:
     probability=True,
 )
 def maximum_calibration_error() -> pl.Expr:
-    """Greatest distance of forecast and outcome rate in any bin.
+    """Largest distance of forecast and outcome rate in any bin.
 
     Formula: max |p̄ₖ − oₖ| over 10 bins of equal width.
     Reference: Naeini et al. (2015), doi:10.1609/aaai.v29i1.9602.

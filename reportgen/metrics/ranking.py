@@ -64,7 +64,7 @@ def _spread(placement: pl.Expr, squares: str, total: pl.Expr) -> pl.Expr:
     core=True,
 )
 def auc() -> pl.Expr:
-    """Chance that a random positive scores above a random negative, ties counted half.
+    """Probability that a random positive scores above a random negative, ties counted half.
 
     Formula: area under the ROC curve by trapezoids over the distinct thresholds.
     Book: 2.20.
@@ -83,7 +83,7 @@ def auc() -> pl.Expr:
     mirror_of="auc",
 )
 def rank_loss() -> pl.Expr:
-    """Share of the pairs of a positive and a negative that are ranked wrongly, ties half.
+    """Proportion of wrongly ranked pairs of a positive and a negative, ties half.
 
     Formula: Σ (1(f(x⁺) < f(x⁻)) + ½·1(f(x⁺) = f(x⁻))) / (P·N) = 1 − AUC.
     Book: 2.21.
@@ -119,7 +119,7 @@ def gini() -> pl.Expr:
     core=True,
 )
 def average_precision() -> pl.Expr:
-    """Area under the P-R curve by steps: precision weighted by the gain in recall.
+    """Area under the P-R curve by steps: precision averaged over gains in recall.
 
     Formula: Σ (Rₖ − Rₖ₋₁)·Pₖ over the distinct thresholds.
     Reference: Buckley & Voorhees (2000), doi:10.1145/345508.345543.
@@ -157,7 +157,7 @@ def pr_auc() -> pl.Expr:
     core=True,
 )
 def break_even_point() -> pl.Expr:
-    """Value at which precision and recall are equal: as many are called positive as there are.
+    """Value at which precision and recall are equal.
 
     Formula: TP / P where TP + FP = P, interpolated in counts inside a group of ties.
     Book: figure 2.3.
@@ -175,7 +175,7 @@ def break_even_point() -> pl.Expr:
     core=True,
 )
 def ks_statistic() -> pl.Expr:
-    """Greatest distance between the score distributions of the two classes.
+    """Largest distance between the score distributions of the two classes.
 
     Formula: max |TPR − FPR| over the thresholds.
     Reference: Massey (1951), doi:10.1080/01621459.1951.10500769.
@@ -191,7 +191,7 @@ def ks_statistic() -> pl.Expr:
     interval=DISTANCE,
 )
 def maximal_informedness() -> pl.Expr:
-    """Greatest recall plus specificity minus one that any threshold reaches.
+    """Maximum over thresholds of recall plus specificity minus one.
 
     Formula: max (TPR − FPR) over the thresholds.
     Reference: Youden (1950), doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3.
@@ -206,7 +206,7 @@ def maximal_informedness() -> pl.Expr:
     undefined=_ONE_CLASS,
 )
 def auc_convex_hull() -> pl.Expr:
-    """Area under the convex hull of the ROC curve: what mixing thresholds could reach.
+    """Area under the convex hull of the ROC curve: attainable by mixing thresholds.
 
     Formula: area under the upper convex hull of the ROC points.
     Reference: Provost & Fawcett (2001), doi:10.1023/A:1007601015854.

@@ -35,7 +35,7 @@ _NO_REJECTED = "no predicted negatives"
     mirror_of="accuracy",
 )
 def error_rate() -> pl.Expr:
-    """Share of the rows that are called wrongly.
+    """Proportion of incorrect predictions.
 
     Formula: (FP + FN) / n.
     Book: 2.4.
@@ -46,7 +46,7 @@ def error_rate() -> pl.Expr:
 
 @metric(label="Accuracy", group="decision", undefined=NO_ROWS, interval=_ALL, core=True)
 def accuracy() -> pl.Expr:
-    """Share of the rows that are called rightly.
+    """Proportion of correct predictions.
 
     Formula: (TP + TN) / n.
     Book: 2.5.
@@ -63,7 +63,7 @@ def accuracy() -> pl.Expr:
     core=True,
 )
 def precision() -> pl.Expr:
-    """Share of the rows called positive that are positive.
+    """Proportion of predicted positives that are positive.
 
     Formula: TP / (TP + FP).
     Book: 2.8.
@@ -80,7 +80,7 @@ def precision() -> pl.Expr:
     core=True,
 )
 def recall() -> pl.Expr:
-    """Share of the positives that are called positive (sensitivity, true-positive rate).
+    """Proportion of positives predicted positive (sensitivity, true-positive rate).
 
     Formula: TP / (TP + FN).
     Book: 2.9, 2.18.
@@ -97,7 +97,7 @@ def recall() -> pl.Expr:
     core=True,
 )
 def specificity() -> pl.Expr:
-    """Share of the negatives that are called negative.
+    """Proportion of negatives predicted negative.
 
     Formula: TN / (TN + FP).
     Reference: Yerushalmy (1947), doi:10.2307/4586294.
@@ -113,7 +113,7 @@ def specificity() -> pl.Expr:
     core=True,
 )
 def negative_predictive_value() -> pl.Expr:
-    """Share of the rows called negative that are negative.
+    """Proportion of predicted negatives that are negative.
 
     Formula: TN / (TN + FN).
     Reference: Altman & Bland (1994), doi:10.1136/bmj.309.6947.102.
@@ -129,7 +129,7 @@ def negative_predictive_value() -> pl.Expr:
     interval=cells("fp", "tn"),
 )
 def false_positive_rate() -> pl.Expr:
-    """Share of the negatives that are called positive.
+    """Proportion of negatives predicted positive.
 
     Formula: FP / (FP + TN).
     Book: 2.19.
@@ -146,7 +146,7 @@ def false_positive_rate() -> pl.Expr:
     interval=cells("tp", "fn"),
 )
 def false_negative_rate() -> pl.Expr:
-    """Share of the positives that are called negative.
+    """Proportion of positives predicted negative.
 
     Formula: FN / (TP + FN).
     Reference: Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
@@ -162,7 +162,7 @@ def false_negative_rate() -> pl.Expr:
     interval=cells("tp", "fp"),
 )
 def false_discovery_rate() -> pl.Expr:
-    """Share of the rows called positive that are negative.
+    """Proportion of predicted positives that are negative.
 
     Formula: FP / (TP + FP).
     Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
@@ -178,7 +178,7 @@ def false_discovery_rate() -> pl.Expr:
     interval=cells("fn", "tn"),
 )
 def false_omission_rate() -> pl.Expr:
-    """Share of the rows called negative that are positive.
+    """Proportion of predicted negatives that are positive.
 
     Formula: FN / (FN + TN).
     Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
@@ -194,7 +194,7 @@ def false_omission_rate() -> pl.Expr:
     interval=_ALL,
 )
 def prevalence() -> pl.Expr:
-    """Share of the rows that are positive.
+    """Proportion of rows that are positive.
 
     Formula: (TP + FN) / n.
     Reference: Powers (2011), doi:10.48550/arXiv.2010.16061.
@@ -210,7 +210,7 @@ def prevalence() -> pl.Expr:
     interval=_ALL,
 )
 def detection_prevalence() -> pl.Expr:
-    """Share of the rows that are called positive.
+    """Proportion of rows predicted positive.
 
     Formula: (TP + FP) / n.
     Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.
@@ -220,7 +220,7 @@ def detection_prevalence() -> pl.Expr:
 
 @metric(label="No-information rate", group="decision", better=None, undefined=NO_ROWS)
 def no_information_rate() -> pl.Expr:
-    """Accuracy of calling every row the commoner class.
+    """Accuracy of always predicting the more frequent class.
 
     Formula: max(TP + FN, FP + TN) / n.
     Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.

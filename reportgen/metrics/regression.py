@@ -92,7 +92,7 @@ def median_absolute_error() -> pl.Expr:
 
 @error_metric("Maximum error")
 def maximum_error() -> pl.Expr:
-    """Greatest absolute error.
+    """Largest absolute error.
 
     Formula: max |y − f|.
     Reference: Botchkarev (2019), doi:10.28945/4184.
@@ -112,7 +112,7 @@ def mean_error() -> pl.Expr:
 
 @error_metric("MAPE", undefined="a true value is zero", mean=True)
 def mean_absolute_percentage_error() -> pl.Expr:
-    """Mean absolute error as a share of the truth.
+    """Mean absolute error relative to the truth.
 
     Formula: Σ |y − f| / |y| / n.
     Reference: de Myttenaere et al. (2016), doi:10.1016/j.neucom.2015.12.114.
@@ -124,7 +124,7 @@ def mean_absolute_percentage_error() -> pl.Expr:
     "Symmetric MAPE", bounds=(0, 2), undefined="a truth and its estimate are both zero", mean=True
 )
 def symmetric_mean_absolute_percentage_error() -> pl.Expr:
-    """Mean absolute error as a share of the mean size of truth and estimate.
+    """Mean absolute error relative to the mean size of truth and estimate.
 
     Formula: Σ 2|y − f| / (|y| + |f|) / n.
     Reference: Makridakis (1993), doi:10.1016/0169-2070(93)90079-3.
@@ -141,7 +141,7 @@ def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     mean=True,
 )
 def mean_percentage_error() -> pl.Expr:
-    """Mean error as a share of the truth.
+    """Mean error relative to the truth.
 
     Formula: Σ (y − f) / y / n.
     Reference: Makridakis (1993), doi:10.1016/0169-2070(93)90079-3.
@@ -206,7 +206,7 @@ def log_cosh_loss() -> pl.Expr:
     influence=_of_share,
 )
 def r2() -> pl.Expr:
-    """Share of the variance of the truth that the estimates account for.
+    """Proportion of the variance of the truth explained by the estimates.
 
     Formula: 1 − Σ (y − f)² / Σ (y − ȳ)².
     Reference: Kvålseth (1985), doi:10.1080/00031305.1985.10479448.
@@ -222,7 +222,7 @@ def r2() -> pl.Expr:
     influence=_of_explained,
 )
 def explained_variance() -> pl.Expr:
-    """As R², but a constant bias is forgiven.
+    """R² without the effect of a constant bias.
 
     Formula: 1 − Var(y − f) / Var(y).
     Reference: Kvålseth (1985), doi:10.1080/00031305.1985.10479448.
@@ -232,7 +232,7 @@ def explained_variance() -> pl.Expr:
 
 @error_metric("Relative absolute error", undefined=_CONSTANT)
 def relative_absolute_error() -> pl.Expr:
-    """Absolute error against that of always giving the mean of the truth.
+    """Absolute error relative to always predicting the mean of the truth.
 
     Formula: Σ |y − f| / Σ |y − ȳ|.
     Reference: Witten & Frank (2005), *Data Mining*, 5.8.
@@ -280,7 +280,7 @@ def pinball_loss(level: float = 0.5) -> pl.Expr:
 
 
 def d2_pinball(level: float = 0.5) -> pl.Expr:
-    """Share of the pinball loss of the best constant that is saved."""
+    """Pinball loss relative to the best constant: 1 is perfect."""
     constant = quantile(_Y, level)
     gap = _Y - constant
     null = mean(pl.max_horizontal(level * gap, (level - 1) * gap))
@@ -289,7 +289,7 @@ def d2_pinball(level: float = 0.5) -> pl.Expr:
 
 @error_metric("D² absolute error", bounds=_SCORE, better="higher", undefined=_CONSTANT)
 def d2_absolute_error() -> pl.Expr:
-    """Share of the absolute error of the best constant that is saved.
+    """Absolute error relative to the best constant: 1 is perfect.
 
     Formula: 1 − Σ |y − f| / Σ |y − median(y)|.
     Reference: Koenker & Machado (1999), doi:10.1080/01621459.1999.10473882.

@@ -63,7 +63,7 @@ def spearman_rho() -> pl.Expr:
     undefined="truth or estimate is constant, or rows are weighted",
 )
 def kendall_tau() -> pl.Expr:
-    """Agreement of the order of all pairs of rows, ties taken out.
+    """Agreement of the order of all pairs of rows, adjusted for ties.
 
     Formula: (concordant − discordant) / √((pairs − ties in y)(pairs − ties in f)).
     Reference: Kendall (1945), doi:10.1093/biomet/33.3.239.
@@ -81,7 +81,7 @@ def kendall_tau() -> pl.Expr:
     undefined="there are fewer than two rows, or truth and estimate are the same constant",
 )
 def concordance_correlation() -> pl.Expr:
-    """Agreement with the line of identity: correlation, less for shift and scale.
+    """Agreement with the line of identity: correlation, reduced for shift and scale.
 
     Formula: 2·s_yf / (s²_y + s²_f + (ȳ − f̄)²), with n − 1 in the variances, n the effective
     number of rows (Σw)²/Σw² where they are weighted.

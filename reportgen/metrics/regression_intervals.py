@@ -19,7 +19,7 @@ from reportgen.metrics.pairs import TRUTH, error_metric, mean
     mean=True,
 )
 def interval_coverage() -> pl.Expr:
-    """Share of the rows whose truth lies in the prediction interval.
+    """Proportion of rows whose true value lies in the prediction interval.
 
     Formula: Σ 1(low ≤ y ≤ high) / n.
     Reference: Gneiting & Raftery (2007), doi:10.1198/016214506000001437.
@@ -42,7 +42,7 @@ def interval_width() -> pl.Expr:
 
 @error_metric("Winkler score", undefined="the model gives no prediction interval", mean=True)
 def winkler_score(level: float = 0.95) -> pl.Expr:
-    """Width of the interval plus a penalty for each truth outside it.
+    """Width of the interval plus a penalty for each true value outside it.
 
     Formula: Σ (high − low + 2/α·(low − y)₊ + 2/α·(y − high)₊) / n, 1 − α the level.
     Reference: Winkler (1972), doi:10.1080/01621459.1972.10481224.

@@ -38,7 +38,7 @@ def _share(label: str, undefined: str = _OUTSIDE) -> Callable[[Build], Build]:
 
 @_share("D² Poisson deviance")
 def d2_poisson() -> pl.Expr:
-    """Share of the Poisson deviance of the mean that is saved.
+    """Poisson deviance relative to the mean of the truth: 1 is perfect.
 
     Formula: 1 − Σ d(y, f) / Σ d(y, ȳ), d(y, f) = y ln(y/f) − y + f.
     Reference: Cameron & Windmeijer (1996), doi:10.1080/07350015.1996.10524648.
@@ -48,7 +48,7 @@ def d2_poisson() -> pl.Expr:
 
 @_share("D² Tweedie deviance 1.5")
 def d2_tweedie_1_5() -> pl.Expr:
-    """Share of the compound Poisson-gamma deviance (variance power 1.5) of the mean that is saved.
+    """Compound Poisson-gamma deviance (power 1.5) relative to the mean of the truth: 1 is perfect.
 
     Formula: 1 − Σ d(y, f) / Σ d(y, ȳ), d the unit deviance of power 1.5.
     Reference: Jørgensen (1987), doi:10.1111/j.2517-6161.1987.tb01685.x.
@@ -58,7 +58,7 @@ def d2_tweedie_1_5() -> pl.Expr:
 
 @_share("D² gamma deviance", "the truth is constant or not above zero, or an estimate is not")
 def d2_gamma() -> pl.Expr:
-    """Share of the gamma deviance of the mean that is saved.
+    """Gamma deviance relative to the mean of the truth: 1 is perfect.
 
     Formula: 1 − Σ d(y, f) / Σ d(y, ȳ), d(y, f) = ln(f/y) + y/f − 1.
     Reference: Cameron & Windmeijer (1997), doi:10.1016/S0304-4076(96)01818-0.
@@ -68,7 +68,7 @@ def d2_gamma() -> pl.Expr:
 
 @_share("D² pinball loss, 10th percentile", _CONSTANT)
 def d2_pinball_low() -> pl.Expr:
-    """Share of the pinball loss at 0.1 of the best constant that is saved.
+    """Pinball loss at 0.1 relative to the best constant: 1 is perfect.
 
     Formula: 1 − Σ ρ(y − f) / Σ ρ(y − q), q the 10th percentile of the truth.
     Reference: Koenker & Machado (1999), doi:10.1080/01621459.1999.10473882.
@@ -78,7 +78,7 @@ def d2_pinball_low() -> pl.Expr:
 
 @_share("D² pinball loss, 90th percentile", _CONSTANT)
 def d2_pinball_high() -> pl.Expr:
-    """Share of the pinball loss at 0.9 of the best constant that is saved.
+    """Pinball loss at 0.9 relative to the best constant: 1 is perfect.
 
     Formula: 1 − Σ ρ(y − f) / Σ ρ(y − q), q the 90th percentile of the truth.
     Reference: Koenker & Machado (1999), doi:10.1080/01621459.1999.10473882.

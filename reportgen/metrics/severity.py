@@ -58,7 +58,7 @@ def _false_negative(c: pl.Expr, b: pl.Expr | float) -> pl.Expr:
 
 @metric(label="H measure", group="ranking", on="hull", undefined=_ONE_CLASS)
 def h_measure() -> pl.Expr:
-    """Loss saved over all costs, those near the ratio of the classes being the likeliest.
+    """Loss saved over all costs, those near the class ratio weighted most.
 
     Formula: 1 − ∫ L(c)w(c)dc / ∫ L₀(c)w(c)dc, w = Beta(2, 1 + N/P), L the least loss at cost c
     and L₀ that of the better trivial classifier.
@@ -69,7 +69,7 @@ def h_measure() -> pl.Expr:
 
 @metric(label="H measure, equal costs likeliest", group="ranking", on="hull", undefined=_ONE_CLASS)
 def h_measure_symmetric() -> pl.Expr:
-    """Loss saved over all costs, equal costs of both errors being the likeliest.
+    """Loss saved over all costs, equal costs weighted most.
 
     Formula: 1 − ∫ L(c)w(c)dc / ∫ L₀(c)w(c)dc, w = Beta(2, 2), L the least loss at cost c and L₀
     that of the better trivial classifier.

@@ -137,7 +137,7 @@ def f2() -> pl.Expr:
     interval=SquareAndAdd("prediction", Delta((-1, 1)), (-1, 1)),
 )
 def mcc() -> pl.Expr:
-    """Correlation of truth and call (Matthews).
+    """Correlation of truth and prediction (Matthews).
 
     Formula: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
     Reference: Matthews (1975), doi:10.1016/0005-2795(75)90109-9.
@@ -156,7 +156,7 @@ def mcc() -> pl.Expr:
     interval=SquareAndAdd("prediction", COHEN_KAPPA, (-1, 1)),
 )
 def cohen_kappa() -> pl.Expr:
-    """Agreement of truth and call beyond chance.
+    """Agreement of truth and prediction beyond chance.
 
     Formula: (po − pe) / (1 − pe) = 2(TP·TN − FP·FN) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN)).
     Reference: Cohen (1960), doi:10.1177/001316446002000104.
@@ -234,7 +234,7 @@ def fowlkes_mallows() -> pl.Expr:
     interval=cells("tp", "fp", "fn"),
 )
 def jaccard() -> pl.Expr:
-    """Hits among the rows that are positive or called positive (critical success index).
+    """True positives among rows that are positive or predicted positive (critical success index).
 
     Formula: TP / (TP + FP + FN).
     Reference: Jaccard (1912), doi:10.1111/j.1469-8137.1912.tb05611.x.
@@ -250,7 +250,7 @@ def jaccard() -> pl.Expr:
     interval=SquareAndAdd("truth", ratios.POSITIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
 )
 def positive_likelihood_ratio() -> pl.Expr:
-    """How much a positive call raises the odds of being positive.
+    """How much a positive prediction raises the odds of being positive.
 
     Formula: (TP / (TP + FN)) / (FP / (FP + TN)).
     Reference: Deeks & Altman (2004), doi:10.1136/bmj.329.7458.168.
@@ -267,7 +267,7 @@ def positive_likelihood_ratio() -> pl.Expr:
     interval=SquareAndAdd("truth", ratios.NEGATIVE_LIKELIHOOD_RATIO, (0, INFINITY)),
 )
 def negative_likelihood_ratio() -> pl.Expr:
-    """How much a negative call changes the odds of being positive.
+    """How much a negative prediction changes the odds of being positive.
 
     Formula: (FN / (TP + FN)) / (TN / (FP + TN)).
     Reference: Deeks & Altman (2004), doi:10.1136/bmj.329.7458.168.
@@ -283,7 +283,7 @@ def negative_likelihood_ratio() -> pl.Expr:
     interval=ratios.DIAGNOSTIC_ODDS_RATIO,
 )
 def diagnostic_odds_ratio() -> pl.Expr:
-    """Odds of a positive call among the positives over those among the negatives.
+    """Odds of a positive prediction among positives over those among negatives.
 
     Formula: TP·TN / (FP·FN).
     Reference: Glas et al. (2003), doi:10.1016/S0895-4356(03)00177-X.
@@ -299,7 +299,7 @@ def diagnostic_odds_ratio() -> pl.Expr:
     interval=SquareAndAdd("truth", Delta()),
 )
 def prevalence_threshold() -> pl.Expr:
-    """Prevalence below which the precision of the test falls off most sharply.
+    """Prevalence below which precision falls most sharply.
 
     Formula: √FPR / (√TPR + √FPR).
     Reference: Balayla (2020), doi:10.1371/journal.pone.0240215.

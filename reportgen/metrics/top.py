@@ -24,9 +24,9 @@ def hits_in_top(share: float = 0.1) -> pl.Expr:
     undefined=NO_ROWS,
 )
 def precision_top_tenth() -> pl.Expr:
-    """Share of positives among the tenth of the rows that scores highest.
+    """Precision among the tenth of the rows with the highest scores.
 
-    Formula: TP / (n/10) where n/10 rows are called positive, ties at the end taken in part.
+    Formula: TP / (n/10) where n/10 rows are predicted positive, ties at the end taken in part.
     Reference: Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, 8.4.
     """
     return ratio(hits_in_top(0.1), 0.1 * _ROWS).clip(0, 1)
@@ -39,9 +39,9 @@ def precision_top_tenth() -> pl.Expr:
     undefined=_NO_POSITIVES,
 )
 def recall_top_tenth() -> pl.Expr:
-    """Share of all positives that the tenth of the rows that scores highest holds (gain).
+    """Recall within the tenth of the rows with the highest scores (gain).
 
-    Formula: TP / P where n/10 rows are called positive, ties at the end taken in part.
+    Formula: TP / P where n/10 rows are predicted positive, ties at the end taken in part.
     Reference: Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, 8.4.
     """
     return ratio(hits_in_top(0.1), _P).clip(0, 1)
@@ -55,9 +55,9 @@ def recall_top_tenth() -> pl.Expr:
     undefined=_NO_POSITIVES,
 )
 def lift_top_tenth() -> pl.Expr:
-    """How much commoner positives are in the tenth that scores highest than among all rows.
+    """Prevalence in the tenth of the rows with the highest scores relative to overall.
 
-    Formula: (TP / (n/10)) / (P / n) where n/10 rows are called positive; 10 at the most.
+    Formula: (TP / (n/10)) / (P / n) where n/10 rows are predicted positive; 10 at the most.
     Reference: Ling & Li (1998), KDD-98, 73-79.
     """
     return 10 * recall_top_tenth()

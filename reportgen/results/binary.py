@@ -184,7 +184,7 @@ def with_told(terms: Terms, models: Sequence[Judged], spec: Spec, costs: dict[st
     """The terms of the tests; decisions by a threshold chosen on the same rows are told."""
     declared = None if spec.costs is None else costs
     chosen_here = any(m.threshold is not None and m.threshold.role == "same rows" for m in models)
-    told = ("the thresholds were chosen on the rows that are judged",) if chosen_here else ()
+    told = ("thresholds were chosen on the evaluation data",) if chosen_here else ()
     return replace(terms, of_decisions=told, costs=declared)
 
 
@@ -286,7 +286,7 @@ def model_record(model: Judged, disagreements: int | None) -> Record:
         "kind": " and ".join(kinds),
         "probability": model.probability,
         "threshold": threshold.value if threshold else None,
-        "threshold_rule": threshold.rule if threshold else "the model's own labels",
+        "threshold_rule": threshold.rule if threshold else "labels supplied by the model",
         "threshold_role": threshold.role if threshold else None,
         "threshold_choice": asdict(threshold.choice) if threshold and threshold.choice else None,
         "disagreements": disagreements,
@@ -298,7 +298,7 @@ def _without_bands(case: Case, models: Sequence[Judged]) -> list[Record]:
     ranked = any(m.grouped is not None and m.ranked is not None for m in models)
     if not (ranked and case.spec.bootstrap.replicates):
         return []
-    reason = "rows of a group depend on each other, and bands resample single rows"
+    reason = "rows of a group are dependent, and bands resample single rows"
     return [{"what": "bands of ROC curves", "model": None, "reason": reason}]
 
 

@@ -69,13 +69,18 @@ class Case:
         if "role" in rows.columns:
             rows = rows.filter(role="test")
             if rows.is_empty():
-                cure = "models are judged on rows of role test; leave columns.role out to judge all"
+                cure = (
+                    "models are evaluated on rows with role test; remove columns.role to evaluate "
+                    "all rows"
+                )
                 raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
         if "weight" in rows.columns and (rows["weight"] == 0).any():
             rows = rows.filter(pl.col("weight") > 0)
             if rows.is_empty():
-                cure = "give rows with the role test a weight"
-                raise EmptyError(Problem("no-weight", "all rows judged weigh 0", help=cure))
+                cure = "give rows with role test a positive weight"
+                raise EmptyError(
+                    Problem("no-weight", "all evaluated rows have weight 0", help=cure)
+                )
         if "group" not in rows.columns:
             return rows
         groups = Groups.of(rows["group"])
@@ -171,7 +176,7 @@ class Case:
         if self.weight is not None:
             return "rows are weighted"
         if self.repeats > 1:
-            return "rows are judged more than once"
+            return "rows are evaluated more than once"
         return "rows come in groups" if "group" in self.rows.columns else None
 
     @property
@@ -188,7 +193,7 @@ class Case:
         for names in self.slicings:
             parts = self.rows.partition_by([f"slice:{n}" for n in names], as_dict=True)
             if len(parts) > slices.MOST_VALUES:
-                reason = f"{len(parts)} values; at most {slices.MOST_VALUES} are shown"
+                reason = f"{len(parts)} values; at most {slices.MOST_VALUES} are reported"
                 what = f"slice {', '.join(names)}"
                 skipped.append({"what": what, "model": None, "reason": reason})
                 continue
@@ -201,7 +206,7 @@ def terms_of(spec: Spec, baseline: str, *, folds: int = 1, grouped: bool = False
     """The terms of tests of unweighted, paired rows."""
     caveats = []
     if folds > 1:
-        caveats.append("the scores of several folds, from fits of their own, are pooled")
+        caveats.append("scores of separately fitted folds are pooled")
     if grouped:
         caveats.append(GROUPED)
     return Terms(

@@ -74,10 +74,12 @@ def _of_data(data: Row, contest: Contest | None) -> Iterator[Caveat]:
         yield Caveat(
             "identical_rows",
             "severe",
-            sentence(f"{text}and in all outputs: limits and tests take them as different examples"),
+            sentence(
+                f"{text}and in all outputs: limits and tests treat them as different examples"
+            ),
         )
     if 0 in (data.get("positives", 1), data.get("negatives", 1)):
-        text = "Only one class is present, so what needs both has no value."
+        text = "Only one class is present, so measures that need both are undefined."
         yield Caveat("one_class", "severe", text)
     if any(model.get("threshold_role") == "same rows" for model in data["models"]):
         measured = contest is not None and contest.measure in OF_DECISIONS
@@ -87,8 +89,8 @@ def _of_data(data: Row, contest: Contest | None) -> Iterator[Caveat]:
     yield from _few(data)
     if data.get("timed"):
         text = (
-            "Rows are in time order, but the intervals of the measures take them as independent: "
-            "where errors persist, they are too narrow."
+            "Rows are in time order, but the intervals of single measures treat them as "
+            "independent: if errors are autocorrelated, they are too narrow."
         )
         yield Caveat("timed", "moderate", text)
     if data.get("unpaired"):
@@ -153,8 +155,8 @@ def _flat(contest: Contest | None) -> Iterator[Caveat]:
     for name, value in contest.values.items():
         if value.low is not None and value.low == value.high:
             text = (
-                f"The interval around {name}'s {value.value:.4g} has no width: the rows show no "
-                "variation to estimate it from, which is not certainty."
+                f"The interval around {name}'s {value.value:.4g} has no width: the data show no "
+                "variation to estimate it from. This does not mean certainty."
             )
             yield Caveat("no_width", "moderate", text)
 

@@ -98,7 +98,7 @@ def _over_rows(
     known, value = find(question.metric), numbers.get(question.metric)
     bare = question.record("binomial", claim_of(claim, against), against=claim)
     if known is None or not isinstance(known.interval, Wilson) or known.group == "cost":
-        return bare.undefined_because("the measure is no share of counted rows")
+        return bare.undefined_because("the measure is not a proportion of rows")
     if terms.weight is not None:
         return bare.undefined_because(WEIGHTED)
     if value is None:

@@ -53,8 +53,8 @@ Flags = npt.NDArray[np.bool_]
 MOST_DRAWN = 6
 """Of more pairs of curves the rows are not drawn anew."""
 
-WEIGHTED = "the rows are weighted, and the test counts rows"
-GROUPED = "rows of one group are taken as independent"
+WEIGHTED = "rows are weighted, and the test counts rows"
+GROUPED = "rows of one group are treated as independent"
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,13 +78,13 @@ def decide(
 def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
     """No model could be measured."""
     found = caveats(results.data, None, None, (), spec.comparisons.test)
-    severe = (Caveat("undefined", "severe", "No measure that decides has a value."), *found)
+    severe = (Caveat("undefined", "severe", "No deciding measure has a value."), *found)
     state: State = "fail" if counts.failed else "inconclusive"
     return Decision(
         state,
         "no conclusion",
         f"No conclusion: {NO_VALUE}",
-        "The tables say why each number is missing.",
+        "The tables give the reason for each missing number.",
         baseline=spec.baseline,
         alpha=spec.comparisons.alpha,
         caveats=severe,

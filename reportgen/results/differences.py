@@ -35,10 +35,10 @@ Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 Pair = tuple[Judged, Judged]
 
-REPEATED = "rows are judged more than once; the tests over folds and repeats allow for that"
-GROUPED = "rows come in groups, which counts do not tell apart"
-OVERLAPPING = "limits allow for training parts that overlap, which only the exact engine does"
-NO_CLOSED_FORM = "no closed form; a gate on the difference has it by the bootstrap"
+REPEATED = "rows are evaluated more than once; the tests over folds and repeats allow for that"
+GROUPED = "rows come in groups, which counts do not distinguish"
+OVERLAPPING = "only the exact engine has limits that allow for overlapping training sets"
+NO_CLOSED_FORM = "no closed form; a gate on the difference uses the bootstrap"
 
 
 def of_rows(

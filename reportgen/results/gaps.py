@@ -74,12 +74,12 @@ SHARES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 OF_ALL_ROWS = {"accuracy", "subset_accuracy"}
 """Measures that are shares of all rows."""
 
-REPEATED = "rows are judged more than once"
+REPEATED = "rows are evaluated more than once"
 UNTESTABLE = {WEIGHTED, REPEATED}
 """Why no gap of a report is tested."""
 
-NO_SHARE = "not a share of counts"
-ALIKE = "all rows, or none, are of the counted kind"
+NO_SHARE = "not a proportion"
+ALIKE = "the proportion is 0 or 1"
 FEW_GROUPS = "a slice has fewer than two groups, or the share does not vary between groups"
 ONE_UNTESTED = "one of its two gaps is not tested"
 

@@ -62,7 +62,7 @@ def evaluate_gates(
         try:
             rows.append(_row(gate, metrics, differences, of_rows, timed=timed))
         except _NoValueError as missing:
-            cure = "remove the gate, or give the data that defines the number"
+            cure = "remove the gate, or add the data that define the number"
             place = places[index] if places else ""
             problems.append(Problem("gate-undefined", f"{gate.text}: {missing}", place, cure))
     if problems:

@@ -116,7 +116,7 @@ class Results:
             return cls._of_tables(found)
         except (*_NOT_TABLES, KeyError, TypeError, ValueError) as error:
             told = f"no {error}" if isinstance(error, KeyError) else type(error).__name__
-            message = f"these are not whole results ({told})"
+            message = f"incomplete results ({told})"
             problem = Problem("results-json", message, source, "build the report again")
             raise DataError(problem) from None
 

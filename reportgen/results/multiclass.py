@@ -279,7 +279,7 @@ def _record(rows: pl.DataFrame, model: Classified) -> Record:
         "kind": " and ".join(kinds),
         "probability": sums,
         "threshold": None,
-        "threshold_rule": "the model's own labels"
+        "threshold_rule": "labels supplied by the model"
         if columns.label is not None
         else "the class with the highest score",
         "threshold_role": None,

@@ -323,7 +323,7 @@ def _record(model: Labelled) -> Record:
         "kind": " and ".join(kinds),
         "probability": bool(model.bins) and all(found.height for found in model.bins),
         "threshold": one.value if one and one.choice is None else None,
-        "threshold_rule": one.rule if one else "the model's own labels",
+        "threshold_rule": one.rule if one else "labels supplied by the model",
         "threshold_role": one.role if one else None,
         "disagreements": None,
         "thresholds": [

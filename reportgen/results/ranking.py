@@ -55,7 +55,7 @@ from reportgen.tables import (
 Record = dict[str, Any]
 
 
-_POOL = "mean ranks depend on which other models are in the table"
+_POOL = "mean ranks depend on which other models are included"
 
 MOST_BLOCKS = 200
 """The values of more data sets than this are not repeated in the report."""

@@ -38,7 +38,7 @@ from reportgen.tables import CURVES, Curve
 
 Record = dict[str, Any]
 
-OTHER_LEVEL = "their prediction intervals are meant to hold different shares of the truths"
+OTHER_LEVEL = "their prediction intervals have different nominal levels"
 
 OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
 """The metrics that need a prediction interval."""

@@ -30,11 +30,11 @@ class GroupedShares:
     def counted(self, model: str, metric: str) -> tuple[Flags, Flags]:
         """Which rows a share counts, and which it is of.
 
-        Raises ValueError where the measure is no share of rows.
+        Raises ValueError where the measure is not a proportion of rows.
         """
         known, wrong = find(metric), self.losses.of[model]
         if known is None:
-            raise ValueError(f"{metric} is no share of rows")
+            raise ValueError(f"{metric} is not a proportion of rows")
         if known.task == "binary" and self.rows.schema["truth"] == pl.Boolean:
             cells = self.rows.select(_cell(wrong).replace_strict(cells_of(known))).to_series()
             inside = cells.is_not_null().to_numpy()

@@ -144,15 +144,15 @@ def _leakage(found: Evaluation) -> list[Advice]:
     if rows:
         whole = "every" if rows == found.test_rows else f"{rows:,} of {found.test_rows:,}"
         noun = "test row was" if whole == "every" else "test rows were"
-        return [Advice("avoid", f"{whole} {noun} also trained on, which flatters the models")]
+        return [Advice("avoid", f"{whole} {noun} also trained on, so results are optimistic")]
     if groups:
         verb = "group has" if groups == 1 else "groups have"
-        why = f"{groups:,} {verb} rows in the training and in the test part of a fit"
-        return [Advice("avoid", f"{why}, which flatters the models")]
+        why = f"{groups:,} {verb} rows in both the training and the test part of a fit"
+        return [Advice("avoid", f"{why}, so results are optimistic")]
     return []
 
 
-RETURNING = "it speaks of these fits alone: the rows of an example are taken as one group"
+RETURNING = "it applies to these fits only: the rows of an example are treated as one group"
 
 
 def _over_rows(
@@ -160,23 +160,23 @@ def _over_rows(
 ) -> Iterator[Advice]:
     found = situation.evaluation
     if found.scheme == "data_sets":
-        why = "it answers for these rows together, not for further data sets"
+        why = "its conclusion holds for these rows, not for further data sets"
         yield Advice("avoid", why)
     if found.rows_return and "repeats" in test.allows:
         yield Advice("valid", RETURNING)
     elif found.rows_return:
         times = (found.test_rows or 0) / (found.test_examples or 1)
-        why = f"each row is tested {times:.3g} times, and it takes every time as a row of its own"
+        why = f"each row is tested {times:.3g} times, and it treats the repeats as independent rows"
         yield Advice("avoid", why)
     if found.rows_return is None and found.repeats > 1:
         why = (
-            "rows have no ids, so they may return in the repeats, and it takes them as independent"
+            "rows have no ids, so they may recur in the repeats, and it treats them as independent"
         )
         yield Advice("avoid", why)
     if found.grouped and "groups" not in test.allows:
         yield Advice("avoid", _grouped(found))
     if situation.timed and "time" not in test.allows:
-        why = "rows are in time order, and it takes them as independent"
+        why = "rows are in time order, and it treats them as independent"
         yield Advice("avoid" if timed else "valid", why)
     if found.pooled_fits:
         yield from _pooled(record, found)
@@ -186,7 +186,7 @@ def _grouped(found: Evaluation) -> str:
     each = (found.test_rows or 0) / (found.groups or 1)
     return (
         f"rows of one group depend on each other ({found.groups:,} groups of {each:.3g} rows), and "
-        "it takes them as independent: it rejects too often"
+        "it treats them as independent, so it rejects too often"
     )
 
 
@@ -208,13 +208,13 @@ def _pooled(record: Comparison, found: Evaluation) -> Iterator[Advice]:
     if found.scheme == "leave_one_out":
         yield Advice(
             "valid",
-            "predictions that are left out one by one lean away from the class of their row (in "
+            "leave-one-out predictions are biased away from the class of their row (in "
             "simulations without signal it rejected 11 to 28 % of true null hypotheses, with a "
             "clear signal 5 %)",
         )
     yield Advice(
         "valid",
-        "it takes the fits of all folds as one model (in simulations of trees, and of learners "
+        "it treats the fits of all folds as one model (in simulations of trees, and of learners "
         "without signal, it rejected 9 to 17 % of true null hypotheses)",
     )
 
@@ -230,22 +230,24 @@ def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
     if situation.timed and found.scheme != "time_ordered":
         yield Advice("valid", "rows are in time order, and the folds mix past and future")
     if found.scheme == "same_rows":
-        yield Advice("avoid", "the repeats share their test rows: they show training alone")
+        yield Advice(
+            "avoid", "the repeats share their test rows, so they show variation from training only"
+        )
     if "overlap" not in test.allows:
         if found.training_overlap == "unknown":
-            why = "it is not known whether training sets overlap, and it takes folds as independent"
+            why = "it is unknown whether training sets overlap, and it treats folds as independent"
             yield Advice("valid", why)
         if found.training_overlap == "known":
             share = f" ({100 * (found.overlap or 0):.0f} % on average)"
             yield Advice(
                 "avoid",
-                f"the training sets overlap{share}, so folds are not independent: it "
-                "rejects too often",
+                f"the training sets overlap{share}, so folds are not independent and it rejects "
+                "too often",
             )
     elif found.scheme == "leave_one_out":
         yield Advice("valid", "each fold is a single row")
     elif found.scheme not in IN_FAVOUR and found.training_overlap != "zero":
-        yield Advice("valid", "its correction was made for training sets of random splits")
+        yield Advice("valid", "its correction was derived for random splits")
 
 
 def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
@@ -255,14 +257,16 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
     if rarer is not None and rarer < test.needs.least_of_class:
         rows = "row" if rarer == 1 else "rows"
         least = test.needs.least_of_class
-        why = f"the rarer class has {rarer} {rows}, and the test holds its level from {least} on"
+        why = (
+            f"the rarer class has {rarer} {rows}, and the test holds its level only from {least} on"
+        )
         yield Advice("valid", why)
     if record.unit != "samples" and count is not None and count < test.needs.least:
         unit = "points of time" if "time" in test.allows else record.unit
         noun = unit if count > 1 else unit.removesuffix("s")
         verb = "are" if count > 1 else "is"
         least = test.needs.least
-        why = f"there {verb} only {count} {noun}, and the test holds its level from {least} on"
+        why = f"there {verb} only {count} {noun}, and the test holds its level only from {least} on"
         yield Advice("valid", why)
 
 
@@ -288,18 +292,18 @@ TOO_LIBERAL = {
 """Forms that are beside others because they are known, with the measured reason against them."""
 
 IN_FAVOUR = {
-    "repeated_hold_out": "it generalises to retrained models and corrects for training sets that "
-    "overlap",
-    "repeated_k_fold": "it generalises to retrained models and corrects for training sets that "
-    "overlap",
-    "k_fold": "it generalises to retrained models and corrects for training sets that overlap; on "
+    "repeated_hold_out": "it generalises to retrained models and corrects for overlapping "
+    "training sets",
+    "repeated_k_fold": "it generalises to retrained models and corrects for overlapping training "
+    "sets",
+    "k_fold": "it generalises to retrained models and corrects for overlapping training sets; on "
     "a single k-fold it is conservative (in simulations of 200 rows it rejected 1 % of true null "
     "hypotheses and had a power of 0.11, where McNemar's test on the pooled rows has 0.38): "
     "repeated folds or a test set have more power",
-    "five_by_two": "it corrects for training sets that overlap, and held its level in simulations "
+    "five_by_two": "it corrects for overlapping training sets, and held its level in simulations "
     "in which the tests of 5 × 2 folds rejected too often",
-    "bootstrap": "it corrects for training sets that overlap; the correction was made for draws "
-    "without replacement and is approximate here",
+    "bootstrap": "it corrects for overlapping training sets; the correction was derived for "
+    "sampling without replacement and is approximate here",
 }
 """Why the corrected t-tests are recommended, by scheme."""
 
@@ -311,8 +315,8 @@ def _in_favour(record: Comparison, found: Evaluation) -> Advice:
     if record.unit == "samples":
         return Advice("recommended", "the models were evaluated on different examples")
     reasons = {
-        "wilcoxon": "data sets are independent, and their differences need not be of one size",
-        "iman_davenport": "it asks whether any models differ before pairs are compared",
+        "wilcoxon": "data sets are independent, and their differences may vary in size",
+        "iman_davenport": "it tests for any difference before pairs are compared",
         "diebold_mariano": "rows are in time order, and it allows for autocorrelated losses",
     }
     return Advice("recommended", reasons.get(record.comparison))

@@ -85,10 +85,10 @@ def choose(
     found = chosen(sweep, metric, maximise=maximise, limits=limits, **costs)
     if found is None:
         message = f"no threshold of {of} has a value of {_label(metric)}{told}"
-        cure = "loosen the limits, or give the threshold as a number"
+        cure = "relax the constraint, or give the threshold as a number"
         raise UndefinedError(spec.problem("threshold", "no-threshold", message, cure))
     value, best = found
-    where = "the validation rows" if role == "validation" else "the rows that are judged"
+    where = "the validation rows" if role == "validation" else "the evaluation data"
     verb = "maximises" if maximise else "minimises"
     sure = None
     if bootstrap is not None:

@@ -25,8 +25,8 @@ from reportgen.results.case import Case
 from reportgen.results.compare import Terms
 
 INDEPENDENT = (
-    "the rows of the two models are taken as independent; where they are the same examples, a "
-    "difference is found less often than with rows paired by id"
+    "the rows of the two models are treated as independent; if they are the same examples, power "
+    "is lower than with rows paired by id"
 )
 
 

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 _NOTE = (
-    "Scores were counted in cells. Whatever their order within the cells is, the value of all "
-    "rows lies between these bounds. Counts at the threshold, what is computed from them, and sums "
-    "over the bins of calibration are exact; what is approximate is listed with the checks of the "
-    "data."
+    "Scores were counted in cells. Whatever the order within the cells, the exact value lies "
+    "between these bounds. Counts at the threshold, what is computed from them, and sums "
+    "over the bins of calibration are exact; approximate values are listed with the data checks."
 )
 
 

@@ -44,10 +44,13 @@ def averages(results: Results) -> tuple[Table, ...]:
     notes: list[Note | str] = [
         *footnotes.all(),
         *interval_notes({"": shown}, (*DECIDED, "f1_of_macro")),
-        f"Macro: mean over the {several}; weighted: mean by their rows; micro: of pooled counts.",
+        f"Macro: mean over the {several}; weighted: mean weighted by their rows; micro: from "
+        "pooled counts.",
     ]
     if kind == "multiclass":
-        notes.append("Each row has one class and is given one, so all micro values are accuracy.")
+        notes.append(
+            "Each row has one class and one prediction, so every micro average equals the accuracy."
+        )
     caption = f"Precision, recall and F1, averaged over the {several}"
     return (Table("averages", caption, tuple(columns), lines, tuple(notes)),)
 
@@ -175,8 +178,7 @@ def _cut(of_class: Mapping[str, reading.Numbers], what: str) -> tuple[str, ...]:
     if len(of_class) <= MOST:
         return ()
     return (
-        f"Of {len(of_class)} the {LOWEST} with the lowest {what} are shown; "
-        "all of them are in results.json.",
+        f"The {LOWEST} of {len(of_class)} with the lowest {what} are shown; results.json has all.",
     )
 
 

@@ -16,15 +16,18 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 
-CALIBRATED = "A model is calibrated when a forecast of p comes true in a share p of the rows. "
+CALIBRATED = (
+    "A model is calibrated when, among rows with predicted probability p, a proportion p is "
+    "positive. "
+)
 
 OF_TASK = {
-    "binary": "The Brier score is reliability − resolution + uncertainty, exactly so over "
-    "the distinct forecasts and nearly so over bins.",
-    "multiclass": "The forecast looked at here is the highest score of a row, and it comes "
-    "true when its class is the truth; log loss and Brier score are over all the scores. The "
-    "mean over the classes is that of each class's own score.",
-    "multilabel": "The forecast looked at here is the score of each label by itself.",
+    "binary": "The Brier score equals reliability − resolution + uncertainty: exactly over "
+    "distinct predictions, approximately over bins.",
+    "multiclass": "Here the predicted probability is the highest score of a row, and it is "
+    "correct when that class is the truth; log loss and Brier score use all scores. Means over "
+    "classes use each class's own score.",
+    "multilabel": "Each label is evaluated by its own score.",
 }
 
 
@@ -58,7 +61,7 @@ class Calibration:
             results,
             rest,
             id="calibration",
-            caption="Measures of the forecasts as probabilities",
+            caption="Measures of predicted probabilities",
             grouped=False,
         )
         return cls(

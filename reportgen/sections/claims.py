@@ -35,14 +35,14 @@ def table(results: Results, found: Sequence[Record]) -> Table:
     alpha = found[0]["alpha"]
     told = "Critical rate: an observed rate above it refutes the claim that it is no higher."
     known = [told] if any(row["critical"] is not None for row in found) else []
-    caption = f"Claims about one model, each the null hypothesis, judged at α = {alpha:g}"
+    caption = f"Claims about one model, each tested as a null hypothesis at α = {alpha:g}"
     return Table("claims", caption, heads, lines, (*footnotes.all(), *known, *marks_told(found)))
 
 
 def _cells(row: Record, printed: Mapping[str, str], footnotes: Footnotes) -> dict[str, Cell | str]:
     remarks = [text for text in (row["undefined"], row["why"], *row["caveats"]) if text]
     notes = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
-    outcome = {True: "refuted", False: "not refuted", None: "n/a"}[row["reject"]]
+    outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
     return {
         "claim": f"{printed[row['models'][0]]}: {reading.clean(row['null_hypothesis'])}",
         "observed": valued(row["estimate"], row["low"], row["high"], default=4),

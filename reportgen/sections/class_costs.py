@@ -42,7 +42,7 @@ def _crossed(declared: Mapping[str, Mapping[str, float]], names: Sequence[str]) 
         )
         for truth in names
     )
-    return Table("cost_matrix", "Cost of a row by truth and call", columns, rows)
+    return Table("cost_matrix", "Cost of a row by true and predicted class", columns, rows)
 
 
 def _listed(declared: Mapping[str, Mapping[str, float]]) -> Table:
@@ -54,10 +54,14 @@ def _listed(declared: Mapping[str, Mapping[str, float]]) -> Table:
         for t, c, cost in ordered[:MOST]
     )
     left = len(cells) - len(rows)
-    notes = (f"The {MOST} highest; {left} more are in the spec. Any other call costs nothing.",)
-    plain = ("Any other call costs nothing.",)
+    notes = (f"The {MOST} highest; the spec has {left} more. Other predictions cost nothing.",)
+    plain = ("Other predictions cost nothing.",)
     return Table(
-        "cost_matrix", "Cost of a row by truth and call", columns, rows, notes if left else plain
+        "cost_matrix",
+        "Cost of a row by true and predicted class",
+        columns,
+        rows,
+        notes if left else plain,
     )
 
 

@@ -29,7 +29,8 @@ Record = Mapping[str, Any]
 TOLD = {
     "probability": "Bayesian: probabilities that the first model is better, that the two are "
     "practically the same, and that the second is better.",
-    "equivalence": "Equivalence and non-inferiority are judged against the margin of the spec.",
+    "equivalence": "Equivalence and non-inferiority are tested against the margin declared in the "
+    "spec.",
 }
 """What needs saying of tests, by what they show."""
 
@@ -130,7 +131,7 @@ def override(results: Results) -> tuple[str, ...]:
     if not name:
         return ()
     chosen = comparison_label(name)
-    return (f"The spec chose the test: {chosen} decides in place of the recommended one.",)
+    return (f"The spec chose the test: {chosen} decides instead of the recommended one.",)
 
 
 def unmade(found: Sequence[Record]) -> tuple[str, ...]:
@@ -172,7 +173,7 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
         key=lambda line: groups.index(line.group or ""),
     )
     alpha = ordered[0]["alpha"]
-    caption = f"Tests of every pair of models, two-sided, judged at α = {alpha:g}"
+    caption = f"Tests of every pair of models, two-sided, α = {alpha:g}"
     always: list[str] = [reading.sentence(text) for text in sorted(shared)]
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
@@ -283,7 +284,7 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
         f"Adjusted: {named} correction of p over the family of each kind of test; limits of a "
         "difference are simultaneous over the same family (Bonferroni)."
         if corrections
-        else "No correction was made for the number of pairs."
+        else "Not corrected for the number of pairs."
     )
     shown = {row["shows"] for row in found}
     symbols = {row["symbol"] for row in tested}
@@ -292,8 +293,8 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
         *(told for symbol, told in SYMBOLS.items() if symbol in symbols),
         *(text for kind, text in TOLD.items() if kind in shown),
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
-        "which does not show that there is none. In brackets beside a statistic: the value at "
-        "which it rejects at α, before correction.",
+        "which is not evidence of equality. In brackets beside a statistic: its critical value at "
+        "α, before correction.",
     )
 
 

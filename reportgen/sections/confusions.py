@@ -20,7 +20,7 @@ MOST = 10
 MODELS_ACROSS, LONGEST = 3, 14
 """Models beside each other where no class has a longer name; else they stand below each other."""
 
-PARTS = {"pair": "Truth → call", "rows": "Rows", "share": "Share of the truth"}
+PARTS = {"pair": "Truth → predicted", "rows": "Rows", "share": "Share of true class"}
 
 
 def tables(results: Results) -> tuple[Table, ...]:
@@ -71,7 +71,7 @@ def _table(
             if rank < len(largest[name]):
                 cells |= _cells(largest[name][rank], i)
         rows.append(Row(cells))
-    caption = "The most frequent confusions"
+    caption = "Most frequent confusions"
     return Table(f"confusions_{place}", caption, tuple(columns), tuple(rows))
 
 

@@ -10,8 +10,8 @@ BINARY, MULTICLASS, MULTILABEL, REGRESSION = "binary", "multiclass", "multilabel
 OF_TASKS = {
     "Positive at a threshold": {BINARY},
     "Ties in a ranking": {BINARY, MULTICLASS, MULTILABEL},
-    "Class that is called": {MULTICLASS},
-    "Label that is given": {MULTILABEL},
+    "Predicted class": {MULTICLASS},
+    "Predicted labels": {MULTILABEL},
     "Macro-F1": {MULTICLASS, MULTILABEL},
     "Averages": {MULTICLASS, MULTILABEL},
     "AUC of several classes": {MULTICLASS},
@@ -31,59 +31,62 @@ OF_TASKS = {
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "Positive at a threshold",
-        "Score ≥ threshold. The sweep starts at +∞, where nothing is positive.",
-        "Tied scores then move together, as one slanted piece of the ROC curve.",
+        "Score ≥ threshold. The sweep starts at +∞, with no predicted positives.",
+        "Tied scores then change sides together and form one slanted segment of the ROC curve.",
     ),
     (
         "Ties in a ranking",
-        "A positive and a negative with the same score count one half.",
-        "AUC by trapezoids over the distinct thresholds is then 1 − rank loss (Zhou, eq. 2.21).",
+        "A positive and a negative with equal scores count one half.",
+        "The trapezoidal AUC over distinct thresholds then equals 1 − rank loss (Zhou, eq. 2.21).",
     ),
     (
-        "Class that is called",
-        "The model's own label; without one the class with the highest score, the first of equals.",
+        "Predicted class",
+        "The label that the model supplies; otherwise the class with the highest score, the first "
+        "of ties.",
         "No threshold is needed.",
     ),
     (
-        "Label that is given",
-        "The model's own; without one, where the score is at least the threshold.",
+        "Predicted labels",
+        "The labels that the model supplies; otherwise those whose score is at least the "
+        "threshold.",
         "One threshold serves all labels.",
     ),
     (
         "Macro-F1",
-        "Two are given: the mean of the classes' F1, and the F1 of macro-P and macro-R.",
-        "They differ, the second is the book's (Zhou, eq. 2.14); Opitz & Burst (2019).",
+        "Both are reported: the mean of the classes' F1, and the F1 of macro-P and macro-R.",
+        "They differ; the second is the textbook's (Zhou, eq. 2.14). See Opitz & Burst (2019).",
     ),
     (
         "Averages",
         "A class without a value, such as the precision of one that is never predicted, leaves "
         "the macro average undefined; the weighted one, only if the class has rows.",
-        "To count it as 0 would change what is averaged; a weight of 0 adds nothing.",
+        "Counting it as 0 would change what is averaged; a weight of 0 adds nothing.",
     ),
     (
         "AUC of several classes",
         "One-vs-rest (macro, weighted, micro) and over pairs of classes (Hand & Till 2001).",
-        "One-vs-rest depends on how frequent the classes are, pairs do not.",
+        "One-vs-rest depends on class frequencies; pairs do not.",
     ),
     (
         "Sets of labels",
-        "A row without labels that is given none counts as wholly right: Jaccard and F1 are 1.",
-        "Nothing was to be found, and nothing was claimed.",
+        "A row without labels for which none is predicted is correct: Jaccard and F1 are 1.",
+        "There was nothing to find, and nothing was predicted.",
     ),
     (
         "Error",
         "Truth minus estimate.",
-        "A positive bias then says that the estimates are too low; others have it the other way.",
+        "A positive bias then means that estimates are too low; some sources use the opposite "
+        "sign.",
     ),
     (
         "Prediction intervals",
-        "Closed: a truth at either end lies inside.",
-        "Coverage is then a plain share of the rows.",
+        "Closed: a true value at either end is inside.",
+        "Coverage is then a simple proportion of rows.",
     ),
     (
         "Error rate",
         "Mean of 1(f(x) ≠ y).",
-        "Notes that print “=” are wrong.",
+        "Sources that print “=” are in error.",
     ),
     (
         "Costs",
@@ -93,32 +96,33 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Costs by class",
-        "Named by the truth, then by the call; what the spec leaves out costs nothing.",
+        "Named by true, then predicted class; what the spec leaves out costs nothing.",
         "Zhou's cost matrix has the truth in its rows, Elkan's (2001) the prediction; "
         "a bare matrix could be read both ways.",
     ),
     (
         "Break-even point",
-        "Where precision equals a positive recall; inside tied scores interpolated in counts.",
-        "The origin, where both are zero, is not one.",
+        "Where precision equals recall, above 0; within tied scores, counts are interpolated.",
+        "The origin, where both are zero, does not count.",
     ),
     (
         "Area under the P-R curve",
-        "Two are given: average precision (steps), and the area interpolated in counts.",
-        "Straight lines between P-R points overstate the area (Davis & Goadrich 2006).",
+        "Both are reported: average precision (steps), and the area with interpolated counts.",
+        "Linear interpolation between P-R points overstates the area (Davis & Goadrich 2006).",
     ),
     (
         "Cost curve",
         "x is P(+)cost, y the normalised cost; a threshold is the line from (0, FPR) to (1, FNR). "
         "The expected total cost is the area under their lower envelope.",
-        "In the prevalence alone the lines are straight only for equal costs; a sum of "
-        "p · cost is not the area. 0.25 is the area of the trivial classifiers.",
+        "Against prevalence alone the lines are straight only for equal costs; a sum of p · cost "
+        "is not the area. 0.25 is the area of the trivial classifiers.",
     ),
     (
         "McNemar",
         "The mid-p test is recommended; the exact and the χ² tests stand beside it, each with an "
         "interval that agrees with its p on 0.",
-        "Of the four it comes nearest to its level without exceeding it (Fagerland et al. 2013).",
+        "Of the four, its size is closest to the nominal level without exceeding it (Fagerland et "
+        "al. 2013).",
     ),
     (
         "Not rejected",
@@ -128,12 +132,12 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "p-values",
         "Never printed as 0; below 0.001 as “< 0.001”.",
-        "No finite sample shows an effect to be certain.",
+        "No finite sample makes an effect certain.",
     ),
     (
         "Undefined",
         "“n/a”, with the reason in a footnote; null in results.json.",
-        "A measure over nothing is neither 0 nor 1.",
+        "A measure of an empty set is neither 0 nor 1.",
     ),
 )
 """Matter, what holds here, why."""

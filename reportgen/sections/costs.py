@@ -85,9 +85,9 @@ def _of_classes(results: Results, figures: Sequence[Figure]) -> Costs | None:
     if not declared or not tables:
         return None
     return Costs(
-        "Each cell below is what it costs to call a row of one class another.",
-        "Least-cost calls: each row is given the class of least expected cost, Σ pₖ·cost[k,j]; "
-        "they take the scores for probabilities.",
+        "Each cell below is the cost of predicting one class for a row of another.",
+        "Least-cost predictions: each row gets the class of least expected cost, Σ pₖ·cost[k,j], "
+        "taking the scores as probabilities.",
         (*class_costs.tables(declared, results.data["classes"]), *tables),
         False,
         reading.placed(figures, "costs"),
@@ -110,7 +110,7 @@ def declared(results: Results) -> str:
         )
     return (
         f"A false negative costs {numbers.threshold(false_negative)}, "
-        f"a false positive {numbers.threshold(false_positive)}; a right decision costs nothing."
+        f"a false positive {numbers.threshold(false_positive)}; a correct decision costs nothing."
     )
 
 
@@ -121,7 +121,7 @@ def _columns_of_costs(results: Results) -> list[str]:
     if not any(isinstance(given.get(kind), Mapping) for kind in told):
         return []
     return [
-        f"{noun} costs what the column {reading.clean(cost['column'])} holds"
+        f"{noun} costs the amount in column {reading.clean(cost['column'])}"
         if isinstance(cost := given[kind], Mapping)
         else f"{noun} costs {numbers.threshold(cost)}"
         for kind, noun in told.items()
@@ -158,23 +158,23 @@ def cheapest(results: Results) -> Table | None:
         *STRETCH,
         Column("ratio_low", "From", "right", "FN : FP cost"),
         Column("ratio_high", "To", "right", "FN : FP cost"),
-        Column("best", "Least cost", "left"),
+        Column("best", "Lowest cost", "left"),
         Column("thresholds", "Thresholds", "left"),
     )
     lines = [_zone_cells(results, zone) for zone in found if zone in widest]
     left = len(found) - len(lines)
     return Table(
         "cost_zones",
-        "What costs least where on the cost curve, each at its best threshold",
+        "Cheapest model by operating condition, each at its best threshold",
         heads,
         rows(heads, lines),
         (
-            "Prevalence: the share of positives at which P(+)cost has this value under the costs "
-            "above. FN : FP cost: what a false negative costs over a false positive at which it "
-            "has it at the prevalence of these rows.",
-            "Read off the curves of these rows, so that the thresholds are optimistic; "
-            "no test stands behind a single stretch.",
-            *((f"{left} narrower stretches are left out.",) if left else ()),
+            "Prevalence: the proportion of positives at which P(+)cost has this value with the "
+            "costs above. FN : FP cost: the ratio of the costs of a false negative and a false "
+            "positive at which it has it with the prevalence of these rows.",
+            "Read from the curves of these rows, so the thresholds are optimistic; the individual "
+            "ranges are not tested.",
+            *((f"{left} narrower ranges are left out.",) if left else ()),
         ),
     )
 
@@ -185,7 +185,7 @@ def _zone_cells(results: Results, zone: Zone) -> list[Cell | str]:
     costs = ["∞" if r is None else numbers.number(r, 2 if r < 100 else 0) for r in zone.cost_ratio]
     if zone.model is None:
         which = "negative" if zone.strict is None else "positive"
-        return [*ends, *shares, *costs, Cell(f"calling all rows {which}", kind="muted"), ""]
+        return [*ends, *shares, *costs, Cell(f"predicting all rows {which}", kind="muted"), ""]
     span = [numbers.threshold(t) for t in (zone.strict, zone.loose) if t is not None]
     told = " to ".join(dict.fromkeys(span))
     return [*ends, *shares, *costs, reading.printed(results)[zone.model], told]
@@ -224,10 +224,13 @@ def ranges(results: Results) -> Table | None:
         return None
     return Table(
         "operating_range",
-        "Where each model costs less than calling all rows the same",
+        "Where each model costs less than predicting one class for all rows",
         heads,
         rows(heads, lines),
-        ("Here: at the P(+)cost of these rows. A threshold read off the same rows is optimistic.",),
+        (
+            "Here: at the P(+)cost of these rows. A threshold read from the same rows is "
+            "optimistic.",
+        ),
     )
 
 

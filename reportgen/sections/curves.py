@@ -40,6 +40,6 @@ def _without_band(results: Results, placed: Sequence[str]) -> tuple[str, ...]:
     if reading.task(results) != "binary" or "roc_band" in placed:
         return ()
     return (
-        "ROC curves have no band: it is drawn from independent, unweighted rows of both classes, "
-        "by resampling",
+        "ROC curves have no confidence band: it needs independent, unweighted rows of both "
+        "classes and resampling",
     )

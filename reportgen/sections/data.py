@@ -64,7 +64,7 @@ class Data:
 
 
 def facts(data: dict[str, Any]) -> list[Fact]:
-    """Rows, truth, weights, folds: what the models were judged on."""
+    """Rows, truth, weights, folds: what the models were evaluated on."""
     found = [*files(data), Fact("Rows", _rows(data)), *_truth(data)]
     if data.get("weighted"):
         found.append(Fact("Weights", f"sum {numbers.count(data.get('weight_total'))}"))
@@ -134,14 +134,14 @@ def models(results: Results) -> Table:
     """Every model with what it gives and how its decision is made."""
     printed = reading.printed(results)
     found = results.data["models"]
-    heads = columns("Model", ("Gives", "left"), ("Decides by", "left"))
+    heads = columns("Model", ("Output", "left"), ("Decision rule", "left"))
     lines: list[list[Cell | str]] = [
         [printed[model["name"]], _kind(model), _decides(model)] for model in found
     ]
     if reading.task(results) == "regression":
         heads = heads[:2]
         lines = [line[:2] for line in lines]
-    return Table("models", "Models and what they give", heads, rows(heads, lines))
+    return Table("models", "Models", heads, rows(heads, lines))
 
 
 def _decides(model: dict[str, Any]) -> str:
@@ -207,7 +207,7 @@ def warnings(data: dict[str, Any]) -> Iterator[evaluated.Caution]:
     for check in data.get("checks") or ():
         if check.get("warning"):
             name, text = reading.clean(check["name"]), reading.sentence(check["detail"])
-            yield evaluated.Caution(f"Check of the data: {name}", text)
+            yield evaluated.Caution(f"Data check: {name}", text)
 
 
 def checks(data: dict[str, Any]) -> Table | None:
@@ -220,4 +220,4 @@ def checks(data: dict[str, Any]) -> Table | None:
     ]
     if not lines:
         return None
-    return Table("checks", "Checks of the data that were passed", heads, rows(heads, lines))
+    return Table("checks", "Data checks passed", heads, rows(heads, lines))

@@ -62,7 +62,7 @@ class Decisions:
 
 
 def rules(results: Results) -> tuple[str, ...]:
-    """How decisions are made, one sentence for all models with the same rule."""
+    """The decision rules, one sentence for all models with the same rule."""
     printed = reading.printed(results)
     models_of: dict[str, list[str]] = {}
     for model in results.data["models"]:
@@ -74,15 +74,15 @@ def rule(model: dict[str, Any]) -> str:
     """How a model's decision is made, as the end of a sentence."""
     if model.get("thresholds"):
         told = reading.clean(model["threshold_rule"])
-        return f"a label is given where its score is at least its own threshold, which {told}"
+        return f"a label is predicted where its score is at least its own threshold, which {told}"
     if model["threshold"] is None:
         own = "label" in str(model["kind"])
-        return "the labels are the model's own" if own else f"{model['threshold_rule']} is called"
+        return "the model supplies its labels" if own else f"{model['threshold_rule']} is predicted"
     if "label" in model["kind"]:
         return "the supplied labels decide, not the threshold"
     if "scores" in str(model["kind"]):
         threshold = numbers.threshold(model["threshold"])
-        return f"a label is given where its score is at least {threshold}"
+        return f"a label is predicted where its score is at least {threshold}"
     at = f"positive when the score is at least {numbers.threshold(model['threshold'])}"
     told = reading.clean(model["threshold_rule"] or "")
     return f"{at}; this threshold {told}" if told.startswith(("max", "min")) else f"{at} ({told})"
@@ -94,16 +94,15 @@ def warnings(printed: dict[str, str], model: dict[str, Any]) -> list[str]:
     if model.get("threshold_role") == "same rows":
         found.append(
             f"The {'thresholds' if model.get('thresholds') else 'threshold'} of {name} "
-            f"{'were' if model.get('thresholds') else 'was'} chosen on the rows that it is "
-            "judged on. Its measures there are optimistic; use validation rows."
+            f"{'were' if model.get('thresholds') else 'was'} chosen on the evaluation data, so "
+            "measures at the threshold are optimistic; use validation rows."
         )
     if model.get("disagreements"):
         rows = numbers.plural(model["disagreements"], "supplied label")
         verb = "disagrees" if model["disagreements"] == 1 else "disagree"
         score = "highest score" if model["threshold"] is None else "score at the threshold"
         found.append(
-            f"{rows} of {name} {verb} with its {score}. "
-            "The supplied labels are what is counted here."
+            f"{rows} of {name} {verb} with its {score}. The supplied labels are used here."
         )
     return found
 
@@ -115,11 +114,11 @@ def counts(results: Results) -> Table:
     columns = (
         Column("model", "Model"),
         Column("threshold", "Threshold"),
-        Column("tp", "called positive (TP)", spanner=_class(data, "positive")),
-        Column("fn", "called negative (FN)", spanner=_class(data, "positive")),
-        Column("fp", "called positive (FP)", spanner=_class(data, "negative")),
-        Column("tn", "called negative (TN)", spanner=_class(data, "negative")),
-        Column("called", "Share called positive"),
+        Column("tp", "Predicted positive (TP)", spanner=_class(data, "positive")),
+        Column("fn", "Predicted negative (FN)", spanner=_class(data, "positive")),
+        Column("fp", "Predicted positive (FP)", spanner=_class(data, "negative")),
+        Column("tn", "Predicted negative (TN)", spanner=_class(data, "negative")),
+        Column("called", "Share predicted positive"),
     )
     rows = []
     for model in data["models"]:
@@ -174,9 +173,7 @@ def choices(results: Results) -> Table | None:
         "value without it.",
         *(f"n/a: {reason}." for reason in reasons),
     )
-    return Table(
-        "threshold_choice", "How sure the choice of the threshold is", columns, rows, notes
-    )
+    return Table("threshold_choice", "Uncertainty of the chosen threshold", columns, rows, notes)
 
 
 def _samples(results: Results) -> str:

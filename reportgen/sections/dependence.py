@@ -23,7 +23,7 @@ def facts(groups: Record) -> list[Fact]:
     """The number of groups and their sizes.
 
     >>> facts({"number": 1, "largest": 4, "mean_rows": 4.0, "few": True, "measures": []})[0].value
-    '1 group of 4 rows: limits that allow for so few groups are rough'
+    '1 group of 4 rows: limits from so few groups are rough'
     """
     number = groups["number"]
     if number == 0:
@@ -36,7 +36,7 @@ def facts(groups: Record) -> list[Fact]:
     if largest == 1:
         text = f"{text} each: rows are independent"
     elif groups["few"]:
-        text = f"{text}: limits that allow for so few groups are rough"
+        text = f"{text}: limits from so few groups are rough"
     return [Fact("Groups", text)]
 
 

@@ -19,8 +19,8 @@ PAIRS_ACROSS, MOST_PAIRS = 3, 2
 """Pairs beside each other, and how many are shown: beyond that only those with the baseline."""
 
 ADJUSTED = (
-    "First minus second. An interval that holds 0 shows no difference; the intervals are not "
-    "adjusted for their number, so a claim rests on the tests."
+    "First minus second. These intervals are not adjusted for their number; for conclusions use "
+    "the tests."
 )
 
 Found = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
@@ -44,7 +44,7 @@ def tables(results: Results) -> tuple[Table, ...]:
         lines = tuple(
             Row(_cells(metric, part, found, kind, footnotes), groups[metric]) for metric in shown
         )
-        caption = "Differences in the key measures, on the same rows"
+        caption = "Differences in key measures, same rows"
         told_part = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
         made.append(
             Table(

@@ -37,7 +37,7 @@ class Discrimination:
         """Fill the section; None when no model has scores."""
         kind = reading.task(results)
         shown = reading.metrics(results, ["ranking"], core=kind == "binary")
-        title = CAPTIONS.get(kind, "Measures of the ranking, whatever the threshold")
+        title = CAPTIONS.get(kind, "Measures of ranking, independent of the threshold")
         if not once.has_value(results, shown):
             return None
         rest = once.further(results, shown)
@@ -89,17 +89,18 @@ CURVES = {"roc": "ROC", "precision_recall": "P-R"}
 
 
 CAPTIONS = {
-    "multiclass": "Further measures of the ranking over all classes",
-    "multilabel": "Further measures of the ranking of labels",
+    "multiclass": "Further measures of ranking over all classes",
+    "multilabel": "Further measures of label ranking",
 }
 
 INTRODUCTIONS = {
-    "binary": "A model discriminates when its positives score above its negatives. "
-    "Nothing here depends on a threshold.",
-    "multiclass": "A model discriminates when the rows of a class score above the others in the "
-    "score of that class. One-vs-rest measures set each class against all others; macro is their "
-    "mean, micro pools all scores. The areas of Hand & Till set each pair of classes against each "
-    "other, so that they do not depend on how many rows a class has.",
-    "multilabel": "A model discriminates when the rows that have a label score above those that "
-    "do not, and when the labels that a row has score above those that it does not have.",
+    "binary": "A model discriminates well when positives score higher than negatives. Nothing "
+    "here depends on a threshold.",
+    "multiclass": "A model discriminates well when the rows of a class score higher for that "
+    "class than other rows do. One-vs-rest measures set each class against all others; macro is "
+    "their "
+    "mean, micro pools all scores. Hand & Till's areas compare every pair of classes and so do "
+    "not depend on class frequencies.",
+    "multilabel": "A model discriminates well when rows with a label score higher for it than "
+    "rows without, and when a row's true labels score higher than its other labels.",
 }

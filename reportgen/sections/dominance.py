@@ -31,7 +31,7 @@ def table(results: Results) -> Table | None:
         Column("relation", "Relation", "left"),
         Column("crossings", "Crossings"),
         *([Column("kept", "Stability")] if drawn else []),
-        Column("regions", "Who wins where", "left"),
+        Column("regions", "Best model by region", "left"),
     )
     rows = tuple(
         Row(
@@ -47,8 +47,8 @@ def table(results: Results) -> Table | None:
         for row in sorted(found, key=lambda row: list(CURVES).index(row["curve"]))
     )
     notes = [
-        "Read off the curves of these rows: a description, not a test. "
-        "Where the curves touch inside a region, it counts as the winner's.",
+        "Read from the curves of these rows: descriptive, not tested. Where the curves touch "
+        "within a region, it counts for the better model.",
         *note,
     ]
     if drawn:
@@ -82,7 +82,7 @@ def regions(row: Mapping[str, Any], printed: Mapping[str, str]) -> str:
     """Who wins in which region, or each one's share of the axis when there are many regions."""
     parts = _won(row)
     if not parts:
-        return "nobody anywhere"
+        return "neither anywhere"
     if len(parts) <= MOST:
         return "; ".join(
             f"{printed.get(better, better)} {numbers.limits(low, high, 3)}"

@@ -46,8 +46,8 @@ class Errors:
         title = "Further measures of the errors, of the fit and of the prediction intervals"
         tables = measured.tables(results, rest, id=cls.id, caption=title, more=(UNITS,))
         introduction = (
-            "An error is the truth minus the estimate. MSE and RMSE weigh large errors most, MAE "
-            "all alike, and the median absolute error ignores the worst half."
+            "An error is the truth minus the estimate. MSE and RMSE weight large errors most, MAE "
+            "weights all errors alike, and the median absolute error ignores the larger half."
         )
         placed = reading.placed(figures, cls.id)
         elsewhere = len(rest) < len(wanted)
@@ -78,8 +78,8 @@ def coverage(results: Results) -> Iterator[str]:
         level = numbers.level(reading.confidence(results))
         told = f" ({level} interval {limits})" if limits else ""
         yield (
-            f"{printed[name]}: {numbers.percent(number.value)} of the truths{told} lie in its "
-            f"prediction intervals; {_stated(results, name)}."
+            f"{printed[name]}: {numbers.percent(number.value)} of the true values{told} lie in "
+            f"its prediction intervals; {_stated(results, name)}."
         )
 
 
@@ -88,5 +88,5 @@ def _stated(results: Results, model: str) -> str:
     own = models.get(model) if isinstance(models, dict) else None
     level = own.get("level") if isinstance(own, dict) else None
     if level is None:
-        return "the spec does not say at which level they are meant to"
-    return f"{numbers.level(float(level))} are meant to"
+        return "the spec does not declare their nominal level"
+    return f"{numbers.level(float(level))} is the nominal level"

@@ -17,9 +17,9 @@ SCHEMES = {
     "k_fold": "k-fold cross-validation",
     "repeated_k_fold": "repeated k-fold cross-validation",
     "leave_one_out": "leave-one-out",
-    "bootstrap": "bootstrap, tested on the rows that were not drawn",
+    "bootstrap": "bootstrap, tested out of bag",
     "five_by_two": "5 × 2 cross-validation",
-    "time_ordered": "tests in order of time, each after its training rows",
+    "time_ordered": "tests in time order, each after its training rows",
     "same_rows": "several repeats, all tested on the same rows",
     "data_sets": "several data sets",
     "unclear": "not recognised from the columns",
@@ -86,11 +86,11 @@ def leaks(found: Record | None) -> Iterator[Caution]:
     if rows := found.get("trained_test_rows"):
         share = _of_all(rows, found["test_rows"], found["trained_test_share"])
         text = f"{share} test rows {_was(rows)} also in the training part of the same fit"
-        yield Caution("The models were trained on rows that they are tested on", text)
+        yield Caution("Models were tested on their own training rows", text)
     if groups := found.get("groups_on_both_sides"):
         share = _of_all(groups, found["groups"], found["groups_on_both_sides_share"])
         text = f"{share} groups {_has(groups)} rows in the training and in the test part of a fit"
-        yield Caution("Groups have rows in training and test parts", text)
+        yield Caution("Groups are split between training and test parts", text)
 
 
 def _of_all(part: int, whole: int, share: float) -> str:

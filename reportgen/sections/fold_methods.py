@@ -18,7 +18,7 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "signed_rank": (
         "Signed ranks",
-        "Means of two differences that Wilcoxon's test would not reject.",
+        "Mean differences that Wilcoxon's test would not reject.",
         "Hodges & Lehmann (1963), doi:10.1214/aoms/1177704172",
     ),
 }

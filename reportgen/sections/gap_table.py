@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 TERMS = (
-    "In the words of fairness: a gap in detection prevalence is one of demographic parity, in "
-    "recall of equal opportunity, in precision of predictive parity; equalised odds is the larger "
-    "of the gaps in recall and in false-positive rate. Observed/expected is calibration by group: "
-    "positives per positive that was forecast."
+    "Fairness terms: demographic parity is the gap in detection prevalence, equal opportunity "
+    "that in recall, predictive parity that in precision; equalised odds is the larger of the "
+    "gaps in recall and in false-positive rate. Observed/expected is calibration by group: "
+    "positives per predicted positive."
 )
 
 MODELS_ACROSS = 4
@@ -31,13 +31,13 @@ MOST_FINDINGS = 8
 """Gaps that are told in a sentence."""
 
 HOW = (
-    "Gap: highest minus lowest value. p: two-proportion z test of these two slices from their "
-    "counts, two-sided, times the number of pairs of slices that they were picked from; adjusted "
-    "after Holm over all gaps of this slicing. –: not a share of counts, so not tested here."
+    "Gap: highest minus lowest value. p: two-sided two-proportion z-test of these two slices, "
+    "multiplied by the number of pairs of slices; adjusted: Holm over all gaps of this slicing. "
+    "–: not a proportion, so not tested."
 )
 ROUGH = "Rough: fewer than 5 rows of a kind are expected in a slice."
 UNTESTED = "Gaps are not tested: {}."
-NO_SHARES = "none of the measures is a share of counts"
+NO_SHARES = "none of the measures is a proportion"
 
 
 Gap = Mapping[str, Any]
@@ -112,12 +112,12 @@ def findings(made: Sequence[Gaps]) -> tuple[str, ...]:
     shown = tuple(text for gap in made for text in gap.shown)
     if len(shown) > MOST_FINDINGS:
         left = len(shown) - MOST_FINDINGS
-        return (*shown[:MOST_FINDINGS], f"{left} more gaps are shown by tests in the tables below.")
+        return (*shown[:MOST_FINDINGS], f"{left} more significant gaps are in the tables below.")
     if shown or not any(gap.tested for gap in made):
         return shown
     return (
-        "No test shows a gap between two slices after correction, "
-        "which does not show that there is none.",
+        "No gap between slices is significant after correction, which is not evidence that there "
+        "is none.",
     )
 
 

@@ -48,9 +48,7 @@ INTERVALS = {
 }
 
 
-UNKNOWN = (
-    "The training rows are not in the data (role train), so training error and gap are not known."
-)
+UNKNOWN = "The data have no training rows (role train), so training error and gap are unknown."
 
 
 RULE = (
@@ -125,7 +123,7 @@ def findings(results: Results, found: Values) -> Iterator[str]:
         size = f"a gap of {by} ({level} interval {limits}{_relative(gap)})"
         starts = {
             "overfitting": f"{name} overfits",
-            "gap": f"{name} errs more on test rows, by less than half of its test error",
+            "gap": f"{name} has a higher error on test rows, by less than half of its test error",
         }
         start = starts.get(gap["verdict"], f"No significant gap for {name}")
         yield f"{start}: {sides}, {size}{_trained_on(gap)}."
@@ -183,7 +181,7 @@ def errors(results: Results, found: Values) -> Table:
         *(INTERVALS[kind] for kind in kinds if kind in INTERVALS),
         RULE if trained else UNKNOWN,
     )
-    caption = "Training error beside test error" if trained else "Test error over fits"
+    caption = "Training and test error" if trained else "Test error over fits"
     return Table("generalisation_errors", caption, tuple(heads), tuple(lines), notes)
 
 
@@ -196,10 +194,9 @@ def estimates(results: Results, found: Values) -> Table | None:
         "bootstrap_estimates",
         "Bootstrap estimates of the error of a model trained on all rows",
         (
-            "Out of bag: mean over rows of the error of models that did not draw them. .632 weighs "
-            "it with the training error; .632+ gives it more weight the more a model overfits "
-            "(Efron & Tibshirani 1997). No information: the error if truth and prediction were "
-            "independent.",
+            "Out of bag: mean error on rows outside a model's bootstrap sample. .632 averages it "
+            "with the training error; .632+ weights it more, the more a model overfits (Efron & "
+            "Tibshirani 1997). No information: the error if truth and prediction were independent.",
         ),
     )
 
@@ -213,9 +210,9 @@ def parts(results: Results, found: Values) -> Table | None:
         "bias_variance",
         "Bias and variance of the error over repeats",
         (
-            "Truths are taken as free of noise, which then is in the bias. Domingos (2000): bias "
-            "is the error of the most frequent decision, net variance what is left of the error. "
-            "Kohavi & Wolpert (1996) and squared errors: the two parts add up to the error.",
+            "The truth is assumed noise-free; any noise is part of the bias. Domingos (2000): "
+            "bias is the error of the most frequent prediction, net variance the remaining error. "
+            "Kohavi & Wolpert (1996) and squared error: bias and variance add up to the error.",
         ),
     )
 
@@ -279,7 +276,7 @@ def averages_over_tests(results: Results) -> Table | None:
     ]
     notes = (
         "Macro: mean of the measure over the tests; its F1 of means is that of macro-precision and "
-        "macro-recall. Micro: the measure of the counts summed over the tests.",
+        "macro-recall. Micro: the measure from counts summed over the tests.",
     )
     caption = "Macro and micro averages over the tests"
     return Table("test_averages", caption, heads, tuple(lines), (*footnotes.all(), *notes))

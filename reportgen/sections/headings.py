@@ -8,7 +8,7 @@ from reportgen.sections.reading import known
 GROUPS = {
     "ranking": "Ranking",
     "decision": "Decision at the threshold",
-    "agreement": "Agreement of truth and call",
+    "agreement": "Agreement of truth and prediction",
     "probability": "Probability",
     "cost": "Cost",
     "error": "Error",

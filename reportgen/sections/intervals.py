@@ -10,7 +10,7 @@ GROUPS = " (groups)"
 INTERVALS: dict[str, tuple[str, str, str]] = {
     "wilson": (
         "Wilson score",
-        "Shares of counted rows: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²)) / (1 + z²/n).",
+        "Proportions of rows: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²)) / (1 + z²/n).",
         "Wilson (1927), doi:10.1080/01621459.1927.10502953",
     ),
     "wilson (effective size)": (
@@ -20,12 +20,12 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "wilson_cc": (
         "Wilson, continuity-corrected",
-        "The Wilson score interval with 1/2n taken off the distance.",
+        "The Wilson score interval with a continuity correction of 1/2n.",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<857::AID-SIM777>3.0.CO;2-E",
     ),
     "clopper_pearson": (
         "Clopper-Pearson",
-        "Each tail of the binomial holds at most half of what the level leaves.",
+        "Each binomial tail has at most half of 1 − confidence.",
         "Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404",
     ),
     "jeffreys": (
@@ -40,19 +40,19 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "midp": (
         "Mid-p",
-        "The exact limits with the observed number of successes counted by half.",
+        "The exact limits with half the probability of the observed count.",
         "Berry & Armitage (1995), doi:10.2307/2348891",
     ),
     "wald": (
         "Wald",
-        "p ± z√(p(1 − p)/n), which covers far too little near 0 and 1.",
+        "p ± z√(p(1 − p)/n), which covers far too rarely near 0 and 1.",
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
     ),
     "delong score": (
         "Score with DeLong's variance",
-        "Areas A with |Â − A| ≤ t√(φV(A)): V is Newcombe's variance for an area of A, φ scales it "
-        "to DeLong's variance of the rows, the less the fewer they are or the nearer Â is to 0 or "
-        "1; t has Satterthwaite's degrees of freedom.",
+        "Areas A with |Â − A| ≤ t√(φV(A)): V is Newcombe's variance at area A; φ scales it "
+        "towards DeLong's variance, less so with fewer rows or Â near 0 or 1; t has "
+        "Satterthwaite's degrees of freedom.",
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
     ),
     "delong score difference": (
@@ -64,40 +64,40 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "newcombe area": (
         "Score, Newcombe's variance",
-        "Areas A with |Â − A| ≤ z√V(A), V from A and the sizes of the classes alone.",
+        "Areas A with |Â − A| ≤ z√V(A), V from A and the class sizes alone.",
         "Newcombe (2006), doi:10.1002/sim.2324",
     ),
     "calibration noise": (
         "Inversion of the bins' noise",
-        "The observed distances in all bins times s, for those s under which the error of bins "
-        "with binomial noise is within z standard deviations of the observed one.",
+        "The observed distances in all bins times s, for all s at which the error expected with "
+        "binomial noise is within z standard deviations of the observed error.",
         "Leone, Nelson & Nottingham (1961), doi:10.1080/00401706.1961.10489974",
     ),
     "square-and-add": (
         "Square-and-add",
-        "Value ∓ √Σ(distance)²: how far it moves where one of the shares that make it goes to its "
+        "Value ∓ √Σ(distance)²: its change when one of its component proportions moves to its "
         "Wilson limit.",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; "
         "Zou & Donner (2008), doi:10.1002/sim.2874",
     ),
     "delong logit": (
         "DeLong, logit",
-        "ln(AUC/(1 − AUC)) ± z standard errors from the placements of the rows, turned back.",
+        "ln(AUC/(1 − AUC)) ± z standard errors from the placements of the rows, back-transformed.",
         "Qin & Hotilovac (2008), doi:10.1177/0962280207087173",
     ),
     "hanley-mcneil": (
         "Hanley-McNeil",
-        "AUC ± z standard errors from the AUC and the sizes of the classes alone.",
+        "AUC ± z standard errors from the AUC and the class sizes alone.",
         "Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747",
     ),
     "logit": (
         "Logit",
-        "ln(A/(1 − A)) ± z/√(P·A(1 − A)) with P positives, turned back; Wilson's at 0 and 1.",
+        "ln(A/(1 − A)) ± z/√(P·A(1 − A)) with P positives, back-transformed; Wilson's at 0 and 1.",
         "Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29",
     ),
     "tango": (
         "Tango",
-        "Differences of two shares of the same rows that a score test would not reject.",
+        "Differences of two paired proportions that a score test would not reject.",
         "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
     ),
     "wald_paired": (
@@ -107,12 +107,12 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "delong": (
         "DeLong",
-        "AUC ± z standard errors from the placements of the rows, cut to the range.",
+        "AUC ± z standard errors from the placements of the rows, truncated to the range.",
         "DeLong et al. (1988), doi:10.2307/2531595",
     ),
     "delong (effective size)": (
         "DeLong, effective size",
-        "As above for weighted rows, each with its squared weight.",
+        "As above for weighted rows, with squared weights.",
         "DeLong et al. (1988), doi:10.2307/2531595",
     ),
     "fleiss-cohen-everitt": (
@@ -137,15 +137,14 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "delong (groups)": (
         "Obuchowski",
-        "As DeLong's, with the variance of the sums of the placements over groups, whose rows "
-        "depend on each other, and Student's t.",
+        "DeLong's form with the variance of sums of placements over groups of dependent rows, and "
+        "Student's t.",
         "Obuchowski (1997), doi:10.2307/2533958",
     ),
     "mean of rows (groups)": (
         "Mean of rows, by group",
-        "Mean of the rows' values ± t standard errors from their sums over groups, whose rows "
-        "depend on each other: of losses on the scale of the logarithm, of shares by Wilson's "
-        "formula.",
+        "Mean of the rows' values ± t standard errors from sums over groups of dependent rows; "
+        "for losses on the log scale, for proportions by Wilson's formula.",
         "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), doi:10.2307/2532311",
     ),
     "paired delta": (
@@ -156,31 +155,31 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "bootstrap bca": (
         "Bootstrap, BCa",
-        "Quantiles of the value over resampled rows, corrected for bias and acceleration.",
+        "Quantiles of the bootstrap distribution, corrected for bias and acceleration.",
         "Efron (1987), doi:10.1080/01621459.1987.10478410",
     ),
     "bootstrap percentile": (
         "Bootstrap, percentile",
-        "Quantiles of the value over resampled rows.",
+        "Quantiles of the bootstrap distribution.",
         "Efron (1979), doi:10.1214/aos/1176344552",
     ),
     "bootstrap basic": (
         "Bootstrap, basic",
-        "Twice the value minus the quantiles over resampled rows.",
+        "Twice the value minus the quantiles of the bootstrap distribution.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2",
     ),
     "bootstrap corrected for optimism": (
         "Bootstrap, corrected for optimism",
-        "What is best over thresholds: the value less its optimism ± z standard deviations over "
-        "resampled rows; the optimism is the bias of those over 2^⅔ − 1.",
+        "For maxima over thresholds: the value minus its optimism ± z bootstrap standard "
+        "deviations; the optimism is the bootstrap bias divided by 2^⅔ − 1.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2; "
         "Kim & Pollard (1990), doi:10.1214/aos/1176347498",
     ),
     "cross-fitted costs of rows": (
         "Costs of rows, cross-fitted",
-        "Expected total cost: ⅜ from thresholds chosen on all rows and ⅝ from thresholds chosen on "
-        "nine tenths of them and tried on the rest, ± t standard errors of what each row costs, "
-        "with half a row more of each class at the largest cost; stretched to hold the value.",
+        "Expected total cost: ⅜ from thresholds chosen on all rows and ⅝ from thresholds chosen "
+        "on nine tenths of them and tested on the rest, ± t standard errors of the costs of the "
+        "rows, adding half a row of each class at the largest cost; extended to contain the value.",
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296; Satterthwaite (1946), "
         "doi:10.2307/3002019",
     ),
@@ -188,14 +187,14 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Square-and-add, cross-fitted",
         "Recall less false-positive rate at the best threshold, by square-and-add on Jeffreys' "
         "limits. Lower limit: ⅜ of the rates at the threshold chosen on all rows and ⅝ of those "
-        "chosen on nine tenths of them and tried on the rest; 0 where the test of Kolmogorov & "
+        "chosen on nine tenths of them and tested on the rest; 0 where the test of Kolmogorov & "
         "Smirnov does not reject. Upper limit: the rates at the threshold chosen on all rows.",
         "Zou & Donner (2008), doi:10.1002/sim.2874; Massey (1951), "
         "doi:10.1080/01621459.1951.10500769",
     ),
     "expected_cost": (
         "Parts of rows",
-        "Difference of two expected total costs ± t standard errors, from what each row costs "
+        "Difference of two expected total costs ± t standard errors, from the cost of each row "
         "over all P(+)cost at the best thresholds, cross-fitted.",
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
     ),
@@ -217,8 +216,8 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "midp_paired": (
         "Score, mid-p",
-        "Differences of two shares of the same rows: Tango's score limits, scaled to agree with "
-        "McNemar's mid-p test on 0.",
+        "Differences of two paired proportions: Tango's score limits, scaled to agree with "
+        "McNemar's mid-p test about 0.",
         "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; "
         "Fagerland et al. (2013), doi:10.1186/1471-2288-13-91",
     ),
@@ -234,12 +233,12 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "newcombe_paired": (
         "Newcombe, paired",
-        "Differences of two shares of the same rows: square-and-add on Wilson limits (method 10).",
+        "Differences of two paired proportions: square-and-add on Wilson limits (method 10).",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C",
     ),
     "newcombe": (
         "Newcombe, unpaired",
-        "Differences of two shares of two samples: square-and-add on Wilson limits (method 10).",
+        "Differences of two independent proportions: square-and-add on Wilson limits (method 10).",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I",
     ),
     **fold_methods.INTERVALS,

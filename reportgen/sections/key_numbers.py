@@ -93,9 +93,8 @@ def rest(results: Results) -> str:
         return ""
     count = len({metric for metric, _ in reading.numbers(results)})
     return (
-        f"{numbers.plural(count, 'measure')} of each model are in results.json, each with its "
-        "interval where it has one, or why it has no value; “measures: all” in the spec "
-        "prints them all."
+        f"{numbers.plural(count, 'measure')} of each model are in results.json, with intervals or "
+        "the reason why a value is undefined; “measures: all” in the spec prints them all."
     )
 
 
@@ -103,11 +102,11 @@ def introduction(results: Results) -> str:
     """What the numbers are about, in one sentence."""
     data = results.data
     rows = numbers.plural(data["rows_evaluated"], "row")
-    weighted = ", each with its weight" if data.get("weighted") else ""
+    weighted = ", weighted" if data.get("weighted") else ""
     level = numbers.level(reading.confidence(results))
     return (
-        f"All values are for {rows}{weighted}{_about(results)}. "
-        f"Each model has its values and, where there is one, the {level} interval."
+        f"Values for {rows}{weighted}{_about(results)}, with {level} confidence intervals where "
+        "available."
     )
 
 
@@ -134,17 +133,21 @@ def conventions(results: Results) -> tuple[str, ...]:
         return ("A positive bias: the estimates are too low. Lower is better for errors.", UNITS)
     if kind == "multiclass":
         return (
-            "The class with the highest score is called, unless the model gives labels. One-vs-rest"
-            ": each class against all others; AUC of pairs: each class against each other one.",
+            "The class with the highest score is predicted, unless the model supplies labels. "
+            "One-vs-rest: each class against all others; AUC of pairs: each class against every "
+            "other.",
         )
     if kind == "multilabel":
-        return ("A label is given at a score of at least the threshold. Micro: all labels pooled.",)
+        return (
+            "A label is predicted where its score is at least the threshold. Micro: all labels "
+            "pooled.",
+        )
     false_negative, false_positive, declared = reading.costs(results)
     costs = (
         f"Costs: {numbers.threshold(false_negative)} for a false negative, "
         f"{numbers.threshold(false_positive)} for a false positive"
     )
     return (
-        "A score equal to the threshold is positive; tied scores count one half in the AUC.",
+        "Scores at or above the threshold are positive; tied scores count one half in the AUC.",
         f"{costs}." if declared else f"{costs}; the spec declares none.",
     )

@@ -31,7 +31,7 @@ UNITS = {
 }
 """What is not a plain share or ratio."""
 
-NO_INTERVAL = "No interval could be made that holds this value."
+NO_INTERVAL = "No interval could be computed that contains this value."
 
 
 def head(name: str, kind: str = "binary") -> str:
@@ -46,8 +46,8 @@ def head(name: str, kind: str = "binary") -> str:
 
 
 NO_LIMITS = (
-    "No interval here: the value is at its limit, or rows drawn anew move it one way only, not at "
-    "all, or leave it undefined."
+    "No interval: the value is at its bound, or its bootstrap distribution is one-sided, constant "
+    "or undefined."
 )
 """Why one model has no interval where others have."""
 
@@ -128,7 +128,7 @@ class Measured:
         if not evaluation.get("pooled_fits"):
             return ()
         fits = numbers.count(evaluation["fits"])
-        return (f"All rows of {fits} fits pooled; means over folds are other numbers.",)
+        return (f"Rows of {fits} fits pooled; means over folds differ from these values.",)
 
 
 def tables(
@@ -261,8 +261,8 @@ def _marking(
     tested = {row["metric"] for row in reading.compared(measured.results)}
     if any(best.values()):
         yield (
-            "Bold: better than every other model, as the recommended tests show "
-            "after correction. Without bold: no such test, or none that shows it."
+            "Bold: significantly better than every other model by the recommended tests, after "
+            "correction. No bold: not tested, or not significant."
         )
     elif tested & {judged_as(metric, measured.kind) for metric in metrics}:
-        yield "No value is in bold: no test shows one model to be better than all the others."
+        yield "No value is in bold: no model is significantly better than all others."

@@ -112,7 +112,7 @@ def formulas(results: Results) -> Table:
         for name, metric in known.items()
         if metric is not None and metric.group == group != "count"
     )
-    caption = "Formula and source of each measure that is shown"
+    caption = "Formulas and sources of the measures shown"
     return Table("formulas", caption, heads, lines, (f"{BOOK_NOTE} {SYMBOLS[kind]}", REST))
 
 
@@ -123,18 +123,18 @@ def _place(name: str, kind: Task) -> int:
 
 
 BOOK_NOTE = "Book: equation, figure or table of Zhou (2016), Machine Learning, chapter 2."
-REST = "The command “reportgen catalogue” explains every measure."
+REST = "“reportgen catalogue” explains every measure."
 
 _COUNTS = "TP, FP, FN, TN: true and false positives and negatives"
 
 SYMBOLS = {
     "binary": f"{_COUNTS}; n: all rows; P, N: positives and negatives; FPR, FNR: false-positive "
-    "and false-negative rate; p: forecast; y: outcome, 0 or 1; π: prevalence. "
+    "and false-negative rate; p: predicted probability; y: outcome, 0 or 1; π: prevalence. "
     "With weights every count is a sum of weights.",
     "multiclass": f"{_COUNTS} of a class (k) against the rest; n: all rows; n[i,j]: rows of class "
-    "i that are called j; tₖ, pₖ: rows of class k, and rows that are called k. "
+    "i predicted as j; tₖ, pₖ: rows of class k, and rows predicted as k. "
     "With weights every count is a sum of weights.",
-    "multilabel": f"{_COUNTS} of a label; Y: the labels of a row, Z: those that it is given; "
+    "multilabel": f"{_COUNTS} of a label; Y: the true labels of a row, Z: the predicted ones; "
     "n: all rows. With weights every count is a sum of weights.",
     "regression": "y: truth; f: estimate; ȳ: mean of the truth; n: all rows. "
     "With weights every sum is weighted.",

@@ -78,7 +78,7 @@ def files(results: Results) -> Table | None:
 
 def engine(results: Results) -> str:
     """Which engine made the numbers, and why."""
-    made = results.data.get("engine") or {"name": "exact", "why": "no other was asked for"}
+    made = results.data.get("engine") or {"name": "exact", "why": "the default"}
     name, why = reading.clean(made["name"]), reading.clean(made["why"])
     if "cells" not in made:
         return f"{name} ({why}): every score was sorted"

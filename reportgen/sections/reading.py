@@ -188,7 +188,7 @@ def told_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], tuple
     if count <= MOST_PAIRS:
         return (lambda _: True), ()
     first = results.spec.get("baseline") or models[0]
-    note = f"Of {count} pairs those with {printed(results)[first]}; all are in results.json."
+    note = f"Only the pairs with {printed(results)[first]}, of {count}; results.json has all."
     return (lambda pair: len(pair) != 2 or first in pair), (note,)
 
 

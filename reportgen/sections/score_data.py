@@ -87,8 +87,8 @@ def values(results: Results) -> Table | None:
     )
     cut = data["datasets"] - len(lines)
     where = "in that fold" if one == "fold" else "on that data set"
-    notes = [f"The rank {where} stands in brackets, 1 the best; ties share their mean."]
-    notes += [f"{numbers.count(cut)} further {one}s are not printed."] if cut else []
+    notes = [f"In brackets: the rank {where}, 1 = best; ties share their mean rank."]
+    notes += [f"{numbers.count(cut)} further {one}s are not shown."] if cut else []
     caption = f"Values by {one}"
     return Table("values", caption, heads, lines, tuple(notes), wide=len(models) > 6)
 

@@ -19,10 +19,16 @@ if TYPE_CHECKING:
 CONVENTIONS = (
     ("Ties", "Values within 1e-12 of the largest are tied and share their mean rank."),
     ("Nemenyi", "q is the studentised range divided by √2, with infinitely many df."),
-    ("Pairs", "Wilcoxon's test is recommended: mean ranks depend on which other models there are."),
-    ("Not rejected", "No significant difference at α; never “equal”."),
-    ("p-values", "Never exactly 0: of drawn permutations (b + 1)/(B + 1)."),
-    ("Data sets", "One value per model and data set; those that lack a model are left out."),
+    (
+        "Pairs",
+        "Wilcoxon's test is recommended: mean ranks depend on which other models are included.",
+    ),
+    ("Not rejected", "No significant difference at α; never reported as equal."),
+    ("p-values", "Never exactly 0: (b + 1)/(B + 1) for B random permutations."),
+    (
+        "Data sets",
+        "One value per model and data set; data sets without a value of every model are left out.",
+    ),
 )
 """What holds where sources disagree."""
 

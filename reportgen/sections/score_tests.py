@@ -105,7 +105,7 @@ def ranks(results: Results) -> Table:
         ]
         for model in ordered(results)
     ]
-    notes = (f"Rank 1 is the best; ties share their mean rank, and a {one} that is won together.",)
+    notes = ("Rank 1 is the best; ties share their mean rank, and wins are shared likewise.",)
     return Table("ranks", "Models by mean rank", heads, rows(heads, lines), notes)
 
 
@@ -189,8 +189,8 @@ def _adjusted(found: Sequence[Record]) -> list[str]:
         return []
     return [
         f"Adjusted: {named} correction of p over the family of each kind of test; limits are "
-        "simultaneous over it (Bonferroni). Level: no significant difference, which does not show "
-        "that there is none."
+        "simultaneous over it (Bonferroni). Level: no significant difference, which is not "
+        "evidence of equality."
     ]
 
 
@@ -289,9 +289,9 @@ def posterior(results: Results, found: Sequence[Record]) -> Table | None:
     signed = told[0]["comparison"] == "bayesian_signed_rank"
     where = "on a further data set" if signed else "in expectation"
     notes = (
-        f"Probabilities that {where} the first is better by more than {width:g}, "
-        "that they lie closer, and that the second is better by more; they do not correct for "
-        "the number of pairs.",
+        f"Probability that {where} the first model is better by more than {width:g}, that the "
+        "difference is smaller, and that the second is better by more; not corrected for the "
+        "number of pairs.",
     )
     caption = full_label(told[0]["comparison"])
     return Table("posterior", caption, heads, rows(heads, lines), notes)

@@ -55,8 +55,8 @@ class Slices:
         gaps = [gap for _, gap in made if gap is not None]
         at = ", at the same threshold" if reading.task(results) == "binary" else ""
         return cls(
-            f"Each slice is judged by itself{at}. The gaps are between the highest and the lowest "
-            "slice that is not small; look at how many rows stand behind each.",
+            f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "
+            "slice that is not small; note the number of rows in each.",
             gap_table.findings(gaps),
             tuple(table for gap in gaps for table in gap.tables),
             reading.placed(figures, "slices"),
@@ -113,9 +113,8 @@ class BySlice:
         notes: list[Note | str] = [*footnotes.all()]
         if len(self.told) > MANY:
             notes.append(
-                f"Of {len(self.told)} slices the {ENDS} lowest and the {ENDS} highest of each "
-                "measure, by the mean of the models; small ones are left out here. "
-                "All are in results.json."
+                f"The {ENDS} lowest and the {ENDS} highest of {len(self.told)} slices for each "
+                "measure, by the mean of the models, without small slices; results.json has all."
             )
         return Table(anchor, caption, self._columns(kind), rows, tuple(notes))
 

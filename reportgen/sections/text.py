@@ -34,7 +34,7 @@ class Text:
 def from_markdown(number: int, path: str, title: str | None, text: str | None) -> Text:
     """Make the section; without its text it says that the file is not at hand."""
     heading = reading.clean(title or PurePath(path).stem.replace("_", " ").capitalize())
-    missing = Markup("<p>The text of {} is not at hand.</p>").format(reading.clean(path))
+    missing = Markup("<p>The text of {} is not available.</p>").format(reading.clean(path))
     return Text(f"text_{number}", heading, missing if text is None else html(text))
 
 
