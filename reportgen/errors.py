@@ -61,18 +61,28 @@ class Problem:
         return asdict(self)
 
 
+MOST_PROBLEMS = 100
+"""Problems that an error lists; of further ones it gives the number."""
+
+
 class ReportgenError(Exception):
-    """A fault that a user can mend; carries every problem found, not just the first."""
+    """A fault that a user can mend; carries every problem found, up to ``MOST_PROBLEMS``."""
 
     exit_code: ClassVar[int] = 70
 
-    def __init__(self, *problems: Problem | str) -> None:
-        self.problems: Sequence[Problem] = tuple(
+    def __init__(self, *problems: Problem | str, more: int = 0) -> None:
+        """Take problems, or what is wrong in words; ``more`` counts those that are not listed."""
+        more += max(0, len(problems) - MOST_PROBLEMS)
+        listed = [
             Problem(type(self).__name__.removesuffix("Error").lower(), p)
             if isinstance(p, str)
             else p
-            for p in problems
-        )
+            for p in problems[:MOST_PROBLEMS]
+        ]
+        if more:
+            message = f"and {more:,} more {'problem' if more == 1 else 'problems'}"
+            listed.append(Problem("more-problems", message, count=more))
+        self.problems: Sequence[Problem] = tuple(listed)
         super().__init__("\n".join(map(str, self.problems)))
 
 

@@ -14,6 +14,7 @@ import polars as pl
 from reportgen import stopping
 from reportgen.builds import manifest
 from reportgen.builds.publish import naming_faults, publish, staged, switch, writing
+from reportgen.clock import moment
 from reportgen.errors import Problem, RenderError, SpecError
 from reportgen.results import Results, evaluate
 from reportgen.spec import Spec, TextSection, read
@@ -76,6 +77,7 @@ def build(
     nothing; what was published before is as it was.
     """
     spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
+    moment()  # refuses an unusable SOURCE_DATE_EPOCH before anything is computed
     folder = spec.base / spec.output.directory if out is None else Path(out)
     with writing(folder):
         say("reading and evaluating the predictions")

@@ -9,22 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from reportgen.clock import moment
 from reportgen.results import Results
 
 SCHEMA = "reportgen/manifest/1"
 NAME = "manifest.json"
-
-
-def moment() -> datetime:
-    """Return now, or the moment that SOURCE_DATE_EPOCH fixes for a reproducible build."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    return datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
 
 
 def manifest(

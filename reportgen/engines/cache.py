@@ -53,5 +53,8 @@ def default() -> Cache:
     named = os.environ.get(VARIABLE)
     if named is not None:
         return Cache(Path(named) if named else None)
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    except RuntimeError:  # the user has no home
+        return Cache(None)
     return Cache(Path(base) / "reportgen" / "counts")

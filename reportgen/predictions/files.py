@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 import polars as pl
 
 from reportgen.errors import DataError, Problem
+from reportgen.predictions.patterns import matches
 from reportgen.spec.nearest import suggestion
 
 Format = Literal["parquet", "csv", "tsv", "ipc", "ndjson"]
@@ -27,6 +30,10 @@ SUFFIXES: dict[str, Format] = {
     ".ndjson": "ndjson",
     ".jsonl": "ndjson",
 }
+
+
+MOST_BESIDE = 1000
+"""Files of a folder among which the one that was meant is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ def find(names: Sequence[str], base: Path) -> list[DataFile]:
         for found in _matches(name, base):
             path = base / found
             kind = SUFFIXES.get(path.suffix.lower())
-            if not path.is_file():
+            if not os.path.isfile(path):
                 problems.append(_missing(name, path))
             elif kind is None:
                 known = ", ".join(SUFFIXES)
@@ -69,24 +76,37 @@ def find(names: Sequence[str], base: Path) -> list[DataFile]:
 
 
 def _matches(name: str, base: Path) -> list[str]:
-    if (base / name).exists() or not glob.has_magic(name):
+    if os.path.exists(base / name) or not glob.has_magic(name):
         return [name]
-    found = sorted(glob.glob(name, root_dir=base, recursive=True))
-    return [match for match in found if (base / match).is_file()] or [name]
+    return [match for match in matches(name, base) if os.path.isfile(base / match)] or [name]
 
 
 def _missing(name: str, path: Path) -> Problem:
     if glob.has_magic(name):
         return Problem("missing-file", "no file matches the pattern", name, f"tried {path}")
-    if path.is_dir():
+    if os.path.isdir(path):
         cure = f"name its files, for example {name.rstrip('/')}/*.parquet"
         return Problem("missing-file", "this is a folder, not a file", name, cure)
     folder = path.parent
-    if not folder.is_dir():
+    if reason := _unreachable(path):
+        return Problem("unreadable", f"the file cannot be reached: {reason}", name)
+    if not os.path.isdir(folder):
         return Problem("missing-file", "there is no such file", name, f"no folder {folder}")
-    beside = [p.name for p in sorted(folder.iterdir()) if p.suffix.lower() in SUFFIXES]
+    listed = islice(folder.iterdir(), MOST_BESIDE) if os.access(folder, os.R_OK) else ()
+    beside = [p.name for p in sorted(listed) if p.suffix.lower() in SUFFIXES]
     cure = suggestion(path.name, beside) or f"no data file is in {folder}"
     return Problem("missing-file", "there is no such file", name, cure)
+
+
+def _unreachable(path: Path) -> str | None:
+    """Why the system does not say whether a file is there; None where it does."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as fault:
+        return (fault.strerror or "it cannot be opened").lower()
+    return None
 
 
 def scan(file: DataFile) -> pl.LazyFrame:

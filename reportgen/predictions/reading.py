@@ -23,7 +23,7 @@ from reportgen.predictions.wanted import Wanted, wanted
 from reportgen.spec import Spec
 from reportgen.spec.checks import model_findings
 from reportgen.spec.finding import Finding
-from reportgen.spec.nearest import suggestion
+from reportgen.spec.nearest import bounded, suggestion
 from reportgen.spec.outputs import AnyModel
 from reportgen.spec.outside import refusals
 from reportgen.spec.task_checks import cost_findings
@@ -54,7 +54,8 @@ def read(
     if files is None:
         files, hashes = inputs(spec)
     columns = wanted(spec)
-    loaded = [load_file(file, columns, spec) for file in files]
+    with bounded():
+        loaded = [load_file(file, columns, spec) for file in files]
     listed = tuple(
         InputFile(file.name, known, file.path.stat().st_size, part.frame.height)
         for file, known, part in zip(files, hashes, loaded, strict=True)

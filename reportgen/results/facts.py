@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
 import polars as pl
 
 import reportgen
+from reportgen.clock import moment
 from reportgen.engines import Engine
 from reportgen.predictions import Check
 from reportgen.predictions.evaluation import facts
@@ -49,8 +48,7 @@ def identity(spec: Spec, hashes: Iterable[str]) -> Record:
 
     ``SOURCE_DATE_EPOCH`` (seconds) stands in for the clock, so that a build can be repeated.
     """
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    now = datetime.now(UTC) if epoch is None else datetime.fromtimestamp(int(epoch), UTC)
+    now = moment()
     inputs = [repr(sorted(spec.to_dict().items())), *hashes]
     digest = hashlib.sha256("\n".join(inputs).encode()).hexdigest()
     return {

@@ -121,7 +121,10 @@ def _exchange(case: Case, models: Sequence[Estimated]) -> Make:
         if metric == "winkler_score" and len(levels) > 1:
             return undefined(question, OTHER_LEVEL)
         known = REGISTRY["regression"][metric]
-        return rowwise(case, question, [m.pairs for m in pair], known, level=min(levels))
+        pairs = [m.pairs for m in pair]
+        if metric not in OF_INTERVALS:  # which only some models may have
+            pairs = [frame.drop("low", "high", strict=False) for frame in pairs]
+        return rowwise(case, question, pairs, known, level=min(levels))
 
     return make
 

@@ -123,9 +123,8 @@ def findings(made: Sequence[Gaps]) -> tuple[str, ...]:
 
 def _tables(printed: _Printed, made: Sequence[Gap], notes: Sequence[str]) -> tuple[Table, ...]:
     """Of two slices their differences, models beside each other; of more a row per model too."""
-    ends = {gap[end] for gap in made for end in ("lowest", "highest")}
     labels = list(printed.group.slices)
-    two = [label for label in labels if label in ends] if len(labels) == 2 else []
+    two = labels if len(labels) == 2 else []
     caption = f"Gaps between slices: {printed.heading}"
     anchor = re.sub(r"\W+", "_", f"gaps_{printed.group.heading}".lower())
     if not two:
@@ -160,8 +159,9 @@ def _two(printed: _Printed, first: str, models: Sequence[str], made: Sequence[Ga
     for gap in made:
         i, sign = models.index(gap["model"]), 1 if gap["highest"] == first else -1
         line = lines.setdefault(_key(gap), {"measure": label(_key(gap), kind)})
-        size = numbers.aligned(sign * gap["gap"], printed.digits(gap))
-        line[f"gap{i}"] = f"+{size}" if sign > 0 and size[0].isdigit() else size
+        difference = sign * gap["gap"] or 0.0
+        size = numbers.aligned(difference, printed.digits(gap))
+        line[f"gap{i}"] = f"+{size}" if difference > 0 and size[0].isdigit() else size
         line[f"adjusted{i}"] = _p(gap, footnotes)
     return tuple(columns), tuple(Row(cells) for cells in lines.values()), footnotes.all()
 

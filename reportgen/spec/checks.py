@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -29,7 +30,7 @@ def findings(spec: Spec) -> list[Finding]:
     """Return every fault between the fields of a spec."""
     if isinstance(spec, scores.ScoresSpec):
         always = (
-            _data,
+            _paths,
             test_findings,
             claim_findings,
             outside.findings,
@@ -39,7 +40,7 @@ def findings(spec: Spec) -> list[Finding]:
         )
         return [*scores.findings(spec), *(found for check in always for found in check(spec))]
     checks: Sequence[Check] = (
-        _data,
+        _paths,
         _models,
         task_findings,
         _columns,
@@ -88,10 +89,23 @@ def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Finding:
     )
 
 
-def _data(spec: Spec) -> Iterator[Finding]:
-    for index, name in enumerate(spec.data):
+def _paths(spec: Spec) -> Iterator[Finding]:
+    """No system takes U+0000 in the name of a file or folder."""
+    named: dict[Steps, str] = {("data", index): name for index, name in enumerate(spec.data)}
+    named["output", "directory"] = spec.output.directory
+    for index, entry in _texts(spec):
+        named["sections", index, "markdown"] = entry.markdown
+    for steps, name in named.items():
         if "\0" in name:
-            yield Finding(("data", index), "control-character", "a file name holds U+0000")
+            yield Finding(steps, "control-character", "a file name holds U+0000")
+
+
+def _texts(spec: Spec) -> Iterator[tuple[int, TextSection]]:
+    """The sections that are texts of their own, with their places."""
+    entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
+    for index, entry in enumerate(entries):
+        if isinstance(entry, TextSection):
+            yield index, entry
 
 
 def _models(spec: Spec) -> Iterator[Finding]:
@@ -181,12 +195,9 @@ def _costs(spec: Spec) -> Iterator[Finding]:
 
 
 def _text_sections(spec: Spec) -> Iterator[Finding]:
-    entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
-    for index, entry in enumerate(entries):
-        if not isinstance(entry, TextSection):
-            continue
+    for index, entry in _texts(spec):
         path = spec.base / entry.markdown
-        if spec.roots.hold(path) and not path.is_file():
+        if "\0" not in entry.markdown and spec.roots.hold(path) and not os.path.isfile(path):
             yield Finding(
                 ("sections", index, "markdown"),
                 "missing-file",
@@ -209,8 +220,9 @@ def _repeated_names(spec: Spec) -> Iterator[Finding]:
     if not isinstance(spec.sections, (str, Changes)):
         lists["sections",] = spec.sections
     for steps, listed in lists.items():
+        first = {entry: index for index, entry in reversed([*enumerate(listed)])}
         for index, entry in enumerate(listed):
-            if entry in listed[:index]:
+            if first[entry] < index:
                 message = f"{'.'.join(map(str, steps))} names the same thing twice"
                 yield Finding((*steps, index), "repeated", message, "remove one of them")
 

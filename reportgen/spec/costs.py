@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic_core import PydanticCustomError
 
 from reportgen.spec.kinds import NUMBER, Text, shape
 from reportgen.spec.part import Part
@@ -18,7 +19,17 @@ class CostColumn(Part):
     """Column with the cost of an error on this example: finite and not negative."""
 
 
-CostNumber = Annotated[float, Field(ge=0, lt=float("inf")), NUMBER]
+LEAST, MOST = 1e-12, 1e12
+"""Limits of a cost that is not 0: with products of further ones sums stay exact enough."""
+
+
+def _measurable(cost: float) -> float:
+    if 0 < cost < LEAST:
+        raise PydanticCustomError("greater_than_equal", "too small", {"ge": LEAST})
+    return cost
+
+
+CostNumber = Annotated[float, Field(ge=0, le=MOST), AfterValidator(_measurable), NUMBER]
 Cost = Annotated[
     Annotated[CostNumber, Tag("<scalar>")] | Annotated[CostColumn, Tag("<mapping>")],
     Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),

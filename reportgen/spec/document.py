@@ -3,7 +3,8 @@
 Read from ruamel.yaml's events, so that depth is bounded before anything nests.
 Only what a spec needs is accepted: one document of mappings, lists and
 scalars. Anchors, aliases, tags, duplicate keys, control characters and
-anything above 1 MiB or 32 levels are refused, all of them in one go.
+anything above 1 MiB, 32 levels, 20,000 keys and values, or 64 KiB in a value
+are refused, all of them in one go.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import islice
+from typing import Any, NoReturn
 
 from reportgen.errors import Problem, SpecError
 from reportgen.spec.scalars import resolve
@@ -25,10 +27,18 @@ DEEPEST = 32
 OPTION = "--set"
 """How the place of a value begins that was given on the command line."""
 
+MOST_VALUES = 20_000
+"""Keys and values that a spec may have: more take seconds to read."""
+
+LONGEST = 1 << 16
+"""Characters that a value may have."""
+
 Steps = tuple[str | int, ...]
 """The way from the root to a value: keys and list positions."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+_STRUCTURE = re.compile(r"[\[\]{},:\n]")
+_MOST = f"; at most {LONGEST:,} are read"
 _TEXT_TAGS = frozenset({"tag:yaml.org,2002:str", "!"})
 
 
@@ -42,6 +52,11 @@ class Place:
 
     def __str__(self) -> str:
         return self.source if self.line is None else f"{self.source}:{self.line}:{self.column}"
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """What sorts places as they follow each other in the file."""
+        return self.line or 0, self.column or 0
 
     def problem(self, code: str, message: str, cure: str = "", value: str | None = None) -> Problem:
         """Return a problem at this place."""
@@ -110,9 +125,15 @@ def _decoded(data: bytes | str, source: str) -> str:
                 place.problem("encoding", "the spec is not UTF-8 text", "save it as UTF-8")
             ) from None
     text = text.removeprefix("\ufeff")
-    controls = [_control(text, match, source) for match in _CONTROL.finditer(text)]
+    controls = [_control(text, m, source) for m in islice(_CONTROL.finditer(text), 10)]
     if controls:
-        raise SpecError(*controls[:10])
+        raise SpecError(*controls)
+    longest = max(_STRUCTURE.split(text), key=len) if len(text) > LONGEST else ""
+    if len(longest) > LONGEST:
+        place = _position(text, text.index(longest), source)
+        raise SpecError(
+            place.problem("too-large", f"a value of {len(longest):,} characters{_MOST}")
+        )
     return text
 
 
@@ -144,6 +165,7 @@ class _Builder:
         self.problems: list[Problem] = []
         self.keys: dict[Steps, Place] = {}
         self.values: dict[Steps, Place] = {}
+        self.count = 0
         self.events: Iterator[Any] = iter(())
 
     def document(self, text: str) -> Document:
@@ -163,7 +185,7 @@ class _Builder:
                         self.refuse(first, "several-documents", *_SEVERAL)
                         break
                     value = self.node(first, (), 1)
-        except _TooDeepError:
+        except _RefusedError:
             pass
         except MarkedYAMLError as fault:
             self.problems.append(self.syntax(fault))
@@ -177,6 +199,11 @@ class _Builder:
 
     def refuse(self, event: Any, code: str, message: str, cure: str) -> None:
         self.problems.append(self.at(event).problem(code, message, cure))
+
+    def stop(self, event: Any, code: str, message: str, cure: str) -> NoReturn:
+        """Refuse what is so large that the rest is not read."""
+        self.refuse(event, code, message, cure)
+        raise _RefusedError
 
     def version(self, event: Any) -> None:
         if event.version not in (None, (1, 2)):
@@ -192,7 +219,13 @@ class _Builder:
     def node(self, event: Any, steps: Steps, depth: int) -> Any:
         """Return the value that begins with this event."""
         self.values[steps] = self.at(event)
+        self.count += 1
         kind = type(event).__name__
+        if self.count > MOST_VALUES:
+            message = f"more than {MOST_VALUES:,} keys and values in the spec"
+            self.stop(event, "too-large", message, "is this the data file? A spec is short.")
+        if kind == "ScalarEvent" and len(event.value) > LONGEST:
+            self.stop(event, "too-large", f"a value of {len(event.value):,} characters{_MOST}", "")
         if kind == "AliasEvent":
             self.refuse(event, "yaml-alias", f"alias *{event.anchor} in the spec", _NO_ALIAS)
             return None
@@ -205,13 +238,8 @@ class _Builder:
             text = _paired(event.value)
             return text if tag or event.style else resolve(text)
         if depth > DEEPEST:
-            self.refuse(
-                event,
-                "too-deep",
-                f"more than {DEEPEST} levels of nesting",
-                "no part of a spec nests that deeply",
-            )
-            raise _TooDeepError
+            message = f"more than {DEEPEST} levels of nesting"
+            self.stop(event, "too-deep", message, "no part of a spec nests that deeply")
         build = self.mapping if kind == "MappingStartEvent" else self.sequence
         return build(steps, depth)
 
@@ -252,8 +280,8 @@ class _Builder:
         return entries
 
 
-class _TooDeepError(Exception):
-    """Ends the reading: what nests deeper is not looked at."""
+class _RefusedError(Exception):
+    """Ends the reading: what follows is not looked at."""
 
 
 _KEY = "<key>"

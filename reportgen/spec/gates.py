@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from reportgen.names import canonical
@@ -21,6 +22,9 @@ Bound = Literal["low", "high"]
 Operator = Literal[">=", ">", "<=", "<", "="]
 
 EXAMPLE = "forest.auc.low >= 0.95, or forest.recall - logistic.recall > -0.01"
+
+MOST_REMEMBERED = 20_000
+"""Conditions whose parts are remembered: every check of a spec reads them again."""
 
 _METRIC = r"""([a-zA-Z]\w*?(?:\([^()"'<>=]*\))?)"""
 _SIDE = rf"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.{_METRIC}(?:\.(low|high))?"""
@@ -88,6 +92,7 @@ def parse_claim(text: str) -> Gate:
     return found
 
 
+@lru_cache(maxsize=MOST_REMEMBERED)
 def _parsed(text: str) -> Gate | None:
     match = _GATE.fullmatch(text)
     if match is None or not math.isfinite(float(match[8])):

@@ -16,7 +16,10 @@ def _number(value: object) -> object:
         value = value.value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise PydanticCustomError("number", "a number is expected")
-    return value
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
 
 
 def _flag(value: object) -> object:

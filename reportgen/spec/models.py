@@ -127,7 +127,7 @@ class Comparing(Part):
     """Further measures that every pair is compared in, by permutation and by bootstrap. Of several
     classes or labels, one of two classes is its mean over them (``macro_f1``, ``weighted_f1``);
     ``roc`` is the whole curve."""
-    horizon: int | None = Field(None, ge=1, examples=[1])
+    horizon: int | None = Field(None, ge=1, lt=2**31, examples=[1])
     """How many steps of ``columns.time`` ahead the models forecast, for the test of Diebold and
     Mariano; left out, the dependence is estimated over as many lags as the rows bear."""
     rope: Number | None = Field(None, ge=0, examples=[0.01])
@@ -140,7 +140,7 @@ class Resampling(Part):
 
     replicates: int = Field(1000, ge=0, le=100_000)
     """Replicates of the bootstrap; 0 leaves such measures without an interval."""
-    seed: int = Field(0, ge=0)
+    seed: int = Field(0, ge=0, lt=2**63)
     """What the random numbers start from; the same seed gives the same limits."""
     stratified: Flag = False
     """Classes keep their sizes in every replicate: for designs that fixed them, such as
@@ -294,7 +294,7 @@ class Spec(Part):
     costs: AnyCosts | None = None
     """What each kind of error costs; one each when left out. For several classes: by true class,
     then by the class that is said."""
-    confidence: Number = Field(0.95, gt=0, lt=1)
+    confidence: Number = Field(0.95, ge=0.01, le=0.999999)
     """Level of the confidence intervals."""
     intervals: Intervals = Intervals()
     """Methods of the confidence intervals."""

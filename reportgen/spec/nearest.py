@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
+from itertools import islice
+
+MOST_COMPARED = 20_000
+"""Names that are compared with wrong ones within one ``bounded`` block."""
+
+LONGEST_COMPARED = 200
+"""Characters of a name up to which it is compared with others."""
 
 SHOWN = 20
 """How many names a message lists at most."""
@@ -12,15 +21,36 @@ LONGEST = 60
 """How many characters of a name it lists."""
 
 
+_left: ContextVar[list[int] | None] = ContextVar("left", default=None)
+"""How many names may still be compared, where that is bounded."""
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Bound the search for names that were meant: each takes time, and there may be thousands."""
+    token = _left.set([MOST_COMPARED])
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
 def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the name closest to ``word``, ignoring case, or None when none is close.
+
+    Of many names only the first are compared, see ``bounded``.
 
     >>> nearest("postive", ["positive", "truth"])
     'positive'
     """
+    if len(word) > LONGEST_COMPARED:
+        return None
+    left = _left.get() or [MOST_COMPARED]
     folded: dict[str, str] = {}
-    for name in names:
-        folded.setdefault(name.casefold(), name)
+    for name in islice(names, left[0]):
+        if len(name) <= LONGEST_COMPARED:
+            folded.setdefault(name.casefold(), name)
+    left[0] -= len(folded)
     close = get_close_matches(word.casefold(), folded, n=1, cutoff=cutoff)
     return folded[close[0]] if close else None
 
@@ -43,6 +73,8 @@ def cut(name: str) -> str:
 
 def suggestion(word: str, names: Iterable[str]) -> str:
     """Return "did you mean 'x'?" or, when nothing is close, the names there are."""
+    if _left.get() == [0]:
+        return ""
     every = list(names)
     close = nearest(word, every)
     if close is not None:

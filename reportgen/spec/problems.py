@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from reportgen.errors import Problem
+from reportgen.errors import MOST_PROBLEMS, Problem
 from reportgen.spec.costs import CostColumn, Costs
 from reportgen.spec.document import Document, Steps
 from reportgen.spec.kinds import TAGS
@@ -65,21 +65,20 @@ def steps_of(error: ErrorDetails) -> Steps:
     return tuple(step for step in error["loc"] if step not in TAGS)
 
 
-def from_pydantic(errors: Iterable[ErrorDetails], document: Document) -> list[Problem]:
-    """Return one problem per error, in the order of the file."""
-    listed = list(errors)
-    places = [steps_of(error) for error in listed]
-    problems = [
-        _problem(error, steps, document)
-        for error, steps in zip(listed, places, strict=True)
-        if not (error["type"] == "too_short" and _holds_another(steps, places))
+def from_pydantic(errors: Iterable[ErrorDetails], document: Document) -> tuple[list[Problem], int]:
+    """Return a problem for each of the first errors of the file, and the number of the others."""
+    listed = [(steps_of(error), error) for error in errors]
+    # Pydantic calls a list too short when its only entry is wrong.
+    holders = {steps[:end] for steps, _ in listed for end in range(len(steps))}
+    listed = [
+        (steps, error)
+        for steps, error in listed
+        if not (error["type"] == "too_short" and steps in holders)
     ]
-    return list(dict.fromkeys(problems))
-
-
-def _holds_another(steps: Steps, places: Sequence[Steps]) -> bool:
-    """Pydantic calls a list too short when its only entry is wrong."""
-    return any(place[: len(steps)] == steps and len(place) > len(steps) for place in places)
+    if len(listed) > MOST_PROBLEMS:
+        listed.sort(key=lambda one: document.place(one[0]).order)
+    problems = [_problem(error, steps, document) for steps, error in listed[:MOST_PROBLEMS]]
+    return list(dict.fromkeys(problems)), max(0, len(listed) - MOST_PROBLEMS)
 
 
 def _problem(error: ErrorDetails, steps: Steps, document: Document) -> Problem:
@@ -123,7 +122,10 @@ def _shown(value: Any) -> str:
         return "a mapping"
     if isinstance(value, (list, tuple)):
         return "a list"
-    text = "nothing" if value is None else repr(str(value))
+    try:
+        text = "nothing" if value is None else repr(str(value))
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        text = "a number of thousands of digits"
     return text if len(text) <= 80 else text[:79] + "…"
 
 

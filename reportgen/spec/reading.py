@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from reportgen.errors import Problem, SpecError
+from reportgen.errors import MOST_PROBLEMS, Problem, SpecError
 from reportgen.spec import checks
 from reportgen.spec.as_run import as_run
 from reportgen.spec.document import LARGEST, Document, Steps, parse
 from reportgen.spec.finding import Finding
 from reportgen.spec.models import Origin, Spec
-from reportgen.spec.nearest import suggestion
+from reportgen.spec.nearest import bounded, suggestion
 from reportgen.spec.overrides import override
 from reportgen.spec.problems import from_pydantic, steps_of
 from reportgen.spec.roots import EVERYWHERE, Roots
@@ -34,6 +36,7 @@ _LIST_STAND_INS: dict[Any, Any] = {
     "slices": "?",
     "sections": {"markdown": "?"},
 }
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _OPEN_KEYS = ("models", "sha256", "subject to", "truth", "scores", "labels")
 
 
@@ -48,8 +51,15 @@ def read(
     Relative paths in the spec start from its folder. It may read files there and
     below, and in ``allowed_roots``: None allows every folder. What ``overrides``
     name may be anywhere. Raises ``SpecError`` with
-    every problem of the file.
+    the problems of the file.
     """
+    with bounded():
+        return _read(path, overrides, None if allowed_roots is None else tuple(allowed_roots))
+
+
+def _read(
+    path: Path, overrides: Sequence[str], allowed_roots: Sequence[Path | str] | None
+) -> Spec:
     data = _bytes(path)
     document = parse(data, str(path))
     changes: list[tuple[Steps, Any]] = []
@@ -70,14 +80,15 @@ def read(
 def from_dict(mapping: Mapping[str, Any], base: Path = Path()) -> Spec:
     """Make a spec from plain values; ``data`` may be left out where a frame is evaluated."""
     document = Document({"data": [], **mapping}, source="spec")
-    return _validated(document, Origin(base, None, _text_of(mapping), document))
+    with bounded():
+        return _validated(document, Origin(base, None, _text_of(mapping), document))
 
 
 def _text_of(mapping: Mapping[str, Any]) -> str:
     """The mapping as YAML; empty where it holds what a file cannot."""
     try:
         return block(mapping)
-    except TypeError:
+    except (TypeError, ValueError):
         return ""
 
 
@@ -98,31 +109,50 @@ def _bytes(path: Path) -> bytes:
 
 
 def _validated(document: Document, origin: Origin) -> Spec:
+    if surrogates := list(islice(_surrogates(document.value, (), document), MOST_PROBLEMS)):
+        raise SpecError(*surrogates)
     values = _without_nothing(document.value)
     broken: list[Steps] = []
     problems: list[Problem] = []
+    more = 0
     try:
         spec = kind_of(values).model_validate(values)
     except ValidationError as fault:
         errors = fault.errors(include_url=False)
-        problems = from_pydantic(errors, document)
+        problems, more = from_pydantic(errors, document)
         broken = [_broken(error) for error in errors]
         partial = _partial(values, broken)
         if partial is None:
-            raise SpecError(*_in_order(problems)) from None
+            raise SpecError(*_in_order(problems), more=more) from None
         spec = partial
     spec._origin = origin
+    shadows = _Shadows(broken)
     for finding in checks.findings(spec):
-        if not _touched(finding, broken):
+        if not shadows.touch(finding):
             place = document.place(finding.steps, key=finding.key)
             problems.append(
                 place.problem(finding.code, finding.message, finding.cure, finding.value)
             )
     if problems:
-        raise SpecError(*_in_order(problems))
+        raise SpecError(*_in_order(problems), more=more)
     if spec.title:
         return spec
     return spec.model_copy(update={"title": _title(spec)})
+
+
+def _surrogates(value: Any, steps: Steps, document: Document) -> Iterator[Problem]:
+    """Halves of surrogate pairs, which no text that is written to a file can hold."""
+    if isinstance(value, Mapping):
+        for key, entry in value.items():
+            yield from _surrogates(key, (*steps, key), document)
+            yield from _surrogates(entry, (*steps, key), document)
+    elif isinstance(value, list | tuple):
+        for index, entry in enumerate(value):
+            yield from _surrogates(entry, (*steps, index), document)
+    elif isinstance(value, str) and (half := _SURROGATE.search(value)):
+        message = f"half of a surrogate pair, U+{ord(half[0]):04X}, in the spec"
+        hint = "write the character itself, or as an escape of eight digits"
+        yield document.place(steps).problem("surrogate", message, hint)
 
 
 def _in_order(problems: Sequence[Problem]) -> list[Problem]:
@@ -144,8 +174,9 @@ def _partial(values: Any, broken: Sequence[Steps]) -> Spec | None:
     """Return the spec without what is wrong, so that the rest can be checked too."""
     if not isinstance(values, dict):
         return None
+    values = _copied(values)
     for steps in broken:
-        values = _removed(values, steps)
+        _remove(values, steps)
     try:
         kind = kind_of(values)
         return kind.model_validate((_SCORES if kind is ScoresSpec else _STAND_INS) | values)
@@ -164,29 +195,40 @@ def _broken(error: ErrorDetails) -> Steps:
     return steps[:-1] if error["type"] == "missing" and len(steps) > 1 else steps
 
 
-def _removed(value: Any, steps: Steps) -> Any:
-    """Return the values without one of them; a list keeps its order through a stand-in."""
-    first, rest = steps[0] if steps else None, steps[1:]
-    if not isinstance(value, dict) or first not in value:
-        return value
-    entry = value[first]
+def _copied(value: Any) -> Any:
+    """Return mappings and lists anew, to be changed in place."""
+    if isinstance(value, dict):
+        return {key: _copied(entry) for key, entry in value.items()}
+    return [_copied(entry) for entry in value] if isinstance(value, list) else value
+
+
+def _remove(holder: dict[Any, Any], steps: Steps) -> None:
+    """Remove one of the values in place; a list keeps its order through a stand-in."""
+    first, *rest = steps or (None,)
+    entry = holder.get(first)
     if rest and isinstance(rest[0], int) and isinstance(entry, list) and first in _LIST_STAND_INS:
-        kept = [*entry]
-        kept[rest[0]] = _LIST_STAND_INS[first]
-        return {**value, first: kept}
-    if rest and isinstance(entry, dict):
-        return {**value, first: _removed(entry, rest)}
-    return {key: other for key, other in value.items() if key != first}
+        entry[rest[0]] = _LIST_STAND_INS[first]
+    elif rest and isinstance(entry, dict):
+        _remove(entry, tuple(rest))
+    else:
+        holder.pop(first, None)
 
 
-def _touched(finding: Finding, broken: Sequence[Steps]) -> bool:
-    """Whether a finding may only be the shadow of an error that is told already."""
-    return any(
-        steps == finding.steps[: len(steps)]
-        or finding.steps == steps[: len(finding.steps)]
-        or any(steps == need[: len(steps)] for need in finding.needs)
-        for steps in broken
-    )
+class _Shadows:
+    """What is broken already, and so not to be told a second time."""
+
+    def __init__(self, broken: Sequence[Steps]) -> None:
+        self.broken = set(broken)
+        self.holders = {steps[:end] for steps in broken for end in range(len(steps) + 1)}
+
+    def touch(self, finding: Finding) -> bool:
+        """Whether a finding may only be the shadow of an error that is told already."""
+        above = any(self.holds(steps) for steps in (finding.steps, *finding.needs))
+        return above or finding.steps in self.holders
+
+    def holds(self, steps: Steps) -> bool:
+        """Whether a value, or a holder of it, is broken."""
+        return any(steps[:end] in self.broken for end in range(len(steps) + 1))
 
 
 def _title(spec: Spec) -> str:

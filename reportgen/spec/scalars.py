@@ -16,6 +16,10 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _SPECIAL = re.compile(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
 
 
+LONGEST = 400
+"""Digits of a whole number that are read, in any notation; longer ones are beyond a Float64."""
+
+
 class Plain(str):
     """An unquoted number or boolean, as it was written.
 
@@ -32,10 +36,17 @@ class Plain(str):
         if _BOOLEAN.match(text):
             return text.lower() == "true"
         if _INTEGER.match(text):
-            return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+            return _whole(text)
         if _SPECIAL.match(text):
             return float(text.replace(".", ""))
         return float(text)
+
+
+def _whole(text: str) -> int | float:
+    """Return a whole number; infinity beyond the range of a Float64, as for ``1e400``."""
+    if len(text.lstrip("+-0")) > LONGEST:
+        return float("-inf") if text.startswith("-") else float("inf")
+    return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
 
 
 def resolve(text: str) -> str | None:

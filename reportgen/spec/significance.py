@@ -7,17 +7,21 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from reportgen.names import parted
 from reportgen.resources import SCHEMAS
 from reportgen.spec import gates
 from reportgen.spec.document import Steps
 from reportgen.spec.finding import Finding
 from reportgen.spec.measures import is_held, numbers
-from reportgen.spec.models import Spec
+from reportgen.spec.models import Spec, Task
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import ScoresSpec
 from reportgen.spec.tasks import task_of
 
 STEPS: Steps = ("comparisons", "test")
+
+LARGEST = 1e100
+"""The largest value that is claimed of a measure without bounds."""
 
 
 @cache
@@ -77,6 +81,20 @@ def claim_findings(spec: Spec) -> Iterator[Finding]:
             yield Finding(
                 steps, "unknown-metric", message, suggestion(claim.left.metric, held), text
             )
+        elif reason := _untestable(claim, task):
+            yield Finding(steps, "out-of-range", f"{text!r}: {reason}", value=text)
+
+
+def _untestable(claim: gates.Gate, task: Task | None) -> str | None:
+    """Why no data can bear on a claim: the measure has no such value."""
+    from reportgen.metrics import find
+
+    known = find(parted(claim.left.metric)[0], task or "binary")
+    low, high = (-LARGEST, LARGEST) if known is None else known.bounds
+    low, high = max(low, -LARGEST), min(high, LARGEST)
+    if low <= claim.limit <= high:
+        return None
+    return f"{claim.left.metric} lies between {low:g} and {high:g}"
 
 
 def _unfit(entry: Mapping[str, Any], spec: Spec) -> str | None:

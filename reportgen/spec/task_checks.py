@@ -61,11 +61,12 @@ def _forms(spec: Spec) -> Iterator[Finding]:
     if told is None:
         return
     task, where = told
+    report = _report(spec)
     for steps, model in entries(spec):
         for field in dict.fromkeys(way[0] for way, _ in outputs(model)):
             if field in TAKES[task]:
                 continue
-            message = f"{_dotted((*steps, field))} is for {_meant(field)}; {_report(spec)}"
+            message = f"{_dotted((*steps, field))} is for {_meant(field)}; {report}"
             cure = f"a model of {_TOLD[task]} has {' or '.join(TAKES[task][:2])}"
             if task == "regression":
                 cure = f"a model of {_TOLD[task]} has an estimate"
@@ -112,19 +113,20 @@ def _same_classes(spec: Spec) -> Iterator[Finding]:
     if not given:
         return
     first: Steps = ("classes",) if spec.classes else given[0][0]
+    among = frozenset(names)
     for steps, columns in given:
-        extra = [name for name in columns if name not in names]
-        missing = [name for name in names if name not in columns]
+        extra = [name for name in columns if name not in among]
+        missing = {name: None for name in names if name not in columns}
         for name in extra:
             meant = nearest(name, missing)
-            missing = [other for other in missing if other != meant]
+            missing.pop(meant or "", None)
             message = f"{_dotted(steps)}: {name!r} is not among the classes of {_dotted(first)}"
             cure = f"did you mean {meant!r}?" if meant else f"there is: {listing(names)}"
             at = (*steps, name)
             needs: tuple[Steps, ...] = (first, (*first, name))
             yield Finding(at, "unknown-class", message, cure, name, needs, key=True)
         if missing:
-            message = f"{_dotted(steps)} has no column for {_quoted(missing)}"
+            message = f"{_dotted(steps)} has no column for {_quoted([*missing])}"
             cure = f"{_dotted(first)} names {'it' if len(missing) == 1 else 'them'}"
             needs = (first, *((*way, name) for way, _ in given for name in missing))
             yield Finding(steps, "missing-class", message, cure, needs=needs, key=True)

@@ -6,7 +6,7 @@ A minus is "−", a small positive number is never "0.0", what has no value is
 
 from __future__ import annotations
 
-from math import ceil, floor, isfinite, log10
+from math import ceil, floor, inf, isfinite, log10
 
 MOST_DECIMALS = 4
 PLAIN_BELOW = 1e7
@@ -29,7 +29,7 @@ def decimals(value: float | None, low: float | None, high: float | None, default
     (0, 1)
     """
     width = None if low is None or high is None else (high - low) / 2
-    wanted = ceil(-log10(width)) + 1 if width else default
+    wanted = ceil(-log10(width)) + 1 if width and 0 < width < inf else default
     if value and (width is None or width < 10 * abs(value)):
         wanted = max(wanted, two_significant(value))
     if value and abs(value) >= 10 and width is None:

@@ -1,0 +1,210 @@
+"""Valid input at its edges builds; input that cannot be used is refused with its place."""
+
+from __future__ import annotations
+
+import glob
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.clock import moment
+from reportgen.errors import DataError, LimitError, ReportgenError, SpecError
+from reportgen.predictions import patterns
+from reportgen.predictions.files import find
+from reportgen.render import DEFAULT, pages
+from reportgen.results import Results
+from reportgen.spec import from_dict, read
+
+ROWS = 120
+RANDOM = np.random.default_rng(7)
+TWO = pl.DataFrame({"y": np.arange(ROWS) % 2, "sex": np.arange(ROWS) // 2 % 2}).with_columns(
+    score=0.1 + 0.8 * pl.col("y"), other=pl.Series(RANDOM.random(ROWS))
+)
+NUMBERS = pl.DataFrame({"y": RANDOM.normal(size=ROWS)}).with_columns(
+    a=pl.col("y") + 0.3 * pl.Series(RANDOM.normal(size=ROWS)),
+    b=pl.col("y") + 0.5 * pl.Series(RANDOM.normal(size=ROWS)),
+    low=pl.col("y") - 0.6,
+    high=pl.col("y") + 0.7,
+)
+PERFECT = {"a": {"score": "score"}}
+
+
+def text_of(spec: dict, frame: pl.DataFrame) -> str:
+    """The text of the pages of a report, from its results as they are written and read again."""
+    results = reportgen.evaluate({"bootstrap": {"replicates": 40}, **spec}, frame)
+    again = Results.from_json(results.to_json())
+    job = pages.job(again, ["html"], attachments={}, notes={}, look=DEFAULT)
+    return str(job.html)
+
+
+def test_two_slices_that_agree_in_every_measure_have_a_table_of_gaps():
+    text = text_of({"truth": "y", "models": PERFECT, "slices": ["sex"]}, TWO)
+
+    assert "Gaps between slices" in text
+    assert "+0.000" not in text
+    assert "−0.000" not in text
+
+
+def test_measures_compare_a_model_with_limits_and_one_without():
+    models = {"a": {"estimate": "a", "low": "low", "high": "high"}, "b": {"estimate": "b"}}
+    compared = {"measures": ["mean_absolute_error", "interval_coverage"]}
+    results = reportgen.evaluate(
+        {"truth": "y", "models": models, "comparisons": compared, "bootstrap": {"replicates": 99}},
+        NUMBERS,
+    )
+
+    tests = results.comparisons.filter(comparison="paired_permutation")
+    reasons = dict(tests.select("metric", "undefined").iter_rows())
+    assert reasons["mean_absolute_error"] is None
+    assert reasons["interval_coverage"] == "the model gives no prediction interval"
+
+
+REFUSED = {
+    "confidence": (1e-300, 1e-9, 1 - 1e-16, 10**4000),
+    "threshold": (float("inf"), 10**400, -(10**400)),
+    "bootstrap": ({"seed": 2**63}, {"seed": 10**400}),
+    "costs": (
+        {"false_negative": 1e300, "false_positive": 1},
+        {"false_negative": 1, "false_positive": 1e-300},
+        {"false_negative": float("inf"), "false_positive": 1},
+    ),
+    "output": ({"directory": "a\0b"},),
+    "sections": ([{"markdown": "a\0b"}], [{"markdown": "x" * 300}], [{"markdown": "a\ud800"}]),
+    "title": ("a\ud800b",),
+    "positive": ("\udfff",),
+    "comparisons": tuple(
+        {"claims": [claim]}
+        for claim in (
+            "a.error_rate <= -1",
+            "a.error_rate = 1e300",
+            "a.auc >= 2",
+            "a.mcc >= -1.1",
+            "a.log_loss <= 1e300",
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in REFUSED.items() for value in values]
+)
+def test_a_value_that_nothing_can_be_computed_with_is_refused_at_its_place(key, value):
+    with pytest.raises(SpecError) as caught:
+        from_dict({"truth": "y", "models": PERFECT, key: value})
+
+    assert key in caught.value.problems[0].place
+
+
+@pytest.mark.parametrize(
+    "digits", ["0x" + "f" * 3600, "0o" + "7" * 5000, "9" * 5000, "-" + "9" * 400]
+)
+@pytest.mark.parametrize("key", ["threshold", "confidence", "costs"])
+def test_a_number_of_thousands_of_digits_is_refused_at_its_place(key, digits, tmp_path):
+    path = tmp_path / "report.yaml"
+    value = f"{{false_negative: {digits}, false_positive: 1}}" if key == "costs" else digits
+    path.write_text(f"data: d.csv\ntruth: y\nmodels: {{a: {{score: p}}}}\n{key}: {value}\n")
+
+    with pytest.raises(SpecError) as caught:
+        read(path)
+
+    assert caught.value.problems[0].line == 4
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".csv", "x" * 300 + "*.csv", "a/" * 3000 + "b.csv"])
+def test_a_name_that_no_file_can_have_is_refused(name, tmp_path):
+    with pytest.raises(DataError):
+        find([name], tmp_path)
+
+
+ENTERING = """
+import os, sys
+from pathlib import Path
+from reportgen.errors import DataError
+from reportgen.predictions.files import find
+if os.getuid() == 0:
+    os.setgid(65534), os.setuid(65534)
+for name in sys.argv[2:]:
+    try:
+        print(find([name], Path(sys.argv[1])))
+    except DataError as error:
+        print(error.problems[0].code)
+"""
+
+
+def test_a_folder_that_may_not_be_entered_is_named(tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (closed / "p.csv").write_text("a\n1\n")
+    for folder in (tmp_path, *tmp_path.parents[:-2]):
+        folder.chmod(folder.stat().st_mode | 0o055)
+    closed.chmod(0)
+    names = ["closed/p.csv", "closed/*.csv", "**/*.csv"]
+    words = [sys.executable, "-c", ENTERING, str(tmp_path), *names]
+    package = str(Path(reportgen.__file__).parents[1])
+    told = subprocess.run(
+        words, check=False, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": package}
+    )
+    closed.chmod(0o755)
+
+    assert told.stdout.split() == ["unreadable"] * 3, told.stderr
+
+
+def test_a_pattern_over_a_whole_machine_is_refused_with_the_folder_that_it_came_to(monkeypatch):
+    monkeypatch.setattr(patterns, "MOST_ENTRIES", 500)
+
+    with pytest.raises(LimitError, match="it had come to '/") as caught:
+        find(["/**/*.csv"], Path())
+
+    assert caught.value.problems[0].code == "too-many-files"
+
+
+def test_a_pattern_matches_what_glob_does(tmp_path):
+    for name in ("a.csv", "b/a.csv", "b/c/a.csv", "b/c/a.txt", ".h/a.csv", "b/.a.csv", "b.csv/x"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    for pattern in (
+        "*.csv",
+        "**/*.csv",
+        "b/**",
+        "*/*",
+        "**",
+        "b/[ac]/*",
+        "?/**/a.*",
+        ".*/*",
+        "b/../*.csv",
+    ):
+        known = glob.glob(pattern, root_dir=tmp_path, recursive=True)
+        assert set(patterns.matches(pattern, tmp_path)) - {""} == {*known} - {"", "b/"}, pattern
+
+
+@pytest.mark.parametrize("epoch", ["x", "-1", "1.5", " ", "1e9", "9" * 30, "253402300800", "٣"])
+def test_an_odd_moment_of_the_build_is_refused(epoch, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+
+    with pytest.raises(SpecError, match="not a whole number of seconds"):
+        moment()
+
+
+@pytest.mark.parametrize(("epoch", "year"), [("0", 1970), ("253402300799", 9999)])
+def test_any_moment_up_to_the_year_9999_can_be_that_of_the_build(epoch, year, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+
+    assert moment().year == year
+
+
+def test_the_costs_that_are_allowed_are_computed_with():
+    costs = {"false_negative": 1e12, "false_positive": 1e-12}
+    models = {**PERFECT, "b": {"score": "other"}}
+    try:
+        text = text_of({"truth": "y", "models": models, "costs": costs}, TWO)
+    except ReportgenError as error:
+        pytest.fail(str(error))
+
+    assert "nan" not in text.lower().split()
