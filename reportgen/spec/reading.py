@@ -57,9 +57,7 @@ def read(
         return _read(path, overrides, None if allowed_roots is None else tuple(allowed_roots))
 
 
-def _read(
-    path: Path, overrides: Sequence[str], allowed_roots: Sequence[Path | str] | None
-) -> Spec:
+def _read(path: Path, overrides: Sequence[str], allowed_roots: Sequence[Path | str] | None) -> Spec:
     data = _bytes(path)
     document = parse(data, str(path))
     changes: list[tuple[Steps, Any]] = []
