@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from xml.sax.saxutils import escape
 
 import psutil
 
@@ -71,17 +72,18 @@ def _watched(order: Path, directory: Path, deadline: float, memory: int) -> tupl
 def _surroundings(order: Path) -> dict[str, str]:
     """Return an environment where no font but the bundled ones is seen, and threads are few."""
     config = order.with_name("fonts.conf")
-    config.write_text(
-        '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">'
-        f"<fontconfig><cachedir>{order.parent / 'cache'}</cachedir></fontconfig>",
-        encoding="utf-8",
+    # A path is bytes: not every one has a text in the encoding of the file system.
+    config.write_bytes(
+        b'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">'
+        b"<fontconfig><cachedir>%s</cachedir></fontconfig>"
+        % os.fsencode(escape(str(order.parent / "cache")))
     )
     path = [entry for entry in sys.path if entry]
     return {
         **os.environ,
         "FONTCONFIG_FILE": str(config),
         "PYTHONPATH": os.pathsep.join(path),
-        "PYTHONIOENCODING": "utf-8",
+        "PYTHONUTF8": "1",
     }
 
 

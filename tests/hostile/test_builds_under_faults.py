@@ -1,0 +1,255 @@
+"""Builds on a bad machine: many at once, full disks, odd environments, clocks that go back.
+
+Whatever happens, a build that can be seen is whole, and nothing of another one is left behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from reportgen.resources import EXAMPLES
+
+SPEC = EXAMPLES / "watermelon" / "report.yaml"
+EPOCH = "1700000000"
+PUBLISHED, CRASHED, NO_SPACE, BUSY = 0, 6, 8, 75
+ROUNDS, KILLS = 100, 400
+
+
+def command(out: Path, *formats: str) -> list[str]:
+    wanted = [word for name in formats or ("html", "json") for word in ("--format", name)]
+    return [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out), *wanted]
+
+
+def build(out: Path, *formats: str, **environment: str | None) -> int:
+    """Build into a folder with these variables set, or unset where they are None."""
+    changed = {"SOURCE_DATE_EPOCH": EPOCH} | environment
+    kept = {name: value for name, value in os.environ.items() if name not in changed}
+    given = {name: value for name, value in changed.items() if value is not None}
+    return subprocess.run(
+        command(out, *formats), env=kept | given, check=False, capture_output=True, cwd=out.parent
+    ).returncode
+
+
+def builds(out: Path) -> list[Path]:
+    """The builds in a folder; each has every output of its manifest, to the byte."""
+    folders = [path for path in out.iterdir() if path.is_dir() and path.name[0] not in ".l"]
+    for folder in folders:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        for output in manifest["outputs"]:
+            data = (folder / output["path"]).read_bytes()
+            assert hashlib.sha256(data).hexdigest() == output["sha256"], (folder, output["path"])
+    return folders
+
+
+def contents(out: Path) -> dict[str, str]:
+    """The files of the latest build by their hash; not the manifest, which has the times."""
+    files = [path for path in (out / "latest").iterdir() if path.name != "manifest.json"]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> dict[str, str]:
+    out = tmp_path_factory.mktemp("undisturbed") / "out"
+    assert build(out, "html", "pdf", "json") == PUBLISHED
+    return contents(out)
+
+
+def many_at_once(folders: list[Path]) -> list[int]:
+    for folder in folders:
+        folder.parent.mkdir(exist_ok=True)
+    with ThreadPoolExecutor(len(folders)) as pool:
+        return list(pool.map(build, folders))
+
+
+@pytest.mark.slow
+def test_many_builds_into_one_folder_are_whole_or_refused(tmp_path):
+    for _ in range(ROUNDS):
+        codes = many_at_once([tmp_path / "out"] * 16)
+
+        assert PUBLISHED in codes
+        assert set(codes) <= {PUBLISHED, BUSY}
+        assert builds(tmp_path / "out")
+
+
+@pytest.mark.slow
+def test_many_builds_into_several_folders_all_have_the_same_bytes(tmp_path):
+    for number in range(ROUNDS // 10):
+        folders = [tmp_path / f"{number}-{k}" / "out" for k in range(16)]
+
+        assert many_at_once(folders) == [PUBLISHED] * 16
+        assert len({json.dumps(contents(folder), sort_keys=True) for folder in folders}) == 1
+        for folder in folders:
+            shutil.rmtree(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formats", [("html", "json"), ("html", "pdf", "json")], ids="-".join)
+def test_a_kill_at_any_moment_of_any_stage_leaves_the_previous_build_whole(tmp_path, formats):
+    out = tmp_path / "out"
+    began = time.monotonic()
+    assert build(out, *formats) == PUBLISHED
+    whole_time = time.monotonic() - began
+
+    for wait in np.linspace(0, 1.1 * whole_time, KILLS):
+        before = (out / "latest").readlink()
+        later = os.environ | {"SOURCE_DATE_EPOCH": str(int(EPOCH) + 1)}
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(command(out, *formats), env=later, **silent) as process:
+            time.sleep(wait)
+            process.send_signal(signal.SIGKILL)
+
+        for folder in builds(out):
+            if folder.name != before.name:
+                shutil.rmtree(folder)
+        (out / "latest").unlink()
+        (out / "latest").symlink_to(before)
+
+
+@pytest.mark.slow
+def test_a_child_that_is_killed_at_any_moment_publishes_nothing(tmp_path):
+    out = tmp_path / "out"
+    assert build(out, "html", "pdf") == PUBLISHED
+    before = (out / "latest").readlink()
+
+    for wait in np.linspace(0, 2, KILLS // 2):
+        later = os.environ | {"SOURCE_DATE_EPOCH": str(int(EPOCH) + 1)}
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        with psutil.Popen(command(out, "html", "pdf"), env=later, **silent) as process:
+            while process.poll() is None and not (children := process.children()):
+                time.sleep(0.005)
+            time.sleep(wait)
+            for child in children:
+                with suppress(psutil.NoSuchProcess):
+                    child.kill()
+            code = process.wait()
+
+        assert code in (PUBLISHED, CRASHED)
+        names = [folder.name for folder in builds(out)]
+        assert len(names) == 1 + (code == PUBLISHED)
+        assert not [path for path in out.iterdir() if path.name.startswith(".building")]
+        for name in names:
+            if name != before.name:
+                shutil.rmtree(out / name)
+        (out / "latest").unlink()
+        (out / "latest").symlink_to(before)
+
+
+@contextmanager
+def small_disk(folder: Path, option: str):
+    """A file system of its own in the folder; the test is left out where none may be mounted."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", option, "tmpfs", str(folder)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("mounting a file system needs more rights")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+LIMITS = [
+    *(f"size={size}k" for size in (4, 16, 64, 128, 256, 384, 512, 768)),
+    *(f"nr_inodes={number}" for number in range(3, 12)),
+]
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        pytest.param(limit, marks=() if limit == "size=64k" else pytest.mark.slow)
+        for limit in LIMITS
+    ],
+)
+def test_a_full_disk_publishes_all_or_nothing(tmp_path, limit):
+    with small_disk(tmp_path / "disk", limit) as disk:
+        out = disk / "out"
+        code = build(out)
+
+        assert code in (PUBLISHED, NO_SPACE)
+        published = builds(out) if out.is_dir() else []
+        assert len(published) == (code == PUBLISHED)
+        left = [path.name for path in out.iterdir()] if out.is_dir() else []
+        assert not [name for name in left if name.startswith(".building")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_full_folder_of_temporary_files_publishes_all_or_nothing(tmp_path, limit):
+    with small_disk(tmp_path / "disk", limit) as disk:
+        out = tmp_path / "out"
+        code = build(out, "html", "pdf", TMPDIR=str(disk))
+
+        assert code in (PUBLISHED, NO_SPACE)
+        assert len(builds(out) if out.is_dir() else []) == (code == PUBLISHED)
+        # ctypes looks for libraries by running the compiler, which leaves files of its own.
+        assert not [path.name for path in disk.iterdir() if not path.name.startswith("cc")]
+
+
+ENVIRONMENTS = {
+    "C locale": {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0"},
+    "Turkish": {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"},
+    "far east": {"TZ": "Pacific/Kiritimati"},
+    "unknown zone": {"TZ": "Nowhere/Land"},
+    "no home": {"HOME": None, "XDG_CACHE_HOME": None},
+    "home is a file": {"HOME": "/dev/null", "XDG_CACHE_HOME": None},
+    "one thread": {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"},
+    "another hash": {"PYTHONHASHSEED": "12345"},
+    "bytecode off": {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONOPTIMIZE": "1"},
+    "no terminal": {"TERM": "dumb", "COLUMNS": "20", "NO_COLOR": "1"},
+    "no path": {"PATH": ""},
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name == "C locale" else pytest.mark.slow)
+        for name in ENVIRONMENTS
+    ],
+)
+def test_bytes_do_not_depend_on_the_environment(tmp_path, undisturbed, name):
+    out = tmp_path / "a folder with a space, & and ü" / "out"
+    out.parent.mkdir()
+
+    assert build(out, "html", "pdf", "json", **ENVIRONMENTS[name]) == PUBLISHED
+
+    assert contents(out) == undisturbed
+
+
+def test_a_clock_that_goes_back_overwrites_no_build(tmp_path):
+    out = tmp_path / "out"
+    assert build(out) == PUBLISHED
+    first = (out / "latest").readlink().name
+
+    assert build(out, SOURCE_DATE_EPOCH=str(int(EPOCH) - 86_400)) == PUBLISHED
+
+    names = sorted(folder.name for folder in builds(out))
+    assert len(names) == 2
+    assert (out / "latest").readlink().name == next(name for name in names if name != first)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 3, 5, 10, 40])
+def test_files_that_may_not_grow_publish_nothing(tmp_path, number):
+    out = tmp_path / "out"
+    script = f'ulimit -f {number}; exec "$@"'
+    words = ["sh", "-c", script, "sh", *command(out, "html", "pdf", "json")]
+
+    code = subprocess.run(words, check=False, capture_output=True).returncode
+
+    assert code in (PUBLISHED, NO_SPACE)
+    assert len(builds(out) if out.is_dir() else []) == (code == PUBLISHED)
