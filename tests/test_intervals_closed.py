@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import binom, binomtest
 
 from reportgen import intervals
 from reportgen.comparisons import Pairs, Question, mcnemar
@@ -39,10 +40,36 @@ def assert_limits(case, name: str, limits) -> None:
 
 
 @pytest.mark.parametrize("case", all_cases("proportion_ci"), ids=name_of)
-@pytest.mark.parametrize("name", PROPORTIONS)
+@pytest.mark.parametrize("name", sorted(PROPORTIONS.keys() - {"wilson_modified"}))
 def test_the_limits_of_a_share_are_those_that_outside_programs_give(case, name):
     spec = case["spec"]
     assert_limits(case, name, PROPORTIONS[name](spec["x"], spec["n"], spec["conf"]))
+
+
+@pytest.mark.parametrize("case", all_cases("proportion_ci"), ids=name_of)
+def test_modified_wilson_limits_are_the_wider_of_wilsons_and_the_exact_one_sided_ones(case):
+    x, n, confidence = (case["spec"][key] for key in ("x", "n", "conf"))
+    low, high = (case["expected"][f"wilson.{end}"] for end in ("lower", "upper"))
+    above, below = (
+        binomtest(x, n, alternative=side).proportion_ci(confidence, "exact")
+        for side in ("greater", "less")
+    )
+    wider = min(low, above.low), max(high, below.high)
+    assert PROPORTIONS["wilson_modified"](x, n, confidence) == pytest.approx(wider, abs=1e-9)
+
+
+@pytest.mark.parametrize("trials", [1, 5, 10, 15, 26, 50, 100])
+def test_modified_wilson_limits_cover_every_share_where_wilsons_do_not(trials):
+    """Enumerated, so without any noise."""
+    shares, x = np.linspace(0.5, 0.9995, 1000), np.arange(trials + 1)
+
+    def least(name):
+        low, high = np.array([PROPORTIONS[name](k, trials, 0.95) for k in x]).T
+        held = (low[:, None] <= shares + 1e-12) & (high[:, None] >= shares - 1e-12)
+        return (binom.pmf(x[:, None], trials, shares) * held).sum(axis=0).min()
+
+    assert least("wilson_modified") >= 0.91
+    assert least("wilson") < 0.89
 
 
 @pytest.mark.parametrize("case", all_cases("two_proportions"), ids=name_of)
@@ -193,7 +220,9 @@ def test_without_trials_there_is_no_share():
             unpaired(1, 2, 0, 0, 0.95)
 
 
-@pytest.mark.parametrize("name", ["wilson", "clopper_pearson", "jeffreys", "midp"])
+@pytest.mark.parametrize(
+    "name", ["wilson_modified", "wilson", "clopper_pearson", "jeffreys", "midp"]
+)
 def test_limits_of_a_share_cover_it_about_as_often_as_they_say(name):
     trials, shares = 40, np.linspace(0.05, 0.95, 37)
     limits = np.array([PROPORTIONS[name](x, trials, 0.95) for x in range(trials + 1)])
@@ -326,14 +355,17 @@ def test_a_score_interval_of_an_area_exists_at_both_ends_and_mirrors(variance):
         assert low < high
 
 
-def test_balanced_accuracy_has_newcombes_limits_of_two_independent_shares():
+def test_balanced_accuracy_has_the_limits_of_two_independent_shares_squared_and_added():
     table = pl.DataFrame({"tp": [9.0], "fp": [2.0], "fn": [1.0], "tn": [28.0]})
     table = table.with_columns(pl.all().name.suffix("2"))
     metric = METRICS["balanced_accuracy"]
     low, high = metric.interval.limits(metric.build(), 0.95)
     # Recall less the false-positive rate is a difference of two independent shares.
-    difference = intervals.newcombe(9, 10, 2, 30)
-    wanted = [(1 + limit) / 2 for limit in difference]
+    recall, falsely = intervals.wilson_modified(9, 10), intervals.wilson_modified(2, 30)
+    below = np.hypot(9 / 10 - recall[0], falsely[1] - 2 / 30)
+    above = np.hypot(recall[1] - 9 / 10, 2 / 30 - falsely[0])
+    difference = 9 / 10 - 2 / 30
+    wanted = [(1 + difference - below) / 2, (1 + difference + above) / 2]
     assert table.select(low=low, high=high).row(0) == pytest.approx(wanted)
 
 

@@ -220,7 +220,7 @@ def test_weighted_rows_have_intervals_by_their_effective_size(tmp_path):
     built = evaluated(predictions(), tmp_path, columns={"weight": "w"})
     plain = evaluated(predictions(), tmp_path)
     row = metric(built, "recall")
-    assert row["interval"] == "wilson (effective size)"
+    assert row["interval"] == "wilson_modified (effective size)"
     width = row["high"] - row["low"]
     assert width > metric(plain, "recall")["high"] - metric(plain, "recall")["low"]
     undefined = built.comparisons.filter(pl.col("comparison") == "mcnemar")["undefined"][0]

@@ -195,7 +195,7 @@ def test_each_interval_names_its_method():
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
 
     assert notes[row(table, "AUC")["measure"].note] == "Interval: Score with DeLong's variance."
-    assert notes[row(table, "Recall")["measure"].note] == "Interval: Wilson score."
+    assert notes[row(table, "Recall")["measure"].note] == "Interval: Modified Wilson."
     assert notes[row(table, "F1")["measure"].note] == "Interval: Square-and-add."
 
 

@@ -3,14 +3,14 @@
 =============== =============================================================
 of              what there is
 =============== =============================================================
-a share         wilson (default), wilson_cc, clopper_pearson, jeffreys,
-                agresti_coull, midp, wald
+a share         wilson_modified (default), wilson, wilson_cc, clopper_pearson,
+                jeffreys, agresti_coull, midp, wald
 a difference    midp_paired (default), exact_paired, corrected_paired, tango,
                 newcombe_paired, wald_paired; newcombe, agresti_caffo,
                 miettinen_nurminen, wald for independent samples
 an area         score with DeLong's variance (default), Newcombe, DeLong (plain and
                 logit), Hanley-McNeil; logit of average precision
-a function of   square-and-add on Wilson limits (default), log method, kappa's
+a function of   square-and-add on these limits (default), log method, kappa's
 counts          asymptotic error, delta method for any smooth function
 a calibration   inversion of the noise of the bins
 error
@@ -48,6 +48,7 @@ from reportgen.intervals.differences import (
     wald_unpaired,
 )
 from reportgen.intervals.means import MeanOfRows
+from reportgen.intervals.modified_wilson import ModifiedWilson, modified_wilson
 from reportgen.intervals.proportions import (
     PROPORTIONS,
     Share,
@@ -59,6 +60,7 @@ from reportgen.intervals.proportions import (
     wald,
     wilson_cc,
     wilson_limits,
+    wilson_modified,
 )
 from reportgen.intervals.ratios import (
     COHEN_KAPPA,
@@ -75,7 +77,6 @@ from reportgen.intervals.shapes import (
     Log,
     Logit,
     Wald,
-    Wilson,
     normal_quantile,
     wilson,
 )
@@ -100,10 +101,10 @@ __all__ = [
     "Logit",
     "MeanOfRows",
     "Miscalibration",
+    "ModifiedWilson",
     "Share",
     "SquareAndAdd",
     "Wald",
-    "Wilson",
     "agresti_caffo",
     "agresti_coull",
     "clopper_pearson",
@@ -125,6 +126,7 @@ __all__ = [
     "midp_paired",
     "miettinen_nurminen",
     "miscalibration_limits",
+    "modified_wilson",
     "newcombe",
     "newcombe_area_interval",
     "newcombe_paired",
@@ -137,4 +139,5 @@ __all__ = [
     "wilson",
     "wilson_cc",
     "wilson_limits",
+    "wilson_modified",
 ]

@@ -1,6 +1,6 @@
 """Limits of a binomial share as plain numbers: ``(successes, trials, confidence)``.
 
-Wilson's is the default of a report. Every function raises ValueError where
+Wilson's, modified, is the default of a report. Every function raises ValueError where
 there are no trials or the successes are not among them: the share then is
 undefined. Successes need not be whole, so that weighted counts may enter.
 Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286, compare them.
@@ -13,10 +13,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 from scipy.special import betainc, betaincinv
 
 from reportgen.clusters import EffectAt
+from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.intervals.shapes import Estimate, FromFrame, Limits, normal_quantile, trials
 
 Pair = tuple[float, float]
@@ -35,6 +37,19 @@ def wilson_limits(successes: float, trials: float, confidence: float = 0.95) -> 
     spread = z * math.sqrt(p * (1 - p) / trials + z**2 / (4 * trials**2))
     centre, scale = p + z**2 / (2 * trials), 1 + z**2 / trials
     return _cut((centre - spread) / scale, (centre + spread) / scale, p)
+
+
+def wilson_modified(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+    """Wilson's limits, stretched to the exact one-sided ones: see ``modified_wilson``.
+
+    Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
+
+    >>> [round(limit, 4) for limit in wilson_modified(9, 10)]
+    [0.5958, 0.9949]
+    """
+    share = np.array([_share(successes, trials)])
+    low, high = modified_wilson(share, np.array([float(trials)]), confidence)
+    return float(low[0]), float(high[0])
 
 
 def wilson_cc(successes: float, trials: float, confidence: float = 0.95) -> Pair:
@@ -149,6 +164,7 @@ def midp(successes: float, trials: float, confidence: float = 0.95) -> Pair:
 
 
 PROPORTIONS: dict[str, Callable[[float, float, float], Pair]] = {
+    "wilson_modified": wilson_modified,
     "wilson": wilson_limits,
     "wilson_cc": wilson_cc,
     "clopper_pearson": clopper_pearson,
@@ -165,7 +181,7 @@ PROPORTIONS: dict[str, Callable[[float, float, float], Pair]] = {
 class Share(FromFrame):
     """Interval of a share of the named cells by any of ``PROPORTIONS``: what a metric carries.
 
-    Weighted rows count by Kish's effective size, as in ``Wilson``.
+    Weighted rows count by Kish's effective size, as in ``ModifiedWilson``.
     """
 
     cells: tuple[str, ...]

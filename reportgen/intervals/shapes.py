@@ -105,35 +105,6 @@ def normal_quantile(confidence: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Wilson(FromFrame):
-    """Score interval of a share of the named cells of the confusion table.
-
-    ``cells`` are the denominator: ``Wilson("tp", "fp")`` for precision. Rows
-    with unequal weights count as fewer: the number of trials is Kish's
-    effective size (Σw)² / Σw², which needs the columns ``tp2`` … of squared
-    weights; the name then is "wilson (effective size)".
-    Wilson (1927), doi:10.1080/01621459.1927.10502953;
-    Kish (1965), *Survey Sampling*, 11.7.
-    """
-
-    cells: tuple[str, ...]
-    name: str = "wilson"
-
-    @property
-    def spread(self) -> pl.Expr:
-        """Number of trials."""
-        return trials(self.cells)
-
-    def inflated(self, spread: Any, effect: EffectAt) -> Any:
-        """So many independent trials are worth as much."""
-        return spread / effect.inflation
-
-    def around(self, estimate: Estimate) -> Limits:
-        """Lower and upper limit around the value, null where it is null."""
-        return wilson(estimate.value, estimate.spread, estimate.confidence)
-
-
-@dataclass(frozen=True, slots=True)
 class Wald(FromFrame):
     """Estimate ± z standard errors, cut to ``bounds``; ``name`` says whose variance it is."""
 

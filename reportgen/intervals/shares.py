@@ -1,4 +1,4 @@
-"""Square-and-add: limits of a function of counts from Wilson limits of the shares in it.
+"""Square-and-add: limits of a function of counts from the limits of the shares in it.
 
 A table of counts is three shares: of a class (or of what is predicted) among
 all rows, and of the correct rows on either side. Each has a score interval
@@ -16,7 +16,8 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.intervals.delta import CELLS, SQUARES
-from reportgen.intervals.shapes import Estimate, Interval, Limits, normal_quantile
+from reportgen.intervals.modified_wilson import modified_wilson
+from reportgen.intervals.shapes import Estimate, Interval, Limits
 from reportgen.selecting import selected
 
 Floats = npt.NDArray[np.float64]
@@ -36,15 +37,15 @@ class SquareAndAdd(Interval):
     ``given`` says which those are: recall, specificity and the prevalence, or
     precision, negative predictive value and the share of predicted positives.
     A distance is how far the value moves where one share goes to its lower or
-    upper Wilson limit and the others stay; those in one direction are squared
+    upper modified Wilson limit and the others stay; those in one direction are squared
     and added. For balanced accuracy that is Newcombe's method for a difference
-    of two independent shares. Weighted rows count by Kish's effective size,
-    side by side. ``scale="log"`` does the same for the logarithm of a
-    positive value. ``classical`` is the interval that ``ratios: delta`` names; None: the
-    bootstrap.
+    of two independent shares, with these limits of each. Weighted rows
+    count by Kish's effective size, side by side. ``scale="log"`` does the same for
+    the logarithm of a positive value. ``classical`` is the interval that
+    ``ratios: delta`` names; None: the bootstrap.
 
     A side without rows has any share from 0 to 1, and ½ where another share moves: the
-    limits and the centre of Wilson's interval of no trials. Null where the value is null.
+    limits and the centre of an interval of no trials. Null where the value is null.
     Newcombe (1998), method 10,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
     Zou & Donner (2008), doi:10.1002/sim.2874.
@@ -125,7 +126,7 @@ def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [np.nan_to_num(part[:, 0] / part.sum(axis=1), nan=0.5) for part in parts]
         limits = [
-            _wilson(share, part.sum(axis=1) ** 2 / weight.sum(axis=1), confidence)
+            _limits(share, part.sum(axis=1) ** 2 / weight.sum(axis=1), confidence)
             for share, part, weight in zip(shares, parts, weights, strict=True)
         ]
     tables = []
@@ -139,12 +140,8 @@ def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float)
     return tables
 
 
-def _wilson(share: Floats, trials: Floats, confidence: float) -> tuple[Floats, Floats]:
-    z = normal_quantile(confidence)
-    spread = z * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
-    centre, scale = share + z**2 / (2 * trials), 1 + z**2 / trials
-    low = np.where(share <= 0, 0.0, (centre - spread) / scale)
-    high = np.where(share >= 1, 1.0, (centre + spread) / scale)
+def _limits(share: Floats, trials: Floats, confidence: float) -> tuple[Floats, Floats]:
+    low, high = modified_wilson(share, trials, confidence)
     none = np.isnan(trials)
     return np.where(none, 0.0, low), np.where(none, 1.0, high)
 

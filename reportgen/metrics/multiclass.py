@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.intervals import Wilson
+from reportgen.intervals import ModifiedWilson
 from reportgen.metrics.registry import (
     ALL_ROWS,
     FN,
@@ -53,7 +53,7 @@ def n() -> pl.Expr:
     group="decision",
     on="classes",
     undefined=NO_ROWS,
-    interval=Wilson(("right", "wrong")),
+    interval=ModifiedWilson(("right", "wrong")),
     core=True,
 )
 def accuracy() -> pl.Expr:
@@ -73,7 +73,7 @@ def accuracy() -> pl.Expr:
     on="classes",
     better="lower",
     undefined=NO_ROWS,
-    interval=Wilson(("right", "wrong")),
+    interval=ModifiedWilson(("right", "wrong")),
     core=True,
     mirror_of="accuracy",
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.intervals import Wilson
+from reportgen.intervals import ModifiedWilson
 from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 from reportgen.selecting import total
 
@@ -36,7 +36,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     group="decision",
     on="rows",
     undefined=NO_ROWS,
-    interval=Wilson(("right", "wrong")),
+    interval=ModifiedWilson(("right", "wrong")),
     core=True,
 )
 def subset_accuracy() -> pl.Expr:

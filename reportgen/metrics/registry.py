@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import polars as pl
 
-from reportgen.intervals import Interval, Wilson
+from reportgen.intervals import Interval, ModifiedWilson
 
 Build = TypeVar("Build", bound=Callable[..., pl.Expr])
 Task = Literal["binary", "multiclass", "multilabel", "regression"]
@@ -260,9 +260,9 @@ def judged_as(name: str, task: str = "binary") -> str:
     return name if found is None else found.judged_as
 
 
-def cells(*names: str) -> Wilson:
-    """Wilson interval of a share whose denominator is the sum of these cells."""
-    return Wilson(names)
+def cells(*names: str) -> ModifiedWilson:
+    """Modified Wilson interval of a share whose denominator is the sum of these cells."""
+    return ModifiedWilson(names)
 
 
 TP, FP, FN, TN = (pl.col(name).cast(pl.Float64) for name in ("tp", "fp", "fn", "tn"))

@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
 from reportgen.comparisons.claims import Alternative, claim_of
 from reportgen.comparisons.grouped_claims import rao_scott
-from reportgen.intervals import Wilson
+from reportgen.intervals import ModifiedWilson
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.compare import WEIGHTED, Terms
@@ -97,7 +97,7 @@ def _over_rows(
     numbers = dict(own.select("metric", "value").iter_rows())
     known, value = find(question.metric), numbers.get(question.metric)
     bare = question.record("binomial", claim_of(claim, against), against=claim)
-    if known is None or not isinstance(known.interval, Wilson) or known.group == "cost":
+    if known is None or not isinstance(known.interval, ModifiedWilson) or known.group == "cost":
         return bare.undefined_because("the measure is not a proportion of rows")
     if terms.weight is not None:
         return bare.undefined_because(WEIGHTED)

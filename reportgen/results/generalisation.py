@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.paired import mean_difference
 from reportgen.intervals.differences import newcombe
-from reportgen.intervals.proportions import wilson_limits
+from reportgen.intervals.proportions import wilson_modified
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.case import Case
@@ -111,8 +111,8 @@ class Part:
             return {}
         rows = "test_rows" if side == "first" else "train_rows"
         share, count = self.fits.select(side, rows).row(0)
-        low, high = wilson_limits(round(share * count), count, self.confidence)
-        return {"low": low, "high": high, "interval": "wilson"}
+        low, high = wilson_modified(round(share * count), count, self.confidence)
+        return {"low": low, "high": high, "interval": "wilson_modified"}
 
     def _gap_limits(self) -> Record:
         if self.fits.height > 1:
@@ -146,7 +146,7 @@ def generalised(
     deviation of the test error over fits; of a bootstrap ``out_of_bag``,
     ``point632`` and ``point632_plus``; over repeats ``bias`` and ``variance``.
     Intervals over fits are t intervals with the variance of Nadeau & Bengio
-    (2003), doi:10.1023/A:1024068626366; those of a single fit are Wilson's, and
+    (2003), doi:10.1023/A:1024068626366; those of a single fit are modified Wilson limits, and
     Newcombe's of two independent shares. Empty where nothing tells one fit, or
     training rows, from the rest.
 

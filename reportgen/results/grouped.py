@@ -16,7 +16,7 @@ from reportgen import clusters
 from reportgen.clusters import Effect, Groups
 from reportgen.comparisons.delong import placement_shares
 from reportgen.comparisons.expected_costs import RowCosts
-from reportgen.intervals import Share, SquareAndAdd, Wilson
+from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.metrics import Metric
 from reportgen.metrics.row_losses import LOSSES
@@ -149,7 +149,7 @@ def _denominator(metric: Metric) -> Sequence[str] | None:
     interval = metric.interval
     if isinstance(interval, SquareAndAdd):
         return CELLS
-    return interval.cells if isinstance(interval, Wilson | Share) else None
+    return interval.cells if isinstance(interval, ModifiedWilson | Share) else None
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from reportgen.intervals import (
     AVERAGE_PRECISION,
     Interval,
+    ModifiedWilson,
     Share,
     SquareAndAdd,
     Wald,
-    Wilson,
     delong_logit,
     hanley_mcneil_interval,
     newcombe_area_interval,
@@ -34,7 +34,7 @@ def chosen(metrics: Iterable[Metric], methods: Intervals) -> list[Metric]:
 
 def _interval(metric: Metric, methods: Intervals) -> Interval | None:
     own = metric.interval
-    if isinstance(own, Wilson) and methods.proportions != "wilson":
+    if isinstance(own, ModifiedWilson) and methods.proportions != DEFAULT.proportions:
         return Share(own.cells, methods.proportions)
     if isinstance(own, SquareAndAdd) and methods.ratios != DEFAULT.ratios:
         return own.classical if methods.ratios == "delta" else None

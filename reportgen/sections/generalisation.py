@@ -43,7 +43,7 @@ PARTS = {
 INTERVALS = {
     "corrected t": "Intervals over fits: t, its variance corrected for training sets that overlap "
     "(Nadeau & Bengio).",
-    "wilson": "Intervals of errors: Wilson.",
+    "wilson_modified": "Intervals of errors: modified Wilson.",
     "newcombe": "Intervals of gaps: Newcombe, of two independent shares.",
 }
 

@@ -8,6 +8,13 @@ EFFECTIVE = " (effective size)"
 GROUPS = " (groups)"
 
 INTERVALS: dict[str, tuple[str, str, str]] = {
+    "wilson_modified": (
+        "Modified Wilson",
+        "Proportions of rows: Wilson's score limits, stretched to the exact one-sided limits "
+        "at 1 − confidence where these lie further out, as they do near 0 and 1.",
+        "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286; Wilson (1927), "
+        "doi:10.1080/01621459.1927.10502953",
+    ),
     "wilson": (
         "Wilson score",
         "Proportions of rows: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²)) / (1 + z²/n).",
@@ -76,7 +83,7 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     "square-and-add": (
         "Square-and-add",
         "Value ∓ √Σ(distance)²: its change when one of its component proportions moves to its "
-        "Wilson limit.",
+        "modified Wilson limit.",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; "
         "Zou & Donner (2008), doi:10.1002/sim.2874",
     ),

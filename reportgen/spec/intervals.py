@@ -7,7 +7,14 @@ from typing import Literal
 from reportgen.spec.part import Part
 
 Share = Literal[
-    "wilson", "wilson_cc", "clopper_pearson", "jeffreys", "agresti_coull", "midp", "wald"
+    "wilson_modified",
+    "wilson",
+    "wilson_cc",
+    "clopper_pearson",
+    "jeffreys",
+    "agresti_coull",
+    "midp",
+    "wald",
 ]
 Difference = Literal[
     "midp_paired", "exact_paired", "corrected_paired", "newcombe_paired", "tango", "wald_paired"
@@ -17,7 +24,7 @@ Difference = Literal[
 class Intervals(Part):
     """Methods of the confidence intervals, by what they are of."""
 
-    proportions: Share = "wilson"
+    proportions: Share = "wilson_modified"
     """Shares of counted rows, such as accuracy and recall."""
     differences: Difference = "midp_paired"
     """Differences of two shares of the same rows; the default agrees with McNemar's mid-p test."""
