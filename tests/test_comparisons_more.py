@@ -42,6 +42,7 @@ from reportgen.comparisons import (
     table,
     venkatraman,
 )
+from reportgen.comparisons.exchanged import permuted
 from reportgen.comparisons.paired import mean_difference
 from reportgen.resources import TEMPLATES
 from reportgen.tables import BlockScores, FoldScores
@@ -240,6 +241,27 @@ def test_permuted_decisions_agree_with_mcnemars_exact_test():
     found = paired_permutation(frame, AB, predicted=("called_p", "called_q"), draws=Draws(9999))
     exact = mcnemar(paired_counts(frame, "called_p", "called_q"), AB)[1]
     assert found.p_value == pytest.approx(exact.p_value, abs=0.02)
+
+
+@pytest.mark.parametrize("number", [19, 39, 99, 100, 199, 999])
+@pytest.mark.parametrize("alpha", [0.05, 0.1])
+def test_limits_from_permutations_leave_0_out_exactly_where_the_test_rejects(number, alpha):
+    """With few permutations, many of them tied, and some without a value."""
+    random = np.random.default_rng(number)
+    question = Question(("a", "b"), "auc", alpha=alpha, confidence=1 - alpha)
+    rejected = 0
+    for _ in range(300):
+        found = random.integers(-20, 21, number) / 40
+        found[random.random(number) < 0.01] = np.nan
+        observed = float(random.integers(-20, 21) / 40 * random.choice([1.0, 1 - 1e-15]))
+        record = permuted(question, observed=observed, found=found, units="rows")
+        if record.low is not None:
+            outside = record.low > 0 or record.high < 0
+            assert outside == (record.p_value < alpha), (observed, record)
+            rejected += outside
+        else:
+            assert record.p_value >= alpha
+    assert rejected > 0 or number < 99
 
 
 def test_a_measure_of_scores_cannot_be_permuted_from_decisions():

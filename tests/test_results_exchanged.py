@@ -108,7 +108,10 @@ def test_every_task_compares_pairs_in_its_own_measures(task, measure, metric, av
     assert exchanged["standing"] == "recommended"
     assert exchanged["estimate"] == pytest.approx(values["b"] - values["a"], abs=1e-3)
     assert drawn["low"] < drawn["estimate"] < drawn["high"]
-    assert (exchanged["low"], exchanged["high"]) == (drawn["low"], drawn["high"])
+    assert exchanged["interval"] == "permutation"
+    assert exchanged["low"] < exchanged["estimate"] < exchanged["high"] < 0 or (
+        0 < exchanged["low"] < exchanged["estimate"] < exchanged["high"]
+    )
     assert exchanged["better"] == drawn["better"] == "a"
     assert exchanged["p_value"] == pytest.approx(1 / 200)
 

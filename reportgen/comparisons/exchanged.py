@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from scipy.sparse import coo_array
 from reportgen.clusters import Groups
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.simultaneous import difference_range
 from reportgen.metrics import METRICS
 from reportgen.resampling import bootstrap_pair
 from reportgen.resampling.cells import DECISIONS, Cells, score_cells
@@ -35,6 +37,9 @@ class Draws:
 DRAWS = Draws()
 
 _AT_ONCE = 2**22
+
+_TIED = 1e-12
+"""Differences within this share of the observed one lie as far as it does."""
 
 
 @comparison(
@@ -185,19 +190,53 @@ def permuted(
 ) -> Comparison:
     """The record of a paired permutation test: its difference and those of the permutations.
 
-    A permutation without a value (NaN) counts as one that lies as far.
+    A permutation without a value (NaN) counts as one that lies as far. The limits are
+    those of ``permutation_limits``.
     """
     reason = reason or _no_test(observed, differ)
     if reason or found is None:
         return question.record("paired_permutation").undefined_because(str(reason))
-    far = ~(np.abs(found) < abs(observed) * (1 - 1e-12))
+    far = ~(np.abs(found) < abs(observed) * (1 - _TIED))
+    low, high = permutation_limits(observed, found, question) or (None, None)
     return question.record(
         "paired_permutation",
         p_value=(int(far.sum()) + 1) / (len(found) + 1),
         estimate=observed,
+        low=low,
+        high=high,
+        interval=None if low is None else "permutation",
         assumptions=(f"{len(found)} permutations of {units}",),
         reachable=1 / (len(found) + 1),
     )
+
+
+def permutation_limits(
+    observed: float, found: Floats, question: Question
+) -> tuple[float, float] | None:
+    """Limits of a difference from those of its permutations: they leave 0 out where p < α.
+
+    d ∓ the k-th largest |difference| of the B permutations, k = ⌈α(B + 1)⌉ − 1 and α =
+    1 − confidence: p is (b + 1)/(B + 1) with b of them at least as large as |d|. The
+    distribution around the true difference is taken for that around 0. None with too few
+    permutations for any p below α, or where that difference has no value.
+    Good (2005), *Permutation, Parametric, and Bootstrap Tests of Hypotheses*, 3.2,
+    doi:10.1007/b138696.
+
+    >>> question = Question(("a", "b"), "auc")
+    >>> limits = permutation_limits(0.2, np.linspace(-0.19, 0.19, 99), question)
+    >>> [round(limit, 3) for limit in limits]
+    [0.014, 0.386]
+    """
+    rank = math.ceil((1 - question.confidence) * (len(found) + 1) - 1e-9) - 1
+    if rank < 1:
+        return None
+    width = float(np.sort(np.where(np.isnan(found), np.inf, np.abs(found)))[-rank])
+    if abs(width - abs(observed)) <= _TIED * abs(observed):  # it lies as far
+        width = abs(observed)
+    if not math.isfinite(width):
+        return None
+    least, most = difference_range(question.metric)
+    return max(observed - width, least), min(observed + width, most)
 
 
 def both_given(

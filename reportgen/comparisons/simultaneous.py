@@ -50,7 +50,7 @@ def _widened(record: Comparison, estimate: float, family: int, confidence: float
     low, high = float(record.low or 0.0), float(record.high or 0.0)
     if record.effect == RANKS:
         return low, high
-    least, most = _range(record)
+    least, most = difference_range(record.metric)
     tails = 2 if _one_sided(record) else 1
     alone = _quantile(record, confidence)
     factor = _quantile(record, 1 - tails * record.alpha / family) / alone
@@ -71,9 +71,13 @@ def _quantile(record: Comparison, confidence: float) -> float:
     return normal_quantile(confidence)
 
 
-def _range(record: Comparison) -> Limits:
-    """The differences that are possible."""
-    known = find(parted(record.metric)[0])
+def difference_range(metric: str) -> Limits:
+    """The differences of a measure that are possible.
+
+    >>> difference_range("auc")
+    (-1, 1)
+    """
+    known = find(parted(metric)[0])
     width = known.bounds[1] - known.bounds[0] if known else float("inf")
     return -width, width
 

@@ -56,8 +56,7 @@ def exchanged(case: Case, terms: Terms, models: Sequence[str], make: Make) -> li
     A gate names the measure whose difference it limits, too, unless that has an
     interval without these tests.
     The permutation test is the recommended one of its measure: it needs no
-    large samples. Its difference has the limits of the bootstrap. Nothing where
-    the spec asks for no replicates.
+    large samples. Nothing where the spec asks for no replicates.
     """
     if not case.spec.bootstrap.replicates:
         return []
@@ -73,8 +72,7 @@ def exchanged(case: Case, terms: Terms, models: Sequence[str], make: Make) -> li
             if terms.unpaired:
                 records += undefined(question, terms.unpaired)
                 continue
-            first, *drawn = make(metric, question)
-            records += [_with_limits(first, drawn), *drawn]
+            records += make(metric, question)
     return records
 
 
@@ -83,13 +81,6 @@ def _limited(case: Case, pair: tuple[str, str]) -> list[str]:
     if case.predictions.task == "binary":
         return []
     return sorted(asked_by_gates(case.spec.gates, pair) - TESTED)
-
-
-def _with_limits(record: Comparison, drawn: Sequence[Comparison]) -> Comparison:
-    if record.undefined:
-        return record
-    limits = {n: getattr(r, n) for r in drawn for n in ("low", "high", "interval")}
-    return replace(record, **limits)
 
 
 def undefined(question: Question, reason: str) -> list[Comparison]:

@@ -154,6 +154,12 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "for losses on the log scale, for proportions by Wilson's formula.",
         "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), doi:10.2307/2532311",
     ),
+    "paired delta (groups)": (
+        "Delta method, paired, by group",
+        "Difference ± t standard errors from the sums by group of what the rows add to it, with "
+        "Pan and Wall's degrees of freedom.",
+        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142",
+    ),
     "paired delta": (
         "Delta method, paired",
         "Difference ± z standard errors, from its slope in each of the eight joint counts of "
@@ -220,6 +226,12 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Mean of the differences ± t standard errors from the long-run variance in order of time, "
         "with the degrees of freedom of the test.",
         "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599",
+    ),
+    "permutation": (
+        "Permutation",
+        "Difference ∓ the one among those of B permutations that ⌈α(B + 1)⌉ − 1 of them reach: 0 "
+        "is outside where the test rejects.",
+        "Good (2005), doi:10.1007/b138696",
     ),
     "midp_paired": (
         "Score, mid-p",
