@@ -18,6 +18,7 @@ from reportgen.clock import moment
 from reportgen.errors import Problem, RenderError, SpecError
 from reportgen.results import Results, evaluate
 from reportgen.spec import Spec, TextSection, read
+from reportgen.spec.remarks import without_remarks
 
 if TYPE_CHECKING:
     from reportgen.render import Look
@@ -194,8 +195,9 @@ def _notes(spec: Spec) -> dict[str, str]:
 
 def _note(spec: Spec, name: str) -> str:
     try:
-        return (spec.base / name).read_text(encoding="utf-8")
+        text = (spec.base / name).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         problem = spec.problem("sections", "notes", f"cannot read {name!r}: {reason}")
         raise SpecError(problem) from None
+    return without_remarks(text) if spec.privacy.comments == "dropped" else text

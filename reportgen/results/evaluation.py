@@ -26,6 +26,7 @@ from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.over_time import compared_in_time
 from reportgen.results.parts import fold_metrics
+from reportgen.results.privacy import without_small_cells
 from reportgen.results.ranking import of_scores
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.standing import Situation, rarer_class
@@ -119,7 +120,7 @@ def of_predictions(
         build=identity(spec, (f.sha256 for f in predictions.files)),
         skipped=list(found.skipped),
     )
-    return concluded(results, spec, found.threshold_changes)
+    return concluded(without_small_cells(results, spec), spec, found.threshold_changes)
 
 
 def _averages(case: Case, found: Found) -> list[dict[str, Any]]:

@@ -50,6 +50,7 @@ def findings(spec: Spec) -> list[Finding]:
         test_findings,
         compared_findings,
         claim_findings,
+        _small_cells,
         outside.findings,
         _text_sections,
         _repeated_names,
@@ -192,6 +193,15 @@ def _costs(spec: Spec) -> Iterator[Finding]:
     if all(cost == 0 for cost in costs):
         cure = "one kind of error must cost something"
         yield Finding(("costs",), "out-of-range", told, cure)
+
+
+def _small_cells(spec: Spec) -> Iterator[Finding]:
+    if spec.privacy.small_cells is not None and spec.columns.weight is not None:
+        message = (
+            "privacy.small_cells counts rows, and weighted sums do not tell how many there are"
+        )
+        cure = "leave out columns.weight or privacy.small_cells"
+        yield Finding(("privacy", "small_cells"), "conflict", message, cure, key=True)
 
 
 def _text_sections(spec: Spec) -> Iterator[Finding]:

@@ -175,6 +175,20 @@ class Changes(Part):
     """Sections to show that are left out by default: curves, measures."""
 
 
+class Privacy(Part):
+    """What of the data and the spec a report may hold: ``docs/privacy.md``."""
+
+    ids: Literal["shown", "hashed", "hidden"] = "hidden"
+    """How the values of ``columns.id`` stand in tables of single rows. The reports of this version
+    have no such table, and no other file of a build holds ids."""
+    comments: Literal["kept", "dropped"] = "kept"
+    """Whether the comments of the spec, and of its Markdown files, are published with it."""
+    small_cells: Annotated[int, Field(ge=2, le=1000)] | None = Field(None, examples=[5])
+    """Smallest count of rows that is published. Smaller ones (but 0) are withheld from every
+    file, and so is what they could be worked out from: rates, curves by rows, further slices,
+    tests."""
+
+
 class Output(Part):
     """Folder and formats of the report."""
 
@@ -315,6 +329,8 @@ class Spec(Part):
     an appendix with every measure and every curve. results.json always has every one. Averages over
     classes are named like ``macro_f1``, F-beta of two classes with any beta like ``f_beta(0.7)``;
     other names of the field, such as ``sensitivity``, are understood."""
+    privacy: Privacy = Privacy()
+    """What of the data and the spec is published."""
     output: Output = Output()
     """Where the report goes and in which formats."""
     engine: Engine = Field("auto", examples=["streaming", {"dask": "tcp://scheduler:8786"}])

@@ -20,6 +20,7 @@ from reportgen.spec.models import Origin, Spec
 from reportgen.spec.nearest import bounded, suggestion
 from reportgen.spec.overrides import override
 from reportgen.spec.problems import from_pydantic, steps_of
+from reportgen.spec.remarks import without_comments
 from reportgen.spec.roots import EVERYWHERE, Roots
 from reportgen.spec.scores import ScoresSpec, kind_of
 from reportgen.spec.yaml_text import block
@@ -72,6 +73,8 @@ def _read(path: Path, overrides: Sequence[str], allowed_roots: Sequence[Path | s
     roots = EVERYWHERE if allowed_roots is None else Roots.of([path.parent, *allowed_roots])
     spec = _validated(document, Origin(path.parent, path, text, document, roots))
     spec._origin.text = as_run(text, document, changes)
+    if spec.privacy.comments == "dropped":
+        spec._origin.text = without_comments(spec.text)
     return spec
 
 

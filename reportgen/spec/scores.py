@@ -18,7 +18,7 @@ TASK = "comparison"
 USED = frozenset(
     {
         *("title", "data", "sha256", "task", "columns", "measure", "better"),
-        *("baseline", "confidence", "comparisons", "language", "sections", "output"),
+        *("baseline", "confidence", "comparisons", "language", "sections", "output", "privacy"),
     }
 )
 """What such a spec may say; the rest is about predictions."""
@@ -90,6 +90,10 @@ def findings(spec: ScoresSpec) -> Iterator[Finding]:
             f"leave it out; known are {', '.join(sorted(USED))}",
             key=True,
         )
+    if spec.privacy.small_cells is not None:
+        message = "privacy.small_cells says nothing where task is comparison"
+        cure = "leave it out; a table of values has no counts of rows"
+        yield Finding(("privacy", "small_cells"), "conflict", message, cure, key=True)
     for name in sorted(spec.columns.model_fields_set - set(NAMES)):
         message = f"columns.{name} says nothing where task is comparison"
         yield Finding(("columns", name), "conflict", message, "leave it out", key=True)

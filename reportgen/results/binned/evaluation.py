@@ -38,6 +38,7 @@ from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
+from reportgen.results.privacy import without_small_cells
 from reportgen.results.standing import Situation, rarer_class
 from reportgen.results.testing import tested
 from reportgen.spec import Choice, Costs, Spec
@@ -115,7 +116,7 @@ def evaluated(
         build=identity(spec, hashes),
         skipped=[*what.skipped, *_untested(spec)],
     )
-    return concluded(results, spec, what.threshold_changes)
+    return concluded(without_small_cells(results, spec), spec, what.threshold_changes)
 
 
 def _averages(fits: Fits) -> list[Record]:

@@ -1,0 +1,60 @@
+"""Which slices may be published: none with a small count, and none that tells of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.results.model import Results
+from reportgen.results.privacy.cells import Least, of_slice
+
+Counts = list[list[float | None]]
+
+
+def withheld(results: Results, models: Sequence[str], least: Least) -> set[str]:
+    """Return the slices that stay unpublished.
+
+    A slicing by one column loses the slices with a small count and, so that these
+    do not follow as the difference from all rows, the next smallest ones, until
+    what is left out has no small count together. A slicing by several columns is
+    left out as a whole, as its sums stand in other slicings.
+    """
+    by_slicing: dict[tuple[str, ...], list[str]] = {}
+    for row in results.slices.iter_rows(named=True):
+        by_slicing.setdefault(tuple(row["slicing"]), []).append(row["slice"])
+    if results.data["task"] not in ("binary", "regression"):
+        return {name for names in by_slicing.values() for name in names}
+    gone: set[str] = set()
+    for columns, names in by_slicing.items():
+        counts = {name: of_slice(results, name, models) for name in names}
+        gone |= _withheld(counts, least, several=len(columns) > 1)
+    return gone
+
+
+def _withheld(counts: dict[str, Counts], least: Least, *, several: bool) -> set[str]:
+    small = [name for name in counts if not _allowed(counts[name], least)]
+    if not small:
+        return set()
+    others = sorted((n for n in counts if n not in small), key=lambda n: _size(counts[n]))
+    while others and not several and not _hidden([counts[name] for name in small], least):
+        small.append(others.pop(0))
+    return set(counts) if several or not others else set(small)
+
+
+def _size(counts: Counts) -> float:
+    return counts[0][0] or 0
+
+
+def _allowed(counts: Counts, least: Least) -> bool:
+    return all(least.allows(table) for table in counts)
+
+
+def _hidden(left_out: Sequence[Counts], least: Least) -> bool:
+    """Whether slices hide each other: two or more, and none of their sums is small."""
+    if len(left_out) < 2:
+        return False
+    for tables in zip(*left_out, strict=True):
+        for cells in zip(*tables, strict=True):
+            known = [n for n in cells if n is not None]
+            if len(known) < len(cells) or not least.allows([sum(known)]):
+                return False
+    return True

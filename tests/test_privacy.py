@@ -1,0 +1,219 @@
+"""Small counts cannot be worked out from what is published, and comments stay here if asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.errors import EmptyError, SpecError
+from reportgen.results.privacy import REASON
+from reportgen.results.privacy.small_cells import OVER_ROWS
+from reportgen.spec import from_dict
+
+LEAST = 5
+LABELS = {"models": {"a": {"label": "a"}, "b": {"label": "b"}}, "positive": "1"}
+Cells = Mapping[str, tuple[int, int, int, int]]
+
+SITES: Cells = {
+    "N": (40, 9, 8, 60),
+    "E": (30, 7, 2, 50),
+    "S": (25, 6, 9, 45),
+    "W": (50, 12, 11, 90),
+}
+"""True positives, false positives, false negatives and true negatives of model a by site."""
+
+
+@pytest.fixture(autouse=True)
+def _same_time(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+
+
+def rows(sites: Cells) -> pl.DataFrame:
+    """The rows of such a table; model b errs on rows of its own."""
+    parts = []
+    for site, (tp, fp, fn, tn) in sites.items():
+        truth = [1] * (tp + fn) + [0] * (fp + tn)
+        a = [1] * tp + [0] * fn + [1] * fp + [0] * tn
+        wrong = [i % 3 == 0 for i in range(len(truth))]
+        b = [1 - t if w else t for t, w in zip(truth, wrong, strict=True)]
+        parts.append(pl.DataFrame({"y": truth, "a": a, "b": b}).with_columns(site=pl.lit(site)))
+    return pl.concat(parts)
+
+
+def evaluated(frame: pl.DataFrame, **more: object) -> reportgen.Results:
+    spec = {"truth": "y", **LABELS, "slices": ["site"], "privacy": {"small_cells": LEAST}}
+    return reportgen.evaluate({**spec, "bootstrap": {"replicates": 0}, **more}, frame)
+
+
+def counts(results: reportgen.Results, model: str) -> dict[str | None, dict[str, float | None]]:
+    """What is published of a confusion table, by slice; of the whole under None."""
+    table = results.metrics.filter(
+        pl.col("metric").is_in(["tp", "fp", "fn", "tn"]), pl.col("model") == model
+    )
+    by: dict[str | None, dict[str, float | None]] = {}
+    for row in table.iter_rows(named=True):
+        by.setdefault(row["slice"], {})[row["metric"]] = row["value"]
+    return by
+
+
+def test_a_slice_with_a_small_count_is_withheld_and_so_is_another_that_hides_it():
+    results = evaluated(rows(SITES))
+
+    assert results.slices["slice"].to_list() == ["site = N", "site = W"]
+    assert set(counts(results, "a")) == {None, "site = N", "site = W"}
+    assert [v["value"] for v in results.data["slices"][0]["values"]] == ["N", "W"]
+    assert "site = E" not in results.to_json()
+
+
+@pytest.mark.parametrize("moved", [1, 2])
+def test_tables_that_differ_in_withheld_counts_alone_give_the_same_results(moved):
+    """Whatever is worked out from the one is worked out from the other: neither tells the count."""
+    tp, fp, fn, tn = SITES["E"]
+    other_tp, other_fp, other_fn, other_tn = SITES["S"]
+    moved_sites = {
+        **SITES,
+        "E": (tp - moved, fp, fn + moved, tn),
+        "S": (other_tp + moved, other_fp, other_fn - moved, other_tn),
+    }
+
+    one, other = evaluated(rows(SITES)), evaluated(aligned(moved_sites))
+    assert one.to_json() == other.to_json()
+
+
+def aligned(sites: Cells) -> pl.DataFrame:
+    """Rows whose other model errs as it does on the usual ones, site by site."""
+    frame = rows(SITES)
+    a = pl.concat([rows({site: sites[site]}) for site in sites])["a"]
+    return frame.with_columns(a)
+
+
+def test_a_model_with_a_small_count_keeps_every_decision_to_itself():
+    """Of few false negatives over all rows neither a rate nor a difference may tell."""
+    few = {site: (tp + fn, fp, 0, tn) for site, (tp, fp, fn, tn) in SITES.items()}
+    published = []
+    for missed in (1, 3, 4):
+        tp, fp, _, tn = few["W"]
+        results = evaluated(aligned({**few, "W": (tp - missed, fp, missed, tn)}))
+        of_a = results.metrics.filter(pl.col("model") == "a", pl.col("value").is_not_null())
+        assert set(of_a["metric"]) <= {"n", "prevalence", "no_information_rate"}
+        assert results.metrics.filter(pl.col("undefined") == REASON).height > 50
+        assert not any("a" in names for names in results.comparisons["models"])
+        assert results.curves["confusion"]["model"].unique().to_list() == ["b"]
+        published.append(results.to_json())
+
+    assert len(set(published)) == 1
+
+
+def test_no_published_count_is_small_and_no_difference_of_sums_is_either():
+    for seed in range(40):
+        frame = random_rows(seed)
+        results = evaluated(frame)
+        for model in "ab":
+            known = counts(results, model)
+            whole = known.pop(None)
+            for cell in ("tp", "fp", "fn", "tn"):
+                shown = [part[cell] for part in known.values() if part[cell] is not None]
+                total = [] if whole[cell] is None else [whole[cell], whole[cell] - sum(shown)]
+                assert all(n == 0 or n >= LEAST for n in (*shown, *total)), (seed, model, cell)
+        left = frame.height - results.slices["rows"].sum()
+        assert left == 0 or left >= LEAST or results.slices.is_empty()
+
+
+def random_rows(seed: int) -> pl.DataFrame:
+    base = pl.DataFrame({"i": pl.arange(0, 150 + 10 * seed, eager=True)})
+    draw = base.select(
+        y=(pl.col("i").hash(seed) % 3 == 0).cast(pl.Int8),
+        u=pl.col("i").hash(seed + 1) % (4 + seed),
+        v=pl.col("i").hash(seed + 2) % (3 + seed % 5),
+        w=pl.col("i").hash(seed + 3) % 97,
+    )
+    site = pl.when(pl.col("w") < 6).then(0).otherwise(1 + pl.col("w") % (2 + seed % 4))
+    return draw.select(
+        "y",
+        a=pl.when(pl.col("u") == 0).then(1 - pl.col("y")).otherwise("y"),
+        b=pl.when(pl.col("v") == 0).then(1 - pl.col("y")).otherwise("y"),
+        site=site.cast(pl.String),
+    )
+
+
+def test_a_slicing_by_several_columns_is_withheld_as_a_whole():
+    frame = rows({**SITES, "E": SITES["N"]}).with_row_index("i")
+    frame = frame.with_columns(sex=pl.when(pl.col("i") % 40 == 0).then(1).otherwise(0))
+    results = evaluated(frame, slices=["site", ["site", "sex"]])
+
+    assert results.slices["slicing"].to_list() == [["site"]] * 4
+
+
+def scores(low: float) -> pl.DataFrame:
+    truth = [i % 3 == 0 for i in range(300)]
+    p = [0.75 + i / 4000 if t else 0.05 + i / 1500 for i, t in enumerate(truth)]
+    p[0], p[3], p[6] = low, 0.47, 0.46
+    return pl.DataFrame({"y": [int(t) for t in truth], "p": p})
+
+
+def test_of_scores_only_sums_over_all_rows_move_when_a_small_count_does():
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, "privacy": {"small_cells": LEAST}}
+    two, three = (reportgen.evaluate(spec, scores(p)) for p in (0.5001, 0.4999))
+
+    assert not {"roc", "threshold", "calibration", "score_distribution"} & set(two.curves)
+    keys = ["metric", "value"]
+    moved = two.metrics.select(keys).join(three.metrics.select(keys), on=keys, how="anti")
+    assert set(moved.drop_nulls()["metric"]) <= OVER_ROWS
+    assert two.metrics.filter(pl.col("metric") == "auc")["value"].item() > 0.9
+
+
+def test_a_class_with_few_rows_is_refused():
+    with pytest.raises(EmptyError, match="small-cells"):
+        evaluated(rows({"N": (2, 20, 1, 60), "E": (1, 20, 0, 60)}))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"columns": {"weight": "w"}},
+        {"task": "comparison", "columns": {"dataset": "d", "model": "m", "value": "v"}},
+    ],
+)
+def test_what_has_no_counts_of_rows_is_refused(more):
+    given = {"truth": "y", "models": {"m": {"score": "p"}}, **more}
+    if "task" in more:
+        given = {name: value for name, value in given.items() if name not in ("truth", "models")}
+
+    with pytest.raises(SpecError, match="small_cells"):
+        from_dict({**given, "privacy": {"small_cells": 5}})
+
+
+def test_an_example_in_several_rows_counts_once():
+    """In ten repeats forty errors may be those of four examples."""
+    once = rows({site: (tp, fp + 20, fn + 20, tn) for site, (tp, fp, fn, tn) in SITES.items()})
+    again = pl.concat([once.with_row_index("id").with_columns(repeat=pl.lit(k)) for k in range(10)])
+    columns = {"id": "id", "repeat": "repeat"}
+
+    alone, repeated = evaluated(once), evaluated(again, columns=columns)
+    for model in "ab":
+        shown, of_one = counts(repeated, model), counts(alone, model)
+        assert set(shown) == set(of_one)
+        assert all(n is None or n == 0 or n >= 10 * LEAST for n in shown[None].values())
+
+
+def test_files_of_a_build_name_no_withheld_slice_and_no_comment(tmp_path: Path):
+    rows(SITES).write_csv(tmp_path / "p.csv")
+    (tmp_path / "notes.md").write_text("Seen.\n\n<!-- bait-note -->\n")
+    (tmp_path / "report.yaml").write_text(
+        "data: p.csv # bait-spec\ntruth: y\npositive: 1\nmodels: {a: {label: a}, b: {label: b}}\n"
+        "slices: [site]\n# bait-line\nprivacy: {small_cells: 5, comments: dropped}\n"
+        "sections: [verdict, key_numbers, slices, decisions, provenance, {markdown: notes.md}]\n"
+        "output: {formats: [html, json, markdown]}\nbootstrap: {replicates: 0}\n"
+    )
+    built = reportgen.build(tmp_path / "report.yaml")
+
+    for path in built.path.iterdir():
+        text = path.read_text()
+        assert "bait" not in text, path.name
+        assert "site = E" not in text, path.name
+    assert json.loads(built.files["json"].read_text())["spec"]["text"].startswith("data: p.csv\n")
