@@ -153,18 +153,23 @@ def scores(low: float) -> pl.DataFrame:
     truth = [i % 3 == 0 for i in range(300)]
     p = [0.75 + i / 4000 if t else 0.05 + i / 1500 for i, t in enumerate(truth)]
     p[0], p[3], p[6] = low, 0.47, 0.46
-    return pl.DataFrame({"y": [int(t) for t in truth], "p": p})
+    q = [score**2 + (i % 7) / 50 for i, score in enumerate(p)]
+    return pl.DataFrame({"y": [int(t) for t in truth], "p": p, "q": q})
 
 
 def test_of_scores_only_sums_over_all_rows_move_when_a_small_count_does():
-    spec = {"truth": "y", "models": {"m": {"score": "p"}}, "privacy": {"small_cells": LEAST}}
+    models = {"m": {"score": "p"}, "same": {"score": "q"}}
+    spec = {"truth": "y", "models": models, "privacy": {"small_cells": LEAST}}
     two, three = (reportgen.evaluate(spec, scores(p)) for p in (0.5001, 0.4999))
 
     assert not {"roc", "threshold", "calibration", "score_distribution"} & set(two.curves)
-    keys = ["metric", "value"]
+    keys = ["metric", "model", "value"]
     moved = two.metrics.select(keys).join(three.metrics.select(keys), on=keys, how="anti")
     assert set(moved.drop_nulls()["metric"]) <= OVER_ROWS
-    assert two.metrics.filter(pl.col("metric") == "auc")["value"].item() > 0.9
+    assert (
+        two.metrics.filter(pl.col("metric") == "auc", pl.col("model") == "m")["value"].item() > 0.9
+    )
+    assert two.dominance.is_empty()
 
 
 def test_a_class_with_few_rows_is_refused():
@@ -189,16 +194,32 @@ def test_what_has_no_counts_of_rows_is_refused(more):
 
 
 def test_an_example_in_several_rows_counts_once():
-    """In ten repeats forty errors may be those of four examples."""
-    once = rows({site: (tp, fp + 20, fn + 20, tn) for site, (tp, fp, fn, tn) in SITES.items()})
+    """In ten repeats thirty errors are those of three examples."""
+    once = rows({site: (tp + fn, fp, 0, tn) for site, (tp, fp, fn, tn) in SITES.items()})
+    missed = pl.Series(range(once.height)).is_in([0, 1, 2])
+    once = once.with_columns(a=pl.when(missed).then(0).otherwise("a"))
     again = pl.concat([once.with_row_index("id").with_columns(repeat=pl.lit(k)) for k in range(10)])
-    columns = {"id": "id", "repeat": "repeat"}
 
-    alone, repeated = evaluated(once), evaluated(again, columns=columns)
-    for model in "ab":
-        shown, of_one = counts(repeated, model), counts(alone, model)
-        assert set(shown) == set(of_one)
-        assert all(n is None or n == 0 or n >= 10 * LEAST for n in shown[None].values())
+    repeated = evaluated(again, columns={"id": "id", "repeat": "repeat"})
+    assert counts(repeated, "a")[None]["fn"] is None
+    assert counts(repeated, "b")[None]["fn"] > 10 * LEAST
+
+
+def test_how_few_rows_two_models_differ_in_is_not_told():
+    """Each errs in many rows, and nearly always in the same ones."""
+    published = []
+    for apart in (1, 3, 4):
+        frame = rows(SITES).with_row_index("i").with_columns(b="a")
+        right = [i for i, y, a in frame.select("i", "y", "a").rows() if y == a == 1]
+        wrong = [i for i, y, a in frame.select("i", "y", "a").rows() if y == 1 and a == 0]
+        turned = pl.col("i").is_in(right[:apart] + wrong[:apart])
+        frame = frame.with_columns(b=pl.when(turned).then(1 - pl.col("b")).otherwise("b"))
+        results = evaluated(frame.drop("i"), slices=[])
+        assert counts(results, "a")[None] == counts(results, "b")[None]
+        assert results.comparisons.is_empty()
+        published.append(results.to_json())
+
+    assert len(set(published)) == 1
 
 
 def test_files_of_a_build_name_no_withheld_slice_and_no_comment(tmp_path: Path):
