@@ -3,6 +3,7 @@
 # make lock   pin every dependency again (needs the network)
 # make hooks  run the quick checks before each commit
 # make clusters count on Dask and Spark (Java 17), in an environment of its own
+# make hold   the full form of the checks with hostile input
 # make levels measure how often every test rejects where nothing differs: docs/levels.md
 # make coverage simulate how often intervals hold the true value
 # make bench  measure speed and memory beside other libraries
@@ -15,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo test lint slow levels coverage clusters hooks news lock schemas bench pango picture clean
+.PHONY: demo test lint slow hold levels coverage clusters hooks news lock schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -32,6 +33,9 @@ lint: $(VENV)/.developer pango
 
 slow: $(VENV)/.developer pango  ## the tests that take minutes
 	$(BIN)/python -m pytest -n 2 -m slow
+
+hold: $(VENV)/.developer pango  ## hostile input in its full form: tests/hostile
+	$(BIN)/python -m pytest -n 2 -m 'slow or not slow' tests/hostile
 
 levels: $(VENV)/.developer  ## how often every test rejects where nothing differs
 	$(BIN)/python -m tests.simulations

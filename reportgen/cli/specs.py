@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reportgen.cli.options import Settings, common, reading, text_of
-from reportgen.errors import OutputError, Problem
+from reportgen.errors import OutputError, Problem, SpecError
 
 if TYPE_CHECKING:
     from reportgen.predictions import Predictions, Scores
@@ -21,8 +21,10 @@ _path = click.Path(path_type=Path)
 @click.command()
 @click.argument("data", type=_path)
 @click.option("--force", is_flag=True, help="Overwrite a spec that is there.")
+@click.option("--pin", is_flag=True, help="Build from these bytes of the data only.")
+@click.option("--encoding", default="utf-8", metavar="NAME", help="Encoding of a text file.")
 @common
-def init(settings: Settings, data: Path, force: bool) -> None:
+def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) -> None:
     """Write report.yaml beside a data file, from the columns that it has.
 
     The spec is commented and builds as it is. Look it over: which label is the
@@ -33,8 +35,13 @@ def init(settings: Settings, data: Path, force: bool) -> None:
       reportgen init predictions.parquet
     """
     from reportgen.spec import init_spec
+    from reportgen.spec.kinds import known_encoding
 
-    text = init_spec(data)
+    name = known_encoding(encoding)
+    if name is None:
+        hint = "such as utf-8, latin-1 or utf-16"
+        raise SpecError(Problem("encoding", f"{encoding!r} is no encoding of text", help=hint))
+    text = init_spec(data, pin=pin, encoding=name)
     target = data.parent / "report.yaml"
     try:
         with target.open("w" if force else "x", encoding="utf-8") as file:

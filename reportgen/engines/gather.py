@@ -13,6 +13,7 @@ from reportgen.engines.executors import VERSIONS, Executor, Say
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Leaf, Plan, leaves
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.predictions.examined import changes
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 
@@ -83,7 +84,8 @@ def gathered(
         stopping.check()
         if isinstance(answer, bytes):
             total.add(unknown[index], Partial.from_bytes(answer))
-            cache.write(unknown[index].name(plan), answer)
+            if not changes(unknown[index].file):  # else they may not be those of its hash
+                cache.write(unknown[index].name(plan), answer)
         else:
             faults.append(answer)
         done += 1

@@ -16,7 +16,7 @@ from reportgen.engines.tallies import counted
 from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import checks, labels
 from reportgen.predictions.files import scan
-from reportgen.predictions.load import UNREADABLE, missing_columns, typed, unreadable
+from reportgen.predictions.load import UNREADABLE, miscounted, missing_columns, typed, unreadable
 from reportgen.predictions.source import Source, row_problems
 from reportgen.predictions.source import counted as counted_rows
 from reportgen.predictions.spelling import as_text
@@ -73,6 +73,9 @@ def _batches(leaf: Leaf, plan: Plan) -> Iterator[pl.DataFrame]:
         except UNREADABLE as fault:
             raise DataError(unreadable(file, fault)) from None
         if batch is None:
+            lost = miscounted(file, start) if leaf.rows is None else None
+            if lost is not None:
+                raise DataError(lost)
             return
         source = Source((file.name,), (batch.height,), before=start)
         yield _checked(batch, columns, source, leaf, plan)

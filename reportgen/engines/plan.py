@@ -119,7 +119,8 @@ class Leaf:
 
     def name(self, plan: Plan) -> str:
         """Name of its counts: a hash of the file's content, the rows and the plan."""
-        told = f"{self.sha256} {self.file.format} {self.first} {self.rows} {plan.digest}"
+        file = f"{self.sha256} {self.file.format} {self.file.encoding}"
+        told = f"{file} {self.first} {self.rows} {plan.digest}"
         return hashlib.sha256(told.encode()).hexdigest()
 
 

@@ -6,8 +6,9 @@ memory; both give validated ``Predictions`` under canonical names.
 
 from __future__ import annotations
 
+from reportgen.predictions.inputs import inputs
 from reportgen.predictions.model import Check, InputFile, ModelColumns, Predictions
-from reportgen.predictions.reading import from_frame, inputs, read
+from reportgen.predictions.reading import from_frame, read
 from reportgen.predictions.scores import Scores, read_scores
 
 __all__ = [

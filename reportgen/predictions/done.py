@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from reportgen.predictions.files import Verified
 from reportgen.predictions.labels import told
 from reportgen.predictions.meaning import Meaning
-from reportgen.predictions.model import Check, ModelColumns
+from reportgen.predictions.model import Check, InputFile, ModelColumns
 from reportgen.predictions.source import counted
-from reportgen.spec import Spec
 
 TOLERANCE = 1e-6
 """How far from 1 the scores of a row may add up to be probabilities."""
 
 
 def done(
-    spec: Spec, frame: pl.DataFrame, known: Meaning, models: Sequence[ModelColumns], rows: int
+    frame: pl.DataFrame,
+    known: Meaning,
+    models: Sequence[ModelColumns],
+    rows: int,
+    files: Sequence[InputFile],
 ) -> tuple[Check, ...]:
     """Return the checks that were made, with what they found."""
     numbers = [n for n in frame.columns if n.split(":")[0] in ("score", "estimate")]
@@ -27,11 +32,6 @@ def done(
     if known.task == "regression":
         every = "truth or estimate"
     listed: list[tuple[Any, str, str]] = [
-        (
-            spec.sha256,
-            "unchanged",
-            f"{counted(len(spec.sha256), 'file', 'files')} with the stated SHA-256",
-        ),
         (rows, "complete", f"no {every} missing in {counted(rows, 'row', 'rows')}"),
         (known.task != "regression", "labels", _labels(frame, known)),
         (numbers, what, f"{counted(len(numbers), 'column', 'columns')} of finite numbers"),
@@ -47,9 +47,28 @@ def done(
         ("role" in frame.columns, "roles", "train, validation or test in every row"),
     ]
     return (
+        *unchanged(files),
         *(Check(name, detail) for applies, name, detail in listed if applies),
         *_one_class(frame, known),
     )
+
+
+_VERIFIED: Mapping[Verified, str] = {
+    "stated": "with the SHA-256 that the spec states",
+    "checksum file": "with the SHA-256 in the checksum file beside it",
+    "page checksums": "with intact page checksums",
+}
+
+
+def unchanged(files: Sequence[InputFile]) -> list[Check]:
+    """Return what shows that files are as they were written, where anything does."""
+    counts = Counter(file.verified for file in files)
+    told_ = [
+        f"{counted(counts[how], 'file', 'files')} {words}"
+        for how, words in _VERIFIED.items()
+        if counts[how]
+    ]
+    return [Check("unchanged", "; ".join(told_))] if told_ else []
 
 
 def _one_class(frame: pl.DataFrame, known: Meaning) -> list[Check]:

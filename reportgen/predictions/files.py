@@ -1,9 +1,10 @@
-"""Data files: find them, tell their format, open them lazily, and hash them."""
+"""Data files: find them, tell their format, and open them lazily."""
 
 from __future__ import annotations
 
 import glob
 import hashlib
+import io
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,25 +36,78 @@ SUFFIXES: dict[str, Format] = {
 MOST_BESIDE = 1000
 """Files of a folder among which the one that was meant is looked for."""
 
+SEPARATORS: dict[Format, str] = {"csv": ",", "tsv": "\t"}
+"""The formats that are tables of text, with what separates their fields."""
+
+TEXT: tuple[Format, ...] = (*SEPARATORS, "ndjson")
+"""The formats that have an encoding."""
+
+UTF8 = "utf-8"
+
+Verified = Literal["stated", "checksum file", "page checksums", "not verified"]
+"""What shows that the bytes of a file are those that were written."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the file system says of a file: another one where it was changed or replaced."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> State:
+        """The state in what ``stat`` returned."""
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return cls(status.st_dev, status.st_ino, status.st_size, *times)
+
+    @property
+    def latest(self) -> int:
+        """When the file was last changed, in nanoseconds."""
+        return max(self.modified, self.changed)
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A file's SHA-256, its state when that was taken, and what is known of its text.
+
+    ``records`` of a table of text is what must be read of it; ``spanning`` of them are
+    written on several lines. ``settled`` says that a later change would show in the state.
+    """
+
+    sha256: str
+    state: State
+    settled: bool
+    records: int | None = None
+    spanning: int = 0
+    first_spanning: tuple[int, ...] = ()
+    verified: Verified = "not verified"
+
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A data file: its name in messages, where it is, and its format."""
+    """A data file: its name in messages, where it is, its format, and its text's encoding."""
 
     name: str
     path: Path
     format: Format
+    encoding: str = UTF8
+    examined: Examined | None = None
 
     @property
     def typed(self) -> bool:
         """Whether the format keeps types; CSV is text."""
-        return self.format not in ("csv", "tsv")
+        return self.format not in SEPARATORS
 
 
-def find(names: Sequence[str], base: Path) -> list[DataFile]:
+def find(names: Sequence[str], base: Path, encoding: str = UTF8) -> list[DataFile]:
     """Return the files that names and patterns stand for, each once, patterns sorted.
 
-    A name that exists is taken as it is, even if it looks like a pattern.
+    A name that exists is taken as it is, even if it looks like a pattern. ``encoding``
+    is that of their text.
     Raises ``DataError`` with every name that stands for nothing.
     """
     files: dict[Path, DataFile] = {}
@@ -69,7 +123,7 @@ def find(names: Sequence[str], base: Path) -> list[DataFile]:
                 message = f"the ending {path.suffix!r} tells no format"
                 problems.append(Problem("unknown-format", message, found, f"known are {known}"))
             else:
-                files.setdefault(path, DataFile(found, path, kind))
+                files.setdefault(path, DataFile(found, path, kind, encoding))
     if problems:
         raise DataError(*problems)
     return list(files.values())
@@ -115,11 +169,18 @@ def scan(file: DataFile) -> pl.LazyFrame:
         return pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
     if file.format == "ipc":
         return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
+    text = None if file.encoding == UTF8 else io.BytesIO(decoded(file))
     if file.format == "ndjson":
-        return pl.scan_ndjson(glob.escape(str(file.path)), infer_schema_length=None)
-    separator = "\t" if file.format == "tsv" else ","
-    lazy = pl.scan_csv(file.path, infer_schema=False, separator=separator, glob=False)
+        source = glob.escape(str(file.path)) if text is None else text
+        return pl.scan_ndjson(source, infer_schema_length=None)
+    separator = SEPARATORS[file.format]
+    lazy = pl.scan_csv(text or file.path, infer_schema=False, separator=separator, glob=False)
     return _unescaped(lazy)
+
+
+def decoded(file: DataFile) -> bytes:
+    """The text of a file as UTF-8; ``UnicodeDecodeError`` where it is not in its encoding."""
+    return file.path.read_bytes().decode(file.encoding).encode()
 
 
 def _unescaped(lazy: pl.LazyFrame) -> pl.LazyFrame:

@@ -57,9 +57,9 @@ def load_file(file: DataFile, columns: Sequence[Wanted], spec: Spec) -> Loaded:
         return Loaded(pl.DataFrame(), [Problem("no-rows", "the file is empty", file.name)])
     except UNREADABLE as fault:
         return Loaded(pl.DataFrame(), [unreadable(file, fault)])
+    if (lost := miscounted(file, frame.height)) is not None:
+        return Loaded(pl.DataFrame(), [lost])
     missing = missing_columns(file.name, names, columns, spec)
-    if missing and not file.typed and any(mark in name for name in names for mark in "\0\ufffd"):
-        return Loaded(pl.DataFrame(), [unreadable(file, ValueError("invalid utf-8"))])
     loaded = typed(frame, present, Source((file.name,), (frame.height,)), parse=not file.typed)
     return Loaded(loaded.frame, missing + loaded.problems)
 
@@ -72,6 +72,16 @@ def load_frame(frame: pl.DataFrame, columns: Sequence[Wanted], spec: Spec) -> Lo
     chosen = frame.select(frame[w.column].alias(w.name) for w in present)
     loaded = typed(chosen, present, Source((name,), (frame.height,)), parse=False)
     return Loaded(loaded.frame, missing + loaded.problems)
+
+
+def has_rows(file: DataFile) -> bool:
+    """Whether a file has a row of data."""
+    if file.examined is not None and file.examined.records is not None:
+        return file.examined.records > 0
+    try:
+        return bool(scan(file).select(pl.len()).collect().item())
+    except UNREADABLE:
+        return False  # which is told when it is read
 
 
 def rows_of(file: DataFile) -> int | None:
@@ -99,6 +109,16 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
         cure,
         value=told.splitlines()[0][:200] if told else None,
     )
+
+
+def miscounted(file: DataFile, rows: int) -> Problem | None:
+    """Return a problem where a table of text gave other rows than it has records."""
+    expected = None if file.examined is None else file.examined.records
+    if expected is None or expected == rows:
+        return None
+    message = f"{counted(expected, 'record', 'records')} in the file, but {rows:,} were read"
+    hint = "are its quotation marks and line ends right?"
+    return Problem("unreadable", message, file.name, hint)
 
 
 def missing_columns(

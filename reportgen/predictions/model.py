@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.predictions.evaluation import ONE_TEST, Evaluation
+from reportgen.predictions.files import Verified
 from reportgen.spec import Task
 
 
@@ -33,12 +34,16 @@ class ModelColumns:
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A data file as it was written in the spec or found by its pattern."""
+    """A data file as it was written in the spec or found by its pattern.
+
+    ``verified`` says what shows that its bytes are those that were written.
+    """
 
     path: str
     sha256: str
     bytes: int
     rows: int
+    verified: Verified = "not verified"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
 from reportgen.predictions.done import done, returning
 from reportgen.predictions.evaluation import recognised
-from reportgen.predictions.files import DataFile, digest, find
+from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
+from reportgen.predictions.inputs import inputs, listed, told_of_files
 from reportgen.predictions.load import Loaded, load_file, load_frame, together
 from reportgen.predictions.meaning import Meaning, canonical, settle, task_in
 from reportgen.predictions.model import InputFile, ModelColumns, Predictions
@@ -23,24 +24,9 @@ from reportgen.predictions.wanted import Wanted, wanted
 from reportgen.spec import Spec
 from reportgen.spec.checks import model_findings
 from reportgen.spec.finding import Finding
-from reportgen.spec.nearest import bounded, suggestion
+from reportgen.spec.nearest import bounded
 from reportgen.spec.outputs import AnyModel
-from reportgen.spec.outside import refusals
 from reportgen.spec.task_checks import cost_findings
-
-
-def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
-    """Return the files that a spec names, and their hashes.
-
-    Raises ``DataError`` with every file that is missing, cannot be read or is
-    not what the spec states.
-    """
-    if not spec.data:
-        raise SpecError(spec.problem("data", "missing-key", "no data file is named"))
-    files = find(spec.data, spec.base)
-    if refused := refusals(spec, [file.name for file in files]):
-        raise SpecError(*refused)
-    return files, _hashes(files, spec)
 
 
 def read(
@@ -56,47 +42,16 @@ def read(
     columns = wanted(spec)
     with bounded():
         loaded = [load_file(file, columns, spec) for file in files]
-    listed = tuple(
-        InputFile(file.name, known, file.path.stat().st_size, part.frame.height)
-        for file, known, part in zip(files, hashes, loaded, strict=True)
-    )
-    return _checked(spec, columns, [file.name for file in files], loaded, listed)
+    rows = [part.frame.height for part in loaded]
+    named = [file.name for file in files]
+    found = _checked(spec, columns, named, loaded, listed(files, hashes, rows))
+    return replace(found, checks=(*found.checks, *told_of_files(files, columns)))
 
 
 def from_frame(frame: pl.DataFrame, spec: Spec) -> Predictions:
     """Validate predictions that are in memory; ``spec.data`` is not looked at."""
     columns = wanted(spec)
     return _checked(spec, columns, ["data frame"], [load_frame(frame, columns, spec)], ())
-
-
-def _hashes(files: Sequence[DataFile], spec: Spec) -> list[str]:
-    """Return every file's SHA-256; raise when one is not what the spec says."""
-    found: list[str] = []
-    problems = []
-    for file in files:
-        try:
-            found.append(digest(file.path))
-        except OSError as fault:
-            reason = fault.strerror or "it cannot be opened"
-            problems.append(Problem("unreadable", f"the file cannot be read: {reason}", file.name))
-            continue
-        stated = spec.sha256.get(file.name)
-        if stated is not None and stated.lower() != found[-1]:
-            message = f"the file's SHA-256 is {found[-1]}, the spec states {stated.lower()}"
-            cure = (
-                f"the file has changed since it was written at {spec.locate(('sha256', file.name))}"
-            )
-            problems.append(Problem("integrity", message, file.name, cure))
-    names = [file.name for file in files]
-    for name in spec.sha256:
-        if name not in names:
-            told = f"sha256: no data file is named {name!r}"
-            problems.append(
-                spec.problem(("sha256", name), "unknown-file", told, suggestion(name, names))
-            )
-    if problems:
-        raise DataError(*problems)
-    return found
 
 
 def _checked(
@@ -171,7 +126,7 @@ def _predictions(
         _columns_of(frame, name, index, model)
         for index, (name, model) in enumerate(declared.items())
     )
-    checked = done(spec, frame, known, models, rows)
+    checked = done(frame, known, models, rows, inputs)
     evaluation = recognised(frame)
     identical = None
     if unpaired is not None:  # the rows of each model, one after the other

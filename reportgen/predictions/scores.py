@@ -9,10 +9,12 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.predictions.done import unchanged
 from reportgen.predictions.evaluation import Evaluation, Scheme
+from reportgen.predictions.inputs import inputs, listed, told_of_files
 from reportgen.predictions.load import Loaded, load_file, load_frame, together
 from reportgen.predictions.model import Check, InputFile
-from reportgen.predictions.reading import inputs, refuse
+from reportgen.predictions.reading import refuse
 from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.predictions.wanted import Wanted
 from reportgen.spec import ScoresSpec
@@ -60,11 +62,10 @@ def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
         return _checked(spec, ["data frame"], [load_frame(frame, columns, spec)], ())
     files, hashes = inputs(spec)
     loaded = [load_file(file, columns, spec) for file in files]
-    listed = tuple(
-        InputFile(file.name, digest, file.path.stat().st_size, part.frame.height)
-        for file, digest, part in zip(files, hashes, loaded, strict=True)
-    )
-    return _checked(spec, [file.name for file in files], loaded, listed)
+    rows = [part.frame.height for part in loaded]
+    found = _checked(spec, [f.name for f in files], loaded, listed(files, hashes, rows))
+    more = [*unchanged(found.files), *told_of_files(files, columns)]
+    return replace(found, checks=(*found.checks, *more))
 
 
 def _checked(

@@ -13,7 +13,7 @@ import polars as pl
 import reportgen
 from reportgen.clock import moment
 from reportgen.engines import Engine
-from reportgen.predictions import Check
+from reportgen.predictions import Check, InputFile
 from reportgen.predictions.evaluation import facts
 from reportgen.results.case import Case, Found
 from reportgen.results.dependence import groups_record
@@ -65,10 +65,7 @@ def data_record(case: Case, found: Found) -> Record:
     weight = float(rows["weight"].sum()) if case.weight else None
     return {
         "task": predictions.task,
-        "files": [
-            {"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows}
-            for f in predictions.files
-        ],
+        "files": file_records(predictions.files),
         "rows": frame.height,
         "rows_evaluated": rows.height,
         "roles": _sizes(frame, "role"),
@@ -87,6 +84,20 @@ def data_record(case: Case, found: Found) -> Record:
         "unpaired": predictions.unpaired,
         "models": list(found.models),
     }
+
+
+def file_records(files: Iterable[InputFile]) -> list[Record]:
+    """The input files, and what shows that their bytes are those that were written."""
+    return [
+        {
+            "path": file.path,
+            "sha256": file.sha256,
+            "bytes": file.bytes,
+            "rows": file.rows,
+            "verified": file.verified,
+        }
+        for file in files
+    ]
 
 
 def check_records(checks: Iterable[Check]) -> list[Record]:

@@ -35,7 +35,7 @@ from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.results import ranking_folds
 from reportgen.results.claims import claimed_of_values
 from reportgen.results.conclusion import concluded
-from reportgen.results.facts import check_records, identity, versions
+from reportgen.results.facts import check_records, file_records, identity, versions
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.standing import Situation, chosen, with_standing
@@ -194,10 +194,7 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
     kept = min(len(blocks), MOST_BLOCKS)
     return {
         "task": "comparison",
-        "files": [
-            {"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows}
-            for f in scores.files
-        ],
+        "files": file_records(scores.files),
         "rows": scores.frame.height,
         "rows_evaluated": scores.frame.height,
         "measure": spec.measure,

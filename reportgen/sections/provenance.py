@@ -47,6 +47,15 @@ class Provenance:
         )
 
 
+VERIFIED = {
+    "stated": "this hash, stated in the spec",
+    "checksum file": "this hash, in a checksum file",
+    "page checksums": "page checksums in the file",
+    "not verified": "not verified",
+}
+"""What shows that the bytes of a file are those that were written."""
+
+
 def facts(results: Results) -> list[Fact]:
     """Build id, time and software."""
     build = results.build
@@ -64,11 +73,12 @@ def files(results: Results) -> Table | None:
     """Every input file with its full hash; none where the data came as a frame."""
     if not results.data["files"]:
         return None
-    heads = columns("File", ("SHA-256", "left"), "Size")
+    heads = columns("File", ("SHA-256", "left"), ("Verified by", "left"), "Size")
     lines: list[list[Cell | str]] = [
         [
             code(reading.clean(file["path"])),
             code(file["sha256"]),
+            VERIFIED[file["verified"]],
             numbers.size(file["bytes"]),
         ]
         for file in results.data["files"]

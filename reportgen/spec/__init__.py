@@ -62,11 +62,15 @@ __all__ = [
 ]
 
 
-def init_spec(path: Path) -> str:
-    """Return a commented spec for a data file, made from the columns that it has."""
+def init_spec(path: Path, *, pin: bool = False, encoding: str = "utf-8") -> str:
+    """Return a commented spec for a data file, made from the columns that it has.
+
+    ``pin``: the spec holds for these bytes of the file only. ``encoding`` is that of
+    a text file.
+    """
     from reportgen.spec.init import init_spec as write
 
-    return write(path)
+    return write(path, pin=pin, encoding=encoding)
 
 
 def schema() -> dict[str, object]:

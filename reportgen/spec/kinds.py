@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
@@ -39,6 +40,27 @@ def _text(value: object) -> object:
     return value
 
 
+def known_encoding(name: str) -> str | None:
+    """Return the name by which Python knows an encoding of text; None where it knows none.
+
+    >>> known_encoding("Latin-1"), known_encoding("UTF8"), known_encoding("base64")
+    ('iso8859-1', 'utf-8', None)
+    """
+    try:
+        known = codecs.lookup(name)
+        "".encode(name)  # refused by codecs of bytes
+    except (LookupError, ValueError):
+        return None
+    return None if known.name in _NO_FILES else known.name
+
+
+def _encoding(name: str) -> str:
+    known = known_encoding(name)
+    if known is None:
+        raise PydanticCustomError("encoding", "an encoding of text is expected")
+    return known
+
+
 def _listed(value: object) -> object:
     return value if isinstance(value, (list, tuple)) else [value]
 
@@ -48,6 +70,20 @@ def _sequence(value: object) -> object:
         raise PydanticCustomError("sequence", "a list is expected")
     return value
 
+
+_NO_FILES = frozenset(
+    {
+        "idna",
+        "punycode",
+        "raw_unicode_escape",
+        "undefined",
+        "unicode_escape",
+        "utf-7",
+        "mbcs",
+        "oem",
+    }
+)
+"""Encodings that are for names, for source code, or for one machine."""
 
 NUMBER = BeforeValidator(_number)
 """Stands after the limits of a number, so that the schema shows them."""
@@ -75,6 +111,9 @@ OneOrMore = Annotated[
     BeforeValidator(_listed, json_schema_input_type=str | list[str]),
 ]
 """One text or a list of texts."""
+
+Encoding = Annotated[Text, AfterValidator(_encoding)]
+"""An encoding of text by any of its names."""
 
 ByName = Annotated[dict[Text, Text], Field(min_length=1)]
 """A column by the name of each class or label."""

@@ -11,7 +11,17 @@ from reportgen.errors import Problem
 from reportgen.spec.costs import AnyCosts
 from reportgen.spec.document import Document, Place, Steps
 from reportgen.spec.intervals import Intervals
-from reportgen.spec.kinds import ByName, Flag, Measure, Number, OneOrMore, Text, Texts, shape
+from reportgen.spec.kinds import (
+    ByName,
+    Encoding,
+    Flag,
+    Measure,
+    Number,
+    OneOrMore,
+    Text,
+    Texts,
+    shape,
+)
 from reportgen.spec.outputs import Models
 from reportgen.spec.part import Part
 from reportgen.spec.roots import EVERYWHERE, Roots
@@ -276,6 +286,9 @@ class Spec(Part):
     Relative to the spec, and in its folder unless the command line allows another."""
     sha256: dict[str, Text] = Field(default_factory=dict)
     """Expected SHA-256 of data files, by file as written in ``data`` or found by its pattern."""
+    encoding: Encoding = "utf-8"
+    """Encoding of the text files under ``data`` (csv, tsv, ndjson), by any name that Python knows,
+    such as latin-1, windows-1252 or utf-16."""
     task: Task | None = None
     """What is predicted: one of two classes (binary), one of several (multiclass), any of several
     labels (multilabel), or a number (regression); or a comparison over data sets or folds, which

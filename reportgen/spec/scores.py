@@ -17,7 +17,7 @@ TASK = "comparison"
 
 USED = frozenset(
     {
-        *("title", "data", "sha256", "task", "columns", "measure", "better"),
+        *("title", "data", "sha256", "encoding", "task", "columns", "measure", "better"),
         *("baseline", "confidence", "comparisons", "language", "sections", "output", "privacy"),
     }
 )

@@ -10,7 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, LimitError, Problem, SpecError
-from reportgen.predictions.files import find, scan
+from reportgen.predictions.inputs import read_whole
 from reportgen.splitting.carried import Carried, kept
 from reportgen.splitting.deal import folds_of, roles_of
 from reportgen.splitting.keys import mixed, uniform
@@ -93,12 +93,8 @@ def _with(splits: DataFrame[Splits], beside: pl.DataFrame, ids: pl.Series) -> Da
 def _loaded(data: pl.DataFrame | Path | str) -> tuple[str, pl.DataFrame]:
     if isinstance(data, pl.DataFrame):
         return "data frame", data
-    (file,) = find([str(data)], Path())
-    try:
-        return file.name, scan(file).collect()
-    except (pl.exceptions.PolarsError, OSError) as fault:
-        message = f"the file is damaged or is not {file.format}"
-        raise DataError(Problem("unreadable", message, file.name, value=str(fault)[:200])) from None
+    file, frame = read_whole(Path(data))
+    return file.name, frame
 
 
 def _splits(rows: pl.DataFrame, scheme: Scheme) -> DataFrame[Splits]:

@@ -16,11 +16,14 @@ from reportgen.engines.keys import UNIT
 from reportgen.engines.plan import Leaf, Plan
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, InputFile, ModelColumns
+from reportgen.predictions.done import unchanged
 from reportgen.predictions.evaluation import facts as evaluation_facts
 from reportgen.predictions.evaluation import over_folds
 from reportgen.predictions.files import DataFile
+from reportgen.predictions.inputs import listed, told_of_files
 from reportgen.predictions.source import Source
 from reportgen.predictions.source import counted as told
+from reportgen.predictions.wanted import wanted
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.counted import Counted, understood, with_calls, with_truth
 from reportgen.results.binned.fits import Fits
@@ -32,7 +35,7 @@ from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED, Terms
 from reportgen.results.conclusion import concluded
 from reportgen.results.differences import settled
-from reportgen.results.facts import check_records, engine_record, identity, versions
+from reportgen.results.facts import check_records, engine_record, file_records, identity, versions
 from reportgen.results.fold_averages import fold_averages
 from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
@@ -91,8 +94,9 @@ def evaluated(
     comparisons, differing = with_ledger(
         of_parts(tests, fits.reach), gaps(metrics, slices, "binary", names, untested)
     )
-    inputs = _inputs(files, hashes, pass_one)
-    data = _data(counted, what, inputs, engine, pass_one, fits)
+    inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
+    told = told_of_files(files, wanted(spec))
+    data = _data(counted, what, inputs, engine, pass_one, fits, told)
     results = Results(
         title=spec.title,
         metrics=metrics,
@@ -203,13 +207,6 @@ def _title(files: Sequence[DataFile]) -> str:
     return Source(tuple(f.name for f in files), ()).title
 
 
-def _inputs(files: Sequence[DataFile], hashes: Sequence[str], made: Gathered) -> list[InputFile]:
-    return [
-        InputFile(file.name, sha256, file.path.stat().st_size, made.rows.get(file.name, 0))
-        for file, sha256 in zip(files, hashes, strict=True)
-    ]
-
-
 def _data(
     counted: Counted,
     what: Found,
@@ -217,14 +214,14 @@ def _data(
     engine: Engine,
     made: Gathered,
     fits: Fits,
+    more: Sequence[Check],
 ) -> Record:
     """The data section, as from rows in memory, and what the engine did."""
-    facts, checks = counted.facts, _checks(counted, what, made, fits)
+    facts = counted.facts
+    checks = [*unchanged(files), *_checks(counted, what, made, fits), *more]
     return {
         "task": "binary",
-        "files": [
-            {"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows} for f in files
-        ],
+        "files": file_records(files),
         "rows": facts["rows"],
         "rows_evaluated": facts["judged"],
         "roles": facts.get("roles"),
@@ -268,11 +265,6 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
     spec, facts, labels = counted.spec, counted.facts, counted.labels
     scores = sum(m.score is not None for m in counted.models)
     listed = [
-        (
-            spec.sha256,
-            "unchanged",
-            f"{told(len(spec.sha256), 'file', 'files')} with the stated SHA-256",
-        ),
         (
             True,
             "complete",

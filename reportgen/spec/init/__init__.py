@@ -5,37 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from reportgen.errors import DataError, EmptyError, Problem
-from reportgen.predictions.files import find, scan
-from reportgen.predictions.load import UNREADABLE, unreadable
+from reportgen.errors import DataError, Problem
+from reportgen.predictions.files import UTF8
+from reportgen.predictions.inputs import read_whole
 from reportgen.spec import guess
 from reportgen.spec.init import binary, classes, numbers, scores, several
 from reportgen.spec.init.found import Found
-from reportgen.spec.init.writing import written
+from reportgen.spec.init.writing import data_lines, written
 from reportgen.spec.nearest import listing
 from reportgen.spec.profile import Column, profile
 
 __all__ = ["init_spec"]
 
 
-def init_spec(path: Path) -> str:
+def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     """Return a commented spec for a data file, to be kept in the file's folder.
+
+    ``pin``: the spec holds for these bytes of the file only. ``encoding`` is that of
+    a text file.
 
     Raises ``DataError`` when the file cannot be read, or when no truth or no
     model's output can be told; ``EmptyError`` when it has no rows.
     """
-    file = find([str(path)], Path())[0]
-    try:
-        frame = scan(file).collect()
-    except UNREADABLE as fault:
-        problem = unreadable(file, fault)
-        raise (EmptyError if problem.code == "no-rows" else DataError)(problem) from None
-    if frame.is_empty():
-        raise EmptyError(Problem("no-rows", "there are no rows", file.name))
+    file, frame = read_whole(path, encoding)
+    data = data_lines(file, pin=pin)
     columns = profile(frame, parse=not file.typed)
     table = scores.found(columns)
     if table is not None:
-        return scores.written(path.name, table, frame.shape)
+        return scores.written(data, table, frame.shape)
     found = _found(columns, file.name)
     rest = [c for c in columns if c is not found.truth and c not in found.taken]
     parts = [found.used[use] for use in ("model", "repeat", "role") if use in found.used]
@@ -45,7 +42,7 @@ def init_spec(path: Path) -> str:
     ]
     uses = {} if identity is None else {"id": identity.name}
     uses |= {use: c.name for use, c in found.used.items() if use != "model"}
-    return written(path.name, found, uses, slices, frame.shape)
+    return written(data, found, uses, slices, frame.shape)
 
 
 def _found(columns: Sequence[Column], file: str) -> Found:

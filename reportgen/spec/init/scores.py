@@ -41,7 +41,7 @@ def found(columns: Sequence[Column]) -> Table | None:
     return None
 
 
-def written(path: str, table: Table, shape: tuple[int, int]) -> str:
+def written(data: Sequence[str], table: Table, shape: tuple[int, int]) -> str:
     """Return the text of the spec."""
     name = table.value.name
     measure = name.lower() if name.lower() in METRICS else name
@@ -55,7 +55,7 @@ def written(path: str, table: Table, shape: tuple[int, int]) -> str:
         [
             f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
             "# Each guess says why; change what is wrong. `reportgen check` tells whether it fits.",
-            f"data: {quoted(path)}",
+            *data,
             "",
             "task: comparison  # one value per data set and model",
             f"columns: {{{listed}}}",

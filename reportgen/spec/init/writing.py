@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reportgen.predictions.files import UTF8, DataFile
 from reportgen.spec.init.found import Found
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
@@ -15,14 +16,30 @@ IN_LINE = 4
 """Classes that a model may have to be written on one line."""
 
 
+def data_lines(file: DataFile, *, pin: bool) -> list[str]:
+    """Return the lines that name the data file: ``pin`` makes its hash a condition."""
+    name = quoted(file.path.name)
+    lines = [f"data: {name}"]
+    if file.examined is not None:
+        start, end = ("", "") if pin else ("# ", "  # build from these bytes only")
+        lines.append(f"{start}sha256: {{{name}: {file.examined.sha256}}}{end}")
+    if file.encoding != UTF8:
+        lines.append(f"encoding: {file.encoding}")
+    return lines
+
+
 def written(
-    path: str, found: Found, uses: Mapping[str, str], slices: Sequence[str], shape: tuple[int, int]
+    data: Sequence[str],
+    found: Found,
+    uses: Mapping[str, str],
+    slices: Sequence[str],
+    shape: tuple[int, int],
 ) -> str:
-    """Return the text of a spec: what was found, why, and what else could be said."""
+    """Return the text of a spec: its data, what was found, why, and what else could be said."""
     lines = [
         f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
         "# Each guess says why; change what is wrong. `reportgen check` tells whether it fits.",
-        f"data: {quoted(path)}",
+        *data,
         "",
         *([] if found.task == "binary" else [f"task: {found.task}"]),
         *_truth_lines(found),

@@ -1,0 +1,175 @@
+"""A data file is examined before it is read: its hash, its text, its state in the file system.
+
+One pass over the bytes gives the hash and checks the text, so that what bears the hash
+is what was checked. ``changes`` looks again when the file has been read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from reportgen import stopping
+from reportgen.errors import Problem
+from reportgen.predictions.csv_structure import Scanner, header_end
+from reportgen.predictions.csv_words import Bytes
+from reportgen.predictions.files import SEPARATORS, TEXT, UTF8, DataFile, Examined, State, decoded
+from reportgen.predictions.utf8 import BOM, fault_of_text
+
+BLOCK = 1 << 20
+"""Bytes that are looked at together, so that they stay near the processor."""
+
+LONGEST_LINE = 1 << 26
+
+RECENT = 2_000_000_000
+"""Nanoseconds within which a file may change again without showing another time."""
+
+PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"PK\x03\x04": "zip"}
+"""How compressed files begin; unpacked by a reader they would have no bound."""
+
+
+def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
+    """Return what is known of a file, and what is wrong with its text.
+
+    Raises ``OSError`` where it cannot be read.
+    """
+    started = time.time_ns()
+    digest = hashlib.sha256()
+    with file.path.open("rb", buffering=0) as stream:
+        state = State.of(os.fstat(stream.fileno()))
+        scanner = _scanner(file)
+        problems: list[Problem] = []
+        if file.format not in TEXT or file.encoding != UTF8:
+            digest = hashlib.file_digest(stream, "sha256")
+        else:
+            problems = _text(stream, file, scanner, digest.update)
+    if file.format in TEXT and file.encoding != UTF8:
+        problems = _decoded(file, scanner)
+    settled = started - state.latest > RECENT
+    if scanner is None:
+        return Examined(digest.hexdigest(), state, settled), problems
+    found = scanner.finish()
+    examined = Examined(
+        digest.hexdigest(),
+        state,
+        settled,
+        found.records,
+        found.spanning,
+        tuple(found.first_spanning),
+    )
+    return examined, problems or found.problems
+
+
+def changes(file: DataFile) -> list[Problem]:
+    """Return whether a file is another one than was examined, now that it has been read."""
+    known = file.examined
+    if known is None:
+        return []
+    hint = "something writes to it: build when that is done"
+    try:
+        with file.path.open("rb", buffering=0) as stream:
+            same = State.of(os.fstat(stream.fileno())) == known.state
+            if same and not known.settled:
+                again = hashlib.file_digest(stream, "sha256").hexdigest()
+                same = again == known.sha256
+    except OSError:
+        same = False
+    if same:
+        return []
+    return [Problem("changed", "the file was changed while it was read", file.name, hint)]
+
+
+def _scanner(file: DataFile) -> Scanner | None:
+    separator = SEPARATORS.get(file.format)
+    return None if separator is None else Scanner(file.name, separator)
+
+
+def _decoded(file: DataFile, scanner: Scanner | None) -> list[Problem]:
+    """Check the text of a file in another encoding."""
+    try:
+        text = decoded(file)
+    except UnicodeDecodeError as fault:
+        byte = fault.object[fault.start]
+        message = (
+            f"the text is not {file.encoding}: byte 0x{byte:02X} "
+            f"at place {fault.start:,} of the file ({fault.reason})"
+        )
+        where = f"{file.name}, byte {fault.start}"
+        return [Problem("unreadable", message, where, "is encoding: right in the spec?")]
+    return _text(io.BytesIO(text), file, scanner, lambda _: None)
+
+
+def _text(
+    stream: io.FileIO | io.BytesIO,
+    file: DataFile,
+    scanner: Scanner | None,
+    update: Callable[[memoryview], object],
+) -> list[Problem]:
+    """Look at a text block by block; all of it is hashed, whatever is wrong with it."""
+    problems: list[Problem] = []
+    lines = 0
+    for index, block in enumerate(_blocks(stream, update, header=scanner is not None)):
+        stopping.check()
+        if problems or (scanner and scanner.stopped):
+            continue
+        if not index:
+            packed = [name for start, name in PACKED.items() if bytes(block[:4]).startswith(start)]
+            if packed:
+                message = f"the file is compressed ({packed[0]})"
+                problems = [Problem("unreadable", message, file.name, "unpack it")]
+                continue
+        if len(block) > LONGEST_LINE:
+            message = f"a line after line {lines:,} has more than {LONGEST_LINE:,} bytes"
+            problems = [Problem("too-large", message, file.name, "is this a text file?")]
+            continue
+        problems = fault_of_text(block, file.name, lines)
+        if problems:
+            continue
+        if not index and bytes(block[:3]) == BOM:
+            block = block[3:]  # noqa: PLW2901
+        if scanner is None:
+            lines += int(np.count_nonzero(block == 10))
+        else:
+            scanner.see(block)
+            lines = scanner.lines
+    return problems
+
+
+def _blocks(
+    stream: io.FileIO | io.BytesIO, update: Callable[[memoryview], object], *, header: bool
+) -> Iterator[Bytes]:
+    """Yield the bytes cut at line ends, the first ones with the whole header; hash them beside."""
+    buffer, held, seen = bytearray(BLOCK), 0, not header
+    with ThreadPoolExecutor(1) as beside:
+        while True:
+            view = memoryview(buffer)
+            size = stream.readinto(view[held:]) or 0
+            hashed = beside.submit(update, view[held : held + size])
+            held += size
+            last = not size
+            end = held if last else buffer.rfind(b"\n", 0, held) + 1
+            if not seen and not last and held <= LONGEST_LINE:
+                end = 0 if header_end(buffer, held) is None else end
+            if not end and held > LONGEST_LINE:
+                end = held
+            if last and held and buffer[held - 1] != 10:
+                yield np.frombuffer(bytes(view[:held]) + b"\n", np.uint8)
+            elif end:
+                yield np.frombuffer(view[:end], np.uint8)
+            hashed.result()
+            if last:
+                return
+            seen = seen or end > 0
+            rest = bytes(view[end:held]) if end else b""
+            if end:
+                view[: len(rest)] = rest
+                held = len(rest)
+            elif held == len(buffer):
+                view.release()
+                buffer = buffer + bytes(len(buffer))

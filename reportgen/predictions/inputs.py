@@ -1,0 +1,165 @@
+"""The data files of a spec: found, examined, compared with stated hashes and with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.predictions.checksums import Stated, stated
+from reportgen.predictions.examined import changes, examine
+from reportgen.predictions.files import TEXT, UTF8, DataFile, find, scan
+from reportgen.predictions.load import UNREADABLE, has_rows, miscounted, unreadable
+from reportgen.predictions.model import Check, InputFile
+from reportgen.predictions.source import counted, place
+from reportgen.predictions.wanted import Wanted
+from reportgen.spec import Spec
+from reportgen.spec.nearest import suggestion
+from reportgen.spec.outside import refusals
+
+
+def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
+    """Return the files that a spec names, examined, and their hashes.
+
+    Raises ``DataError`` with every file that is missing, cannot be read, is not
+    what the spec or a checksum file states, or has been named already.
+    """
+    if not spec.data:
+        raise SpecError(spec.problem("data", "missing-key", "no data file is named"))
+    files = find(spec.data, spec.base, spec.encoding)
+    if refused := refusals(spec, [file.name for file in files]):
+        raise SpecError(*refused)
+    if spec.encoding != UTF8 and not any(file.format in TEXT for file in files):
+        told = f"encoding: {files[0].name} is {files[0].format}, which has no encoding of text"
+        raise SpecError(spec.problem("encoding", "conflict", told, "leave it out"))
+    problems = list(_twice(files))
+    examined: list[DataFile] = []
+    for file in files:
+        known, faults = _examined(file, spec)
+        problems += faults
+        examined += [] if known is None else [known]
+    problems += _unknown(spec, files)
+    problems = problems or list(_same_content(examined))
+    if problems:
+        raise DataError(*problems)
+    return examined, [file.examined.sha256 for file in examined if file.examined]
+
+
+def listed(
+    files: Sequence[DataFile], hashes: Sequence[str], rows: Iterable[int]
+) -> tuple[InputFile, ...]:
+    """Return the files as the results name them, now that they have been read.
+
+    Raises ``DataError`` where one was changed since it was examined.
+    """
+    if changed := [problem for file in files for problem in changes(file)]:
+        raise DataError(*changed)
+    return tuple(
+        InputFile(
+            file.name,
+            sha256,
+            file.examined.state.size if file.examined else file.path.stat().st_size,
+            count,
+            file.examined.verified if file.examined else "not verified",
+        )
+        for file, sha256, count in zip(files, hashes, rows, strict=True)
+    )
+
+
+def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem]]:
+    """The file with what is known of it, and what is wrong with it."""
+    try:
+        known, faults = examine(file)
+    except OSError as fault:
+        reason = fault.strerror or "it cannot be opened"
+        return None, [Problem("unreadable", f"the file cannot be read: {reason}", file.name)]
+    said = stated(file, spec)
+    if isinstance(said, Problem):
+        return None, [said]
+    if said is None:
+        return replace(file, examined=known), faults
+    if said.sha256 != known.sha256:
+        return None, [_other_content(file, said, known.sha256)]
+    return replace(file, examined=replace(known, verified=said.verified)), faults
+
+
+def _other_content(file: DataFile, said: Stated, found: str) -> Problem:
+    message = f"the file's SHA-256 is {found}, {said.by} states {said.sha256}"
+    hint = f"the file has changed since it was written at {said.at}"
+    return Problem("integrity", message, file.name, hint)
+
+
+def _unknown(spec: Spec, files: Sequence[DataFile]) -> Iterator[Problem]:
+    """Hashes stated for files that there are not."""
+    names = [file.name for file in files]
+    for name in spec.sha256:
+        if name not in names:
+            told = f"sha256: no data file is named {name!r}"
+            hint = suggestion(name, names)
+            yield spec.problem(("sha256", name), "unknown-file", told, hint)
+
+
+def _twice(files: Sequence[DataFile]) -> Iterator[Problem]:
+    """Files that are named already, by another path or a link."""
+    seen: dict[tuple[int, int], str] = {}
+    for file in files:
+        status = file.path.stat()
+        first = seen.setdefault((status.st_dev, status.st_ino), file.name)
+        if first != file.name:
+            message = f"this is the same file as {first}: its rows would count twice"
+            yield Problem("same-file", message, file.name, "name it once")
+
+
+def _same_content(files: Sequence[DataFile]) -> Iterator[Problem]:
+    """Files with the same bytes; those without rows may be alike."""
+    seen: dict[str, str] = {}
+    for file in files:
+        sha256 = file.examined.sha256 if file.examined else ""
+        first = seen.setdefault(sha256, file.name)
+        if first != file.name and has_rows(file):
+            message = f"the file has the same content as {first}: its rows would count twice"
+            yield Problem("same-content", message, file.name, "leave one of them out")
+
+
+def read_whole(path: Path, encoding: str = UTF8) -> tuple[DataFile, pl.DataFrame]:
+    """Return one file and all its columns.
+
+    Raises ``DataError`` where it cannot be read in one way only, ``EmptyError`` where it
+    has no rows.
+    """
+    (file,) = find([str(path)], Path(), encoding)
+    try:
+        known, problems = examine(file)
+        if not problems:
+            file = replace(file, examined=known)
+            frame = scan(file).collect()
+            lost = miscounted(file, frame.height)
+            problems = [lost] if lost else changes(file)
+    except UNREADABLE as fault:
+        problems = [unreadable(file, fault)]
+    if problems:
+        serious = [problem for problem in problems if problem.code != "no-rows"]
+        raise (DataError if serious else EmptyError)(*problems)
+    if frame.is_empty():
+        raise EmptyError(Problem("no-rows", "there are no rows", file.name))
+    return file, frame
+
+
+def told_of_files(files: Sequence[DataFile], columns: Sequence[Wanted]) -> list[Check]:
+    """What a report says of its files beyond their names: records on several lines."""
+    found = []
+    for file in files:
+        known = file.examined
+        if known is not None and known.spanning:
+            records = counted(known.spanning, "record is", "records are")
+            where = place(file.name, rows=known.first_spanning)
+            more = ", …" if known.spanning > len(known.first_spanning) else ""
+            detail = (
+                f"{records} written on several lines ({where}{more}): "
+                "line breaks stand between quotation marks there"
+            )
+            found.append(Check("records on several lines", detail, warning=True))
+    return found
