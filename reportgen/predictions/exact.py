@@ -7,25 +7,36 @@ import polars as pl
 DIGITS: dict[object, int] = {pl.Float16: 3, pl.Float32: 6}
 """Decimals of so many digits stay apart in a narrower float, and can be told from it again."""
 
-_EXACT = 2.0**53
+EXACT = 2.0**53
+"""Up to here every whole number is a Float64."""
+
 _WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
 
 
-def as_floats(values: pl.Series) -> pl.Series:
-    """A column of numbers as Float64.
+def as_floats(values: pl.Series, threshold: float | None = None) -> pl.Series:
+    """A column of numbers as Float64, narrower ones compared with a threshold as they are.
 
     The 0.7 of a narrower float is 0.7 again, not the 0.699999988 that its bits stand for: it is
-    compared with thresholds and edges of bins. Numbers of more digits are those of their bits.
+    compared with thresholds and edges of bins. Numbers of more digits are those of their bits;
+    only the one that the threshold is in the column's own precision is the threshold.
 
     >>> as_floats(pl.Series([0.7, 0.126953125], dtype=pl.Float32)).to_list()
     [0.7, 0.126953125]
+    >>> as_floats(pl.Series([0.1234567], dtype=pl.Float32), threshold=0.1234567).to_list()
+    [0.1234567]
     """
     wide = values.cast(pl.Float64)
     digits = DIGITS.get(values.dtype.base_type())
     if digits is None:
         return wide
     short = wide.round_sig_figs(digits)
-    return short.zip_with(short.cast(values.dtype) == values, wide)
+    numbers = short.zip_with(short.cast(values.dtype) == values, wide)
+    if threshold is None:
+        return numbers
+    narrow = pl.Series([threshold]).cast(values.dtype)
+    if as_floats(narrow)[0] == threshold:
+        return numbers
+    return numbers.set((values == narrow[0]).fill_null(value=False), threshold)
 
 
 def rounded(values: pl.Series, number: pl.Series) -> pl.Series:
@@ -35,9 +46,9 @@ def rounded(values: pl.Series, number: pl.Series) -> pl.Series:
     """
     nothing = pl.repeat(False, len(values), eager=True)
     largest = number.abs().max()
-    if values.dtype.is_float() or not isinstance(largest, float) or largest < _EXACT:
+    if values.dtype.is_float() or not isinstance(largest, float) or largest < EXACT:
         return nothing
-    large = number.abs() >= _EXACT
+    large = number.abs() >= EXACT
     if values.dtype == pl.String:
         large &= values.str.contains(_WHOLE)
         values = values.str.strip_chars().str.replace(r"\.0*$", "").str.strip_prefix("+")

@@ -12,7 +12,7 @@ from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.checksums import Stated, stated
 from reportgen.predictions.examined import changes, examine
 from reportgen.predictions.files import TEXT, UTF8, DataFile, find, scan
-from reportgen.predictions.load import UNREADABLE, has_rows, miscounted, unreadable
+from reportgen.predictions.load import UNREADABLE, has_rows, miscounted, narrow, unreadable
 from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.source import counted, place
 from reportgen.predictions.wanted import Wanted
@@ -148,9 +148,21 @@ def read_whole(path: Path, encoding: str = UTF8) -> tuple[DataFile, pl.DataFrame
     return file, frame
 
 
+def precision(columns: Iterable[str]) -> list[Check]:
+    """Say how scores in fewer digits than a Float64 has are compared with a threshold."""
+    names = ", ".join(columns)
+    told = "scores and the threshold are compared in the column's own precision"
+    return [Check("precision", f"{names}: {told}")] if names else []
+
+
 def told_of_files(files: Sequence[DataFile], columns: Sequence[Wanted]) -> list[Check]:
-    """What a report says of its files beyond their names: records on several lines."""
-    found = []
+    """What a report says of its files beyond their names.
+
+    Which records are written on several lines, and which scores are narrower floats.
+    """
+    typed = [file for file in files if file.format in ("parquet", "ipc")]
+    narrower = [name for file in typed for name in narrow(scan(file).collect_schema(), columns)]
+    found = precision(dict.fromkeys(narrower))
     for file in files:
         known = file.examined
         if known is not None and known.spanning:

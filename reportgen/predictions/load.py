@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from reportgen import stopping
 from reportgen.errors import DataError, Problem
-from reportgen.predictions.exact import as_floats, rounded
+from reportgen.predictions.exact import DIGITS, EXACT, as_floats, rounded
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.spelling import as_text, is_scalar
@@ -156,6 +156,7 @@ def typed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source, *, par
             problems += faults
             kept += [] if number is None else [number]
         elif is_scalar(values.dtype):
+            problems += _merged(values, wanted, source)
             if wanted.name == "role":
                 values = _roles(values)
             nan = wanted.kind == "label" and values.dtype.is_float()
@@ -191,7 +192,7 @@ def _numbers(
 ) -> tuple[pl.Series | None, list[Problem]]:
     dtype = values.dtype
     if dtype.is_numeric() or dtype.is_decimal() or dtype == pl.Null:
-        number = as_floats(values)
+        number = as_floats(values, wanted.threshold)
         problems = _rounded(values, number, wanted, source)
         return (None, problems) if problems else (number, [])
     if dtype != pl.String:
@@ -225,6 +226,28 @@ def _rounded(values: pl.Series, number: pl.Series, wanted: Wanted, source: Sourc
         source=source,
         values=values,
     )
+
+
+def _merged(values: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
+    """Names written as floats beyond 2⁵³, where different whole numbers are the same float."""
+    if not values.dtype.is_float():
+        return []
+    return row_problems(
+        "not-exact",
+        lambda n: counted(n, "number is", "numbers are") + " too large to be exact as a float",
+        "write the column as whole numbers or as text: beyond 2^53 different floats become one",
+        column=wanted.column,
+        wrong=(values.is_finite() & (values.abs() >= EXACT)).fill_null(value=False),
+        source=source,
+        values=values,
+    )
+
+
+def narrow(schema: Mapping[str, pl.DataType], columns: Sequence[Wanted]) -> list[str]:
+    """The columns of scores in fewer digits than a Float64 has, with their types."""
+    scores = [w.column for w in columns if w.name.startswith("score:") and w.column in schema]
+    found = {name: schema[name] for name in scores}
+    return [f"{n!r} ({dtype})" for n, dtype in found.items() if dtype.base_type() in DIGITS]
 
 
 def together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:

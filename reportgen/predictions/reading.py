@@ -13,8 +13,8 @@ from reportgen.predictions.done import done, returning
 from reportgen.predictions.evaluation import recognised
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
-from reportgen.predictions.inputs import inputs, listed, told_of_files
-from reportgen.predictions.load import Loaded, load_file, load_frame, together
+from reportgen.predictions.inputs import inputs, listed, precision, told_of_files
+from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
 from reportgen.predictions.meaning import Meaning, canonical, settle, task_in
 from reportgen.predictions.model import InputFile, ModelColumns, Predictions
 from reportgen.predictions.source import Source, place
@@ -51,7 +51,8 @@ def read(
 def from_frame(frame: pl.DataFrame, spec: Spec) -> Predictions:
     """Validate predictions that are in memory; ``spec.data`` is not looked at."""
     columns = wanted(spec)
-    return _checked(spec, columns, ["data frame"], [load_frame(frame, columns, spec)], ())
+    found = _checked(spec, columns, ["data frame"], [load_frame(frame, columns, spec)], ())
+    return replace(found, checks=(*found.checks, *precision(narrow(frame.schema, columns))))
 
 
 def _checked(

@@ -21,8 +21,8 @@ def as_text(values: pl.Series) -> pl.Series:
     dtype = values.dtype
     if dtype == pl.String:
         return values
-    if dtype.is_decimal():
-        values = values.cast(pl.Float64)
+    if dtype.is_decimal():  # not by floats, which are the same for neighbours beyond 2⁵³
+        return values.cast(pl.String).str.replace(r"\.0+$|(\.\d*[1-9])0+$", "${1}")
     if values.dtype.is_float():
         whole = (values == values.round()) & (values.abs() < _EXACT)
         whole = whole.fill_null(value=False)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from reportgen.spec import Costs, Spec, class_names, task_of
+from reportgen.spec import Choice, Costs, Spec, class_names, task_of
 from reportgen.spec.document import Steps
 from reportgen.spec.outputs import AnyModel, outputs
 from reportgen.spec.tasks import entries
@@ -16,12 +16,16 @@ Kind = Literal["label", "number", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A column by its name in the frame and in the data, its kind, and where the spec says so."""
+    """A column by its name in the frame and in the data, its kind, and where the spec says so.
+
+    ``threshold`` is what scores are compared with, where that is known before they are read.
+    """
 
     name: str
     column: str
     kind: Kind
     steps: Steps
+    threshold: float | None = None
 
 
 def wanted(spec: Spec) -> list[Wanted]:
@@ -41,7 +45,10 @@ def wanted(spec: Spec) -> list[Wanted]:
     classes = class_names(spec)
     for index, (steps, model) in enumerate(entries(spec)):
         columns += _outputs(index, model, steps, classes)
-    return columns
+    if isinstance(spec.threshold, Choice):
+        return columns
+    at = float(spec.threshold)
+    return [replace(w, threshold=at) if w.name.startswith("score:") else w for w in columns]
 
 
 def _truth(spec: Spec) -> list[Wanted]:
