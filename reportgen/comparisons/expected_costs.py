@@ -19,6 +19,7 @@ from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, FOLDS, Cells
 from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.leverage import pull_of_groups
 from reportgen.resampling.places import Placing, placing
 from reportgen.sweeping import Ranked
 from reportgen.sweeping.sort import ranked
@@ -116,9 +117,15 @@ def _in_groups(
     groups: Groups,
     weights: Floats | None,
 ) -> AreaCovariance:
-    """The areas with the covariance of the rows' parts (row × model) in groups."""
+    """The areas with the covariance of the rows' parts (row × model) in groups.
+
+    Large groups pull the mean of their class towards themselves: what they add
+    is divided by √(1 − h), h their share of it, as they leave too little (CR2).
+    Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
+    """
     means = [one.means for one in both]
     apart = parts - np.where(positive[:, None], means[0], means[1])
+    apart *= pull_of_groups(positive, groups)[:, None]
     return AreaCovariance.in_groups(means[0] + means[1], apart, positive, groups, weights)
 
 
@@ -169,14 +176,15 @@ def expected_cost(
         their covariance and Satterthwaite's df; ⅜ of each area from thresholds chosen on
         all rows, ⅝ from thresholds chosen on nine tenths of them and tried on the rest
     Formula of expected_cost_groups: as of independent rows, with Obuchowski's
-        covariance of what the rows of each group cost, and G − 1 df, fewer (Pan & Wall)
-        where some groups carry most of the variance
+        covariance of what the rows of each group cost, over √(1 − h) with h its share of
+        the class, and G − 1 df, fewer (Pan & Wall) where some groups carry most of the
+        variance
     Assumes: independent rows, ten or more of each class
     Assumes of expected_cost_groups: independent groups, ten or more with each class
     Undefined: the difference has no variance, or a class has fewer than two rows
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5; Milgrom &
         Segal (2002), doi:10.1111/1468-0262.00296; Satterthwaite (1946),
-        doi:10.2307/3002019
+        doi:10.2307/3002019; Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181
     """
     columns = scores or question.models
     found = cost_covariance(frame, columns, truth=truth, weight=weight, groups=groups)

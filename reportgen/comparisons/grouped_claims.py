@@ -24,6 +24,13 @@ from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.proportions import wilson_limits
+from reportgen.leverage import (
+    effective_groups,
+    jackknife_sums,
+    satterthwaite,
+    skewness_of_mean,
+    without_skewness,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,19 +54,25 @@ def rao_scott(
 
     ``counted`` says of each row whether it is of the kind that the claim is
     about; ``alternative`` is what would refute the claim. The rows are taken
-    as n/D independent ones, with D the design effect. The effect is the share
-    with Wilson's interval of n/D rows and the quantile of t. Raises ValueError
-    unless 0 ≤ claim ≤ 1.
+    as n/D independent ones, with D the design effect: the jackknife variance
+    over groups, as large groups pull the share towards themselves. Where few
+    groups have most of the rarer kind, a share that misses them has too small
+    a variance: the skewness of the groups beyond that of n/D rows corrects it.
+    The effect is the share with Wilson's interval of n/D rows and the quantile
+    of t. Raises ValueError unless 0 ≤ claim ≤ 1.
 
     Null hypothesis: the {measure} {claim}
-    Formula: t = (share − claim) / √(claim·(1 − claim)·D/n), with D the robust variance
-        of the share over that of n independent rows; G − 1 df, fewer (Pan & Wall) where
-        some groups carry most of the variance
+    Formula: t + γ/6 + γt²/3 + γ²t³/27, t = (share − claim) / √(claim·(1 − claim)·D/n),
+        with D the jackknife variance of the share over that of n independent rows, γ the
+        skewness of the share by groups less that of n/D rows; G − 1 df, fewer (Bell &
+        McCaffrey; Pan & Wall) where some groups carry most of the variance
     Assumes: independent groups
     Undefined: fewer than two groups, or all rows or none are counted, as then nothing
         shows how much the rows of a group depend on each other
-    Reference: Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002),
-        doi:10.1002/sim.1142; Korn & Graubard (1998), Survey Methodology 24, 193-201
+    Reference: Rao & Scott (1992), doi:10.2307/2532311; Bell & McCaffrey (2002),
+        *Survey Methodology* 28, 169-181; Hall (1992), *Journal of the Royal Statistical
+        Society B* 54, 221-228; Pan & Wall (2002), doi:10.1002/sim.1142; Korn & Graubard
+        (1998), *Survey Methodology* 24, 193-201
     """
     if not 0 <= claim <= 1:
         raise ValueError(f"{claim} is not a proportion")
@@ -71,10 +84,15 @@ def rao_scott(
             reason, effect="value", estimate=estimate
         )
     influence = hits - share
-    design = variance_of_sum(influence, groups) / variance_of_sum(influence)
-    df, rows = degrees_of_freedom(groups.sums(influence)), groups.rows / design
+    sums = jackknife_sums(groups.sums(influence), groups.sizes / groups.rows)
+    design = float(np.square(sums).sum()) * (1 - 1 / groups.number) / variance_of_sum(influence)
+    df = min(degrees_of_freedom(sums), satterthwaite(groups.sizes))
+    rows = groups.rows / design
     error = math.sqrt(claim * (1 - claim) / rows)
     t = (share - claim) / error if error > 0 else math.copysign(math.inf, share - claim)
+    if error > 0:
+        independent = (1 - 2 * share) / math.sqrt(rows * share * (1 - share))
+        t = without_skewness(t, skewness_of_mean(sums) - independent)
     tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
     # Wilson's limits know the quantile over √rows alone: that of t for that of the normal.
     rows *= (normal_quantile(question.confidence) / t_quantile(question.confidence, df)) ** 2
@@ -92,6 +110,7 @@ def rao_scott(
         interval="wilson",
         against=claim,
         side=SIDES[alternative],
+        effective_groups=effective_groups(groups.sizes),
         **seen(groups),
     )
 

@@ -37,13 +37,14 @@ class Comparison:
     ``detectable`` is the true difference that it would have found four times in
     five.
     ``probabilities`` are those of a posterior: first better, practically the
-    same, second better. Five more fields serve the verdict only:
+    same, second better. Further fields serve the standing and the verdict only:
     ``less_is_better``, of the estimate, ``reachable``, the smallest p that
     data of this size could have given, and ``side``, what a one-sided test
     looks for ("above" or "below"). ``unit`` is what was taken as one
     observation, ``observations`` how many of them there were where that is not the
     number of all rows, folds or data sets; of two samples ``apart`` says that they
-    are known to share none.
+    are known to share none. Of a share of rows in groups ``effective_groups`` says how
+    many groups of one size they are worth.
     """
 
     comparison: str
@@ -92,6 +93,7 @@ class Comparison:
     side: str | None = None
     observations: int | None = None
     apart: bool = True
+    effective_groups: float | None = None
 
     def undefined_because(self, reason: str, **facts: Any) -> Comparison:
         """The same without a value."""

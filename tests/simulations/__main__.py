@@ -1,7 +1,12 @@
-"""Run every situation and write ``docs/levels.md``: ``python -m tests.simulations [RUNS]``."""
+"""Run every situation and write ``docs/levels.md``: ``python -m tests.simulations``.
+
+Its arguments are the number of runs and names of modules. With names, such as ``groups``, the
+situations of these alone are run, and the other rows of the page stay as they are.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -9,12 +14,12 @@ from itertools import groupby
 from pathlib import Path
 
 from reportgen.comparisons import TESTS
-from tests.simulations import data_sets, folds, rows
+from tests.simulations import data_sets, fold_measures, folds, groups, rows, unlike
 from tests.simulations.situations import ALPHA, SITUATIONS, Rates, measured
 
 TABLE = Path(__file__).parents[2] / "docs" / "levels.md"
 
-MODULES = (rows, folds, data_sets)
+MODULES = (rows, unlike, groups, folds, fold_measures, data_sets)
 """The situations that are written, in this order."""
 
 _HEAD = f"""# How often the tests reject
@@ -28,10 +33,32 @@ with 500. Of a difference to a perfect model, level is the share of intervals th
 """
 
 
+_ROW = re.compile(r"\| (.+?) \| ([\d,]+) \| \**([\d.]+)\** \| ([\d.]*) \| ([\d.]+) \|")
+
+
+def rates_of(page: str) -> list[Rates]:
+    """The rows of a page that ``table`` wrote."""
+    found, test = [], ""
+    for line in page.splitlines():
+        if line.startswith("## "):
+            test = line.rpartition("(`")[2].removesuffix("`)")
+        elif row := _ROW.fullmatch(line):
+            name, runs, level, power, defined = row.groups()
+            numbers = int(runs.replace(",", "")), float(level), float(defined)
+            found.append(Rates(test, name, *numbers, float(power) if power else None))
+    return found
+
+
 def table(rates: Iterable[Rates]) -> str:
     """The page: one table per test."""
     lines = [_HEAD]
-    ordered = sorted(rates, key=lambda r: list(TESTS).index(r.test))
+    of_module = {module.__name__: k for k, module in enumerate(MODULES)}
+    places = {
+        name: (of_module[found.draw.__module__], k)
+        for k, (name, found) in enumerate(SITUATIONS.items())
+    }
+    tests = {name: k for k, name in enumerate(TESTS)}
+    ordered = sorted(rates, key=lambda r: (tests[r.test], places[r.situation]))
     for test, own in groupby(ordered, key=lambda r: r.test):
         info = TESTS[test]
         title = info.label.removeprefix("The ")
@@ -50,14 +77,19 @@ def table(rates: Iterable[Rates]) -> str:
     return "\n".join(lines)
 
 
-def main(runs: int = 2000) -> None:
-    """Measure every situation, each in a process of its own, and write the table."""
+def main(runs: str = "2000", *modules: str) -> None:
+    """Measure the situations, each in a process of its own, and write the table."""
+    names = [
+        name
+        for name, found in SITUATIONS.items()
+        if not modules or found.draw.__module__.rpartition(".")[2] in modules
+    ]
     with ProcessPoolExecutor(2) as pool:
-        found = [
-            r for rates in pool.map(measured, SITUATIONS, [runs] * len(SITUATIONS)) for r in rates
-        ]
-    TABLE.write_text(table(found), encoding="utf-8")
+        new = [r for rates in pool.map(measured, names, [int(runs)] * len(names)) for r in rates]
+    old = [r for r in rates_of(TABLE.read_text(encoding="utf-8")) if r.situation in SITUATIONS]
+    kept = [r for r in old if r.situation not in names]
+    TABLE.write_text(table([*kept, *new]), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:]))
+    main(*sys.argv[1:])

@@ -1,0 +1,92 @@
+"""Situations of the corrected t-test over folds in measures other than accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import polars as pl
+from scipy.stats import rankdata
+
+from reportgen.comparisons import Comparison, corrected_resampled_t
+from tests.simulations.folds import SCHEMES, Floats, Tested, centroids, ridge, tested
+from tests.simulations.situations import Generator, asked, situation
+
+Measure = Callable[[Floats, Floats], float | None]
+
+
+def auc(truth: Floats, score: Floats) -> float | None:
+    """Area under the ROC curve, from mid-ranks."""
+    hits, alarms = truth.sum(), (~truth).sum()
+    if not hits or not alarms:
+        return None
+    return float((rankdata(score)[truth].sum() - hits * (hits + 1) / 2) / (hits * alarms))
+
+
+def f1(truth: Floats, score: Floats) -> float | None:
+    """Harmonic mean of precision and recall at a score of 0."""
+    predicted = score > 0
+    whole = truth.sum() + predicted.sum()
+    return float(2 * (truth & predicted).sum() / whole) if whole else None
+
+
+def log_loss(truth: Floats, score: Floats) -> float:
+    """Mean log loss of scores that are log-odds."""
+    return float(np.logaddexp(0, np.where(truth, -score, score)).mean())
+
+
+def rmse(truth: Floats, estimate: Floats) -> float:
+    """Root mean squared error."""
+    return float(np.sqrt(((truth - estimate) ** 2).mean()))
+
+
+OF_SCORES: dict[str, Measure] = {"auc": auc, "f1": f1, "log_loss": log_loss}
+
+
+def _measured(found: Tested, measure: Measure) -> pl.DataFrame:
+    def of(part: pl.DataFrame, model: str) -> float | None:
+        return measure(part["truth"].to_numpy(), part[model].to_numpy())
+
+    return found.pairs(of)
+
+
+def _scores(scheme: str, rows: int, signal: float, share: float) -> None:
+    """Two learners of two classes, in each measure a situation of its own."""
+    what = "centroids" if signal else "no signal"
+    for metric, measure in OF_SCORES.items():
+
+        @situation(
+            f"{scheme}, {rows} rows, {what}, {metric.replace('_', ' ')}",
+            power=0.5 if signal else None,
+            share=share,
+        )
+        def draw(
+            random: Generator, effect: float, metric: str = metric, measure: Measure = measure
+        ) -> Iterator[Comparison]:
+            splits = SCHEMES[scheme](random, rows)
+            found = tested(random, rows, splits, signal, effect, centroids)
+            yield corrected_resampled_t(_measured(found, measure), asked(metric))
+
+
+def _numbers(scheme: str, rows: int, share: float) -> None:
+    @situation(f"{scheme}, {rows} rows, linear fits, rmse", power=0.3, share=share)
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        data = random.standard_normal((rows, 6))
+        truth = data @ np.repeat([0.5, 0.5 * (1 - effect)], 3) + random.standard_normal(rows)
+        learn, parts, splits = ridge(1.0), [], SCHEMES[scheme](random, rows)
+        for _, train, test in splits:
+            fits = [
+                learn(data[train][:, s], truth[train], data[test][:, s]) + 0.5
+                for s in (slice(0, 3), slice(3, 6))
+            ]
+            parts.append(pl.DataFrame({"truth": truth[test], "a": fits[0], "b": fits[1]}))
+        found = Tested([r for r, _, _ in splits], [len(t) for _, t, _ in splits], parts)
+        yield corrected_resampled_t(_measured(found, rmse), asked("root_mean_squared_error"))
+
+
+for _scheme in SCHEMES:
+    _share = 0.5 if "10 × 10" in _scheme else 1.0
+    for _rows in (60, 200):
+        for _signal in (0.0, 0.5):
+            _scores(_scheme, _rows, _signal, _share)
+        _numbers(_scheme, _rows, _share)

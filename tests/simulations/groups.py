@@ -1,0 +1,199 @@
+"""Situations of tests over rows in groups: of equal and of unlike size, few and many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+from scipy.stats import norm
+
+from reportgen.clusters import Groups
+from reportgen.comparisons import (
+    Comparison,
+    area_covariance,
+    area_difference,
+    cochran_groups,
+    delong_pair,
+    equivalence,
+    expected_cost,
+    judged,
+    mcnemar_groups,
+    mean_difference_in_groups,
+    obuchowski,
+    paired_permutation,
+    paired_t_groups,
+    rao_scott,
+    wilcoxon_groups,
+)
+from reportgen.comparisons.claims import Alternative
+from tests.report_data import Rows
+from tests.simulations.situations import Generator, asked, situation
+
+FIVE = ("a", "b", "c", "d", "e")
+
+WITHIN = 0.6
+"""Share of the variance of truths and scores that lies between groups."""
+
+DEAR = 5.0
+"""Cost of a false negative, that of a false positive being 1."""
+
+SIZES = (
+    (40, 15, False),
+    (40, 15, True),
+    (20, 30, True),
+    (10, 15, False),
+    (200, 3, False),
+)
+"""Groups, their mean size, and whether sizes are geometric."""
+
+
+def _named(groups: int, rows: int, unequal: bool) -> str:
+    return f"{groups} groups of {rows}{' on average' if unequal else ''}"
+
+
+def correct(frame: pl.DataFrame, model: str) -> np.ndarray:
+    """Whether a model is correct on each row."""
+    return frame.select((pl.col(model) >= 0.5) == pl.col("truth")).to_series().to_numpy()
+
+
+def _drawn(random: Generator, rows: Rows) -> tuple[pl.DataFrame, Groups]:
+    frame = rows(random, 1)
+    if rows.task == "binary":
+        frame = frame.with_columns(pl.col("truth").cast(pl.Boolean))
+    return frame, Groups.of(frame["group"])
+
+
+def _pair(groups: int, rows: int, unequal: bool) -> None:
+    """Two models of two classes, the second with an ``effect`` more separation."""
+
+    @situation(_named(groups, rows, unequal), power=5 / np.sqrt(groups))
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        frame, found = _drawn(random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect))
+        yield obuchowski(frame, asked("auc"), found)
+        yield expected_cost(frame, asked("expected_total_cost"), groups=found)
+        both = correct(frame, "a"), correct(frame, "b")
+        yield mcnemar_groups(both, found, asked("accuracy"))
+        price = np.where(frame["truth"].to_numpy(), DEAR, 1.0)
+        lost = ~both[0] * price, ~both[1] * price
+        yield paired_t_groups(lost, found, asked("cost_sensitive_error_rate"), "paired_cost_groups")
+
+    @situation(f"{_named(groups, rows, unequal)}, permuted", power=5 / np.sqrt(groups), share=0.5)
+    def permute(random: Generator, effect: float) -> Iterator[Comparison]:
+        frame, _ = _drawn(random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect))
+        question, seed = asked("brier_score"), int(random.integers(2**31))
+        yield paired_permutation(
+            frame, question, scores=("a", "b"), group="group", draws=199, seed=seed
+        )
+
+
+def _five(groups: int, rows: int, unequal: bool) -> None:
+    """Five models: one test of all, and of the ten pairs those corrected after Holm."""
+
+    @situation(f"{_named(groups, rows, unequal)}, five models", power=6 / np.sqrt(groups))
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        data = Rows(groups, rows, WITHIN, models="abcde", unequal=unequal, second=effect)
+        frame, found = _drawn(random, data)
+        right = [correct(frame, m) for m in FIVE]
+        yield cochran_groups(right, found, asked("accuracy", FIVE))
+        areas = area_covariance(frame, FIVE, groups=found)
+        pairs = list(combinations(range(5), 2))
+        names = [(FIVE[i], FIVE[j]) for i, j in pairs]
+        of_areas = [
+            delong_pair(areas, at, asked("auc", n)) for at, n in zip(pairs, names, strict=True)
+        ]
+        yield from judged(of_areas)
+        of_decisions = [
+            mcnemar_groups((right[i], right[j]), found, asked("accuracy", n))
+            for (i, j), n in zip(pairs, names, strict=True)
+        ]
+        yield from judged(of_decisions)
+
+
+def _claims(groups: int, rows: int, unequal: bool, share: float) -> None:
+    """A claim that is just true, of the share of rows that are predicted correctly."""
+    data = Rows(
+        groups, rows, WITHIN, models="a", unequal=unequal, separation=2 * float(norm.ppf(share))
+    )
+    power = (1.2 if share < 0.8 else 0.7) / np.sqrt(groups)
+    sides: tuple[Alternative, ...] = ("greater", "less", "two-sided")
+    for side in sides:
+
+        @situation(f"{_named(groups, rows, unequal)}, a share of {share:g}, {side}", power=power)
+        def draw(
+            random: Generator, effect: float, side: Alternative = side
+        ) -> Iterator[Comparison]:
+            frame, found = _drawn(random, data)
+            claim = min(share + (effect if side == "less" else -effect), 0.999)
+            yield rao_scott(correct(frame, "a"), found, claim, asked("accuracy"), alternative=side)
+
+
+def _numbers(groups: int, rows: int, unequal: bool, heavy: bool) -> None:
+    """Errors of two estimates; with heavy tails those of t with 2.5 degrees of freedom."""
+    tails = ", heavy tails" if heavy else ", numbers"
+
+    @situation(f"{_named(groups, rows, unequal)}{tails}", power=2.5 / np.sqrt(groups))
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        frame, found = _drawn(
+            random, Rows(groups, rows, WITHIN, unequal=unequal, task="regression")
+        )
+        errors = [(frame[m] - frame["truth"]).to_numpy() for m in "ab"]
+        if heavy:
+            errors = [e / np.sqrt(random.chisquare(2.5, len(e)) / 2.5) for e in errors]
+        a, b = errors[0], errors[1] * (1 + effect)
+        yield paired_t_groups((a**2, b**2), found, asked("mean_squared_error"))
+        yield wilcoxon_groups(np.abs(a), np.abs(b), found, asked("mean_absolute_error"))
+
+
+def _margin(groups: int, rows: int, unequal: bool) -> None:
+    """The first model is worse by the margin: a rejection is false."""
+    data = Rows(groups, rows, WITHIN, unequal=unequal, second=BETTER)
+
+    @situation(f"{_named(groups, rows, unequal)}, a difference in accuracy of the margin")
+    def shares(random: Generator, effect: float) -> Iterator[Comparison]:
+        frame, found = _drawn(random, data)
+        both = correct(frame, "a"), correct(frame, "b")
+        yield from equivalence(mean_difference_in_groups(*both, found), asked("accuracy"), MARGIN)
+
+    @situation(f"{_named(groups, rows, unequal)}, a difference in AUC of the margin")
+    def areas(random: Generator, effect: float) -> Iterator[Comparison]:
+        frame, found = _drawn(random, data)
+        areas = area_difference(area_covariance(frame, ("a", "b"), groups=found))
+        yield from equivalence(areas, asked("auc"), MARGIN_OF_AREAS)
+
+
+BETTER = 0.6
+MARGIN = float(norm.cdf(0.8) - norm.cdf(0.5))
+MARGIN_OF_AREAS = float(norm.cdf(1.6 / np.sqrt(2)) - norm.cdf(1.0 / np.sqrt(2)))
+
+
+def _few_discordant(groups: int, rows: int, share: float) -> None:
+    """Decisions that differ on a ``share`` of the rows, as often for the one as for the other."""
+
+    @situation(f"{_named(groups, rows, False)}, {share:.0%} of the rows discordant", power=1.5)
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        code = np.repeat(np.arange(groups), rows)
+
+        def effects() -> np.ndarray:
+            of_group = random.standard_normal(groups)[code]
+            own = random.standard_normal(len(code))
+            return np.sqrt(WITHIN) * of_group + np.sqrt(1 - WITHIN) * own
+
+        both = effects() < 0.5
+        apart, side = effects() < norm.ppf(share), effects() < effect
+        right = np.where(apart, side, both), np.where(apart, ~side, both)
+        yield mcnemar_groups(right, Groups(code, groups), asked("accuracy"))
+
+
+for _size in SIZES:
+    _pair(*_size)
+    _five(*_size)
+    _margin(*_size)
+    for _share in (0.7, 0.9):
+        _claims(*_size, _share)
+    for _heavy in (False, True):
+        _numbers(*_size, _heavy)
+for _groups in (20, 40):
+    for _share in (0.01, 0.03):
+        _few_discordant(_groups, 15, _share)

@@ -1,0 +1,92 @@
+"""Groups of unlike size: the jackknife variance, its degrees of freedom, and what rests on them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from reportgen.clusters import Groups
+from reportgen.comparisons import Question, rao_scott
+from reportgen.leverage import (
+    effective_groups,
+    jackknife_sums,
+    pull_of_groups,
+    satterthwaite,
+    without_skewness,
+)
+from reportgen.predictions.evaluation import Evaluation
+from reportgen.results.standing import EXPECTED, Situation, with_standing
+from tests.simulations import groups
+from tests.simulations.situations import SITUATIONS, measured
+
+SIZES = np.array([1, 2, 2, 5, 9, 30])
+QUESTION = Question(("a",), "accuracy")
+
+
+def unlike(sizes: np.ndarray = SIZES) -> Groups:
+    return Groups(np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+
+
+def test_the_jackknife_variance_is_that_of_leaving_out_one_group_at_a_time():
+    random, code = np.random.default_rng(3), unlike()
+    values = random.normal(size=code.rows)
+    sums = code.sums(values - values.mean())
+    found = (5 / 6) * np.square(jackknife_sums(sums, code.sizes / code.rows)).sum() / code.rows**2
+
+    without = [values[code.code != g].mean() for g in range(6)]
+    assert found == pytest.approx((5 / 6) * np.square(without - values.mean()).sum(), rel=1e-12)
+
+
+def test_the_degrees_of_freedom_are_those_of_the_eigenvalues():
+    """Of the quadratic form in the sums by group, written out as a matrix."""
+    share = SIZES / SIZES.sum()
+    residual = (np.eye(6) - np.outer(share, np.ones(6))) / (1 - share)[:, None]
+    values = np.linalg.eigvalsh(residual @ np.diag(SIZES**2.0) @ residual.T)
+
+    assert satterthwaite(SIZES) == pytest.approx(values.sum() ** 2 / (values**2).sum(), rel=1e-8)
+    assert satterthwaite([4] * 7) == 6.0
+
+
+def test_nothing_changes_where_groups_are_of_one_size():
+    alike = unlike(np.full(8, 3))
+    positive = np.tile([True, False, False], 8)
+
+    assert pull_of_groups(positive, alike) == pytest.approx(1.0)
+    assert effective_groups(alike.sizes) == 8.0
+
+
+def test_less_skewness_never_turns_the_evidence_around():
+    steps = np.linspace(-30, 30, 601)
+    assert (np.diff([without_skewness(float(t), -0.4) for t in steps]) >= 0).all()
+
+
+@pytest.mark.parametrize(("claim", "standing"), [(0.7, "recommended"), (0.9, "valid")])
+def test_a_claim_near_1_needs_more_groups(claim, standing):
+    """The rarer kind must be expected in so many groups of one size."""
+    code = Groups(np.repeat(np.arange(40), 15), 40)
+    hits = np.random.default_rng(1).random(600) < claim
+    record = rao_scott(hits, code, claim, QUESTION, alternative="less")
+    evaluation = Evaluation("test_set", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
+    [found] = with_standing([record], Situation(evaluation))
+
+    assert found.standing == standing
+    assert (found.why or "").startswith(("", "the groups are worth 40")[standing == "valid"])
+    assert 40 * 0.3 > EXPECTED > 40 * 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "test"),
+    [
+        ("40 groups of 15 on average, a share of 0.7, greater", "rao_scott"),
+        ("20 groups of 30 on average", "expected_cost_groups"),
+    ],
+)
+def test_unlike_groups_reject_no_more_than_their_level(name, test):
+    """Beyond the chance of so few runs (binomial tail)."""
+    assert groups.SIZES
+    assert name in SITUATIONS
+    runs = 150
+    [rate] = [r for r in measured(name, runs, power=False) if r.test == test]
+
+    assert binom.sf(round(rate.level * runs) - 1, runs, 0.065) > 1e-3
