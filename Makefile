@@ -1,6 +1,7 @@
 # make demo   set up .venv and build the bundled example: HTML and PDF
 # make test   the same set-up with the development tools, then every check and test
-# make lock   pin every dependency again (needs the network)
+# make lock   pin every dependency again, and list them in sbom.cdx.json (needs the network)
+# make licences list the licences of the pinned libraries
 # make hooks  run the quick checks before each commit
 # make clusters count on Dask and Spark (Java 17), in an environment of its own
 # make hold   the full form of the checks with hostile input
@@ -16,7 +17,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo test lint slow hold levels coverage clusters hooks news lock schemas bench pango picture clean
+.PHONY: demo test lint slow hold levels coverage clusters hooks news lock licences schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -59,6 +60,14 @@ lock: $(VENV)/.made
 	$(PIP) install uv
 	$(LOCK) --group build --output-file requirements.lock
 	$(LOCK) --group dev --constraints requirements.lock --output-file requirements-dev.lock
+	$(PYTHON) -m venv $(VENV)/sbom
+	$(VENV)/sbom/bin/python -m pip --disable-pip-version-check --quiet install cyclonedx-bom
+	sed -n 's/^\([A-Za-z0-9._-]*==[^ ;]*\).*/\1/p' requirements.lock | $(VENV)/sbom/bin/cyclonedx-py \
+		requirements - --pyproject pyproject.toml --mc-type library --short-PURLs --output-reproducible \
+		--output-file sbom.cdx.json
+
+licences: $(VENV)/.project  ## the licences of the libraries: docs/licences.md
+	$(BIN)/python tools/licences.py
 
 schemas: $(VENV)/.developer  ## the contracts and the reference page, generated from the code
 	$(BIN)/python tools/schemas.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ SHIPPED = (
     "pyproject.toml",
     "README.md",
     "LICENSE",
+    "sbom.cdx.json",
 )
 
 
@@ -70,6 +72,22 @@ def test_the_wheel_holds_the_licences_of_what_it_bundles(wheel):
 
     assert "LICENSE" in licences
     assert len(licences) > 1
+
+
+def test_the_wheel_lists_the_libraries_that_it_is_tested_with(wheel):
+    assert [Path(name).name for name in wheel if "/sboms/" in name] == ["sbom.cdx.json"]
+
+
+def test_the_lists_of_libraries_and_of_licences_are_those_of_the_lock_file():
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    pinned = {tuple(pin) for pin in re.findall(r"^([\w.-]+)==([^ ;]+)", lock, re.MULTILINE)}
+    components = json.loads((ROOT / "sbom.cdx.json").read_text(encoding="utf-8"))["components"]
+    table = (ROOT / "docs/licences.md").read_text(encoding="utf-8")
+    licences = re.findall(r"^\| ([\w.-]+) \| (\d[^ ]*) \| (.*) \|$", table, re.MULTILINE)
+
+    assert {(one["name"], one["version"]) for one in components} == pinned
+    assert {(name, version) for name, version, _ in licences} == pinned
+    assert "not stated" not in table
 
 
 def test_the_wheel_holds_no_tests_and_no_tools(wheel):

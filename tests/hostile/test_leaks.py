@@ -1,0 +1,129 @@
+"""What leaves the machine in a report: marks in every place, and where they come out.
+
+``docs/privacy.md`` tells the same as a table.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pypdf
+import pytest
+
+EVERYWHERE = {"page", "pdf", "results", "manifest", "summary"}
+IN_FULL = {"page", "pdf", "results", "manifest"}
+NOWHERE: set[str] = set()
+
+BAITS = {
+    "bait-title": EVERYWHERE,
+    "bait-model": EVERYWHERE,
+    "bait-other-model": EVERYWHERE,
+    "bait-positive": EVERYWHERE,
+    "bait-negative": EVERYWHERE - {"manifest"},
+    "bait-slicing": IN_FULL,
+    "bait-slice-value": {"page", "pdf", "results"},
+    "bait-fold": {"page", "pdf", "results"},
+    "bait-truth": IN_FULL,
+    "bait-score": IN_FULL,
+    "bait-comment": IN_FULL,
+    "bait-file": IN_FULL,
+    "bait-note": IN_FULL,
+    "bait-heading": IN_FULL,
+    "bait-hidden-note": IN_FULL,
+    "bait-id": NOWHERE,
+    "bait-group": NOWHERE,
+    "bait-unused-name": NOWHERE,
+    "bait-unused-value": NOWHERE,
+    "bait-other-file": NOWHERE,
+    "bait-folder": NOWHERE,
+    "bait-home": NOWHERE,
+    "bait-user": NOWHERE,
+    "bait-variable": NOWHERE,
+    "bait-out": NOWHERE,
+    "bait-engine": NOWHERE,
+}
+"""Each mark, and the files of a build that it may and does come out in."""
+
+
+def written(folder: Path) -> Path:
+    """A spec and its data with a mark in every place."""
+    names = "bait-truth,bait-score,other,idcolumn,groupcolumn,foldcolumn,bait-slicing"
+    lines = [f"{names},bait-unused-name"]
+    for i in range(120):
+        truth = "bait-positive" if i % 3 == 0 else "bait-negative"
+        scores = f"{(i * 7) % 31 / 31},{(i * 5) % 29 / 29}"
+        keys = f"bait-id-{i},bait-group-{i % 40},bait-fold-{i % 40 % 3},bait-slice-value-{i % 2}"
+        lines.append(f"{truth},{scores},{keys},bait-unused-value")
+    (folder / "bait-file.csv").write_text("\n".join(lines))
+    (folder / "bait-other-file.csv").write_text("y,p\n")
+    (folder / "notes.md").write_text("bait-note\n\n<!-- bait-hidden-note -->\n")
+    spec = folder / "report.yaml"
+    spec.write_text(
+        "# bait-comment\ndata: bait-file.csv\ntitle: bait-title\ntruth: bait-truth\n"
+        "positive: bait-positive\n"
+        "models: {bait-model: {score: bait-score}, bait-other-model: {score: other}}\n"
+        "columns: {id: idcolumn, group: groupcolumn, fold: foldcolumn}\nslices: [bait-slicing]\n"
+        "sections: [verdict, key_numbers, data, decisions, slices, comparisons, generalisation,\n"
+        "  methods, provenance, {markdown: notes.md, title: bait-heading}]\n"
+        "bootstrap: {replicates: 0}\n"
+    )
+    return spec
+
+
+def texts(build: Path) -> dict[str, str]:
+    """The text of every file of a build; of the PDF that of its attachments too."""
+    pdf = pypdf.PdfReader(build / "report.pdf")
+    attached = [part.decode() for parts in pdf.attachments.values() for part in parts]
+    pages = [page.extract_text() for page in pdf.pages]
+    return {
+        "page": (build / "report.html").read_text(),
+        "pdf": "\n".join([*pages, *attached, str(pdf.metadata)]),
+        "results": (build / "results.json").read_text(),
+        "manifest": (build / "manifest.json").read_text(),
+        "summary": (build / "summary.md").read_text(),
+    }
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("leaks") / "bait-folder"
+    (folder / "bait-home").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def outputs(place) -> dict[str, str]:
+    """The files of a build and what it told the terminal."""
+    spec = written(place)
+    baits = {"HOME": str(place / "bait-home"), "USER": "bait-user", "LOGNAME": "bait-user"}
+    baits |= {"TOKEN": "bait-variable", "AWS_SECRET_ACCESS_KEY": "bait-variable"}
+    command = [sys.executable, "-m", "reportgen", "build", str(spec), "--out", "bait-out"]
+    done = subprocess.run(
+        command, cwd=place, env=os.environ | baits, capture_output=True, text=True, check=True
+    )
+    return {**texts(place / "bait-out/latest"), "terminal": done.stdout + done.stderr}
+
+
+@pytest.mark.parametrize("bait", BAITS)
+def test_a_mark_comes_out_where_the_docs_say_and_nowhere_else(outputs, bait):
+    seen = {name for name, text in outputs.items() if bait in text}
+
+    assert seen - {"terminal"} == BAITS[bait]
+
+
+def test_the_terminal_tells_no_cells(outputs):
+    cells = ("bait-id", "bait-group-", "bait-slice-value", "bait-unused", "bait-variable")
+
+    assert not [bait for bait in cells if bait in outputs["terminal"]]
+
+
+def test_the_host_has_no_name_in_a_report(outputs):
+    host = os.uname().nodename
+    facts = json.loads(outputs["results"])
+
+    assert set(facts["versions"]) >= {"python", "polars", "reportgen"}
+    assert len(host) < 4 or not [name for name, text in outputs.items() if host in text]
