@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.stats import binom
 
 from reportgen.clusters import Groups
-from reportgen.comparisons import Question, rao_scott
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    area_covariance,
+    area_difference,
+    equivalence,
+    paired_errors,
+    rao_scott,
+)
 from reportgen.leverage import (
     effective_groups,
     jackknife_sums,
@@ -16,7 +25,8 @@ from reportgen.leverage import (
     without_skewness,
 )
 from reportgen.predictions.evaluation import Evaluation
-from reportgen.results.standing import EXPECTED, Situation, with_standing
+from reportgen.results.approximation import EXPECTED
+from reportgen.results.standing import Situation, with_standing
 from tests.simulations import groups
 from tests.simulations.situations import SITUATIONS, measured
 
@@ -90,3 +100,39 @@ def test_unlike_groups_reject_no_more_than_their_level(name, test):
     [rate] = [r for r in measured(name, runs, power=False) if r.test == test]
 
     assert binom.sf(round(rate.level * runs) - 1, runs, 0.065) > 1e-3
+
+
+def paired_t(errors: np.ndarray) -> Comparison:
+    """The standing of the paired t-test of two columns of errors."""
+    frame = pl.DataFrame({"truth": np.zeros(len(errors)), "a": errors[:, 0], "b": errors[:, 1]})
+    records = paired_errors(frame, Question(("a", "b"), "mean_squared_error"))
+    evaluation = Evaluation("test_set", 1, 1, 1, len(errors), float(len(errors)))
+    return with_standing(records, Situation(evaluation))[0]
+
+
+def test_errors_that_outweigh_all_others_take_the_recommendation_away():
+    errors = np.random.default_rng(0).normal(size=(300, 2))
+    assert paired_t(errors).standing == "recommended"
+    errors[7, 1] = 60.0
+    found = paired_t(errors)
+
+    assert found.standing == "valid"
+    assert "outweigh all others" in (found.why or "")
+
+
+@pytest.mark.parametrize(("number", "why"), [(30, "there are only 30 groups"), (60, None)])
+def test_non_inferiority_in_auc_needs_forty_groups(number, why):
+    random, truth = np.random.default_rng(2), np.tile([True, False, False], number)
+    scores = random.normal(size=(len(truth), 2)) + truth[:, None]
+    frame = pl.DataFrame({"truth": truth, "a": scores[:, 0], "b": scores[:, 1]})
+    code = Groups(np.repeat(np.arange(number), 3), number)
+    areas = area_difference(area_covariance(frame, ("a", "b"), groups=code))
+    evaluation = Evaluation(
+        "test_set", 1, 1, 1, len(truth), float(len(truth)), test_rows=len(truth), groups=number
+    )
+    records = equivalence(areas, Question(("a", "b"), "auc"), 0.1)
+
+    for record in with_standing(records, Situation(evaluation)):
+        assert record.standing == "valid"
+        assert (record.why or "").startswith(why or "")
+        assert (record.why is None) == (why is None)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from reportgen.comparisons.paired import mean_difference
+from reportgen.comparisons.paired import DIFFERENCE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.signed_ranks import rank_sums
@@ -34,11 +34,13 @@ def paired_errors(
 
     ``estimates`` are the columns, by default those of the models' names. The
     effect of ``paired_t`` is the difference in MSE with the t interval, that of
-    ``wilcoxon`` the mean difference of the absolute errors.
+    ``wilcoxon`` the mean difference of the absolute errors. Where the errors of one
+    model have far heavier tails, so that their squares have no variance, no number
+    of rows makes the t-test hold its level.
 
     Null hypothesis: both models have the same mean squared error in the population
     Formula: t = mean / (s / √n) of the differences of the squared errors, n − 1 df
-    Assumes: independent rows
+    Assumes: independent rows, and squared errors with a finite variance
     Undefined: fewer than two rows, or errors that do not differ or differ by a
         constant
     Reference: Student (1908), doi:10.1093/biomet/6.1.1
@@ -49,8 +51,10 @@ def paired_errors(
     )
     squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
     squares = absolute.select(pl.all() ** 2)
+    of_squares = _t_test("paired_t", squares, squared, "differences of the errors")
+    kurtosis = None if of_squares.undefined else squares.select(DIFFERENCE.kurtosis(fisher=False))
     return [
-        _t_test("paired_t", squares, squared, "differences of the errors"),
+        replace(of_squares, kurtosis=None if kurtosis is None else kurtosis.item()),
         _wilcoxon(absolute, absolutes),
     ]
 

@@ -17,9 +17,9 @@ from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.records import Standing
 from reportgen.comparisons.registry import TestInfo, Unit
-from reportgen.comparisons.wording import plain
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import Evaluation
+from reportgen.results.approximation import rough
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
 
@@ -135,8 +135,8 @@ def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
         rules = [*rules, *_over_samples(record, test, situation)]
     elif record.unit in ("folds", "repeats"):
         rules = [*rules, *_over_folds(test, situation)]
-    rules = [*rules, *_few_units(record, test, situation), *_few_groups(record, situation)]
-    rules += _level(record)
+    rules = [*rules, *_few_units(record, test, situation), *_level(record)]
+    rules += [Advice("valid", why) for why in rough(record, situation.evaluation.groups)]
     return next(iter(rules), _in_favour(record, situation.evaluation))
 
 
@@ -270,36 +270,6 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         least = test.needs.least
         why = f"there {verb} only {count} {noun}, and the test holds its level only from {least} on"
         yield Advice("valid", why)
-
-
-EXPECTED = 8
-"""Of so many groups of one size a claim of a share must expect rows of either kind alone."""
-
-MARGIN_GROUPS = 40
-"""From so many groups on, non-inferiority in AUC holds its level."""
-
-
-def _few_groups(record: Comparison, situation: Situation) -> Iterator[Advice]:
-    """Too few groups, or too unlike ones, for a test to one side."""
-    worth, claim = record.effective_groups, record.against
-    if worth is not None and claim is not None and 0 < claim < 1:
-        least = EXPECTED / min(claim, 1 - claim)
-        if worth < least:
-            yield Advice(
-                "valid",
-                f"the groups are worth {worth:.3g} of equal size, and the test of a claim of "
-                f"{plain(claim)} holds its level from {least:.3g} on (in simulations of fewer it "
-                "rejected up to 13 % of true null hypotheses)",
-            )
-    found = situation.evaluation
-    of_margin = record.shows in ("equivalence", "non_inferiority") and record.metric == "auc"
-    if found.grouped and of_margin and (found.groups or 0) < MARGIN_GROUPS:
-        yield Advice(
-            "valid",
-            f"there are only {found.groups} groups, and non-inferiority in AUC holds its level "
-            f"from {MARGIN_GROUPS} on (in simulations of fewer it was shown in up to 8 % of the "
-            "data sets at the margin)",
-        )
 
 
 def _level(record: Comparison) -> Iterator[Advice]:

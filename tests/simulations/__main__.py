@@ -14,12 +14,12 @@ from itertools import groupby
 from pathlib import Path
 
 from reportgen.comparisons import TESTS
-from tests.simulations import data_sets, fold_measures, folds, groups, rows, unlike
+from tests.simulations import data_sets, fold_measures, folds, groups, rows, slices, unlike
 from tests.simulations.situations import ALPHA, SITUATIONS, Rates, measured
 
 TABLE = Path(__file__).parents[2] / "docs" / "levels.md"
 
-MODULES = (rows, unlike, groups, folds, fold_measures, data_sets)
+MODULES = (rows, unlike, groups, slices, folds, fold_measures, data_sets)
 """The situations that are written, in this order."""
 
 _HEAD = f"""# How often the tests reject
@@ -31,6 +31,13 @@ that does not reject; *defined* is the share with a p. Of tests of many pairs an
 after their correction. The standard error of a level of {ALPHA:g} is 0.005 with 2,000 runs, 0.010
 with 500. Of a difference to a perfect model, level is the share of intervals that miss the truth.
 """
+
+
+def _title(test: str) -> str:
+    """The name of a test; those of gaps between slices are none of models."""
+    if test in TESTS:
+        return TESTS[test].label.removeprefix("The ")
+    return f"test of a gap between slices in {test.removeprefix('gap:').replace('_', ' ')}"
 
 
 _ROW = re.compile(r"\| (.+?) \| ([\d,]+) \| \**([\d.]+)\** \| ([\d.]*) \| ([\d.]+) \|")
@@ -57,11 +64,10 @@ def table(rates: Iterable[Rates]) -> str:
         name: (of_module[found.draw.__module__], k)
         for k, (name, found) in enumerate(SITUATIONS.items())
     }
-    tests = {name: k for k, name in enumerate(TESTS)}
+    tests = {name: k for k, name in enumerate((*TESTS, *(f"gap:{m}" for m in slices.MEASURES)))}
     ordered = sorted(rates, key=lambda r: (tests[r.test], places[r.situation]))
     for test, own in groupby(ordered, key=lambda r: r.test):
-        info = TESTS[test]
-        title = info.label.removeprefix("The ")
+        title = _title(test)
         lines += [
             f"## {title[:1].upper()}{title[1:]} (`{test}`)\n",
             "| situation | runs | level | power | defined |",
