@@ -20,6 +20,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
 
 FEW = 30
 """With fewer groups than this, limits that allow for them are rough."""
@@ -44,13 +45,14 @@ class Groups:
         (4, [1, 1, 1, 2])
         """
         if column.dtype.is_integer() and not column.null_count():
-            code = column.to_numpy().astype(np.int64)
+            code = column.to_numpy().astype(np.int64, copy=False)
             if len(code) and code.min() >= 0 and code.max() < 4 * len(code):
                 return _dense(code, int(code.max()) + 1)
+        if not column.null_count():
+            return cls(*_ranked(column.hash().to_numpy()))
         known = column.is_not_null().to_numpy()
         code = np.empty(len(column), np.int64)
-        code[known] = column.drop_nulls().hash().rank("dense").cast(pl.Int64).to_numpy() - 1
-        number = int(code[known].max(initial=-1)) + 1
+        code[known], number = _ranked(column.drop_nulls().hash().to_numpy())
         alone = int((~known).sum())
         code[~known] = number + np.arange(alone)
         return cls(code, number + alone)
@@ -352,8 +354,32 @@ def normal_confidence(confidence: float, degrees_of_freedom: float) -> float:
 def _dense(code: Integers, number: int) -> Groups:
     """Groups of codes below ``number`` that are not all in use."""
     present = np.bincount(code, minlength=number) > 0
+    if present.all():
+        return Groups(code, number)
     renumbered = np.cumsum(present) - 1
     return Groups(renumbered[code], int(present.sum()))
+
+
+def _ranked(hashes: Hashes) -> tuple[Integers, int]:
+    """The place of each hash among the distinct ones, and how many these are."""
+    if not len(hashes):
+        return np.empty(0, np.int64), 0
+    heads = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
+    order = _ascending(hashes[heads])
+    ordered = hashes[heads[order]]
+    ranks, places = np.empty(len(heads), np.int64), np.append(False, ordered[1:] != ordered[:-1])
+    places = places.cumsum()
+    ranks[order] = places
+    return np.repeat(ranks, np.diff(heads, append=len(hashes))), int(places[-1]) + 1
+
+
+def _ascending(hashes: Hashes) -> Integers:
+    """The order of hashes, by one sort of integers with the row's number in their last bits."""
+    last = np.uint64((1 << (len(hashes) - 1).bit_length()) - 1)
+    packed = pl.Series((hashes & ~last) | np.arange(len(hashes), dtype=np.uint64))
+    order: Integers = (packed.sort(multithreaded=False).to_numpy() & last).view(np.int64)
+    ordered = hashes[order]
+    return order if (ordered[1:] >= ordered[:-1]).all() else np.argsort(hashes, kind="stable")
 
 
 def _correction(groups: float) -> float:

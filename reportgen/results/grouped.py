@@ -37,13 +37,15 @@ _NOISE = 1e-9
 
 @dataclass(frozen=True)
 class CellTable:
-    """The rows of each group in the four cells of a decision.
+    """The rows of each group in the four cells of a decision; groups that are alike stand once.
 
-    ``sums`` (group × cell, in the order of ``CELLS``) are weights; ``rows`` and
-    ``squares`` the rows of each cell and their squared weights.
+    ``sums`` (cell × kind of group, cells in the order of ``CELLS``) are weights, ``groups`` how
+    many groups are of each kind; ``rows`` and ``squares`` the rows of each cell and their
+    squared weights.
     """
 
     sums: Floats
+    groups: Floats
     rows: Floats
     squares: Floats
 
@@ -59,31 +61,24 @@ class CellTable:
         squares = (
             rows if weights is None else np.bincount(cell, weights**2, width).astype(np.float64)
         )
-        cell += groups.code * width
-        sums = np.bincount(cell, weights, size).reshape(-1, width)
-        return cls(sums.astype(np.float64), rows, squares)
+        cell *= groups.number
+        cell += groups.code
+        if weights is None:
+            sums, alike = _alike_once(np.bincount(cell, minlength=size).reshape(width, -1))
+        else:
+            sums = np.bincount(cell, weights, size).reshape(width, -1)
+            alike = np.ones(groups.number)
+        return cls(sums.astype(np.float64), alike, rows, squares)
 
     @cached_property
-    def _pairs(self) -> Floats:
-        """Products of the sums of each two cells, by group."""
-        return (self.sums[:, :, None] * self.sums[:, None, :]).reshape(len(self.sums), -1)
-
-    @cached_property
-    def _moments(self) -> tuple[Floats, Floats]:
-        """Sums over the groups of products of two and of four cells: those of any measure."""
-        # Sums of numpy, not of BLAS: the same on any number of threads.
-        return self._pairs.sum(axis=0), np.einsum("gi,gj->ij", self._pairs, self._pairs)
-
-    @cached_property
-    def _patterns(self) -> npt.NDArray[np.int64]:
-        """Groups by the cells in which they have rows, a bit for each."""
-        bits = ((self.sums > 0) << np.arange(len(CELLS))).sum(axis=1)
-        return np.bincount(bits, minlength=2 ** len(CELLS))
+    def totals(self) -> Floats:
+        """The sum of each cell."""
+        found: Floats = (self.sums * self.groups).sum(axis=1)
+        return found
 
     def groups_in(self, cells: Flags) -> int:
         """Groups with a row in any of the cells."""
-        mask = int((1 << np.flatnonzero(cells)).sum())
-        return int(self._patterns[(np.arange(len(self._patterns)) & mask) > 0].sum())
+        return int(self.groups[(self.sums[cells] > 0).any(axis=0)].sum())
 
     def effect(self, contribution: Floats, cells: Sequence[str] | None = None) -> Effect:
         """Of a measure to which a row of each cell makes this ``contribution``.
@@ -100,29 +95,34 @@ class CellTable:
         groups, rows = self.groups_in(active), self.rows[active].sum()
         if groups < 2:
             return NOTHING
-        of_pairs = np.outer(contribution, contribution).ravel()
-        second, fourth = self._powers(of_pairs)
+        # Sums of numpy, not of BLAS: the same on any number of threads.
+        squares = np.square(np.einsum("c,cg->g", contribution, self.sums))
+        second = float((self.groups * squares).sum())
+        fourth = float((self.groups * np.square(squares)).sum())
         apart = rows / (rows - 1) * float((self.squares * contribution**2).sum())
         freedom = clusters.degrees_of_freedom_of_powers(second, fourth, groups)
         return Effect(groups / (groups - 1) * second / apart, freedom)
-
-    def _powers(self, of_pairs: Floats) -> tuple[float, float]:
-        """Sums over the groups of the square and of the fourth power of their contribution."""
-        squares, fourth = self._moments
-        return float((of_pairs * squares).sum()), float(
-            (of_pairs[:, None] * fourth * of_pairs).sum()
-        )
 
     def _alike(self, cells: Sequence[str] | None) -> Effect:
         if cells is None:
             return NOTHING
         at = [CELLS.index(cell) for cell in cells]
-        sizes = self.sums[:, at].sum(axis=1)
+        sizes = self.sums[at].sum(axis=0)
         squares = float(self.squares[at].sum())
-        groups = int((sizes > 0).sum())
+        groups = int(self.groups[sizes > 0].sum())
         if groups < 2:
             return NOTHING
-        return Effect(float(np.square(sizes).sum()) / squares, groups - 1.0)
+        return Effect(float((self.groups * np.square(sizes)).sum()) / squares, groups - 1.0)
+
+
+def _alike_once(counts: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], Floats]:
+    """The different columns of small counts, and how many there are of each."""
+    sizes = counts.max(axis=1) + 1
+    if float(np.prod(sizes, dtype=np.float64)) > 8 * counts.shape[1]:
+        return counts, np.ones(counts.shape[1])
+    kinds = np.bincount(np.ravel_multi_index(tuple(counts), tuple(sizes)))
+    seen = np.flatnonzero(kinds)
+    return np.array(np.unravel_index(seen, tuple(sizes))), kinds[seen].astype(np.float64)
 
 
 def effects_of_cells(
@@ -133,7 +133,7 @@ def effects_of_cells(
     if not (wanted and tables):
         return [{} for _ in tables]
     values = {m.name: m.expression(**settings) for m in wanted}
-    counts = np.array([table.sums.sum(axis=0) for table in tables])
+    counts = np.array([table.totals for table in tables])
     contributions = influences(evaluating(values), counts)
     return [
         {
@@ -254,8 +254,8 @@ class GroupedRows:
 def share_effect(right: Flags, groups: Groups, weights: Floats | None = None) -> Effect:
     """Of the share of rows that are right."""
     table = CellTable.of(np.ones(len(right), np.bool_), right, groups, weights)
-    total = table.sums.sum()
-    share = table.sums[:, 0].sum() / total if total else np.nan
+    total = table.totals.sum()
+    share = table.totals[0] / total if total else np.nan
     contribution = np.array([1 - share, 0.0, -share, 0.0]) / (total or np.nan)
     if share in (0.0, 1.0):
         contribution[:] = 0.0

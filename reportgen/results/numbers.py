@@ -224,17 +224,20 @@ def _distances_in_groups(
     confidence: float,
 ) -> dict[str, Column]:
     """The distances of square-and-add with as many rows as those of groups are worth."""
+    names = {name: name.removesuffix(SPREAD.format("")) for name in values}
+    known = [[of_row.get(metric) for of_row in effects] for metric in names.values()]
+    factors = [1.0 if e is None else e.inflation(confidence) for of_name in known for e in of_name]
+    factor = pl.Series([f if f > 0 else None for f in factors], dtype=pl.Float64)
+    fewer = pl.concat([counts] * len(names)).with_columns(
+        pl.col(SQUARES).cast(pl.Float64) * factor.fill_null(1.0)
+    )
+    every = added_distances(fewer, values, confidence)
+    valid, height = factor.is_not_null().to_list(), counts.height
     found: dict[str, Column] = {}
-    for name, value in values.items():
-        metric = name.removesuffix(SPREAD.format(""))
-        known = [of_row.get(metric) for of_row in effects]
-        factors = [1.0 if e is None else e.inflation(confidence) for e in known]
-        factor = pl.Series([f if f > 0 else None for f in factors], dtype=pl.Float64)
-        fewer = counts.with_columns(pl.col(SQUARES).cast(pl.Float64) * factor.fill_null(1.0))
-        distances = added_distances(fewer, {name: value}, confidence)[name].to_list()
-        found[name] = [
-            None if f is None else d for d, f in zip(distances, factor.to_list(), strict=True)
-        ]
+    for k, name in enumerate(names):
+        part = slice(k * height, (k + 1) * height)
+        distances = every[name][part].to_list()
+        found[name] = [d if ok else None for d, ok in zip(distances, valid[part], strict=True)]
     return found
 
 
