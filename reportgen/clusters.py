@@ -9,6 +9,7 @@ Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), doi:10.230
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,25 +38,26 @@ class Groups:
     def of(cls, column: pl.Series) -> Groups:
         """The groups that a column names; a row without a name is a group of its own.
 
-        Names are compared by hashes of 64 bits: the chance that two of a
-        million groups are taken for one is 3 in 100 million.
+        Integers keep their order. Other names are compared by hashes of 64 bits:
+        the chance that two of a million groups are taken for one is 3 in 100 million.
 
         >>> groups = Groups.of(pl.Series(["b", "a", None, "b", None]))
         >>> groups.number, sorted(groups.sizes.tolist())
         (4, [1, 1, 1, 2])
         """
-        if column.dtype.is_integer() and not column.null_count():
-            code = column.to_numpy().astype(np.int64, copy=False)
-            if len(code) and code.min() >= 0 and code.max() < 4 * len(code):
-                return _dense(code, int(code.max()) + 1)
-        if not column.null_count():
+        if column.null_count():
+            known, named = column.is_not_null().to_numpy(), cls.of(column.drop_nulls())
+            alone = column.null_count()
+            code = np.empty(len(column), np.int64)
+            code[known], code[~known] = named.code, named.number + np.arange(alone)
+            return cls(code, named.number + alone)
+        if not column.dtype.is_integer():
             return cls(*_ranked(column.hash().to_numpy()))
-        known = column.is_not_null().to_numpy()
-        code = np.empty(len(column), np.int64)
-        code[known], number = _ranked(column.drop_nulls().hash().to_numpy())
-        alone = int((~known).sum())
-        code[~known] = number + np.arange(alone)
-        return cls(code, number + alone)
+        least, most = (column.min(), column.max()) if len(column) else (0, 0)
+        if least < 0 or most >= 4 * len(column):
+            column = column.rank("dense") - 1
+            most = column.max()
+        return _dense(column.to_numpy().astype(np.int64, copy=False), int(most) + 1)
 
     @property
     def rows(self) -> int:
@@ -126,7 +128,7 @@ def variance_of_sum(influence: npt.ArrayLike, groups: Groups | None = None) -> f
     16.0
     """
     sums = np.asarray(influence, dtype=np.float64) if groups is None else groups.sums(influence)
-    return float(np.square(sums).sum()) * _correction(len(sums))
+    return _squares(sums) * _correction(len(sums))
 
 
 def design_effect(influence: npt.ArrayLike, groups: Groups) -> float:
@@ -242,9 +244,34 @@ def effect_of(influence: npt.ArrayLike, groups: Groups) -> Effect:
     >>> effect_of([1.0, 1.0, -1.0, -1.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
     Effect(design=3.0, degrees_of_freedom=1.0)
     """
-    sums, apart = groups.sums(influence), variance_of_sum(influence)
-    together = float(np.square(sums).sum()) * _correction(len(sums))
+    return effect_of_sums(groups.sums(influence), _squares(influence), groups.rows)
+
+
+def effect_of_sums(sums: Floats, squares: float, rows: int) -> Effect:
+    """The same from the ``sums`` by group and the sum of the ``squares`` of all rows.
+
+    >>> effect_of_sums(np.array([2.0, -2.0]), 4.0, 4)
+    Effect(design=3.0, degrees_of_freedom=1.0)
+    """
+    apart, together = squares * _correction(rows), _squares(sums) * _correction(len(sums))
     return Effect(together / apart if apart > 0 else float("nan"), degrees_of_freedom(sums))
+
+
+def mean_effect(
+    values: Floats, groups: Groups, weights: Floats | None = None
+) -> tuple[float, Effect] | None:
+    """Variance of a mean of rows if they were independent, and the effect of the groups.
+
+    Null without two rows, or where a value is not finite.
+    """
+    if len(values) < 2 or not np.isfinite(values).all():
+        return None
+    if weights is None:
+        influence, total = values - values.mean(), float(len(values))
+    else:
+        influence = weights * (values - np.average(values, weights=weights))
+        total = float(weights.sum())
+    return variance_of_sum(influence) / total**2, effect_of(influence, groups)
 
 
 def area_covariance(
@@ -272,15 +299,15 @@ def covariance_and_sums(
 ) -> tuple[Floats, Floats]:
     """``area_covariance``, and the sums by group of what the rows add to each area."""
     columns = [c if weights is None else c * weights for c in deviations.T]
-    code, numbers, evenness, totals = _of_classes(positive, groups, weights)
+    classes = ClassesByGroup(positive, groups, weights)
     total, parts = np.zeros((len(columns),) * 2), []
-    by_class = [np.bincount(code, column, 2 * groups.number).reshape(2, -1) for column in columns]
+    by_class = [classes.sums(column) for column in columns]
     for k in range(2):
-        sums = np.column_stack([of_column[k] / totals[k] for of_column in by_class])
-        total += covariance_of_sum(sums, numbers[k] * evenness[k])
+        sums = np.column_stack([of_column[k] / classes.totals[k] for of_column in by_class])
+        total += covariance_of_sum(sums, classes.effective_groups[k])
         parts.append(sums)
     products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
-    cross = np.array(products) * _correction(groups.number * evenness[2])
+    cross = np.array(products) * _correction(classes.effective_groups[2])
     found: Floats = total + cross + cross.T
     return found, parts[0] + parts[1]
 
@@ -294,42 +321,79 @@ class AreaVariances:
     degrees_of_freedom: float
 
 
-def area_variances(
-    deviation: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
-) -> AreaVariances:
+def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
     """Obuchowski's variance of one AUC and DeLong's, as in ``area_covariance``, in one pass."""
-    weighted = deviation if weights is None else deviation * weights
-    code, numbers, evenness, totals = _of_classes(positive, groups, weights)
-    by_class = np.bincount(code, weighted, 2 * groups.number).reshape(2, -1)
-    square, together, apart = np.square(weighted), 0.0, 0.0
-    for k, side in enumerate((positive, ~positive)):
-        by_class[k] /= totals[k]
-        together += float(np.square(by_class[k]).sum()) * _correction(numbers[k] * evenness[k])
-        rows = np.count_nonzero(side) * evenness[k]
-        apart += float(square[side].sum()) / totals[k] ** 2 * _correction(rows)
+    weighted = deviation if classes.weights is None else deviation * classes.weights
+    by_class = classes.sums(weighted)
+    of_positives = weighted * classes.positive
+    together = apart = 0.0
+    for k, of_class in enumerate((of_positives, weighted - of_positives)):
+        by_class[k] /= classes.totals[k]
+        together += _squares(by_class[k]) * _correction(classes.effective_groups[k])
+        apart += _squares(of_class) / classes.totals[k] ** 2 * classes.row_correction(k)
     shared = float((by_class[0] * by_class[1]).sum())
-    together += 2 * shared * _correction(groups.number * evenness[2])
+    together += 2 * shared * _correction(classes.effective_groups[2])
     return AreaVariances(together, apart, degrees_of_freedom(by_class.sum(axis=0)))
 
 
-def _of_classes(
-    positive: Flags, groups: Groups, weights: Floats | None
-) -> tuple[Integers, list[int], list[float], list[float]]:
-    """Codes with the negatives of a group beside its positives, and of either class its groups.
+@dataclass(frozen=True)
+class ClassesByGroup:
+    """The positives and the negatives of each group, of rows that may have weights."""
 
-    Beside them how even the weights of either class and of all rows are, and
-    the sums of those of either class (NaN where it has none).
-    """
-    code = groups.code + groups.number * ~positive
-    present = np.bincount(code, minlength=2 * groups.number).reshape(2, -1) > 0
-    numbers = [int(np.count_nonzero(row)) for row in present]
-    hits = int(np.count_nonzero(positive))
-    if weights is None:
-        totals = [float(hits), float(len(positive) - hits)]
-        return code, numbers, [1.0] * 3, [total or float("nan") for total in totals]
-    parts = weights[positive], weights[~positive]
-    evenness = [_evenness(part) for part in (*parts, weights)]
-    return code, numbers, evenness, [float(part.sum()) or float("nan") for part in parts]
+    positive: Flags
+    groups: Groups
+    weights: Floats | None = None
+
+    @cached_property
+    def code(self) -> Integers:
+        """The group of each positive, and after all of these the group of each negative."""
+        return self.groups.code + self.groups.number * ~self.positive
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """Rows of each class (first the positives) and group."""
+        return np.bincount(self.code, minlength=2 * self.groups.number).reshape(2, -1)
+
+    def sums(self, values: Floats) -> Floats:
+        """Sum of the values of each class and group."""
+        found: Floats = np.bincount(self.code, values, 2 * self.groups.number).reshape(2, -1)
+        return found
+
+    @cached_property
+    def rows(self) -> tuple[int, int]:
+        """Positives and negatives."""
+        hits = int(np.count_nonzero(self.positive))
+        return hits, len(self.positive) - hits
+
+    @cached_property
+    def totals(self) -> tuple[float, float]:
+        """Their number or the sum of their weights, NaN where there are none."""
+        sizes: Iterable[float] = self.rows
+        if self.weights is not None:
+            sizes = (self.weights[side].sum() for side in (self.positive, ~self.positive))
+        positives, negatives = (float(size) or float("nan") for size in sizes)
+        return positives, negatives
+
+    @cached_property
+    def effective_groups(self) -> tuple[float, float, float]:
+        """Groups with a positive, with a negative, and all.
+
+        Those of weighted rows count as much less as Kish's effective size is less than the rows.
+        """
+        hits, alarms, whole = self._evenness
+        present = np.count_nonzero(self.sizes, axis=1)
+        return present[0] * hits, present[1] * alarms, self.groups.number * whole
+
+    def row_correction(self, of_class: int) -> float:
+        """n/(n − 1) for the (effective) rows of a class."""
+        return _correction(self.rows[of_class] * self._evenness[of_class])
+
+    @cached_property
+    def _evenness(self) -> tuple[float, float, float]:
+        if self.weights is None:
+            return 1.0, 1.0, 1.0
+        parts = self.weights[self.positive], self.weights[~self.positive]
+        return _evenness(parts[0]), _evenness(parts[1]), _evenness(self.weights)
 
 
 def t_quantile(confidence: float, degrees_of_freedom: float) -> float:
@@ -380,6 +444,12 @@ def _ascending(hashes: Hashes) -> Integers:
     order: Integers = (packed.sort(multithreaded=False).to_numpy() & last).view(np.int64)
     ordered = hashes[order]
     return order if (ordered[1:] >= ordered[:-1]).all() else np.argsort(hashes, kind="stable")
+
+
+def _squares(values: npt.ArrayLike) -> float:
+    """Sum of squares, not by BLAS: the same on any number of threads."""
+    column = np.asarray(values, dtype=np.float64)
+    return float(np.einsum("i,i->", column, column))
 
 
 def _correction(groups: float) -> float:

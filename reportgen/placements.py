@@ -65,18 +65,32 @@ def ascending(scores: Floats, positive: Flags) -> Order:
     return near if whole else _settled(scores, positive, near)
 
 
+def ordered_placements(order: Order) -> Counts:
+    """The same in the order of the scores."""
+    placed = np.empty(len(order.rows), _kind(len(order.rows)))
+    for part, rows_twice in _placed(order):
+        placed[part] = rows_twice
+    return placed
+
+
 def _by_row(order: Order) -> Counts:
     """The placements, as they are met in the order of the scores."""
-    rows, tied = order.rows, order.tied
-    kind, hits = _kind(len(rows)), 0
-    placed = np.empty(len(rows), kind)
-    for start, stop in _whole_ties(tied):
+    placed = np.empty(len(order.rows), _kind(len(order.rows)))
+    for part, rows_twice in _placed(order):
+        placed[order.rows[part]] = rows_twice
+    return placed
+
+
+def _placed(order: Order) -> Iterator[tuple[slice, Counts]]:
+    """Stretches of the order, and the placements of their rows."""
+    kind, hits = _kind(len(order.rows)), 0
+    for start, stop in _whole_ties(order.tied):
         hit = order.positive[start:stop]
         hits_to = np.cumsum(hit, dtype=kind)
         hits_to += kind.type(hits)
         hits = int(hits_to[-1])
-        if tied[start + 1 : stop].any():
-            hits_twice, rows_twice = _of_ties(start, hit, hits_to, tied[start:stop])
+        if order.tied[start + 1 : stop].any():
+            hits_twice, rows_twice = _of_ties(start, hit, hits_to, order.tied[start:stop])
         else:
             hits_twice = 2 * hits_to - hit
             rows_twice = np.arange(2 * start + 1, 2 * stop, 2, dtype=kind)
@@ -85,8 +99,7 @@ def _by_row(order: Order) -> Counts:
         rows_twice -= hits_twice
         rows_twice *= hit
         rows_twice += hits_twice
-        placed[rows[start:stop]] = rows_twice
-    return placed
+        yield slice(start, stop), rows_twice
 
 
 def _of_ties(start: int, hit: Flags, hits_to: Counts, tied: Flags) -> tuple[Counts, Counts]:

@@ -7,14 +7,13 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from reportgen.clusters import Groups, degrees_of_freedom, t_quantile
+from reportgen.clusters import Groups, degrees_of_freedom, mean_effect, t_quantile
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import evaluate
 from reportgen.results.grouped import (
     CellTable,
     area_effect,
     effects_of_cells,
-    mean_effect,
     share_effect,
 )
 from reportgen.results.numbers import NumberOf

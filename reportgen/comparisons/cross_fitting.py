@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from reportgen.blocks import blocks
 from reportgen.clusters import Groups
-from reportgen.resampling.places import placing
 from reportgen.sweeping import Ranked
 
 Floats = npt.NDArray[np.float64]
@@ -62,16 +61,22 @@ class Cells:
         return cls(steps["threshold"].to_numpy()[:0:-1], (a, b), squares)
 
     def by_group(
-        self, score: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
+        self, cell: Integers, positive: Flags, groups: Groups, weights: Floats | None = None
     ) -> Cells:
-        """The same with whole groups in each fold, as rows of a group would know each other."""
-        fold = np.random.default_rng(0).integers(0, FOLDS, groups.number)[groups.code]
-        fold += FOLDS * np.maximum(placing(self.edges, len(score))(score) - 1, 0)
-        size, shares = len(self.edges) * FOLDS, []
-        for side, count in zip((positive, ~positive), self.counts, strict=True):
-            inside = np.bincount(fold[side], None if weights is None else weights[side], size)
-            shares.append(inside.reshape(-1, FOLDS) / np.where(count > 0, count, 1.0)[:, None])
-        return replace(self, dealt=(shares[0], shares[1]))
+        """The same with whole groups in each fold, as rows of a group would know each other.
+
+        ``cell`` is the place of each row among the cells.
+        """
+        size = len(self.edges) * FOLDS
+        at = cell * FOLDS
+        at += np.random.default_rng(0).integers(0, FOLDS, groups.number)[groups.code]
+        at += size * ~positive
+        dealt = np.bincount(at, weights, 2 * size).reshape(2, -1, FOLDS)
+        positives, negatives = (
+            inside / np.where(count > 0, count, 1.0)[:, None]
+            for inside, count in zip(dealt, self.counts, strict=True)
+        )
+        return replace(self, dealt=(positives, negatives))
 
     @cached_property
     def folds(self) -> tuple[Floats, Floats]:

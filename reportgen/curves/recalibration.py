@@ -181,17 +181,17 @@ def _positives(ranked: Ranked, starts: Indices) -> tuple[Floats, Floats]:
         hits[:] = np.diff(before, append=len(ranked.places))
         filled, sums = np.flatnonzero(hits), np.zeros(np.count_nonzero(hits))
         for block, at, inside in stretches(len(ranked.places), before[filled], _LARGE):
-            sums[at] += np.add.reduceat(_log_odds(ranked.score[ranked.places[block]]), inside)
+            sums[at] += np.add.reduceat(log_odds(ranked.score[ranked.places[block]]), inside)
         odds[filled] = sums
         return hits, odds
     for block, at, inside in stretches(len(ranked), starts, _LARGE):
         piece = ranked.piece(block)
         hits[at] += np.add.reduceat(piece.hits, inside)
-        odds[at] += np.add.reduceat(piece.hits * _log_odds(piece.score), inside)
+        odds[at] += np.add.reduceat(piece.hits * log_odds(piece.score), inside)
     return hits, odds
 
 
-def _log_odds(forecast: Floats) -> Floats:
+def log_odds(forecast: Floats) -> Floats:
     """As ``logit``, in a third of the time."""
     return np.log(forecast) - np.log1p(-forecast)
 

@@ -18,11 +18,7 @@ def _squared(score: Floats, positive: Floats) -> Floats:
 
 
 def _logarithmic(score: Floats, positive: Floats) -> Floats:
-    found = np.empty(len(score))
-    hits, others = np.flatnonzero(positive), np.flatnonzero(positive == 0)
-    found[hits] = -np.log(score.take(hits))
-    found[others] = -np.log1p(-score.take(others))
-    return found
+    return -np.where(positive != 0, np.log(score), np.log1p(-score))
 
 
 LOSSES: dict[str, Loss] = {

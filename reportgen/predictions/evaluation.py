@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import polars as pl
 
+from reportgen.clusters import Groups
+
 Scheme = Literal[
     "hold_out",
     "repeated_hold_out",
@@ -382,8 +384,7 @@ def _number_of_groups(tested: pl.DataFrame) -> int | None:
     """Distinct groups; each row without one is a group of its own."""
     if "group" not in tested.columns:
         return None
-    named = tested["group"].drop_nulls()
-    return named.n_unique() + tested.height - len(named)
+    return Groups.of(tested["group"]).number
 
 
 OVER_FOLDS = ("k_fold", "repeated_k_fold", "repeated_hold_out", "bootstrap", "five_by_two")

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from reportgen.clusters import Groups
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
 from reportgen.predictions.done import done, returning
@@ -128,6 +129,7 @@ def _predictions(
         for index, (name, model) in enumerate(declared.items())
     )
     checked = done(frame, known, models, rows, inputs)
+    frame = _numbered(frame)
     evaluation = recognised(frame)
     identical = None
     if unpaired is not None:  # the rows of each model, one after the other
@@ -150,6 +152,14 @@ def _predictions(
         evaluation,
         identical,
     )
+
+
+def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a number for each group: what follows compares no names."""
+    if "group" not in frame.columns:
+        return frame
+    code = pl.Series(Groups.of(frame["group"]).code)
+    return frame.with_columns(group=pl.when(pl.col("group").is_not_null()).then(code))
 
 
 def _columns_of(frame: pl.DataFrame, name: str, index: int, model: AnyModel) -> ModelColumns:

@@ -21,7 +21,8 @@ from reportgen.results.decision import ThresholdChange
 from reportgen.results.drawn import Drawing, curves
 from reportgen.results.exchanged import Binary, exchanged
 from reportgen.results.gaps import CALIBRATED, SHOWN
-from reportgen.results.judged import NO_SCORES, Judged, call, judge, measured
+from reportgen.results.grouped import GroupedRows
+from reportgen.results.judged import NO_SCORES, Judged, call, judge, measured, ranking
 from reportgen.results.losses import Losses
 from reportgen.results.resampled import of_scores
 from reportgen.results.threshold_change import CostRows, threshold_change
@@ -30,7 +31,7 @@ from reportgen.results.unpaired import Sample, unpaired
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
 from reportgen.spec.models import Resampling
-from reportgen.sweeping import ranked, sweep
+from reportgen.sweeping import sweep
 
 Record = dict[str, Any]
 Part = tuple[Judged, pl.DataFrame]
@@ -192,7 +193,8 @@ def _judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judge
     rows, weight, rule = case.own_rows(columns), case.weight, case.spec.threshold
     if columns.score is None:
         return judge(rows, columns, None, weight=weight, repeats=case.repeats)
-    steps = ranked(rows, score=columns.score, weight=weight)
+    grouped = GroupedRows.of(rows, columns.score, weight) if "group" in rows.columns else None
+    steps = ranking(rows, columns.score, weight, grouped)
     if isinstance(rule, Choice):
         basis, role = steps.table(), "same rows"
         frame = case.predictions.frame
@@ -211,7 +213,15 @@ def _judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judge
         )
     else:
         threshold = Threshold(float(rule), "fixed in the spec")
-    return judge(rows, columns, threshold, weight=weight, steps=steps, repeats=case.repeats)
+    return judge(
+        rows,
+        columns,
+        threshold,
+        weight=weight,
+        steps=steps,
+        repeats=case.repeats,
+        grouped=grouped,
+    )
 
 
 def _in_slice(case: Case, model: Judged, rows: pl.DataFrame, label: str) -> Part:

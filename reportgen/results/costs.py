@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from reportgen.clusters import Groups
+from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import normal_quantile
-from reportgen.results.grouped import GroupedRows, mean_effect
+from reportgen.results.grouped import GroupedRows
 from reportgen.results.judged import Judged, call
 from reportgen.results.threshold_change import CostRows
 from reportgen.spec import Costs, Spec
@@ -118,7 +118,8 @@ def with_own_costs(
 
 def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
     """Robust variance of the mean cost, inflated for limits by t; 0 where it is unknown."""
-    found = mean_effect(cost.cast(pl.Float64).to_numpy(), rows.groups, rows.weights)
+    of_rows = rows.in_order(cost.cast(pl.Float64).to_numpy())
+    found = mean_effect(of_rows, rows.groups, rows.weights)
     variance = 0.0 if found is None else found[0] * found[1].inflation(confidence)
     return variance if variance > 0 else 0.0
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation
+from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
 from reportgen.results.case import Case, Found, own
-from reportgen.results.grouped import mean_effect
 
 Record = dict[str, Any]
 

@@ -5,31 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from math import prod
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.special import expit, logit
 
 from reportgen import clusters
-from reportgen.clusters import Effect, Groups
-from reportgen.comparisons.delong import placement_shares
+from reportgen.clusters import ClassesByGroup, Effect, Groups
+from reportgen.comparisons.cross_fitting import Cells
+from reportgen.comparisons.delong import placement_shares, shares_of_placements
 from reportgen.comparisons.expected_costs import RowCosts
 from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.metrics import Metric
-from reportgen.metrics.row_losses import LOSSES
+from reportgen.placements import Order, ascending, ordered_placements
+from reportgen.results.grouped_forecasts import Forecasts
+from reportgen.sweeping import Ranked
+from reportgen.sweeping.sort import ranked_in_order
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int64]
+Values = TypeVar("Values", bound=npt.NDArray[Any])
 
 NOTHING = Effect(float("nan"), float("nan"))
 
 AREAS = ("auc", "rank_loss", "gini")
 """Measures whose variance is that of the AUC, but for a factor."""
 
-RECALIBRATED = ("calibration_intercept", "calibration_slope", "calibration_in_the_large")
+_ROUNDING = 1e-14
+"""Rows that deviate from their mean by less than this are alike: the rest is rounding."""
 
 _NOISE = 1e-9
 """A cell that contributes less than this share of what the others do contributes nothing."""
@@ -69,6 +76,15 @@ class CellTable:
             sums = np.bincount(cell, weights, size).reshape(width, -1)
             alike = np.ones(groups.number)
         return cls(sums.astype(np.float64), alike, rows, squares)
+
+    @classmethod
+    def of_classes(cls, classes: ClassesByGroup, predicted: Flags | slice) -> CellTable:
+        """Count the rows of each group, of unweighted rows of which some are predicted positive."""
+        code, shape = classes.code[predicted], classes.sizes.shape
+        reached = np.bincount(code, minlength=classes.sizes.size).reshape(shape)
+        sums, alike = _alike_once(np.concatenate([reached, classes.sizes - reached]))
+        rows = np.array([*reached.sum(axis=1), *(classes.sizes - reached).sum(axis=1)], np.float64)
+        return cls(sums.astype(np.float64), alike, rows, rows)
 
     @cached_property
     def totals(self) -> Floats:
@@ -115,14 +131,18 @@ class CellTable:
         return Effect(float((self.groups * np.square(sizes)).sum()) / squares, groups - 1.0)
 
 
-def _alike_once(counts: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], Floats]:
+def _alike_once(counts: Integers) -> tuple[Integers, Floats]:
     """The different columns of small counts, and how many there are of each."""
-    sizes = counts.max(axis=1) + 1
-    if float(np.prod(sizes, dtype=np.float64)) > 8 * counts.shape[1]:
+    sizes = [int(most) + 1 for most in counts.max(axis=1, initial=0)]
+    if prod(sizes) > 8 * counts.shape[1]:
         return counts, np.ones(counts.shape[1])
-    kinds = np.bincount(np.ravel_multi_index(tuple(counts), tuple(sizes)))
+    key = counts[0].copy()
+    for count, size in zip(counts[1:], sizes[1:], strict=True):
+        key *= size
+        key += count
+    kinds = np.bincount(key)
     seen = np.flatnonzero(kinds)
-    return np.array(np.unravel_index(seen, tuple(sizes))), kinds[seen].astype(np.float64)
+    return np.array(np.unravel_index(seen, sizes)), kinds[seen].astype(np.float64)
 
 
 def effects_of_cells(
@@ -154,101 +174,109 @@ def _denominator(metric: Metric) -> Sequence[str] | None:
 
 @dataclass(frozen=True)
 class GroupedRows:
-    """The rows of a model in groups, with its decisions and, where it gives them, scores."""
+    """The rows of a model in groups: with scores in their order, lowest first, else as they come.
+
+    ``order`` has the places of the rows in the frame.
+    """
 
     groups: Groups
     positive: Flags
-    predicted: Flags
-    score: Floats | None
-    weights: Floats | None
+    weights: Floats | None = None
+    score: Floats | None = None
+    order: Order | None = None
 
     @classmethod
-    def of(
-        cls, rows: pl.DataFrame, decision: pl.Expr, score: str | None, weight: str | None
-    ) -> GroupedRows:
+    def of(cls, frame: pl.DataFrame, score: str | None, weight: str | None) -> GroupedRows:
         """From rows with the columns ``truth`` and ``group``."""
-        return cls(
-            Groups.of(rows["group"]),
-            rows["truth"].to_numpy(),
-            rows.select(decision).to_series().to_numpy(),
-            None if score is None else rows[score].cast(pl.Float64).to_numpy(),
-            None if weight is None else rows[weight].cast(pl.Float64).to_numpy(),
-        )
+        groups, positive = Groups.of(frame["group"]), frame["truth"].to_numpy()
+        weights = None if weight is None else frame[weight].cast(pl.Float64).to_numpy()
+        if score is None:
+            return cls(groups, positive, weights)
+        scores = frame[score].cast(pl.Float64).to_numpy()
+        order = ascending(scores, positive)
+        at = order.rows
+        weights = None if weights is None else weights[at]
+        ordered = Groups(groups.code[at], groups.number)
+        return cls(ordered, order.positive, weights, scores[at], order)
+
+    def in_order(self, values: Values) -> Values:
+        """Values of the rows of the frame in the order of these rows."""
+        return values if self.order is None else values[self.order.rows]
+
+    @property
+    def ranked(self) -> Ranked | None:
+        """The ranking of rows without weights."""
+        if self.score is None or self.weights is not None:
+            return None
+        return ranked_in_order(self.score, self.positive)
 
     @cached_property
-    def table(self) -> CellTable:
-        """The cells of the decision by group."""
-        return CellTable.of(self.positive, self.predicted, self.groups, self.weights)
+    def classes(self) -> ClassesByGroup:
+        """The positives and the negatives of each group."""
+        return ClassesByGroup(self.positive, self.groups, self.weights)
+
+    def table(self, predicted: Flags | slice) -> CellTable:
+        """The cells by group, from which of the rows are predicted positive."""
+        if self.weights is None:
+            return CellTable.of_classes(self.classes, predicted)
+        flags = np.zeros(len(self.positive), np.bool_)
+        flags[predicted] = True
+        return CellTable.of(self.positive, flags, self.groups, self.weights)
+
+    def at(self, least: float) -> CellTable:
+        """The cells of the decision that the score is at ``least`` so much."""
+        start = 0 if self.score is None else int(np.searchsorted(self.score, least))
+        return self.table(slice(start, None))
 
     @cached_property
     def area(self) -> Effect:
         """The effect on the AUC: Obuchowski's variance over DeLong's."""
-        if self.score is None:
+        if self.score is None or self.order is None:
             return NOTHING
-        return area_effect(self.score, self.positive, self.groups, self.weights)
+        if self.weights is None:
+            away = shares_of_placements(ordered_placements(self.order), self.positive)
+        else:
+            away = placement_shares(self.score, self.positive, self.weights)
+        return NOTHING if away is None else _effect_on_area(away, self.classes)
 
-    def at(self, least: float) -> CellTable:
-        """The cells of the decision that the score is at ``least`` so much."""
-        score = np.zeros(len(self.positive)) if self.score is None else self.score
-        return CellTable.of(self.positive, score >= least, self.groups, self.weights)
+    def cells(self, edges: Floats) -> Integers:
+        """The place of each row among cells of ascending scores with these lowest ``edges``."""
+        score = np.empty(0) if self.score is None else self.score
+        starts = np.searchsorted(score, edges)
+        return np.repeat(np.arange(len(edges)), np.diff(starts, append=len(score)))
 
-    def effect_on_cost(self, costs: RowCosts) -> Effect:
-        """The effect on the expected total cost: Obuchowski's variance over that of rows."""
-        if self.score is None:
-            return NOTHING
-        reached = costs.reached(self.score)
-        cost = np.where(
-            self.positive, costs.of_class[True].take(reached), costs.of_class[False].take(reached)
-        )
-        for side in (self.positive, ~self.positive):
-            weights = None if self.weights is None else self.weights[side]
-            cost[side] -= np.average(cost[side], weights=weights)
-        return _effect_of_classes(cost, self.positive, self.groups, self.weights)
+    def effect_on_cost(self, costs: RowCosts, cells: Cells, cell: Integers) -> Effect:
+        """The effect on the expected total cost: Obuchowski's variance over that of rows.
+
+        ``cell`` is the place of each row among the ``cells``.
+        """
+        tables = [costs.of_class[side][1:] for side in (True, False)]
+        away = [
+            table - (table * count).sum() / count.sum()
+            for table, count in zip(tables, cells.counts, strict=True)
+        ]
+        of_row = cell + len(away[0]) * ~self.positive
+        return _effect_of_classes(np.concatenate(away).take(of_row), self.classes)
 
     def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The effects on the measures of scores that have ``values``."""
         found = {name: self.area for name in AREAS if values.get(name) is not None}
-        if any(values.get(name) is not None for name in RECALIBRATED):
-            found |= self._recalibration(values)
+        if self.forecasts is not None:
+            found |= self.forecasts.recalibration(values)
         return found | {name: effect for name, (_, effect) in self.losses.items()}
 
     @cached_property
     def losses(self) -> dict[str, tuple[float, Effect]]:
         """Variance of each finite mean loss if rows were independent, and the effect."""
+        return {} if self.forecasts is None else self.forecasts.losses
+
+    @cached_property
+    def forecasts(self) -> Forecasts | None:
+        """The scores as probabilities; nothing where one is outside the unit interval."""
         score = self.score
-        if score is None or not len(score) or score.min() < 0 or score.max() > 1:
-            return {}
-        with np.errstate(divide="ignore"):
-            positive = self.positive.astype(np.float64)
-            lost = {name: loss(score, positive) for name, loss in LOSSES.items()}
-        found = {n: mean_effect(v, self.groups, self.weights) for n, v in lost.items()}
-        return {name: effect for name, effect in found.items() if effect is not None}
-
-    def _recalibration(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
-        """The sandwich of the logistic fit over its variance from rows.
-
-        White (1982), doi:10.2307/1912526.
-        """
-        if self.score is None:
-            return {}
-        odds, weights = logit(self.score), 1.0 if self.weights is None else self.weights
-        found = {}
-        shift = values.get("calibration_in_the_large")
-        if shift is not None:
-            residual = weights * (self.positive - expit(odds + shift))
-            found["calibration_in_the_large"] = clusters.effect_of(residual, self.groups)
-        start, slope = (values.get(name) for name in RECALIBRATED[:2])
-        if start is not None and slope is not None:
-            chance = expit(start + slope * odds)
-            residual, curvature = (
-                weights * (self.positive - chance),
-                weights * chance * (1 - chance),
-            )
-            zeroth, first, second = (float((curvature * odds**k).sum()) for k in range(3))
-            parts = residual * (second - first * odds), residual * (zeroth * odds - first)
-            for name, part in zip(RECALIBRATED, parts, strict=False):
-                found[name] = clusters.effect_of(part, self.groups)
-        return found
+        if score is None or not len(score) or score[0] < 0 or score[-1] > 1:
+            return None
+        return Forecasts(score, self.positive, self.groups, self.weights)
 
 
 def share_effect(right: Flags, groups: Groups, weights: Floats | None = None) -> Effect:
@@ -269,46 +297,29 @@ def area_effect(
     away = placement_shares(score, positive, weights)
     if away is None:
         return NOTHING
-    hits = positive.astype(np.float64) if weights is None else positive * weights
-    area = float((away * hits).sum() / hits.sum())
-    away -= area
-    return _effect_of_classes(away, positive, groups, weights)
+    return _effect_on_area(away, ClassesByGroup(positive, groups, weights))
 
 
-def _effect_of_classes(
-    away: Floats, positive: Flags, groups: Groups, weights: Floats | None
-) -> Effect:
+def _effect_on_area(shares: Floats, classes: ClassesByGroup) -> Effect:
+    """From the shares of the other class that each row is on the right side of."""
+    hits = classes.positive if classes.weights is None else classes.positive * classes.weights
+    shares -= float((shares * hits).sum()) / classes.totals[0]
+    return _effect_of_classes(shares, classes)
+
+
+def _effect_of_classes(away: Floats, classes: ClassesByGroup) -> Effect:
     """Of a sum of the means of two classes, from how far ``away`` from its mean each row is."""
-    found = clusters.area_variances(away, positive, groups, weights)
-    if not found.apart > 0:
-        weight = np.ones(len(away)) if weights is None else weights
-        return _alike(positive, groups, weight)
+    found = clusters.area_variances(away, classes)
+    if not found.apart > _ROUNDING**2 * sum(1 / max(rows, 1) for rows in classes.rows):
+        return _alike(classes)
     return Effect(found.together / found.apart, found.degrees_of_freedom)
 
 
-def _alike(positive: Flags, groups: Groups, weights: Floats) -> Effect:
+def _alike(classes: ClassesByGroup) -> Effect:
     """The effect on an area of 0 or 1: each class as many rows as it has groups."""
-    parts = []
-    for side in (positive, ~positive):
-        sizes = np.bincount(groups.code[side], weights[side], groups.number)
-        if np.count_nonzero(sizes) < 2:
-            return NOTHING
-        parts.append(float(np.square(sizes).sum()) / float(np.square(weights[side]).sum()))
-    return Effect(max(parts), groups.number - 1.0)
-
-
-def mean_effect(
-    values: Floats, groups: Groups, weights: Floats | None = None
-) -> tuple[float, Effect] | None:
-    """Variance of a mean of rows if they were independent, and the effect of the groups.
-
-    Null without two rows, or where a value is not finite.
-    """
-    if len(values) < 2 or not np.isfinite(values).all():
-        return None
-    if weights is None:
-        influence = values - values.mean()
-        influence /= len(values)
-    else:
-        influence = weights * (values - np.average(values, weights=weights)) / weights.sum()
-    return clusters.variance_of_sum(influence), clusters.effect_of(influence, groups)
+    weights = np.ones(len(classes.positive)) if classes.weights is None else classes.weights
+    sizes, squares = classes.sums(weights), classes.sums(np.square(weights)).sum(axis=1)
+    if (np.count_nonzero(sizes, axis=1) < 2).any():
+        return NOTHING
+    parts = np.square(sizes).sum(axis=1) / squares
+    return Effect(float(parts.max()), classes.groups.number - 1.0)

@@ -25,7 +25,7 @@ from reportgen.metrics.registry import Source
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.predictions import ModelColumns
 from reportgen.results import sums
-from reportgen.results.grouped import GroupedRows, effects_of_cells
+from reportgen.results.grouped import CellTable, GroupedRows, effects_of_cells
 from reportgen.results.methods import DEFAULT, chosen
 from reportgen.results.numbers import (
     SPREAD,
@@ -72,6 +72,7 @@ class Judged:
     bins: DataFrame[Bins] | None
     repeats: float = 1
     grouped: GroupedRows | None = None
+    by_group: CellTable | None = None
 
     @property
     def name(self) -> str:
@@ -145,6 +146,7 @@ def judge(
     slice: str | None = None,  # noqa: A002  # the column's name
     steps: Swept | None = None,
     repeats: float = 1,
+    grouped: GroupedRows | None = None,
 ) -> Judged:
     """Count and sort once; ``steps`` is the sweep where it is known.
 
@@ -152,14 +154,14 @@ def judge(
     intervals they count as 1/``repeats`` of a row each; where rows come in
     groups, which hold all repeats of a row, each of them counts.
     """
-    order, grouped = None, None
+    by_group = None
     if "group" in rows.columns:
-        repeats, decision = 1, call(columns, threshold)
-        grouped = GroupedRows.of(rows, decision, columns.score, weight)
+        repeats, grouped = 1, grouped or GroupedRows.of(rows, columns.score, weight)
+        decided = rows.select(call(columns, threshold)).to_series().to_numpy()
+        by_group = grouped.table(grouped.in_order(decided))
+    order = None
     if columns.score is not None:
-        order = (
-            ranked(rows, score=columns.score, weight=weight) if steps is None else as_ranked(steps)
-        )
+        order = ranking(rows, columns.score, weight, grouped) if steps is None else as_ranked(steps)
     found = _of_ranking(order, columns, threshold, rows.schema) if weight is None else None
     if found is None:
         found = counts(rows, predicted={columns.name: call(columns, threshold)}, weight=weight)
@@ -172,7 +174,16 @@ def judge(
         None if order is None else bins(order),
         repeats,
         grouped,
+        by_group,
     )
+
+
+def ranking(
+    rows: pl.DataFrame, score: str, weight: str | None, grouped: GroupedRows | None
+) -> Ranked:
+    """The ranking of the rows, from their order in groups where that is known."""
+    known = None if grouped is None else grouped.ranked
+    return ranked(rows, score=score, weight=weight) if known is None else known
 
 
 def _of_ranking(
@@ -239,7 +250,7 @@ def _cell_effects(
     models: Sequence[Judged], metrics: Sequence[Metric], settings: Mapping[str, float]
 ) -> list[dict[str, Effect]]:
     """The effects of groups on the measures of counts; nothing where rows are independent."""
-    tables = [model.grouped.table for model in models if model.grouped is not None]
+    tables = [model.by_group for model in models if model.by_group is not None]
     return effects_of_cells(tables, metrics, settings)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -42,12 +42,13 @@ def optimum_limits(
     effects: dict[str, Effect] = {}
     if not (order.both_classes and {COST, *DISTANCES} & set(wanted)):
         return found, effects
-    cells = Cells.of(order, repeats)
-    if grouped is not None and grouped.score is not None and not grouped.groups.single:
-        rows = grouped.score, grouped.positive, grouped.groups, grouped.weights
-        cells = cells.by_group(*rows)
-    for name in DISTANCES.keys() & set(wanted):
-        effects[name] = _effect_at_best(cells, grouped, either=DISTANCES[name])
+    cells, cell = Cells.of(order, repeats), np.empty(0, np.int64)
+    if grouped is not None:
+        cell = grouped.cells(cells.edges)
+        cells = cells.by_group(cell, grouped.positive, grouped.groups, grouped.weights)
+    distances = [name for name in DISTANCES if name in wanted]
+    effects |= _effects_at_best(cells, distances, grouped)
+    for name in distances:
         rates, widened = (
             best_rates(cells, either=DISTANCES[name]),
             effects[name].inflation(confidence),
@@ -56,8 +57,8 @@ def optimum_limits(
             sizes = cells.sizes[0] / widened, cells.sizes[1] / widened
             found[name] = distance_limits(*rates, sizes, confidence)
     if COST in wanted and min(cells.sizes) > 1 + 1e-9:
-        costs = RowCosts.of(order, 0 if grouped is None else len(grouped.positive), cells)
-        effects[COST] = NO_GROUPS if grouped is None else grouped.effect_on_cost(costs)
+        costs = RowCosts.of(order, 0, cells)
+        effects[COST] = NO_GROUPS if grouped is None else grouped.effect_on_cost(costs, cells, cell)
         if effects[COST].design > 0:
             found[COST] = _limits_of_cost(cells, costs, effects[COST], confidence)
     return found, effects
@@ -118,14 +119,21 @@ def _turned(recall: float, alarm: float, *, turn: bool) -> Rates:
     return (1 - float(recall), 1 - float(alarm)) if turn else (float(recall), float(alarm))
 
 
-def _effect_at_best(cells: Cells, grouped: GroupedRows | None, *, either: bool) -> Effect:
-    """The effect of groups on recall less false-positive rate at the best threshold."""
+def _effects_at_best(
+    cells: Cells, distances: Sequence[str], grouped: GroupedRows | None
+) -> dict[str, Effect]:
+    """The effect of groups on recall less false-positive rate at the best thresholds."""
     if grouped is None:
-        return NO_GROUPS
-    recall, alarm = (_reached(count[:, None] / count.sum()) for count in cells.counts)
-    at = _best(recall, alarm, either=either)
-    least = cells.edges[-at] if at else np.inf
-    return effects_of_cells([grouped.at(least)], [METRICS["informedness"]], {})[0]["informedness"]
+        return dict.fromkeys(distances, NO_GROUPS)
+    least = {}
+    for name in distances:
+        recall, alarm = (_reached(count[:, None] / count.sum()) for count in cells.counts)
+        at = _best(recall, alarm, either=DISTANCES[name])
+        least[name] = cells.edges[-at] if at else np.inf
+    thresholds = list(dict.fromkeys(least.values()))
+    tables = [grouped.at(threshold) for threshold in thresholds]
+    effects = effects_of_cells(tables, [METRICS["informedness"]], {})
+    return {name: effects[thresholds.index(at)]["informedness"] for name, at in least.items()}
 
 
 def _limits_of_cost(cells: Cells, costs: RowCosts, effect: Effect, confidence: float) -> Limits:
