@@ -304,7 +304,7 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
 
 def _of_groups(placed: Sequence[Counts], positive: Flags, groups: Groups) -> AreaCovariance:
     """The same of rows in groups."""
-    shares = [shares_of_placements(column, positive) for column in placed]
+    shares = [_as_shares(column, positive) for column in placed]
     known = [column for column in shares if column is not None]
     if len(known) < len(shares):
         return _of_counts(placed, positive)
@@ -325,14 +325,14 @@ def placement_shares(
     array([1.  , 0.75, 0.5 ])
     """
     if weights is None:
-        return shares_of_placements(placements(score, positive), positive)
+        return _as_shares(placements(score, positive), positive)
     if positive.all() or not positive.any():
         return None
     frame = pl.DataFrame({"truth": positive, "score": score, "weight": weights})
     return _looked_up(sweep_of(frame, weight="weight"), score, positive)
 
 
-def shares_of_placements(placed: Counts, positive: Flags) -> Floats | None:
+def _as_shares(placed: Counts, positive: Flags) -> Floats | None:
     """Shares of the other class from twice its rows below; null without both classes."""
     hits = np.count_nonzero(positive)
     alarms = len(positive) - hits
@@ -342,6 +342,21 @@ def shares_of_placements(placed: Counts, positive: Flags) -> Floats | None:
     shares *= placed
     shares += ~positive
     return shares
+
+
+def centred_shares(placed: Counts, positive: Flags, out: Floats) -> Floats:
+    """The same shares less the AUC, with both classes, written to ``out``."""
+    hits = np.count_nonzero(positive)
+    alarms = len(positive) - hits
+    of_hits = sum(
+        int(placed[part].sum(dtype=np.int64, where=positive[part])) for part in blocks(len(out))
+    )
+    area = of_hits / (2 * hits * alarms)
+    for part in blocks(len(out)):
+        hit = positive[part]
+        np.multiply(placed[part], np.where(hit, 0.5 / alarms, -0.5 / hits), out=out[part])
+        out[part] += np.where(hit, -area, 1 - area)
+    return out
 
 
 def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:

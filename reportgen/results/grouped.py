@@ -13,9 +13,10 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen import clusters
+from reportgen.blocks import blocks
 from reportgen.clusters import ClassesByGroup, Effect, Groups
 from reportgen.comparisons.cross_fitting import Cells
-from reportgen.comparisons.delong import placement_shares, shares_of_placements
+from reportgen.comparisons.delong import centred_shares, placement_shares
 from reportgen.comparisons.expected_costs import RowCosts
 from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
@@ -233,11 +234,17 @@ class GroupedRows:
         """The effect on the AUC: Obuchowski's variance over DeLong's."""
         if self.score is None or self.order is None:
             return NOTHING
-        if self.weights is None:
-            away = shares_of_placements(ordered_placements(self.order), self.positive)
-        else:
-            away = placement_shares(self.score, self.positive, self.weights)
-        return NOTHING if away is None else _effect_on_area(away, self.classes)
+        if not all(self.classes.rows):
+            return NOTHING
+        if self.weights is not None:
+            return area_effect(self.score, self.positive, self.groups, self.weights)
+        away = centred_shares(ordered_placements(self.order), self.positive, self.scratch)
+        return _effect_of_classes(away, self.classes)
+
+    @cached_property
+    def scratch(self) -> Floats:
+        """A place for a number of each row, written over by each measure."""
+        return np.empty(len(self.positive))
 
     def cells(self, edges: Floats) -> Integers:
         """The place of each row among cells of ascending scores with these lowest ``edges``."""
@@ -255,8 +262,10 @@ class GroupedRows:
             table - (table * count).sum() / count.sum()
             for table, count in zip(tables, cells.counts, strict=True)
         ]
-        of_row = cell + len(away[0]) * ~self.positive
-        return _effect_of_classes(np.concatenate(away).take(of_row), self.classes)
+        table, of_row = np.concatenate(away), self.scratch
+        for part in blocks(len(of_row)):
+            table.take(cell[part] + len(away[0]) * ~self.positive[part], out=of_row[part])
+        return _effect_of_classes(of_row, self.classes)
 
     def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The effects on the measures of scores that have ``values``."""
@@ -276,7 +285,7 @@ class GroupedRows:
         score = self.score
         if score is None or not len(score) or score[0] < 0 or score[-1] > 1:
             return None
-        return Forecasts(score, self.positive, self.groups, self.weights)
+        return Forecasts(score, self.positive, self.groups, self.scratch, self.weights)
 
 
 def share_effect(right: Flags, groups: Groups, weights: Floats | None = None) -> Effect:
@@ -297,14 +306,9 @@ def area_effect(
     away = placement_shares(score, positive, weights)
     if away is None:
         return NOTHING
-    return _effect_on_area(away, ClassesByGroup(positive, groups, weights))
-
-
-def _effect_on_area(shares: Floats, classes: ClassesByGroup) -> Effect:
-    """From the shares of the other class that each row is on the right side of."""
-    hits = classes.positive if classes.weights is None else classes.positive * classes.weights
-    shares -= float((shares * hits).sum()) / classes.totals[0]
-    return _effect_of_classes(shares, classes)
+    hits = positive.astype(np.float64) if weights is None else positive * weights
+    away -= float((away * hits).sum() / hits.sum())
+    return _effect_of_classes(away, ClassesByGroup(positive, groups, weights))
 
 
 def _effect_of_classes(away: Floats, classes: ClassesByGroup) -> Effect:

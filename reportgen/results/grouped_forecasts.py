@@ -27,11 +27,15 @@ _ROWS = 2**14
 
 @dataclass(frozen=True)
 class Forecasts:
-    """Probabilities of rows in groups, lowest first, and which rows are positive."""
+    """Probabilities of rows in groups, lowest first, and which rows are positive.
+
+    ``scratch`` has a place for a number of each row: new memory costs more than these numbers.
+    """
 
     score: Floats
     positive: Flags
     groups: Groups
+    scratch: Floats
     weights: Floats | None = None
 
     def recalibration(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
@@ -52,17 +56,17 @@ class Forecasts:
         """Variance of each finite mean loss if rows were independent, and the effect."""
         found = {}
         for name, loss in LOSSES.items():
-            lost = np.empty(len(self.score))
+            lost = self.scratch
             for part in blocks(len(lost), _ROWS):
                 with np.errstate(divide="ignore"):
                     lost[part] = loss(self.score[part], self.positive[part].astype(np.float64))
-            effect = mean_effect(lost, self.groups, self.weights)
+            effect = mean_effect(lost, self.groups, self.weights, out=lost)
             found |= {} if effect is None else {name: effect}
         return found
 
     def _shifted(self, shift: float) -> Effect:
         """Of the intercept where the slope is 1."""
-        residual = np.empty(len(self.score))
+        residual = self.scratch
         with np.errstate(over="ignore"):
             less = np.exp(-shift)
         for part in blocks(len(self.score), _ROWS):
@@ -80,7 +84,7 @@ class Forecasts:
         the middle row, so that the squares of such sums do not cancel.
         """
         middle = float(log_odds(self.score[len(self.score) // 2]))
-        residual, turned = np.empty((2, len(self.score)))
+        residual, turned = self.scratch, np.empty(len(self.score))
         curvature, squares = np.zeros(3), np.zeros(3)
         for part in blocks(len(self.score), _ROWS):
             odds = log_odds(self.score[part])
