@@ -9,7 +9,6 @@ Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), doi:10.230
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,15 +17,10 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import ndtr, ndtri, stdtrit
 
-from reportgen.blocks import blocks
-
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
-
-_ROWS = 2**14
-"""So many rows at a time: what is made of them stays in the processor's cache."""
 
 FEW = 30
 """With fewer groups than this, limits that allow for them are rough."""
@@ -58,11 +52,11 @@ class Groups:
             return cls(code, named.number + alone)
         if not column.dtype.is_integer():
             return cls(*_ranked(column.hash().to_numpy()))
-        least, most = (column.min(), column.max()) if len(column) else (0, 0)
-        if least < 0 or most >= 4 * len(column):
-            column = column.rank("dense") - 1
-            most = column.max()
-        return _dense(column.to_numpy().astype(np.int64, copy=False), int(most) + 1)
+        code = column.to_numpy()
+        if len(code) and (code.min() < 0 or code.max() >= 4 * len(code)):
+            code = column.rank("dense").to_numpy() - 1
+        code = code.astype(np.int64, copy=False)
+        return _dense(code, int(code.max(initial=-1)) + 1)
 
     @property
     def rows(self) -> int:
@@ -119,7 +113,7 @@ def covariance_of_sum(sums: Floats, groups: float | None = None) -> Floats:
     number = float(len(sums)) if groups is None else groups
     # Sums of numpy, not of BLAS: the same on any number of threads.
     products = [[float((one * other).sum()) for other in sums.T] for one in sums.T]
-    return np.array(products).reshape(sums.shape[1], -1) * _correction(number)
+    return np.array(products).reshape(sums.shape[1], -1) * correction(number)
 
 
 def variance_of_sum(influence: npt.ArrayLike, groups: Groups | None = None) -> float:
@@ -133,7 +127,7 @@ def variance_of_sum(influence: npt.ArrayLike, groups: Groups | None = None) -> f
     16.0
     """
     sums = np.asarray(influence, dtype=np.float64) if groups is None else groups.sums(influence)
-    return _squares(sums) * _correction(len(sums))
+    return sum_of_squares(sums) * correction(len(sums))
 
 
 def design_effect(influence: npt.ArrayLike, groups: Groups) -> float:
@@ -187,10 +181,9 @@ def degrees_of_freedom(sums: Floats, groups: int | None = None) -> float:
     >>> degrees_of_freedom(np.array([1.0, -1.0, 1.0, -1.0]))
     3.0
     """
-    squares = np.square(sums)
     number = len(sums) if groups is None else groups
     return degrees_of_freedom_of_powers(
-        float(squares.sum()), float(np.square(squares).sum()), number
+        sum_of_squares(sums), sum_of_squares(np.square(sums)), number
     )
 
 
@@ -249,7 +242,7 @@ def effect_of(influence: npt.ArrayLike, groups: Groups) -> Effect:
     >>> effect_of([1.0, 1.0, -1.0, -1.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
     Effect(design=3.0, degrees_of_freedom=1.0)
     """
-    return effect_of_sums(groups.sums(influence), _squares(influence), groups.rows)
+    return effect_of_sums(groups.sums(influence), sum_of_squares(influence), groups.rows)
 
 
 def effect_of_sums(sums: Floats, squares: float, rows: int) -> Effect:
@@ -258,7 +251,7 @@ def effect_of_sums(sums: Floats, squares: float, rows: int) -> Effect:
     >>> effect_of_sums(np.array([2.0, -2.0]), 4.0, 4)
     Effect(design=3.0, degrees_of_freedom=1.0)
     """
-    apart, together = squares * _correction(rows), _squares(sums) * _correction(len(sums))
+    apart, together = squares * correction(rows), sum_of_squares(sums) * correction(len(sums))
     return Effect(together / apart if apart > 0 else float("nan"), degrees_of_freedom(sums))
 
 
@@ -270,142 +263,17 @@ def mean_effect(
     Null without two rows, or where a value is not finite. ``out`` is written
     over, and may be the values.
     """
-    if len(values) < 2 or not np.isfinite(values).all():
+    mean = np.average(values, weights=weights) if len(values) > 1 else np.nan
+    if not np.isfinite(mean):
         return None
-    mean = values.mean() if weights is None else np.average(values, weights=weights)
     influence = np.subtract(values, mean, out=out)
     total = float(len(values))
     if weights is not None:
         influence *= weights
         total = float(weights.sum())
-    squares, rows = _squares(influence), len(influence)
-    variance = squares * _correction(rows) / total**2
+    squares, rows = sum_of_squares(influence), len(influence)
+    variance = squares * correction(rows) / total**2
     return variance, effect_of_sums(groups.sums(influence), squares, rows)
-
-
-def area_covariance(
-    deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
-) -> Floats:
-    """Covariance of the AUCs of several models on the same rows in groups.
-
-    ``deviations`` (row × model) are the placements less the AUC. With a_i and
-    b_i the sums of those of group i over its positives and its negatives, M and
-    N rows, I10, I01 and I the groups with a positive, a negative, and all:
-
-    Formula: I10/(I10 − 1)·Σ a_i a_i′/M² + I01/(I01 − 1)·Σ b_i b_i′/N²
-    + I/(I − 1)·Σ (a_i b_i′ + b_i a_i′)/(M·N).
-
-    DeLong's where each row is a group. Weighted rows count by their weights,
-    the groups by as much less as Kish's effective size is less than the rows.
-    NaN with a class in fewer than two groups.
-    Reference: Obuchowski (1997), doi:10.2307/2533958.
-    """
-    return covariance_and_sums(deviations, positive, groups, weights)[0]
-
-
-def covariance_and_sums(
-    deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
-) -> tuple[Floats, Floats]:
-    """``area_covariance``, and the sums by group of what the rows add to each area."""
-    columns = [c if weights is None else c * weights for c in deviations.T]
-    classes = ClassesByGroup(positive, groups, weights)
-    total, parts = np.zeros((len(columns),) * 2), []
-    by_class = [classes.sums(column) for column in columns]
-    for k in range(2):
-        sums = np.column_stack([of_column[k] / classes.totals[k] for of_column in by_class])
-        total += covariance_of_sum(sums, classes.effective_groups[k])
-        parts.append(sums)
-    products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
-    cross = np.array(products) * _correction(classes.effective_groups[2])
-    found: Floats = total + cross + cross.T
-    return found, parts[0] + parts[1]
-
-
-@dataclass(frozen=True, slots=True)
-class AreaVariances:
-    """Variance of an AUC where groups are independent and where rows are, and its freedom."""
-
-    together: float
-    apart: float
-    degrees_of_freedom: float
-
-
-def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
-    """Obuchowski's variance of one AUC and DeLong's, as in ``area_covariance``, in one pass."""
-    weighted = deviation if classes.weights is None else deviation * classes.weights
-    by_class = classes.sums(weighted)
-    squares = np.zeros(2)
-    for part in blocks(len(weighted), _ROWS):
-        of_negatives = weighted[part] * ~classes.positive[part]
-        squares += _squares(weighted[part] - of_negatives), _squares(of_negatives)
-    together = apart = 0.0
-    for k in range(2):
-        by_class[k] /= classes.totals[k]
-        together += _squares(by_class[k]) * _correction(classes.effective_groups[k])
-        apart += squares[k] / classes.totals[k] ** 2 * classes.row_correction(k)
-    shared = float((by_class[0] * by_class[1]).sum())
-    together += 2 * shared * _correction(classes.effective_groups[2])
-    return AreaVariances(together, apart, degrees_of_freedom(by_class.sum(axis=0)))
-
-
-@dataclass(frozen=True)
-class ClassesByGroup:
-    """The positives and the negatives of each group, of rows that may have weights."""
-
-    positive: Flags
-    groups: Groups
-    weights: Floats | None = None
-
-    @cached_property
-    def code(self) -> Integers:
-        """The group of each positive, and after all of these the group of each negative."""
-        return self.groups.code + self.groups.number * ~self.positive
-
-    @cached_property
-    def sizes(self) -> Integers:
-        """Rows of each class (first the positives) and group."""
-        return np.bincount(self.code, minlength=2 * self.groups.number).reshape(2, -1)
-
-    def sums(self, values: Floats) -> Floats:
-        """Sum of the values of each class and group."""
-        found: Floats = np.bincount(self.code, values, 2 * self.groups.number).reshape(2, -1)
-        return found
-
-    @cached_property
-    def rows(self) -> tuple[int, int]:
-        """Positives and negatives."""
-        hits = int(np.count_nonzero(self.positive))
-        return hits, len(self.positive) - hits
-
-    @cached_property
-    def totals(self) -> tuple[float, float]:
-        """Their number or the sum of their weights, NaN where there are none."""
-        sizes: Iterable[float] = self.rows
-        if self.weights is not None:
-            sizes = (self.weights[side].sum() for side in (self.positive, ~self.positive))
-        positives, negatives = (float(size) or float("nan") for size in sizes)
-        return positives, negatives
-
-    @cached_property
-    def effective_groups(self) -> tuple[float, float, float]:
-        """Groups with a positive, with a negative, and all.
-
-        Those of weighted rows count as much less as Kish's effective size is less than the rows.
-        """
-        hits, alarms, whole = self._evenness
-        present = np.count_nonzero(self.sizes, axis=1)
-        return present[0] * hits, present[1] * alarms, self.groups.number * whole
-
-    def row_correction(self, of_class: int) -> float:
-        """n/(n − 1) for the (effective) rows of a class."""
-        return _correction(self.rows[of_class] * self._evenness[of_class])
-
-    @cached_property
-    def _evenness(self) -> tuple[float, float, float]:
-        if self.weights is None:
-            return 1.0, 1.0, 1.0
-        parts = self.weights[self.positive], self.weights[~self.positive]
-        return _evenness(parts[0]), _evenness(parts[1]), _evenness(self.weights)
 
 
 def t_quantile(confidence: float, degrees_of_freedom: float) -> float:
@@ -458,18 +326,12 @@ def _ascending(hashes: Hashes) -> Integers:
     return order if (ordered[1:] >= ordered[:-1]).all() else np.argsort(hashes, kind="stable")
 
 
-def _squares(values: npt.ArrayLike) -> float:
+def sum_of_squares(values: npt.ArrayLike) -> float:
     """Sum of squares, not by BLAS: the same on any number of threads."""
     column = np.asarray(values, dtype=np.float64)
     return float(np.einsum("i,i->", column, column))
 
 
-def _correction(groups: float) -> float:
+def correction(groups: float) -> float:
     """G/(G − 1), NaN with fewer than two groups."""
     return groups / (groups - 1) if groups > 1 + 1e-9 else float("nan")
-
-
-def _evenness(weights: Floats) -> float:
-    """Kish's effective size as a share of the rows: 1 where all weights are equal."""
-    squares = float(np.square(weights).sum()) * len(weights)
-    return float(weights.sum()) ** 2 / squares if squares > 0 else float("nan")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reportgen.clustered_areas import area_covariance
 from reportgen.clusters import (
     Effect,
     Groups,
-    area_covariance,
     covariance_of_sum,
     degrees_of_freedom,
     design_effect,

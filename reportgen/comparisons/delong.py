@@ -13,7 +13,8 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr
 
 from reportgen.blocks import blocks
-from reportgen.clusters import Groups, covariance_and_sums, t_quantile
+from reportgen.clustered_areas import covariance_and_sums
+from reportgen.clusters import Groups, t_quantile
 from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -342,21 +343,6 @@ def _as_shares(placed: Counts, positive: Flags) -> Floats | None:
     shares *= placed
     shares += ~positive
     return shares
-
-
-def centred_shares(placed: Counts, positive: Flags, out: Floats) -> Floats:
-    """The same shares less the AUC, with both classes, written to ``out``."""
-    hits = np.count_nonzero(positive)
-    alarms = len(positive) - hits
-    of_hits = sum(
-        int(placed[part].sum(dtype=np.int64, where=positive[part])) for part in blocks(len(out))
-    )
-    area = of_hits / (2 * hits * alarms)
-    for part in blocks(len(out)):
-        hit = positive[part]
-        np.multiply(placed[part], np.where(hit, 0.5 / alarms, -0.5 / hits), out=out[part])
-        out[part] += np.where(hit, -area, 1 - area)
-    return out
 
 
 def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:

@@ -14,9 +14,15 @@ import polars as pl
 
 from reportgen import clusters
 from reportgen.blocks import blocks
-from reportgen.clusters import ClassesByGroup, Effect, Groups
+from reportgen.clustered_areas import (
+    AreaVariances,
+    ClassesByGroup,
+    area_variances,
+    area_variances_of_sums,
+)
+from reportgen.clusters import Effect, Groups
 from reportgen.comparisons.cross_fitting import Cells
-from reportgen.comparisons.delong import centred_shares, placement_shares
+from reportgen.comparisons.delong import placement_shares
 from reportgen.comparisons.expected_costs import RowCosts
 from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
@@ -29,7 +35,7 @@ from reportgen.sweeping.sort import ranked_in_order
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
-Values = TypeVar("Values", bound=npt.NDArray[Any])
+Value = TypeVar("Value", bound=np.generic)
 
 NOTHING = Effect(float("nan"), float("nan"))
 
@@ -200,7 +206,7 @@ class GroupedRows:
         ordered = Groups(groups.code[at], groups.number)
         return cls(ordered, order.positive, weights, scores[at], order)
 
-    def in_order(self, values: Values) -> Values:
+    def in_order(self, values: npt.NDArray[Value]) -> npt.NDArray[Value]:
         """Values of the rows of the frame in the order of these rows."""
         return values if self.order is None else values[self.order.rows]
 
@@ -238,8 +244,8 @@ class GroupedRows:
             return NOTHING
         if self.weights is not None:
             return area_effect(self.score, self.positive, self.groups, self.weights)
-        away = centred_shares(ordered_placements(self.order), self.positive, self.scratch)
-        return _effect_of_classes(away, self.classes)
+        self.scratch[:] = ordered_placements(self.order)
+        return _effect_of_parts(*_around_means(self.scratch, self.classes), self.classes)
 
     @cached_property
     def scratch(self) -> Floats:
@@ -262,10 +268,16 @@ class GroupedRows:
             table - (table * count).sum() / count.sum()
             for table, count in zip(tables, cells.counts, strict=True)
         ]
+        squares = [
+            float((table**2 * square).sum())
+            for table, square in zip(away, cells.squares, strict=True)
+        ]
         table, of_row = np.concatenate(away), self.scratch
         for part in blocks(len(of_row)):
             table.take(cell[part] + len(away[0]) * ~self.positive[part], out=of_row[part])
-        return _effect_of_classes(of_row, self.classes)
+        if self.weights is not None:
+            of_row *= self.weights
+        return _effect_of_parts(self.classes.sums(of_row), np.array(squares), self.classes)
 
     def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The effects on the measures of scores that have ``values``."""
@@ -308,15 +320,36 @@ def area_effect(
         return NOTHING
     hits = positive.astype(np.float64) if weights is None else positive * weights
     away -= float((away * hits).sum() / hits.sum())
-    return _effect_of_classes(away, ClassesByGroup(positive, groups, weights))
+    classes = ClassesByGroup(positive, groups, weights)
+    return _effect(area_variances(away, classes), classes)
 
 
-def _effect_of_classes(away: Floats, classes: ClassesByGroup) -> Effect:
-    """Of a sum of the means of two classes, from how far ``away`` from its mean each row is."""
-    found = clusters.area_variances(away, classes)
+def _effect_of_parts(sums: Floats, squares: Floats, classes: ClassesByGroup) -> Effect:
+    """From sums by class and group, and sums of squares by class, of deviations from the means."""
+    return _effect(area_variances_of_sums(sums, squares, classes), classes)
+
+
+def _effect(found: AreaVariances, classes: ClassesByGroup) -> Effect:
     if not found.apart > _ROUNDING**2 * sum(1 / max(rows, 1) for rows in classes.rows):
         return _alike(classes)
     return Effect(found.together / found.apart, found.degrees_of_freedom)
+
+
+def _around_means(placed: Floats, classes: ClassesByGroup) -> tuple[Floats, Floats]:
+    """Placements of unweighted rows as shares, less their means: sums by class and group, squares.
+
+    Placements are twice the rows of the other class below a row.
+    """
+    hits, alarms = classes.rows
+    sums, squares = classes.sums(placed), np.zeros(2)
+    means = sums.sum(axis=1) / (hits, alarms)
+    for part in blocks(len(placed)):
+        away = placed[part] - np.where(classes.positive[part], *means)
+        of_negatives = away * ~classes.positive[part]
+        away -= of_negatives
+        squares += np.einsum("i,i->", away, away), np.einsum("i,i->", of_negatives, of_negatives)
+    scale = np.array([0.5 / alarms, -0.5 / hits])
+    return (sums - means[:, None] * classes.sizes) * scale[:, None], squares * scale**2
 
 
 def _alike(classes: ClassesByGroup) -> Effect:

@@ -54,7 +54,7 @@ class Forecasts:
     @cached_property
     def losses(self) -> dict[str, tuple[float, Effect]]:
         """Variance of each finite mean loss if rows were independent, and the effect."""
-        found = {}
+        found: dict[str, tuple[float, Effect]] = {}
         for name, loss in LOSSES.items():
             lost = self.scratch
             for part in blocks(len(lost), _ROWS):

@@ -157,8 +157,11 @@ def judge(
     by_group = None
     if "group" in rows.columns:
         repeats, grouped = 1, grouped or GroupedRows.of(rows, columns.score, weight)
-        decided = rows.select(call(columns, threshold)).to_series().to_numpy()
-        by_group = grouped.table(grouped.in_order(decided))
+        if threshold is not None and _by_score(columns, rows.schema):
+            by_group = grouped.at(threshold.value)
+        else:
+            decided = rows.select(call(columns, threshold)).to_series().to_numpy()
+            by_group = grouped.table(grouped.in_order(decided))
     order = None
     if columns.score is not None:
         order = ranking(rows, columns.score, weight, grouped) if steps is None else as_ranked(steps)
@@ -189,18 +192,23 @@ def ranking(
 def _of_ranking(
     order: Ranked | None, columns: ModelColumns, threshold: Threshold | None, schema: pl.Schema
 ) -> DataFrame[Counts] | None:
-    """The counts of decisions that follow from a ranking without weights; null of others.
-
-    Rows of narrower scores are counted themselves: the threshold is rounded as those are.
-    """
-    if columns.label is not None or columns.score is None or order is None or threshold is None:
-        return None
-    if order.weighted or schema[columns.score] != pl.Float64:
+    """The counts of decisions that follow from a ranking without weights; null of others."""
+    if order is None or order.weighted or threshold is None or not _by_score(columns, schema):
         return None
     tp, fp = (c.item() for c in order.counts(order.reached(threshold.value), "tp", "fp"))
     cells = {"tp": tp, "fp": fp, "fn": order.positives - tp, "tn": order.negatives - fp}
     squares = {f"{name}2": count for name, count in cells.items()}
     return Counts.validate(pl.DataFrame([{"model": columns.name} | cells | squares]))
+
+
+def _by_score(columns: ModelColumns, schema: pl.Schema) -> bool:
+    """Whether decisions follow from comparing ranked scores with a threshold.
+
+    Narrower scores are compared themselves: the threshold is rounded as those are.
+    """
+    if columns.label is not None or columns.score is None:
+        return False
+    return schema[columns.score] == pl.Float64
 
 
 def thinned_by(frame: pl.DataFrame, repeats: float) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.clustered_areas import area_covariance as covariance_by_group
 from reportgen.clusters import Groups, degrees_of_freedom
-from reportgen.clusters import area_covariance as covariance_by_group
 from reportgen.intervals.delta import CELLS
 from reportgen.metrics import Metric, find
 from reportgen.results.losses import Losses

@@ -60,10 +60,10 @@ def ranked(
 
 def ranked_in_order(scores: Floats, positive: Flags) -> Ranked:
     """The ranking of rows that count once each, from their scores in ascending order."""
-    kind: type[np.uint32 | np.int64] = np.uint32 if len(scores) < 2**32 else np.int64
     falling = scores[::-1] + 0.0  # -0.0 and 0.0 are one threshold
-    places = np.flatnonzero(positive[::-1]).astype(kind)
-    distinct = np.count_nonzero(falling[1:] != falling[:-1]) + min(len(falling), 1)
+    at = np.flatnonzero(positive[::-1])
+    places = at.astype(np.uint32) if len(scores) < 2**32 else at.astype(np.int64)
+    distinct = int(np.count_nonzero(falling[1:] != falling[:-1])) + min(len(falling), 1)
     if distinct == len(falling):
         return Untied(falling, places)
     return _grouped(falling, places, distinct)

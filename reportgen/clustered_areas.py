@@ -1,0 +1,160 @@
+"""Areas under ROC curves of rows in groups that depend on each other: robust variances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from reportgen.blocks import blocks
+from reportgen.clusters import (
+    Flags,
+    Floats,
+    Groups,
+    Integers,
+    correction,
+    covariance_of_sum,
+    degrees_of_freedom,
+    sum_of_squares,
+)
+
+
+def area_covariance(
+    deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
+) -> Floats:
+    """Covariance of the AUCs of several models on the same rows in groups.
+
+    ``deviations`` (row × model) are the placements less the AUC. With a_i and
+    b_i the sums of those of group i over its positives and its negatives, M and
+    N rows, I10, I01 and I the groups with a positive, a negative, and all:
+
+    Formula: I10/(I10 − 1)·Σ a_i a_i′/M² + I01/(I01 − 1)·Σ b_i b_i′/N²
+    + I/(I − 1)·Σ (a_i b_i′ + b_i a_i′)/(M·N).
+
+    DeLong's where each row is a group. Weighted rows count by their weights,
+    the groups by as much less as Kish's effective size is less than the rows.
+    NaN with a class in fewer than two groups.
+    Reference: Obuchowski (1997), doi:10.2307/2533958.
+    """
+    return covariance_and_sums(deviations, positive, groups, weights)[0]
+
+
+def covariance_and_sums(
+    deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """``area_covariance``, and the sums by group of what the rows add to each area."""
+    columns = [c if weights is None else c * weights for c in deviations.T]
+    classes = ClassesByGroup(positive, groups, weights)
+    total, parts = np.zeros((len(columns),) * 2), []
+    by_class = [classes.sums(column) for column in columns]
+    for k in range(2):
+        sums = np.column_stack([of_column[k] / classes.totals[k] for of_column in by_class])
+        total += covariance_of_sum(sums, classes.effective_groups[k])
+        parts.append(sums)
+    products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
+    cross = np.array(products) * correction(classes.effective_groups[2])
+    found: Floats = total + cross + cross.T
+    return found, parts[0] + parts[1]
+
+
+@dataclass(frozen=True, slots=True)
+class AreaVariances:
+    """Variance of an AUC where groups are independent and where rows are, and its freedom."""
+
+    together: float
+    apart: float
+    degrees_of_freedom: float
+
+
+def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
+    """Obuchowski's variance of one AUC and DeLong's, as in ``area_covariance``, in one pass."""
+    weighted = deviation if classes.weights is None else deviation * classes.weights
+    squares = np.zeros(2)
+    for part in blocks(len(weighted)):
+        of_negatives = weighted[part] * ~classes.positive[part]
+        squares += sum_of_squares(weighted[part] - of_negatives), sum_of_squares(of_negatives)
+    return area_variances_of_sums(classes.sums(weighted), squares, classes)
+
+
+def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGroup) -> AreaVariances:
+    """The same from sums by class and group (class × group), and sums of squares by class."""
+    together = apart = 0.0
+    shares = sums / np.array(classes.totals)[:, None]
+    for k in range(2):
+        together += sum_of_squares(shares[k]) * correction(classes.effective_groups[k])
+        apart += float(squares[k]) / classes.totals[k] ** 2 * classes.row_correction(k)
+    shared = float(np.einsum("g,g->", shares[0], shares[1]))
+    together += 2 * shared * correction(classes.effective_groups[2])
+    return AreaVariances(together, apart, degrees_of_freedom(shares[0] + shares[1]))
+
+
+@dataclass(frozen=True)
+class ClassesByGroup:
+    """The positives and the negatives of each group, of rows that may have weights."""
+
+    positive: Flags
+    groups: Groups
+    weights: Floats | None = None
+
+    @cached_property
+    def code(self) -> Integers:
+        """The group of each positive, and after all of these the group of each negative."""
+        code = self.groups.code.copy()
+        for part in blocks(len(code)):
+            code[part] += self.groups.number * ~self.positive[part]
+        return code
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """Rows of each class (first the positives) and group."""
+        return np.bincount(self.code, minlength=2 * self.groups.number).reshape(2, -1)
+
+    def sums(self, values: npt.ArrayLike) -> Floats:
+        """Sum of the values of each class and group."""
+        found = np.bincount(self.code, values, 2 * self.groups.number)
+        return found.astype(np.float64, copy=False).reshape(2, -1)
+
+    @cached_property
+    def rows(self) -> tuple[int, int]:
+        """Positives and negatives."""
+        hits = int(np.count_nonzero(self.positive))
+        return hits, len(self.positive) - hits
+
+    @cached_property
+    def totals(self) -> tuple[float, float]:
+        """Their number or the sum of their weights, NaN where there are none."""
+        sizes: Iterable[float] = self.rows
+        if self.weights is not None:
+            sizes = (self.weights[side].sum() for side in (self.positive, ~self.positive))
+        positives, negatives = (float(size) or float("nan") for size in sizes)
+        return positives, negatives
+
+    @cached_property
+    def effective_groups(self) -> tuple[float, float, float]:
+        """Groups with a positive, with a negative, and all.
+
+        Those of weighted rows count as much less as Kish's effective size is less than the rows.
+        """
+        hits, alarms, whole = self._evenness
+        present = np.count_nonzero(self.sizes, axis=1)
+        return present[0] * hits, present[1] * alarms, self.groups.number * whole
+
+    def row_correction(self, of_class: int) -> float:
+        """n/(n − 1) for the (effective) rows of a class."""
+        return correction(self.rows[of_class] * self._evenness[of_class])
+
+    @cached_property
+    def _evenness(self) -> tuple[float, float, float]:
+        if self.weights is None:
+            return 1.0, 1.0, 1.0
+        parts = self.weights[self.positive], self.weights[~self.positive]
+        return _evenness(parts[0]), _evenness(parts[1]), _evenness(self.weights)
+
+
+def _evenness(weights: Floats) -> float:
+    """Kish's effective size as a share of the rows: 1 where all weights are equal."""
+    squares = float(np.square(weights).sum()) * len(weights)
+    return float(weights.sum()) ** 2 / squares if squares > 0 else float("nan")
