@@ -51,7 +51,7 @@ class Groups:
             code[known], code[~known] = named.code, named.number + np.arange(alone)
             return cls(code, named.number + alone)
         if not column.dtype.is_integer():
-            return cls(*_ranked(column.hash().to_numpy()))
+            return cls(*ranks_of_hashes(column.hash().to_numpy()))
         code = column.to_numpy()
         if len(code) and (code.min() < 0 or code.max() >= 4 * len(code)):
             code = column.rank("dense").to_numpy() - 1
@@ -304,7 +304,7 @@ def _dense(code: Integers, number: int) -> Groups:
     return Groups(renumbered[code], int(present.sum()))
 
 
-def _ranked(hashes: Hashes) -> tuple[Integers, int]:
+def ranks_of_hashes(hashes: Hashes) -> tuple[Integers, int]:
     """The place of each hash among the distinct ones, and how many these are."""
     if not len(hashes):
         return np.empty(0, np.int64), 0

@@ -17,6 +17,7 @@ from reportgen.clusters import (
     design_effect,
     intraclass_correlation,
     normal_confidence,
+    ranks_of_hashes,
     t_quantile,
     variance_of_sum,
 )
@@ -33,6 +34,28 @@ def test_codes_are_dense_and_a_missing_name_is_a_group_of_its_own():
     assert sorted(set(groups.code)) == [0, 1, 2, 3]
     assert groups.code[0] == groups.code[3]
     assert groups.code[1] != groups.code[4]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pl.Series([7, 3, 3, 9, 7]),
+        pl.Series([10**12, -5, -5, 10**15, 10**12]),
+        pl.Series([7, 3, 3, 9, 7, None]),
+    ],
+)
+def test_integers_keep_their_order(names):
+    assert Groups.of(names).code[:5].tolist() == [1, 0, 0, 2, 1]
+
+
+def test_texts_have_the_order_of_their_hashes():
+    """In any order of the rows, and also where the first bits of two hashes are the same."""
+    names = pl.Series(np.random.default_rng(2).integers(0, 300, 2000)).cast(pl.String)
+    for rows in (names, names.sort()):
+        expected = rows.hash().rank("dense").to_numpy() - 1
+        assert (Groups.of(rows).code == expected).all()
+    hashes = np.array([2, 1, 2**63 + 1, 1, 2**63, 0], np.uint64)
+    assert ranks_of_hashes(hashes)[0].tolist() == [2, 1, 4, 1, 3, 0]
 
 
 @given(CODES)

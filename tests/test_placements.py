@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen import placements as module
-from reportgen.placements import ascending, placements
+from reportgen.placements import ascending, ordered_placements, placements
 
 SCORES = {
     "forecasts": lambda random, n: random.random(n),
@@ -56,6 +56,8 @@ def test_rows_come_in_the_order_of_their_scores(made):
         assert (found.tied[1:-1] == (ordered[1:] == ordered[:-1])).all()
         assert not found.tied[[0, -1]].any()
         assert (found.positive == positive[found.rows]).all()
+        placed = ordered_placements(found)
+        assert placed.tolist() == placements(scores, positive)[found.rows].tolist()
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

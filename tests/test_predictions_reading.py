@@ -97,6 +97,17 @@ def test_what_is_read_meets_its_declaration(tmp_path):
     assert tables.Predictions.validate(read(tmp_path).frame).height == 4
 
 
+def test_groups_are_numbered_and_rows_without_one_have_none(tmp_path):
+    FRAME.write_parquet(tmp_path / "d.parquet")
+    spec = specs.from_dict({**SPEC, "columns": {"group": "site"}, "slices": []}, base=tmp_path)
+
+    group = predictions.read(spec).frame["group"]
+
+    assert group.dtype == pl.Int64
+    assert group.is_null().to_list() == [False, True, False, False]
+    assert group[0] == group[3] != group[2]
+
+
 def test_files_are_named_with_hash_size_and_rows(tmp_path):
     save(FRAME, tmp_path / "d.parquet")
     content = (tmp_path / "d.parquet").read_bytes()

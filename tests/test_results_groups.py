@@ -7,11 +7,19 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from reportgen.clusters import Groups, degrees_of_freedom, mean_effect, t_quantile
+from reportgen.clustered_areas import ClassesByGroup
+from reportgen.clusters import (
+    Groups,
+    degrees_of_freedom,
+    effect_of,
+    mean_effect,
+    t_quantile,
+)
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import evaluate
 from reportgen.results.grouped import (
     CellTable,
+    GroupedRows,
     area_effect,
     effects_of_cells,
     share_effect,
@@ -72,6 +80,79 @@ def test_areas_shares_and_means_have_a_design_effect_of_one_with_one_row_per_gro
     assert area_effect(score, positive, alone(200), weights).design == pytest.approx(1)
     assert share_effect(positive, alone(200), weights).design == pytest.approx(1)
     assert mean_effect(score, alone(200), weights)[1].design == pytest.approx(1)
+
+
+@pytest.mark.parametrize("score", [0.9, 1.0, 0.7])
+def test_a_perfect_ranking_has_as_many_rows_of_a_class_as_it_has_groups(score):
+    """An AUC of 1 has no variance to compare; what rounding leaves of it is none."""
+    random = np.random.default_rng(7)
+    code, positive = random.integers(0, 90, 1000), random.random(1000) < 0.3
+    sizes = [np.bincount(code[side], minlength=90) for side in (positive, ~positive)]
+    expected = max((size**2).sum() / size.sum() for size in sizes)
+    frame = pl.DataFrame({"truth": positive, "score": np.where(positive, score, 0.1)})
+
+    rows = GroupedRows.of(frame.with_columns(group=code), "score", None)
+
+    assert rows.area.design == pytest.approx(expected)
+    assert area_effect(frame["score"].to_numpy(), positive, Groups(code, 90)).design == (
+        pytest.approx(expected)
+    )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_forecasts_have_the_effects_of_what_each_row_adds(weighted):
+    """Brier score, log loss and recalibration, from influences that are written out by row."""
+    random = np.random.default_rng(8)
+    code, positive = random.integers(0, 60, 500), random.random(500) < 0.4
+    score = np.clip(random.beta(2, 3, 500) + 0.1 * positive, 0.001, 0.999)
+    w = random.uniform(0.5, 2, 500) if weighted else np.ones(500)
+    frame = pl.DataFrame({"truth": positive, "score": score, "group": code, "w": w})
+    rows = GroupedRows.of(frame, "score", "w" if weighted else None)
+    shift, start, slope = 0.2, -0.1, 1.3
+    odds = np.log(score / (1 - score))
+    chance = 1 / (1 + np.exp(-start - slope * odds))
+    share = w * chance * (1 - chance)
+    zeroth, first, second = ((share * odds**k).sum() for k in range(3))
+    residual = w * (positive - chance)
+    given = np.where(positive, score, 1 - score)
+    expected = {
+        "calibration_in_the_large": w * (positive - 1 / (1 + np.exp(-shift - odds))),
+        "calibration_intercept": residual * (second - first * odds),
+        "calibration_slope": residual * (zeroth * odds - first),
+        "brier_score": w * ((1 - given) ** 2 - np.average((1 - given) ** 2, weights=w)),
+        "log_loss": w * (np.average(np.log(given), weights=w) - np.log(given)),
+    }
+
+    values = dict(zip(list(expected)[:3], (shift, start, slope), strict=True))
+    found = rows.effects(values)
+
+    assert found.keys() == expected.keys()
+    for name, influence in expected.items():
+        of_rows = effect_of(influence, Groups.of(frame["group"]))
+        assert found[name].design == pytest.approx(of_rows.design, rel=1e-10), name
+        freedom = of_rows.degrees_of_freedom
+        assert found[name].degrees_of_freedom == pytest.approx(freedom, rel=1e-10), name
+
+
+@pytest.mark.parametrize("largest", [4, 400])
+def test_groups_that_are_alike_count_as_often_as_they_are_there(largest):
+    """Kinds of small groups are counted; where one is large, each group stands for itself."""
+    random = np.random.default_rng(9)
+    code = np.repeat(np.arange(301), np.append(random.integers(1, 4, 300), largest))
+    positive, predicted = random.random((2, len(code))) < 0.4
+    contribution = np.array([0.3, -0.2, 0.7, -0.1])
+    groups = Groups(code, 301)
+    cell = ~positive + 2 * ~predicted
+    sums, rows = groups.sums(contribution[cell]), len(code)
+    apart = rows / (rows - 1) * (contribution[cell] ** 2).sum()
+
+    table = CellTable.of(positive, predicted, groups)
+    ordered = CellTable.of_classes(ClassesByGroup(positive, groups), predicted)
+
+    assert (len(table.groups) < 301) == (largest == 4)
+    for one in (table, ordered):
+        assert one.effect(contribution).design == pytest.approx(301 / 300 * (sums**2).sum() / apart)
+        assert one.totals.tolist() == np.bincount(cell).tolist()
 
 
 def test_slices_and_repeats_have_the_limits_of_their_groups():

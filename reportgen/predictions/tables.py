@@ -46,7 +46,7 @@ class Rows(pa.DataFrameModel):
 
     The declaration is what is checked when data is read: its nullability and
     checks are compiled into one pass of aggregates
-    (``reportgen.predictions.checks``).
+    (``reportgen.predictions.checks``). After that groups are numbered.
     """
 
     weight: Optional[pl.Float64] = pa.Field(ge=0, lt=inf, description="weight of the row")  # noqa: UP045  # pandera reads Optional as "may be absent"
