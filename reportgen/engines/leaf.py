@@ -14,8 +14,8 @@ from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Leaf, Plan
 from reportgen.engines.tallies import counted
 from reportgen.errors import DataError, EmptyError, Problem
-from reportgen.predictions import checks, labels
-from reportgen.predictions.files import scan
+from reportgen.predictions import checks, json_lines, labels
+from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.load import UNREADABLE, miscounted, missing_columns, typed, unreadable
 from reportgen.predictions.source import Source, row_problems
 from reportgen.predictions.source import counted as counted_rows
@@ -66,7 +66,10 @@ def _batches(leaf: Leaf, plan: Plan) -> Iterator[pl.DataFrame]:
         raise DataError(*missing)
     present = [pl.nth(names.index(w.column)).alias(w.name) for w in columns]
     start = leaf.first
-    batches = lazy.slice(leaf.first, leaf.rows).select(present).collect_batches(chunk_size=BATCH)
+    lazy = lazy.select(present)
+    if file.format == "ndjson":
+        lazy = _json_lines(file, lazy, columns)
+    batches = lazy.slice(leaf.first, leaf.rows).collect_batches(chunk_size=BATCH)
     while True:
         try:
             batch = next(batches, None)
@@ -80,6 +83,17 @@ def _batches(leaf: Leaf, plan: Plan) -> Iterator[pl.DataFrame]:
         source = Source((file.name,), (batch.height,), before=start)
         yield _checked(batch, columns, source, leaf, plan)
         start += batch.height
+
+
+def _json_lines(file: DataFile, lazy: pl.LazyFrame, columns: list[Wanted]) -> pl.LazyFrame:
+    """All rows of a file at once: whether a key is given twice is seen in its text."""
+    try:
+        frame, repeated = json_lines.exact(file, lazy.collect(), columns)
+    except UNREADABLE as fault:
+        raise DataError(unreadable(file, fault)) from None
+    if repeated:
+        raise DataError(*repeated)
+    return frame.lazy()
 
 
 def _checked(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import mmap
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +20,17 @@ from reportgen import stopping
 from reportgen.errors import Problem
 from reportgen.predictions.csv_structure import Scanner, header_end
 from reportgen.predictions.csv_words import Bytes
-from reportgen.predictions.files import SEPARATORS, TEXT, UTF8, DataFile, Examined, State, decoded
+from reportgen.predictions.files import (
+    SEPARATORS,
+    TEXT,
+    UTF8,
+    DataFile,
+    Examined,
+    State,
+    Verified,
+    decoded,
+)
+from reportgen.predictions.parquet_pages import Checked, check_pages
 from reportgen.predictions.utf8 import BOM, fault_of_text
 
 BLOCK = 1 << 20
@@ -53,7 +64,11 @@ def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
         problems = _decoded(file, scanner)
     settled = started - state.latest > RECENT
     if scanner is None:
-        return Examined(digest.hexdigest(), state, settled), problems
+        pages = _pages(file) if file.format == "parquet" and state.size else "none"
+        if isinstance(pages, Problem):
+            problems = [pages]
+        verified: Verified = "page checksums" if pages == "intact" else "not verified"
+        return Examined(digest.hexdigest(), state, settled, verified=verified), problems
     found = scanner.finish()
     examined = Examined(
         digest.hexdigest(),
@@ -83,6 +98,14 @@ def changes(file: DataFile) -> list[Problem]:
     if same:
         return []
     return [Problem("changed", "the file was changed while it was read", file.name, hint)]
+
+
+def _pages(file: DataFile) -> Checked | Problem:
+    with (
+        file.path.open("rb") as stream,
+        mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
+    ):
+        return check_pages(data, file.name)
 
 
 def _scanner(file: DataFile) -> Scanner | None:

@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen import stopping
 from reportgen.errors import DataError, Problem
+from reportgen.predictions import json_lines
 from reportgen.predictions.exact import DIGITS, EXACT, as_floats, rounded
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.source import Source, counted, place, row_problems
@@ -51,6 +52,10 @@ def load_file(file: DataFile, columns: Sequence[Wanted], spec: Spec) -> Loaded:
         names = lazy.collect_schema().names()
         present = [w for w in columns if w.column in names]
         frame = lazy.select(pl.nth(names.index(w.column)).alias(w.name) for w in present).collect()
+        if file.format == "ndjson":
+            frame, repeated = json_lines.exact(file, frame, present)
+            if repeated:
+                return Loaded(pl.DataFrame(), repeated)
         if not present:
             frame = pl.DataFrame(height=int(lazy.select(pl.len()).collect().item()))
     except pl.exceptions.NoDataError:

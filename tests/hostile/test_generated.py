@@ -12,10 +12,17 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.hostile import csv_files
+from tests.hostile import csv_files, json_files, parquet_files
 from tests.hostile.cases import BAD, outcome
 
-GENERATORS = (csv_files.valid, csv_files.faulty, csv_files.faulty, csv_files.undeclared)
+GENERATORS = (
+    csv_files.valid,
+    csv_files.faulty,
+    csv_files.faulty,
+    csv_files.undeclared,
+    json_files.lines,
+    parquet_files.flipped,
+)
 
 
 def differences(first: int, count: int) -> tuple[list[str], Counter]:
