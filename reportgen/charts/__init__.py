@@ -28,6 +28,7 @@ def figures(results: Results) -> list[Figure]:
     """
     from altair.utils import schemapi
 
+    from reportgen.charts import leaders, page_one
     from reportgen.spec.shown import shown_sections
 
     task = results.data.get("task", "binary")
@@ -37,12 +38,13 @@ def figures(results: Results) -> list[Figure]:
     if "curves" in shown_sections(results.spec):
         makers += _FURTHER[task]()
     with schemapi.debug_mode(False):
-        return [
+        drawn = [
             figure
-            for curve, made in makers
+            for curve, made in [(None, leaders.figures), *makers]
             if curve is None or curve in results.curves
             for figure in made(results)
         ]
+    return page_one.placed(results, drawn)
 
 
 def _binary() -> list[Maker]:

@@ -126,10 +126,15 @@ def _title(values: pl.DataFrame, names: Sequence[str], label: str, looks: Sequen
     best = (pl.min_horizontal if label == METRICS["mean_squared_error"] else pl.max_horizontal)(
         names
     )
-    won = values.select((pl.col(name) == best).sum().alias(name) for name in names).row(0)
-    order = sorted(zip(won, looks, strict=True), key=lambda pair: -pair[0])
-    count, first = order[0]
-    return f"{findings.short(first)} has the best {label} in {count} of {values.height} folds"
+    wins = values.select((pl.col(name) == best).fill_null(value=False) for name in names)
+    won = wins.sum().row(0)
+    order = sorted(zip(won, names, looks, strict=True), key=lambda entry: -entry[0])
+    count, name, first = order[0]
+    tied = wins.filter(pl.col(name) & (pl.sum_horizontal(names) > 1)).height
+    shared = f", {tied} of them tied" if tied else ""
+    return (
+        f"{findings.short(first)} has the best {label} in {count} of {values.height} folds{shared}"
+    )
 
 
 def _table(values: pl.DataFrame, looks: Sequence[Any]) -> pl.DataFrame:

@@ -377,6 +377,7 @@ def _model(  # one keyword per thing that a row holds
         None if difference is None else difference.high,
         row.get("p_value"),
         row.get("p_adjusted"),
+        row.get("reject"),
         groups.get(name),
         _of_model(results.metrics, "root_mean_squared_error", name, average),
         _of_model(results.metrics, COST, name, average) if results.spec.get("costs") else None,

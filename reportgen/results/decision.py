@@ -38,6 +38,9 @@ Standing = Literal["leader", "ahead", "behind", "level", "equivalent", "not comp
 
 Severity = Literal["severe", "moderate"]
 
+MOST_MODELS = 10
+"""So many models stand on page one, best first, and the declared baseline."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
@@ -122,7 +125,8 @@ class RankedModel:
 
     The reference is the declared baseline, else the leader. ``low`` and ``high``
     are limits of the value; those of the difference hold together over the
-    family of the adjusted p, at 1 − α. ``standing`` is that to the leader.
+    family of the adjusted p, at 1 − α; ``significant``: the deciding test rejects.
+    ``standing`` is that to the leader.
     ``unit_value`` is in the unit of the truth (root mean squared error),
     ``cost`` the expected cost per row on the same basis.
     """
@@ -138,6 +142,7 @@ class RankedModel:
     difference_high: float | None = None
     p: float | None = None
     p_adjusted: float | None = None
+    significant: bool | None = None
     group: str | None = None
     unit_value: float | None = None
     cost: float | None = None
@@ -227,6 +232,18 @@ class Decision:
             verb = "is" if undecided == 1 else "are"
             return f"INCONCLUSIVE: {_of_all(undecided, declared)} {verb} undecided"
         return f"{self.state.upper()}: {_of_all(declared, declared)} passed"
+
+    @property
+    def on_page_one(self) -> tuple[RankedModel, ...]:
+        """The models that page one shows: the best, and the declared baseline."""
+        rest = self.models[MOST_MODELS:]
+        return (*self.models[:MOST_MODELS], *(m for m in rest if m.model == self.baseline))
+
+    @property
+    def reference(self) -> str | None:
+        """The model that the differences of the others are to: the baseline, else the leader."""
+        names = [model.model for model in self.models if model.value is not None]
+        return self.baseline if self.baseline in names else self.leader
 
     @property
     def severe(self) -> tuple[Caveat, ...]:

@@ -27,9 +27,6 @@ COLOURS = {"pass": "good", "fail": "bad", "inconclusive": "caution"}
 PLAIN_LABELS = ("true", "yes", "y", "t")
 """Labels of the positive class that name nothing."""
 
-MOST_MODELS = 10
-"""So many models stand on page one, best first, and the declared baseline."""
-
 
 @dataclass(frozen=True)
 class Remark:
@@ -59,9 +56,10 @@ class Verdict:
     weakest_of: str
     action: str
     caveats: tuple[Remark, ...]
+    figures: tuple[str, ...]
 
     @classmethod
-    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Verdict:  # noqa: ARG003
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Verdict:
         """Fill the section; it always applies."""
         decision = results.decision
         return cls(
@@ -79,6 +77,7 @@ class Verdict:
                 Remark(reading.clean(caveat.text), caveat.severity == "severe")
                 for caveat in decision.caveats
             ),
+            reading.placed(figures, cls.id),
         )
 
 
@@ -161,8 +160,8 @@ def models_table(results: Results) -> Table:
     """The models, best first: measure, difference to the baseline or the leader, cost."""
     decision = results.decision
     printed = reading.printed(results)
-    shown = _shown(decision)
-    reference = _reference(decision)
+    shown = decision.on_page_one
+    reference = decision.reference
     level = numbers.level(1 - decision.alpha)
     has = {
         "rank": any(model.mean_rank is not None for model in shown),
@@ -200,19 +199,6 @@ def models_table(results: Results) -> Table:
     )
 
 
-def _shown(decision: Decision) -> list[RankedModel]:
-    """The best models, and the declared baseline."""
-    best = decision.models[:MOST_MODELS]
-    rest = decision.models[MOST_MODELS:]
-    return [*best, *(model for model in rest if model.model == decision.baseline)]
-
-
-def _reference(decision: Decision) -> str | None:
-    """The model that the differences are to."""
-    names = [model.model for model in decision.models if model.value is not None]
-    return decision.baseline if decision.baseline in names else decision.leader
-
-
 def _measure_label(results: Results, decision: Decision) -> str:
     name = decision.measure or ""
     label = reading.label(name, reading.task(results)) if name else "Value"
@@ -241,7 +227,7 @@ def _model(
             effect(model.difference, model.difference_low, model.difference_high),
             model.difference_low,
             model.difference_high,
-            rejected=model.p_adjusted is not None and model.p_adjusted < decision.alpha,
+            rejected=bool(model.significant),
         ),
         "p": Cell("–", kind="muted") if model.p_adjusted is None else p,
         "cost": numbers.estimate(model.cost),

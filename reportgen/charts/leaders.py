@@ -1,0 +1,224 @@
+"""Page one: the models by the deciding measure, and their differences to the reference model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import blocks, classes, findings, labels, panels, scales, style
+from reportgen.charts.figure import Figure
+from reportgen.charts.style import Look
+from reportgen.metrics import METRICS, find
+from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+    from reportgen.results.decision import Decision, RankedModel
+
+SECTION = "verdict"
+
+WIDEST = 170
+"""Most room for the names of the models."""
+
+ROW = 26
+GAP = 34
+
+VALUE, DIFFERENCE = ("value", "low", "high"), ("difference", "difference_low", "difference_high")
+"""Estimate and limits of each panel, as the decision names them."""
+
+
+def draw(decision: Decision, looks: Mapping[str, Look], label: str) -> alt.ConcatChart | None:
+    """The value of each model with its interval; beside it the difference to the reference.
+
+    None where fewer than two models have an interval of either.
+    """
+    shown = [model for model in decision.on_page_one if model.value is not None]
+    drawn = [part for part in (VALUE, DIFFERENCE) if _limited(shown, part)]
+    if len(shown) < 2 or not drawn:
+        return None
+    names = classes.fitted([looks[model.model].label for model in shown], WIDEST - 12)
+    margin = 12 + max(labels.text_width(name) for name in names)
+    width = (style.FULL - margin - 8 - GAP * (len(drawn) - 1)) / len(drawn)
+    titles = {VALUE: label, DIFFERENCE: _versus(decision, looks)}
+    parts = [
+        panels.headed(
+            _panel(decision, shown, names, looks, fields, margin if place == 0 else 0),
+            titles[fields],
+            width,
+            ROW * len(shown),
+        )
+        for place, fields in enumerate(drawn)
+    ]
+    return panels.arranged(parts, len(parts), row=0, gap=GAP)
+
+
+def _limited(models: Sequence[RankedModel], fields: Sequence[str]) -> bool:
+    """Whether any model has this estimate with both of its limits."""
+    return any(None not in _numbers(model, fields) for model in models)
+
+
+def _numbers(model: RankedModel, fields: Sequence[str]) -> list[float | None]:
+    return [getattr(model, field) for field in fields]
+
+
+def _versus(decision: Decision, looks: Mapping[str, Look]) -> str:
+    reference = decision.reference
+    return f"Difference from {findings.short(looks[reference])}" if reference else "Difference"
+
+
+def _panel(
+    decision: Decision,
+    models: Sequence[RankedModel],
+    names: Sequence[str],
+    looks: Mapping[str, Look],
+    fields: Sequence[str],
+    margin: float,
+) -> list[alt.Chart]:
+    records = [
+        _record(name, looks[model.model], *_numbers(model, fields), filled=_filled(model, fields))
+        for name, model in zip(names, models, strict=True)
+        if getattr(model, fields[0]) is not None
+    ]
+    rule = 0.0 if fields == DIFFERENCE else _chance(decision)
+    places = [record[c] for record in records for c in ("c1", "c4", "c5") if c in record]
+    ends = [min([*places, *_known(rule)]), max([*places, *_known(rule)])]
+    pad = 0.06 * (ends[1] - ends[0]) or 0.01
+    across = scales.x("c1", None, [ends[0] - pad, ends[1] + pad], number=4)
+    room = panels.room(margin, shown=margin > 0) | {"ticks": False}
+    y = alt.Y(
+        "c0:N",
+        title=None,
+        scale=alt.Scale(domain=list(names)),
+        axis=alt.Axis(domain=False, grid=True, labelLimit=WIDEST, **room),
+    )
+    paint = alt.Color("c8:N", scale=None)
+    spread = blocks.inline([record for record in records if "c4" in record])
+    layers = [
+        spread.mark_rule(strokeWidth=1.8).encode(
+            y=y, color=paint, x=alt.X("c4:Q", **_plain(across)), x2=alt.X2("c5:Q")
+        ),
+        blocks.inline(records)
+        .mark_point(opacity=1, size=62, strokeWidth=1.8)
+        .encode(
+            y=y,
+            x=across,
+            shape=alt.Shape("c9:N", scale=None),
+            stroke=alt.Stroke("c8:N", scale=None),
+            fill=alt.Fill("c7:N", scale=None),
+            tooltip=blocks.tooltips(c0="Model", c1="Value", c4="Low", c5="High"),
+        ),
+    ]
+    if rule is not None:
+        line = blocks.inline([{"c1": rule}]).mark_rule(color=style.QUIET, strokeDash=[4, 3])
+        layers.insert(0, line.encode(x=across))
+    return layers
+
+
+def _plain(across: alt.X) -> dict[str, Any]:
+    """The scale and the axis of a position, for another field."""
+    return {"scale": across["scale"], "axis": across["axis"], "title": None}
+
+
+def _known(value: float | None) -> list[float]:
+    return [] if value is None else [value]
+
+
+def _filled(model: RankedModel, fields: Sequence[str]) -> bool:
+    """Whether a mark is filled: of a difference only where the adjusted test rejects."""
+    return fields == VALUE or bool(model.significant)
+
+
+def _record(
+    name: str,
+    look: Look,
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    *,
+    filled: bool,
+) -> blocks.Record:
+    record: blocks.Record = {"c0": name, "c1": value, "c8": look.color, "c9": look.shape}
+    if low is not None and high is not None:
+        record |= {"c4": low, "c5": high}
+    return record | {"c7": look.color if filled else "white"}
+
+
+def _chance(decision: Decision) -> float | None:
+    """The value of guessing, where a model is at it."""
+    rows = [r for r in decision.at_chance if r.measure == decision.measure and r.class_ is None]
+    values = {round(row.chance, 12) for row in rows}
+    return values.pop() if len(values) == 1 else None
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none where page one has no two models with intervals."""
+    decision = results.decision
+    looks = {look.model: look for look in findings.looks(results)}
+    measure = decision.measure or ""
+    known = find(measure, results.data.get("task", "binary")) or METRICS.get(measure)
+    label = known.label if known else measure.replace("_", " ")
+    chart = draw(decision, looks, label)
+    if chart is None:
+        return []
+    shown = [model for model in decision.on_page_one if model.value is not None]
+    said = [f"{looks[m.model].label} {_said(m, VALUE)}" for m in shown]
+    versus = [f"{looks[m.model].label} {_said(m, DIFFERENCE)}" for m in shown if m.difference]
+    more = f" {_versus(decision, looks)}: {'; '.join(versus)}." if versus else ""
+    return [
+        Figure(
+            id="leaders",
+            title=_title(decision, shown, label),
+            subtitle=_subtitle(results, shown),
+            alt=f"{label} of each model: {'; '.join(said)}.{more}",
+            chart=blocks.specification(chart),
+            table=_table(shown, looks),
+            width="full",
+            section=SECTION,
+        )
+    ]
+
+
+def _title(decision: Decision, shown: Sequence[RankedModel], label: str) -> str:
+    basis = {"mean over folds": "means over folds", "data sets": "means over data sets"}
+    of_what = basis.get(str(decision.basis))
+    parts = [label, *([f"({of_what})"] if of_what else [])]
+    if _limited(shown, DIFFERENCE):
+        parts.append("and differences between models")
+    return " ".join(parts)
+
+
+def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
+    decision = results.decision
+    own = numbers.level(results.spec.get("confidence", 0.95))
+    parts = [f"Bars: {own} confidence intervals"] if _limited(shown, VALUE) else []
+    if _limited(shown, DIFFERENCE):
+        family = decision.family
+        kind = "simultaneous limits" if family and family.size > 1 else "limits"
+        parts.append(f"of differences {numbers.level(1 - decision.alpha)} {kind} of the test")
+    said = ", ".join(parts)
+    said = f"{said[:1].upper()}{said[1:]}."
+    if _limited(shown, DIFFERENCE):
+        said += " Filled difference: significant."
+    if _chance(decision) is not None:
+        said += " Dashed on the left: chance."
+    return said
+
+
+def _said(model: RankedModel, fields: Sequence[str]) -> str:
+    value, low, high = _numbers(model, fields)
+    text = numbers.estimate(value, low, high)
+    limits = numbers.interval(value, low, high)
+    return f"{text} ({limits})" if limits else text
+
+
+def _table(shown: Sequence[RankedModel], looks: Mapping[str, Look]) -> pl.DataFrame:
+    rows = [
+        (looks[m.model].label, *_numbers(m, VALUE), *_numbers(m, DIFFERENCE), m.p_adjusted)
+        for m in shown
+    ]
+    heads = ["Model", "Value", "Low", "High", "Difference", "Low of difference"]
+    heads += ["High of difference", "Adjusted p"]
+    return pl.DataFrame(rows, schema=heads, orient="row", infer_schema_length=None)

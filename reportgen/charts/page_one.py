@@ -1,0 +1,112 @@
+"""Which figures stand on page one: the models, and one more where there is room for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+from reportgen.charts.figure import Figure
+from reportgen.charts.leaders import SECTION
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+    from reportgen.results.decision import Decision
+
+LINE = 13.5
+"""Height of a line of text in print, in points."""
+
+TABLE_ROW = 16.0
+
+PAPER = {"a4": 785.0, "letter": 735.0}
+"""Where the text of the first page ends."""
+
+FIXED = 232.0
+"""Header, facts, margins and contents of the first page, in points."""
+
+PX = 0.75
+"""Points per px of a chart."""
+
+TITLE, HEADLINE, SENTENCE, ITEM = 34, 60, 90, 88
+"""Characters per line of the title, the headline, its sentence and the items below the tables."""
+
+
+def placed(results: Results, figures: Sequence[Figure]) -> list[Figure]:
+    """The figures, of which page one has so many as there is room for.
+
+    Where the models are compared by mean rank the second one is the diagram of the
+    ranks, by means over folds the values of the folds, else the key numbers, which are
+    of the same rows as the conclusion.
+    """
+    room = PAPER[_paper(results)] - _text(results)
+    rest: list[Figure] = []
+    second = _second(results)
+    for figure in figures:
+        height = _height(figure)
+        if figure.section == SECTION:
+            if height > room:
+                continue
+            room -= height
+        rest.append(figure)
+    for place, figure in enumerate(rest):
+        if figure.id == second and _height(figure) <= room:
+            rest[place] = replace(figure, section=SECTION)
+    return rest
+
+
+def _second(results: Results) -> str:
+    """The figure that belongs to the conclusion, after that of the models."""
+    basis = results.decision.basis
+    if basis == "mean over folds":
+        return "folds"
+    return "critical_difference" if results.data.get("task") == "comparison" else "key_metrics"
+
+
+def _paper(results: Results) -> str:
+    output = results.spec.get("output") or {}
+    paper = str(output.get("paper") or "a4").lower()
+    return paper if paper in PAPER else "a4"
+
+
+def _text(results: Results) -> float:
+    """The height of all that page one says in words and tables, in points."""
+    decision = results.decision
+    lines = _lines(decision.headline, HEADLINE) * 1.3 + _lines(decision.sentence, SENTENCE)
+    lines += sum(1.6 * _lines(c.text, SENTENCE) for c in decision.severe)
+    return (
+        FIXED
+        + 32 * (_lines(results.title, TITLE) - 1)
+        + LINE * (lines + _items(decision))
+        + _tables(results)
+    )
+
+
+def _items(decision: Decision) -> float:
+    """Lines of what is to be done and read with care."""
+    texts = [c.text for c in decision.caveats if c.severity != "severe"]
+    texts += [decision.action.text] if decision.action else []
+    return sum(_lines(text, ITEM) + 0.4 for text in texts)
+
+
+def _tables(results: Results) -> float:
+    """The table of the models with two notes, and that of the gates with three."""
+    height = 56 + TABLE_ROW * (len(results.decision.on_page_one) + 1) + 2 * LINE
+    gates = results.gates["gate"].to_list()
+    if gates:
+        height += 40 + 3 * LINE + TABLE_ROW * (1 + sum(_lines(gate, 32) for gate in gates))
+    return height
+
+
+def _height(figure: Figure) -> float:
+    """The height of a figure with its words; panels side by side have one height."""
+    chart = figure.chart
+    panels = chart.get("concat") or chart.get("hconcat") or [chart]
+    height = float(panels[0].get("height", 300))
+    axis = 0 if "autosize" in chart else 30
+    words = LINE * (_lines(figure.title, 90) + _lines(figure.subtitle, 110))
+    return PX * (height + axis + 20) + 24 + words
+
+
+def _lines(text: str, width: int) -> int:
+    return ceil(len(text) / width)
