@@ -27,6 +27,7 @@ every = pytest.mark.parametrize("name", FIGURES)
 
 def test_rich_results_give_every_kind_of_figure():
     assert list(FIGURES) == [
+        "leaders",
         "key_metrics",
         "roc",
         "precision_recall",

@@ -299,8 +299,8 @@ def test_an_undefined_test_has_its_reason_below_the_table():
     assert set(column(tests, "p")) == {"n/a"}
     assert {note.text for note in tests.notes if not isinstance(note, str)} == {
         "Both models are correct on the same rows.",
-        "The difference has no variance: both models rank the rows identically.",
-        "The difference has no variance: both models have the same cost on every row.",
+        "The difference has no variance, as both models rank the rows identically.",
+        "The difference has no variance, as both models have the same cost on every row.",
     }
 
 

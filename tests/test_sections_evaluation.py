@@ -108,5 +108,5 @@ def test_generalisation_without_training_rows_shows_the_test_error_alone():
     section = Generalisation.from_results(results(trained=False), ())
     assert section is not None
     assert "gap" not in [column.key for column in section.errors.columns]
-    assert any("not in the data" in str(note) for note in section.errors.notes)
+    assert any("have no training rows" in str(note) for note in section.errors.notes)
     assert section.findings == ()

@@ -110,7 +110,7 @@ def test_of_many_classes_the_lowest_recalls_are_shown():
 
     assert len(recalls) == 15
     assert recalls == sorted(recalls)
-    assert any("Of 40 the 15 with the lowest recall" in str(note) for note in table.notes)
+    assert any("The 15 of 40 with the lowest recall" in str(note) for note in table.notes)
 
 
 def test_confusions_are_off_the_diagonal_and_the_largest_come_first():
@@ -127,7 +127,7 @@ def test_declared_costs_of_classes_are_set_truth_by_call():
     costs = parts(made.multiclass(costs=True))["costs"]
 
     assert rows(costs.tables[0], "truth", "call0", "call1", "call2")["high"] == ["5", "2", "0"]
-    assert "Cost-sensitive error rate, least-cost calls" in column(costs.tables[1], "measure")
+    assert "Cost-sensitive error rate, least-cost predictions" in column(costs.tables[1], "measure")
 
 
 def test_the_averages_of_the_area_are_named():
@@ -163,7 +163,9 @@ def test_labels_of_sets_are_measured_one_by_one():
 def test_errors_say_how_often_the_intervals_hold_the_truth():
     errors = parts(made.regression())["errors"]
 
-    assert re.match(r"near: \d+\.\d\s% of the truths .*lie in its prediction", errors.coverage[0])
+    assert re.match(
+        r"near: \d+\.\d\s% of the true values .*lie in its prediction", errors.coverage[0]
+    )
     assert len(errors.coverage) == 1
 
 

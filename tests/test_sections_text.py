@@ -55,4 +55,4 @@ def test_the_title_is_the_file_name_without_one():
 def test_a_missing_text_is_said_to_be_missing():
     part = from_markdown(2, "<notes>.md", "Notes", None)
 
-    assert part.body == "<p>The text of &lt;notes&gt;.md is not at hand.</p>"
+    assert part.body == "<p>The text of &lt;notes&gt;.md is not available.</p>"

@@ -23,7 +23,10 @@ SECTION = "verdict"
 WIDEST = 170
 """Most room for the names of the models."""
 
-ROW = 26
+ROW, TIGHT = 24, 16
+"""Height of a model's row, and where there are more than ``FEW`` of them."""
+
+FEW = 4
 GAP = 34
 
 VALUE, DIFFERENCE = ("value", "low", "high"), ("difference", "difference_low", "difference_high")
@@ -48,7 +51,7 @@ def draw(decision: Decision, looks: Mapping[str, Look], label: str) -> alt.Conca
             _panel(decision, shown, names, looks, fields, margin if place == 0 else 0),
             titles[fields],
             width,
-            ROW * len(shown),
+            (ROW if len(shown) <= FEW else TIGHT) * len(shown),
         )
         for place, fields in enumerate(drawn)
     ]
@@ -101,7 +104,7 @@ def _panel(
             y=y, color=paint, x=alt.X("c4:Q", **_plain(across)), x2=alt.X2("c5:Q")
         ),
         blocks.inline(records)
-        .mark_point(opacity=1, size=62, strokeWidth=1.8)
+        .mark_point(opacity=1, size=62 if len(models) <= FEW else 45, strokeWidth=1.8)
         .encode(
             y=y,
             x=across,

@@ -22,7 +22,7 @@ TABLE_ROW = 16.0
 PAPER = {"a4": 785.0, "letter": 735.0}
 """Where the text of the first page ends."""
 
-FIXED = 232.0
+FIXED = 222.0
 """Header, facts, margins and contents of the first page, in points."""
 
 PX = 0.75
@@ -90,11 +90,15 @@ def _items(decision: Decision) -> float:
 
 
 def _tables(results: Results) -> float:
-    """The table of the models with two notes, and that of the gates with three."""
-    height = 56 + TABLE_ROW * (len(results.decision.on_page_one) + 1) + 2 * LINE
+    """The table of the models, and that of the gates, each with its notes."""
+    family = results.decision.family
+    several = 1 if family and family.size > 1 else 0
+    height = 52 + TABLE_ROW * (len(results.decision.on_page_one) + 1) + (1 + several) * LINE
     gates = results.gates["gate"].to_list()
     if gates:
-        height += 40 + 3 * LINE + TABLE_ROW * (1 + sum(_lines(gate, 32) for gate in gates))
+        undecided = "inconclusive" in results.gates["state"].to_list()
+        notes = 2 + several + undecided + 2 * bool(results.data.get("timed"))
+        height += 40 + notes * LINE + TABLE_ROW * (1 + sum(_lines(gate, 45) for gate in gates))
     return height
 
 

@@ -251,8 +251,8 @@ def pair_of_areas(
         return record.undefined_because(f"a class has fewer than two {units}")
     # Exactly equal rankings leave rounding noise far below one part in a million of a row.
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
-        alike = "the difference has no variance: both models rank the rows identically"
-        perfect = "the difference has no variance: neither area varies"
+        alike = "the difference has no variance, as both models rank the rows identically"
+        perfect = "the difference has no variance, as neither area varies"
         varies = float(v[i, i] + v[j, j]) > 0
         return record.undefined_because(alike if varies else perfect, estimate=difference)
     error, df = math.sqrt(variance), found.degrees_of_freedom(at)

@@ -202,7 +202,7 @@ def expected_cost_pair(found: ExpectedCosts, at: tuple[int, int], question: Ques
     if math.isnan(sum(variances)):
         return record.undefined_because("a class has fewer than two rows")
     if sum(variances) <= 1e-14 * max(sum(own), 1e-300):
-        reason = "the difference has no variance: both models have the same cost on every row"
+        reason = "the difference has no variance, as both models have the same cost on every row"
         return record.undefined_because(reason, estimate=difference)
     widened = [
         _with_a_row_more(variance, rows, _furthest(found, means, at))

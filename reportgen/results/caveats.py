@@ -19,6 +19,9 @@ FEW = 30
 
 COST = "cost_sensitive_error_rate"
 
+ONE_MODEL = "exactly one model"
+"""How a test of a pair says that only one of the two is correct."""
+
 MOST_NAMES = 4
 """More names than this are counted."""
 
@@ -145,7 +148,12 @@ def _of_test(deciding: Row | None, chosen: str | None, *, few: bool) -> Iterator
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
     for text in deciding["caveats"]:
         if f"{LEAST_P:g}" not in text and not (few and ROUGH in text):
-            yield Caveat("test", "moderate", sentence(text))
+            yield Caveat("test", "moderate", sentence(text.replace(ONE_MODEL, _one_of(deciding))))
+
+
+def _one_of(deciding: Row) -> str:
+    """Exactly one of a pair of models, by name."""
+    return f"exactly one of {joined(deciding['models'])}"
 
 
 def _flat(contest: Contest | None) -> Iterator[Caveat]:
@@ -203,7 +211,8 @@ def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: 
     shown = f"{measure(name)} {estimate_text(first.value, first.low, first.high)}"
     of_first = shown if len(rows) == 1 else f"{names[0]}: {shown}"
     subject = _counted(names, "pairs of model and class" if of_class else "models")
-    return f"{subject} {verb} than chance ({of_first})."
+    guess = "always predicting the mean" if name == "r2" else "chance"
+    return f"{subject} {verb} than {guess} ({of_first})."
 
 
 def _counted(names: Sequence[str], noun: str) -> str:

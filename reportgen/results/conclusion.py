@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, sqrt
 from typing import Any
 
 import polars as pl
@@ -54,11 +54,21 @@ def concluded(
         results.metrics,
         results.differences,
         of_rows=basis.of_rows(results.data),
+        over_folds=_over_folds(results, spec),
         timed=bool(results.data.get("timed")),
         places=places,
     )
     results = replace(results, gates=found)
     return replace(results, decision=decide(results, spec, changes))
+
+
+def _over_folds(results: Results, spec: Spec | ScoresSpec) -> frozenset[str]:
+    """The measures of which page one prints means over folds, which gates read then too."""
+    names = [model["name"] for model in results.data["models"]]
+    between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
+    if between is None or between.basis != "mean over folds":
+        return frozenset()
+    return frozenset((between.measure, COST))
 
 
 def decide(
@@ -379,9 +389,19 @@ def _model(  # one keyword per thing that a row holds
         row.get("p_adjusted"),
         row.get("reject"),
         groups.get(name),
-        _of_model(results.metrics, "root_mean_squared_error", name, average),
+        _in_unit(results.metrics, between, name, average),
         _of_model(results.metrics, COST, name, average) if results.spec.get("costs") else None,
     )
+
+
+def _in_unit(
+    metrics: pl.DataFrame, between: Contest, name: str, average: str | None
+) -> float | None:
+    """Root mean squared error; over folds the root of the mean that the model is ranked by."""
+    if average is None:
+        return _of_model(metrics, "root_mean_squared_error", name, None)
+    value = between.values.get(name)
+    return sqrt(value.value) if value and between.measure == "mean_squared_error" else None
 
 
 def _of_model(metrics: pl.DataFrame, metric: str, model: str, average: str | None) -> float | None:

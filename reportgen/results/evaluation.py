@@ -16,6 +16,7 @@ from reportgen.results.case import Case, Found
 from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED
 from reportgen.results.conclusion import concluded
+from reportgen.results.costs import mean_costs
 from reportgen.results.differences import settled
 from reportgen.results.facts import data_record, engine_record, identity, versions
 from reportgen.results.fold_averages import counts_by_test, fold_averages
@@ -32,6 +33,7 @@ from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.standing import Situation, rarer_class
 from reportgen.results.testing import tested
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
+from reportgen.spec.costs import Costs
 from reportgen.tables import Gates, Metrics
 
 TASKS: dict[str, Callable[[Case], Found]] = {
@@ -130,7 +132,17 @@ def _averages(case: Case, found: Found) -> list[dict[str, Any]]:
     if case.predictions.task != "binary" or not several or case.terms.unpaired:
         return []
     counts = counts_by_test(case.rows, found.losses.said, evaluation, case.weight)
-    return fold_averages(counts, evaluation)
+    costs = mean_costs(case.rows, case.spec, case.weight) if _fixed(case.spec) else None
+    return fold_averages(counts, evaluation, costs)
+
+
+def _fixed(spec: Spec) -> bool:
+    """Whether costs of the two errors are declared, the same for every row."""
+    declared = spec.costs
+    if not isinstance(declared, Costs):
+        return False
+    both = (declared.false_negative, declared.false_positive)
+    return all(isinstance(cost, int | float) for cost in both)
 
 
 def _untested(case: Case) -> str | None:

@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation import FIT, Evaluation
+from reportgen.results.fold_means import MEAN
 from reportgen.results.numbers import NumberOf
 
 Record = dict[str, Any]
@@ -16,6 +17,8 @@ Record = dict[str, Any]
 COUNTS = ("tp", "fp", "fn", "tn")
 
 MEASURES = ("precision", "recall", "f1")
+
+COST = "cost_sensitive_error_rate"
 
 F1_OF_MACRO = "f1_of_macro"
 """F1 of macro-precision and macro-recall, which is not the mean of the F1s."""
@@ -55,14 +58,17 @@ def _keys(columns: list[str], evaluation: Evaluation) -> list[str]:
     return [name for name in FIT if name in columns]
 
 
-def fold_averages(counts: pl.DataFrame, evaluation: Evaluation) -> list[Record]:
+def fold_averages(
+    counts: pl.DataFrame, evaluation: Evaluation, costs: Mapping[str, float] | None = None
+) -> list[Record]:
     """Macro and micro averages of every model over its tests, as rows of ``Metrics``.
 
     Macro: the mean of the measure over the tests; ``f1_of_macro`` is
     2PR/(P + R) of macro-precision P and macro-recall R. Micro: the measure of the
     counts summed over the tests. Undefined where a test has no value (macro) or
     the sums have none (micro). Zhou (2016), *Machine Learning*, 2.12 to 2.17, over
-    n confusion tables.
+    n confusion tables. With ``costs`` of the two errors the mean cost of a row over the folds
+    as well.
     """
     where = "data sets" if evaluation.scheme == "data_sets" else "folds"
     rows: list[Record] = []
@@ -79,6 +85,9 @@ def fold_averages(counts: pl.DataFrame, evaluation: Evaluation) -> list[Record]:
         for name in MEASURES:
             value = summed.select(METRICS[name].build()).item()
             rows.append(_row(micro, name, value, METRICS[name].undefined))
+        if costs is not None:
+            by_test = own.select(METRICS[COST].build(**costs))
+            rows.append(_row(number.average(MEAN), COST, _mean(by_test.to_series()), missing))
     return rows
 
 

@@ -21,7 +21,7 @@ for it, those of Diebold-Mariano, let such a gate pass.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -47,18 +47,21 @@ def evaluate_gates(
     differences: DataFrame[Differences],
     *,
     of_rows: Basis = "pooled rows",
+    over_folds: frozenset[str] = frozenset(),
     timed: bool = False,
     places: Sequence[str] = (),
 ) -> DataFrame[Gates]:
     """Return one row per gate; ``places`` say where each is written.
 
-    ``of_rows`` is the basis of ``metrics``; ``timed`` says that rows have a column of time.
+    ``of_rows`` is the basis of ``metrics``, but measures in ``over_folds`` are read as means
+    over folds, as page one prints them; ``timed`` says that rows have a column of time.
 
     Raises:
         UndefinedError: a number that a gate needs has no value; names every such gate.
     """
     rows, problems = [], []
-    for index, gate in enumerate(map(parse, gates)):
+    printed = [_as_printed(parse(gate), metrics, over_folds) for gate in gates]
+    for index, gate in enumerate(printed):
         try:
             rows.append(_row(gate, metrics, differences, of_rows, timed=timed))
         except _NoValueError as missing:
@@ -68,6 +71,17 @@ def evaluate_gates(
     if problems:
         raise UndefinedError(*problems)
     return typed(Gates, rows)
+
+
+def _as_printed(gate: Gate, metrics: pl.DataFrame, over_folds: frozenset[str]) -> Gate:
+    """The gate with its measures as means over folds, where page one has those."""
+    sides = [side for side in (gate.left, gate.right) if side is not None]
+    known = metrics.filter(pl.col("average") == OVER_FOLDS, pl.col("value").is_not_null())
+    has = set(known.select("metric", "model").rows())
+    if any(s.metric not in over_folds or (s.metric, s.model) not in has for s in sides):
+        return gate
+    left, *right = [replace(side, metric=f"{OVER_FOLDS}_{side.metric}") for side in sides]
+    return replace(gate, left=left, right=right[0] if right else None)
 
 
 def _row(

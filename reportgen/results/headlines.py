@@ -170,9 +170,16 @@ def _no_conclusion(said: Conclusion) -> str:
 def _reason(said: Conclusion) -> str:
     best = bounded(said.leader)
     value = f"{best} has the {_extreme(said)} {said.what}, {_with_interval(said, said.leader)}"
+    equal = [n for n in said.contest.order if said.contest.values[n].value == _leading(said)]
+    if len(equal) > 1:
+        value = f"{names_or(equal)} have the same {said.what}, {_with_interval(said, said.leader)}"
     if len(said.contest.values) < 2:
         value = f"Its {said.what} on these rows is {_with_interval(said, said.leader)}"
     return f"{value}."
+
+
+def _leading(said: Conclusion) -> float:
+    return said.contest.values[said.leader].value
 
 
 def _at_chance(said: Conclusion) -> str:
@@ -180,12 +187,21 @@ def _at_chance(said: Conclusion) -> str:
     shown = [row for row in rows if row.measure in (said.contest.measure, "r2")]
     what = measure(shown[0].measure)
     values = [_interval(row.value, row.low, row.high) for row in shown[:MOST_NAMES]]
+    guess = "always predicting the mean" if shown[0].measure == "r2" else "chance"
     if len(shown) == 1:
         who = f"{bounded(shown[0].model)} is not"
-    else:
-        who = "Neither model is" if len(shown) == 2 else "No model is"
-    of_all = listed(values) if len(shown) <= MOST_NAMES else f"at most {values[0]}"
-    return f"{who} significantly better than chance: {what} {of_all}"
+        return f"{who} significantly better than {guess}: {what} {values[0]}"
+    who = "Neither model is" if len(shown) == 2 else "No model is"
+    own = [f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)]
+    of_all = listed(own) if len(shown) <= MOST_NAMES else f"the best is {_best(shown, said)}"
+    return f"{who} significantly better than {guess} in {what}: {of_all}"
+
+
+def _best(shown: Sequence[AtChance], said: Conclusion) -> str:
+    """The best of the models that are at chance, with its interval."""
+    order = {name: place for place, name in enumerate(said.contest.order)}
+    row = min(shown, key=lambda row: order.get(row.model, len(order)))
+    return f"{bounded(row.model)}, {_interval(row.value, row.low, row.high)}"
 
 
 def _by_rank(said: Conclusion) -> str:
@@ -243,8 +259,10 @@ def _evidence(said: Conclusion, difference: Difference) -> str:
         parts.append(f"{percent(1 - said.alpha)} {kind} {limits}")
     parts.append(row["label"].removeprefix("The "))
     parts.append(p_text(row["p_adjusted"]) + adjusted(row))
-    estimate = "" if difference.estimate is None else f" {_signed(difference)}"
-    return f"{who}:{estimate} ({', '.join(parts)})"
+    signed = "" if difference.estimate is None else _signed(difference)
+    if signed.startswith(("<", "≤")):
+        return f"{who} is {signed.replace('<', 'below')} in size ({', '.join(parts)})"
+    return f"{who}: {signed} ({', '.join(parts)})" if signed else f"{who} ({', '.join(parts)})"
 
 
 def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -> str:

@@ -279,6 +279,14 @@ def _family_note(decision: Decision) -> str:
     return f"{how} and simultaneous {level} limits (Bonferroni) over {count}."
 
 
+def _inconclusive(results: Results) -> str:
+    """What leaves a gate open, where one is."""
+    why = "part of its interval does not, or the interval has no width"
+    if results.data.get("timed"):
+        why = "part of its interval does not, or the interval ignores the order in time"
+    return f"Inconclusive: the value meets the limit, but {why}."
+
+
 def gates_table(results: Results) -> Table | None:
     """Every gate with its observed value, limit, margin, basis and state."""
     level = numbers.level(reading.confidence(results))
@@ -311,7 +319,7 @@ def gates_table(results: Results) -> Table | None:
     if len(bases) == 1:
         notes.append(f"Basis: {bases.pop()}.")
     if "inconclusive" in results.gates["state"].to_list():
-        notes.append("Inconclusive: the value meets the limit, but part of its interval does not.")
+        notes.append(_inconclusive(results))
     if results.metrics["least"].count():
         notes.append(
             "A number of scores counted in cells is known between two bounds: all between them "
