@@ -40,7 +40,7 @@ def wilson_limits(successes: float, trials: float, confidence: float = 0.95) -> 
 
 
 def wilson_modified(successes: float, trials: float, confidence: float = 0.95) -> Pair:
-    """Wilson's limits, stretched to the exact one-sided ones: see ``modified_wilson``.
+    """Wilson's limits, but for the outer one next to 0 and 1: see ``modified_wilson``.
 
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
 

@@ -10,8 +10,8 @@ GROUPS = " (groups)"
 INTERVALS: dict[str, tuple[str, str, str]] = {
     "wilson_modified": (
         "Modified Wilson",
-        "Proportions of rows: Wilson's score limits, stretched to the exact one-sided limits "
-        "at 1 − confidence where these lie further out, as they do near 0 and 1.",
+        "Proportions of rows: Wilson's score limits; with at most 2 successes or failures (3 of "
+        "more than 50 rows) the limit next to 0 or 1 is the one-sided Poisson limit.",
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286; Wilson (1927), "
         "doi:10.1080/01621459.1927.10502953",
     ),
