@@ -10,6 +10,7 @@ reports a fault of others, or publishes, calls ``check()`` first.
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from contextlib import contextmanager
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 GRACE = 2.0
 """Seconds in which a further signal is the same request: an impatient second Ctrl-C."""
+
+
+_PR_SET_PDEATHSIG = 1
 
 
 class Stopped(BaseException):
@@ -63,6 +67,11 @@ def check() -> None:
         raise Stopped(_Requests.number)
 
 
+def acknowledge() -> None:
+    """Raise no more for the signal that has come: whoever calls this sees to it."""
+    _Requests.number = None
+
+
 @contextmanager
 def held() -> Iterator[None]:
     """Finish what is inside before a signal is raised."""
@@ -73,6 +82,14 @@ def held() -> Iterator[None]:
         _Requests.holding -= 1
     if not _Requests.holding:
         check()
+
+
+def end_with_parent() -> None:
+    """Have this process end when the one that started it does, even by a kill."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _hear(number: int, frame: FrameType | None) -> None:

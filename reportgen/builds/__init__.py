@@ -2,8 +2,22 @@
 
 OUT/<build id>/report.html  report.pdf  results.json  summary.md  manifest.json
 OUT/latest -> <build id>
+
+What evaluates is imported when it is asked for: a supervisor publishes without it.
 """
 
-from reportgen.builds.make import FILES, Build, build, render_again
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reportgen.builds.make import FILES, Build, build, render_again
 
 __all__ = ["FILES", "Build", "build", "render_again"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(import_module("reportgen.builds.make"), name)
+    raise AttributeError(f"module 'reportgen.builds' has no attribute {name!r}")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reportgen import stopping
 from reportgen.builds import manifest
-from reportgen.builds.publish import naming_faults, publish, staged, switch, writing
+from reportgen.builds.channel import limit, published, staged, writing
+from reportgen.builds.publish import naming_faults
 from reportgen.clock import moment
 from reportgen.errors import Problem, RenderError, SpecError
 from reportgen.results import Results, evaluate
@@ -78,6 +78,7 @@ def build(
     nothing; what was published before is as it was.
     """
     spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
+    limit(spec.limits.seconds, spec.limits.megabytes)
     moment()  # refuses an unusable SOURCE_DATE_EPOCH before anything is computed
     folder = spec.base / spec.output.directory if out is None else Path(out)
     with writing(folder):
@@ -117,11 +118,7 @@ def _published(results: Results, out: Path, formats: Collection[str], say: Say) 
             if target.exists() and not _same(stage, target):
                 continue
             say("publishing")
-            stopping.check()
-            with stopping.held():
-                if not target.exists():
-                    publish(stage, target)
-                switch(target)
+            published(stage, target)
         break
     files = {name: target / file for name, file in FILES.items() if (target / file).exists()}
     return Build(target, results, files, notices)

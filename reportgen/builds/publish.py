@@ -22,6 +22,7 @@ from pathlib import Path
 
 from reportgen import stopping
 from reportgen.errors import LockedError, OutputError, Problem
+from reportgen.exhaustion import exhausted
 
 LATEST = "latest"
 _LOCK = ".reportgen.lock"
@@ -54,7 +55,7 @@ def naming_faults(out: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise fault(error, out) from error
+        raise (exhausted(error) or fault(error, out)) from error
 
 
 @contextmanager
@@ -114,6 +115,15 @@ def switch(target: Path) -> None:
         link.symlink_to(target.name, target_is_directory=True)
         link.replace(target.parent / LATEST)
         _sync(target.parent)
+
+
+def published(stage: Path, target: Path) -> None:
+    """Publish a stage, unless the target is there, and switch to it; not to be cut in two."""
+    stopping.check()
+    with stopping.held():
+        if not target.exists():
+            publish(stage, target)
+        switch(target)
 
 
 def _check_latest(out: Path) -> None:

@@ -11,18 +11,36 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and leave with its exit code; Ctrl-C is heard from here on."""
+    """Run the command line and leave with its exit code; Ctrl-C is heard from here on.
+
+    Commands that read data or evaluate run in a process of their own, which
+    this one watches (``reportgen.cli.supervisor``). With ``arguments`` given
+    they run in this one.
+    """
     from reportgen import stopping
 
     try:
         stopping.listen()
-        from reportgen.cli.group import run
+        from reportgen.cli import streams
 
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        streams.open_closed()
+        code = _code(arguments)
+        code = streams.flushed(code)
     except stopping.Stopped as stop:  # before there was anything to tell
         code = 128 + stop.number
     stopping.ignore()
     sys.exit(code)
+
+
+def _code(arguments: Sequence[str] | None) -> int:
+    if arguments is None:
+        from reportgen.cli import supervisor
+
+        if supervisor.is_for(sys.argv[1:]):
+            return supervisor.run(sys.argv[1:])
+    from reportgen.cli.group import run
+
+    return run(sys.argv[1:] if arguments is None else arguments)
 
 
 __all__ = ["main"]

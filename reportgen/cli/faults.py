@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import json
 import signal
 import sys
@@ -15,9 +15,10 @@ from itertools import pairwise
 import click
 
 from reportgen import __version__, stopping
-from reportgen.errors import LimitError, Problem, ReportgenError, printable
-
-CLOSED_PIPE = 128 + signal.SIGPIPE
+from reportgen.builds import channel
+from reportgen.cli.streams import lost
+from reportgen.errors import Problem, ReportgenError, printable
+from reportgen.exhaustion import exhausted
 
 _STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
@@ -46,36 +47,44 @@ def tell(error: BaseException, style: Style) -> int:
         number = signal.SIGINT
     if number is not None:
         problem = Problem(_STOPPED[number], "nothing half made was published")
-        return _tell(128 + number, [problem], style)
+        # a supervisor tells what it was asked itself
+        return told(128 + number, [] if channel.is_connected() else [problem], style)
     match error:
         case ReportgenError():
-            return _tell(error.exit_code, error.problems, style)
+            return told(error.exit_code, error.problems, style)
         case click.ClickException():
             return _tell_usage(error, style)
-        case MemoryError():
-            return tell(LimitError("memory is used up"), style)
-    return _tell(ReportgenError.exit_code, [_saved(error)], style)
+    if limit := exhausted(error):
+        return told(limit.exit_code, limit.problems, style)
+    return told(ReportgenError.exit_code, [_saved(error)], style)
 
 
-def _tell(code: int, problems: Sequence[Problem], style: Style) -> int:
+def told(code: int, problems: Sequence[Problem], style: Style) -> int:
     """Write problems to stderr; cell contents only where they were asked for."""
     if not style.show_values:
         problems = [replace(problem, value=None) for problem in problems]
     if style.as_json:
-        told = {"exit": code, "problems": [problem.to_dict() for problem in problems]}
-        click.echo(json.dumps(told, ensure_ascii=False), err=True)
+        report = {"exit": code, "problems": [problem.to_dict() for problem in problems]}
+        say(json.dumps(report, ensure_ascii=False))
         return code
     for problem in problems:
         value = "" if problem.value is None else f"\n  value: {printable(problem.value)}"
-        click.echo(f"{problem}{value}", err=True)
+        say(f"{problem}{value}")
     return code
+
+
+def say(text: str) -> None:
+    """Write a line to stderr; where that is full or closed, the exit code has to do."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
 
 
 def _tell_usage(error: click.ClickException, style: Style) -> int:
     if style.as_json:
         problem = Problem("usage", error.format_message(), help="see --help")
-        return _tell(error.exit_code, [problem], style)
-    error.show()
+        return told(error.exit_code, [problem], style)
+    with contextlib.suppress(OSError):
+        error.show()
     return error.exit_code
 
 
@@ -86,17 +95,20 @@ def left(error: SystemExit) -> int:
     output has gone.
     """
     cause = error.__context__
-    closed = isinstance(cause, OSError) and cause.errno == errno.EPIPE
-    return CLOSED_PIPE if closed else int(error.code or 0)
+    return lost(cause) if isinstance(cause, OSError) else int(error.code or 0)
 
 
 def _saved(error: BaseException) -> Problem:
     """Save where a bug struck, without the data that it struck on, and say where that is."""
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="reportgen-", suffix=".trace", delete=False, encoding="utf-8"
-    ) as file:
-        file.write(trace(error))
     kind = type(error).__name__
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="reportgen-", suffix=".trace", delete=False, encoding="utf-8"
+        ) as file:
+            file.write(trace(error))
+    except OSError as fault:
+        where = f"no trace could be saved: {fault.strerror}"
+        return Problem("bug", f"{kind} in reportgen", help=f"please report it; {where}")
     return Problem("bug", f"{kind} in reportgen", help=f"please report it with {file.name}")
 
 

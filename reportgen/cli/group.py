@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from reportgen import __version__
-from reportgen.cli import catalogue, faults, reports, specs, splitting
+from reportgen.cli import catalogue, faults, reports, specs, splitting, streams
 
 
 @click.group(
@@ -48,5 +48,7 @@ def run(words: Sequence[str]) -> int:
     except SystemExit as error:
         return faults.left(error)
     except BaseException as error:  # every way out has its exit code
+        if streams.is_of_output(error):
+            return streams.lost(error)
         return faults.tell(error, faults.Style.of(words))
     return code if isinstance(code, int) else 0

@@ -14,8 +14,9 @@ from typing import Any
 
 import click
 
-from reportgen.cli.faults import Style
-from reportgen.errors import DataError, Problem
+from reportgen.builds import channel
+from reportgen.cli.faults import Style, say
+from reportgen.errors import DataError, OutputError, Problem
 
 
 @dataclass(frozen=True)
@@ -30,16 +31,23 @@ class Settings:
     def result(self, plain: Any, text: str) -> None:
         """Print the result of the command, as JSON where that was asked for."""
         shown = json.dumps(plain, ensure_ascii=False, indent=1) if self.as_json else text
-        click.echo(shown)
+        try:
+            click.echo(shown)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            message = f"the result cannot be printed: {(error.strerror or '').lower()}"
+            raise OutputError(Problem("output", message, "standard output")) from None
 
     def notice(self, text: str) -> None:
         """Tell a person something that is not the result."""
         if not self.quiet:
-            click.echo(text, err=True)
+            say(text)
 
     def warn(self, text: str) -> None:
         """Tell a person what is not as it should be, however quiet it is to be."""
-        click.echo(text, err=True)
+        say(text)
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
@@ -53,7 +61,7 @@ class Settings:
                 yield status.update
         else:
             started = time.monotonic()
-            yield lambda step: click.echo(f"{time.monotonic() - started:6.1f} s  {step}", err=True)
+            yield lambda step: say(f"{time.monotonic() - started:6.1f} s  {step}")
 
 
 Handler = Callable[..., int | None]
@@ -87,6 +95,29 @@ def common(command: Handler) -> Handler:
         return command(settings=Settings(as_json, verbose, quiet, style), **rest)
 
     return with_settings
+
+
+def limited(command: Handler) -> Handler:
+    """Give a command the options that limit its time and memory."""
+
+    @click.option(
+        "--max-seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        help="End with exit code 7 after so long; of several specs each has as long.",
+    )
+    @click.option(
+        "--max-megabytes",
+        type=click.FloatRange(min=1),
+        help="End with exit code 7 beyond so much memory, of all its processes together.",
+    )
+    @functools.wraps(command)
+    def with_limits(
+        *, max_seconds: float | None, max_megabytes: float | None, **rest: Any
+    ) -> int | None:
+        channel.limit_all(max_seconds, max_megabytes)
+        return command(**rest)
+
+    return with_limits
 
 
 def reading(command: Handler) -> Handler:

@@ -10,7 +10,7 @@ import click
 
 from reportgen import stopping
 from reportgen.cli import faults
-from reportgen.cli.options import Handler, Settings, common, reading, text_of
+from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.errors import ReportgenError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def _out(help_text: str, default: Path | None = None) -> Callable[[Handler], Han
 @click.command()
 @_out("Folder of the builds.", Path("reports"))
 @_format
+@limited
 @common
 def demo(settings: Settings, out: Path, formats: Sequence[str]) -> int:
     """Build the bundled example, end to end.
@@ -56,6 +57,7 @@ def demo(settings: Settings, out: Path, formats: Sequence[str]) -> int:
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
 @_format
 @reading
+@limited
 @common
 def build(
     settings: Settings,
@@ -82,6 +84,7 @@ def build(
 @click.argument("results", type=_path)
 @_out("Folder of the builds.", Path("reports"))
 @_format
+@limited
 @common
 def render(settings: Settings, results: Path, out: Path, formats: Sequence[str]) -> int:
     """Publish a report again from its results.json alone.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reportgen.cli.options import Settings, common, reading, text_of
+from reportgen.cli.options import Settings, common, limited, reading, text_of
 from reportgen.errors import OutputError, Problem, SpecError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _path = click.Path(path_type=Path)
 @click.option("--force", is_flag=True, help="Overwrite a spec that is there.")
 @click.option("--pin", is_flag=True, help="Build from these bytes of the data only.")
 @click.option("--encoding", default="utf-8", metavar="NAME", help="Encoding of a text file.")
+@limited
 @common
 def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) -> None:
     """Write report.yaml beside a data file, from the columns that it has.
@@ -61,6 +62,7 @@ def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) 
 @click.argument("spec", type=_path)
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
 @reading
+@limited
 @common
 def check(
     settings: Settings,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reportgen.cli.options import Settings, common
+from reportgen.cli.options import Settings, common, limited
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ _SCHEMES = (
 )
 @click.option("--out", type=_path, help="File: csv or parquet. [default: DATA.splits.csv]")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
+@limited
 @common
 def split(
     settings: Settings,

@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen import stopping
 from reportgen.errors import DataError, Problem
+from reportgen.exhaustion import exhausted
 from reportgen.predictions import json_lines
 from reportgen.predictions.exact import DIGITS, EXACT, as_floats, rounded
 from reportgen.predictions.files import DataFile, scan
@@ -102,6 +103,8 @@ def rows_of(file: DataFile) -> int | None:
 def unreadable(file: DataFile, fault: BaseException) -> Problem:
     """Return why a file could not be read; what a library quotes from it goes to ``value``."""
     stopping.check()
+    if limit := exhausted(fault):
+        raise limit
     told = str(fault)
     if "empty string is not a valid JSON" in told or not file.path.stat().st_size:
         return Problem("no-rows", "the file is empty", file.name)

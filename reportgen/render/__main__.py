@@ -7,21 +7,19 @@ written its exit code tells the system's error: a full disk takes no last word.
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import gc
 import json
-import signal
 import sys
 from pathlib import Path
 
+from reportgen import stopping
 from reportgen.errors import Problem, RenderError, ReportgenError
 from reportgen.render import fonts, paper, svg, web
 from reportgen.render.job import Job
 from reportgen.render.process import UNWRITTEN
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-_PR_SET_PDEATHSIG = 1
 
 
 def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
@@ -83,13 +81,7 @@ def attempted(order: Path, directory: Path) -> tuple[str | None, list[Problem]]:
         return type(raised).__name__, list(raised.problems)
 
 
-def end_with_parent() -> None:
-    """Have this process end when the one that started it does, even by a kill."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 if __name__ == "__main__":
     gc.disable()  # the process ends before there is much to collect
-    end_with_parent()
+    stopping.end_with_parent()
     sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -20,6 +20,7 @@ import psutil
 
 from reportgen import stopping
 from reportgen.errors import LimitError, Problem, RenderError, ReportgenError
+from reportgen.exhaustion import spent
 from reportgen.render.job import Job
 
 INTERVAL = 0.05
@@ -126,6 +127,8 @@ def _outcome(path: Path, code: int, told: str) -> list[Problem]:
     if not path.exists():
         lines = [line.strip() for line in told.splitlines() if line.strip()]
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        if limit := spent(told):
+            raise limit
         reason = f": {lines[-1]}" if lines else ""
         raise RenderError(Problem("crash", f"making the report ended with {how}{reason}"))
     outcome = json.loads(path.read_text(encoding="utf-8"))

@@ -217,6 +217,15 @@ class Output(Part):
     """Whether charts of the page can be read off with the pointer; without, it has no script."""
 
 
+class Limits(Part):
+    """Time and memory that a build may take; over either it ends with exit code 7."""
+
+    seconds: Number | None = Field(None, gt=0, examples=[600])
+    """Seconds from the end of reading the spec to the published report."""
+    megabytes: Number | None = Field(None, ge=1, examples=[4000])
+    """Megabytes of memory, of all processes of the build together."""
+
+
 Truth = Annotated[
     Annotated[Text, Tag("<scalar>")] | Annotated[ByName, Tag("<mapping>")],
     Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
@@ -346,6 +355,8 @@ class Spec(Part):
     """What of the data and the spec is published."""
     output: Output = Output()
     """Where the report goes and in which formats."""
+    limits: Limits = Limits()
+    """Time and memory that a build on the command line may take; without limit when left out."""
     engine: Engine = Field("auto", examples=["streaming", {"dask": "tcp://scheduler:8786"}])
     """How the numbers are made. ``exact``: every score is sorted, in memory. ``streaming``: scores
     are counted in 65,536 cells, in memory that does not grow with the rows, and areas come with

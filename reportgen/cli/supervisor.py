@@ -1,0 +1,191 @@
+"""Watch the process that works; publish for it, and say how it ended.
+
+This process imports nothing heavy, so that it lives where the other one dies:
+of a limit of time or memory, of an allocator that aborts, of the system that
+kills what takes too much. It hears Ctrl-C and SIGTERM for both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+from reportgen import stopping
+from reportgen.cli.ending import Ending
+from reportgen.cli.meter import Meter
+from reportgen.errors import ReportgenError
+
+COMMANDS = frozenset({"build", "check", "demo", "init", "render", "split"})
+"""The commands that read data or evaluate."""
+
+PATIENCE = 4.0
+"""Seconds that the worker has to end once it is asked to, before it is killed."""
+
+LOOK = 0.1
+"""Seconds between two looks at the clock and the worker's memory."""
+
+
+def is_for(words: Sequence[str]) -> bool:
+    """Whether a command line is worth a process of its own."""
+    helping = {"--help", "-h"} & set(words) or "_REPORTGEN_COMPLETE" in os.environ
+    return bool(words) and words[0] in COMMANDS and not helping
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command in a process of its own; return its exit code."""
+    with _file() as errors:
+        supervisor = Supervisor(words, errors)
+        try:
+            while True:
+                try:
+                    return supervisor.code()
+                except stopping.Stopped as stop:
+                    supervisor.stop(stop.number)
+        finally:
+            supervisor.close()
+
+
+def _file() -> IO[bytes]:
+    """A file without a name, in memory where the system has such."""
+    in_memory = getattr(os, "memfd_create", None)
+    return os.fdopen(in_memory("errors"), "w+b") if in_memory else tempfile.TemporaryFile()
+
+
+class Supervisor:
+    """A worker, what it has asked for, and its limits."""
+
+    def __init__(self, words: Sequence[str], errors: IO[bytes]) -> None:
+        self.words, self.errors = words, errors
+        self.published: list[str] = []
+        self.exit: int | None = None
+        self.stopped: int | None = None
+        self.meter = Meter()
+        self.folder, self.stage = ExitStack(), ExitStack()
+        self.unread = b""
+        self.connection, theirs = socket.socketpair()
+        number, number_of = theirs.fileno(), errors.fileno()
+        path = os.pathsep.join(entry for entry in sys.path if entry)
+        words = [sys.executable, "-P", "-m", "reportgen.cli.worker", str(number), *self.words]
+        with theirs, stopping.held():
+            self.worker = psutil.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                pass_fds=(number, number_of),
+                process_group=0,  # Ctrl-C reaches this process alone
+                env={**os.environ, "PYTHONPATH": path, "REPORTGEN_NATIVE_ERRORS": str(number_of)},
+            )
+
+    def close(self) -> None:
+        """Leave nothing behind: neither the worker nor its stage."""
+        self.kill()
+        self.connection.close()
+        with stopping.held():
+            self.stage.close()
+            self.folder.close()
+
+    def code(self) -> int:
+        """Serve the worker to its end; return the exit code of the command."""
+        reason = None
+        while reason is None and self.listen():
+            reason = self.meter.beyond(self.worker.pid)
+        if reason is None:
+            self.wait()
+        self.kill()
+        ending = Ending(self.words, self.last_words(), self.published)
+        if self.stopped is not None:
+            return ending.stopped(self.stopped)
+        if reason is not None:
+            return ending.over(reason)
+        return self.exit if self.exit is not None else ending.died(self.worker.returncode)
+
+    def last_words(self) -> str:
+        """What native code of the worker wrote to standard error."""
+        self.errors.seek(0)
+        return self.errors.read(1 << 20).decode(errors="replace")
+
+    def listen(self) -> bool:
+        """Take what the worker has to say; False once it has ended."""
+        ready, _, _ = select.select([self.connection], [], [], LOOK)
+        if not ready:
+            return True
+        with stopping.held():  # no request is lost
+            try:
+                received = self.connection.recv(1 << 16)
+            except ConnectionError:
+                return False
+            *lines, self.unread = (self.unread + received).split(b"\n")
+            for line in lines:
+                self.serve(json.loads(line))
+        return bool(received)
+
+    def serve(self, message: dict[str, Any]) -> None:
+        """Do what the worker asks for, or note what it tells."""
+        if "exit" in message:
+            self.exit = message["exit"]
+        elif "seconds" in message:
+            self.meter = Meter(message["seconds"], message["megabytes"])
+        else:
+            self.answer(self.result(message))
+
+    def answer(self, answer: dict[str, Any]) -> None:
+        """Send an answer; a worker that is no more needs none."""
+        try:
+            self.connection.sendall(json.dumps(answer).encode() + b"\n")
+        except OSError:
+            return
+
+    def result(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Hold or leave a folder, make or remove a stage, publish."""
+        from reportgen.builds import channel, publish
+
+        try:
+            match message:
+                case {"open": out}:
+                    self.folder.enter_context(publish.writing(Path(out)))
+                case {"stage": [out, name]}:
+                    stage = self.stage.enter_context(publish.staged(Path(out), name))
+                    return {"value": str(stage)}
+                case {"publish": [stage, target]}:
+                    publish.published(Path(stage), Path(target))
+                    self.published.append(target)
+                case {"unstage": _}:
+                    self.stage.close()
+                case {"close": _}:
+                    self.folder.close()
+        except ReportgenError as error:
+            return channel.answer_of(error)
+        return {}
+
+    def stop(self, number: int) -> None:
+        """Have the worker end, at once where it was asked before."""
+        stopping.acknowledge()
+        if self.stopped is not None:
+            self.kill()
+        self.stopped = number
+        self.meter = Meter(seconds=PATIENCE)
+        if self.worker.poll() is None:
+            os.kill(self.worker.pid, signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End the worker and whatever it has started, if it still runs."""
+        with stopping.held():
+            if self.worker.poll() is None:
+                os.killpg(self.worker.pid, signal.SIGKILL)
+                self.worker.wait()
+
+    def wait(self) -> None:
+        """Let a worker that has closed its connection end by itself."""
+        with suppress(psutil.TimeoutExpired):
+            self.worker.wait(PATIENCE)

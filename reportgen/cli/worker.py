@@ -1,0 +1,56 @@
+"""The process that works: ``python -m reportgen.cli.worker CONNECTION WORDS...``.
+
+It evaluates and renders, and asks its supervisor to publish. What native code
+writes to standard error goes to the supervisor, which reads it where this
+process dies; its own messages go where they always go.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+from typing import NoReturn
+
+from reportgen import stopping
+
+
+def main(connection: int, words: list[str]) -> NoReturn:
+    """Run a command, tell the supervisor its exit code and end without clearing up memory."""
+    stopping.end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor hears it, and sends SIGTERM
+    stopping.listen()
+    sys.stdout.reconfigure(line_buffering=False)  # type: ignore[union-attr]
+    _own_errors()
+    from reportgen.builds import channel
+    from reportgen.cli import streams
+    from reportgen.cli.group import run
+
+    supervisor = channel.connect(socket.socket(fileno=connection))
+    code = streams.flushed(run(words))
+    stopping.ignore()
+    supervisor.tell(exit=code)
+    os._exit(code)
+
+
+def _own_errors() -> None:
+    """Write messages to standard error as before; what writes to its number goes elsewhere.
+
+    The supervisor passes the terminal as number 2 and its own file as the next
+    free number in ``REPORTGEN_NATIVE_ERRORS``.
+    """
+    file = os.environ.pop("REPORTGEN_NATIVE_ERRORS", "")
+    if not file:
+        return
+    with contextlib.suppress(OSError):
+        terminal = os.dup(2)
+        os.dup2(int(file), 2)
+        os.close(int(file))
+        old = sys.stderr
+        sys.stderr = os.fdopen(terminal, "w", 1, encoding=old.encoding, errors=old.errors)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2:])

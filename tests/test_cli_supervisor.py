@@ -1,0 +1,199 @@
+"""Builds that hang, grow, are killed, or cannot print: each ends by itself with its exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from reportgen.resources import EXAMPLES
+
+SPEC = EXAMPLES / "watermelon" / "report.yaml"
+COMMAND = [sys.executable, "-m", "reportgen.cli"]
+JSON = ("--format", "json")
+
+
+def command(out: Path, *words: str) -> list[str]:
+    return [*COMMAND, "build", str(SPEC), "--out", str(out), *JSON, *words]
+
+
+@contextlib.contextmanager
+def building(out: Path, *words: str):
+    """A build that has begun to evaluate, and the process that works for it."""
+    with subprocess.Popen(
+        command(out, *words), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as build:
+        first = build.stderr.readline()
+        assert "reading and evaluating" in first
+        workers = psutil.Process(build.pid).children()
+        assert len(workers) == 1
+        yield build, workers[0]
+
+
+def ended(build: subprocess.Popen, out: Path) -> tuple[int, str, float]:
+    """The exit code, the last words and the seconds until the end; the folder is left clean."""
+    before = time.monotonic()
+    told = build.stderr.read()
+    code = build.wait(timeout=30)
+    assert [path.name for path in out.iterdir()] == [".reportgen.lock"]
+    return code, told, time.monotonic() - before
+
+
+def test_a_build_that_hangs_is_ended_at_its_limit(tmp_path):
+    with building(tmp_path, "--set", "limits.seconds=1") as (build, worker):
+        worker.suspend()  # as deaf as native code that spins
+        code, told, seconds = ended(build, tmp_path)
+
+    assert (code, seconds < 6) == (7, True)
+    assert "the work took more than 1 second," in told
+    assert not worker.is_running()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_build_that_hangs_can_be_stopped(number, code, tmp_path):
+    with building(tmp_path) as (build, worker):
+        worker.suspend()
+        build.send_signal(number)
+        left, told, seconds = ended(build, tmp_path)
+
+    assert (left, seconds < 8) == (code, True)
+    assert "nothing half made was published" in told
+    assert not worker.is_running()
+
+
+def test_a_build_that_is_killed_for_its_memory_says_so(tmp_path):
+    with building(tmp_path) as (build, worker):
+        worker.kill()
+        code, told, _ = ended(build, tmp_path)
+
+    assert code == 7
+    assert "most likely because the system ran out of memory" in told
+
+
+def test_native_code_that_crashes_is_a_bug_and_names_its_signal(tmp_path):
+    with building(tmp_path, "--error-format", "json") as (build, worker):
+        worker.send_signal(signal.SIGSEGV)
+        code, told, _ = ended(build, tmp_path)
+
+    assert code == 70
+    assert "SIGSEGV" in json.loads(told.splitlines()[-1])["problems"][0]["message"]
+
+
+def test_a_build_beyond_its_memory_is_ended(tmp_path):
+    done = subprocess.run(
+        command(tmp_path, "--max-megabytes", "60"), check=False, capture_output=True, text=True
+    )
+
+    assert done.returncode == 7
+    assert "60 megabytes of memory" in done.stderr
+
+
+def test_the_limits_of_a_spec_hold(tmp_path):
+    words = command(tmp_path, "--set", "limits.seconds=0.01")
+    done = subprocess.run(words, check=False, capture_output=True, text=True)
+
+    assert done.returncode == 7
+    assert "0.01 seconds" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "megabytes",
+    [300, 1000, *(pytest.param(n, marks=pytest.mark.slow) for n in range(200, 2600, 100))],
+)
+def test_a_build_in_too_little_address_space_is_ended(megabytes, tmp_path):
+    """Whether the allocator aborts, exits, raises, or tries again forever."""
+
+    def confined() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 10**6, megabytes * 10**6))
+
+    done = subprocess.run(
+        command(tmp_path),
+        check=False,
+        capture_output=True,
+        text=True,
+        preexec_fn=confined,
+        timeout=60,
+    )
+
+    assert done.returncode in ({7} if megabytes <= 1000 else {0, 7})
+    assert done.returncode == 0 or len(done.stderr.splitlines()) <= 4
+
+
+@pytest.mark.parametrize(
+    "files", [16, *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 40))]
+)
+def test_a_build_with_few_open_files_succeeds_or_is_ended(files, tmp_path):
+    def confined() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+    done = subprocess.run(
+        [*COMMAND, "build", str(SPEC), "--out", str(tmp_path)],
+        check=False,
+        capture_output=True,
+        text=True,
+        preexec_fn=confined,
+        timeout=60,
+    )
+
+    assert done.returncode in (0, 7), done.stderr
+
+
+STREAMS = {
+    "stdout full": (">/dev/full", 8),
+    "stdout closed": (">&-", 0),
+    "stderr full": ("2>/dev/full", 0),
+    "stderr closed": ("2>&-", 0),
+    "both full": (">/dev/full 2>&1", 8),
+    "all closed": ("<&- >&- 2>&-", 0),
+}
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_a_build_that_cannot_print_is_published_and_never_a_failed_gate(name, tmp_path):
+    redirection, code = STREAMS[name]
+    shell = f'exec "$@" {redirection}'
+    done = subprocess.run(["/bin/sh", "-c", shell, "sh", *command(tmp_path)], check=False)
+
+    assert done.returncode == code
+    assert (tmp_path / "latest" / "results.json").is_file()
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full", "2>/dev/full", ">&- 2>&-"])
+@pytest.mark.parametrize("words", [["--help"], ["catalogue"], ["check", "none.yaml"], ["oops"]])
+def test_a_command_that_cannot_print_never_ends_as_a_failed_gate(words, redirection):
+    shell = f'exec "$@" {redirection}'
+    done = subprocess.run(["/bin/sh", "-c", shell, "sh", *COMMAND, *words], check=False)
+
+    assert done.returncode in (0, 2, 8)
+
+
+def test_nothing_is_published_by_the_process_that_evaluates(tmp_path):
+    """The folder is held, and the stage made, by the one that watches."""
+    with building(tmp_path) as (build, worker):
+        worker.suspend()
+        names = [path.name for path in tmp_path.iterdir()]
+        held = {file.path for file in psutil.Process(build.pid).open_files()}
+        ours = {file.path for file in worker.open_files()}
+        worker.resume()
+        assert build.wait(timeout=60) == 0
+
+    assert ".reportgen.lock" in names
+    assert str(tmp_path / ".reportgen.lock") in held - ours
+
+
+def test_an_environment_with_nothing_in_it_is_enough(tmp_path):
+    package = os.pathsep.join(entry for entry in sys.path if entry)
+    done = subprocess.run(
+        command(tmp_path), check=False, capture_output=True, env={"PYTHONPATH": package}
+    )
+
+    assert done.returncode == 0, done.stderr
