@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.wording import plain
+from reportgen.predictions.evaluation import Evaluation
 
 EXPECTED = 8
 """Of so many groups of one size a claim of a share must expect rows of either kind alone."""
@@ -20,9 +21,24 @@ HEAVY = 20
 """A kurtosis of the differences of squared errors that those of normal errors stay below."""
 
 
-def rough(record: Comparison, groups: int | None) -> Iterator[str]:
-    """The reasons against a test; ``groups`` is how many the rows come in, where they do."""
+ABOVE_CHANCE = 4.0
+"""From so many standard errors above 0.5 on, AUCs over folds are compared at the level."""
+
+OF_ONE_K_FOLD = 2.0
+"""The same where each row is tested once."""
+
+
+def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
+    """The reasons against a test of this evaluation."""
+    groups = evaluation.groups
     yield from _claim(record)
+    least = OF_ONE_K_FOLD if evaluation.scheme == "k_fold" else ABOVE_CHANCE
+    if record.above_chance is not None and record.above_chance < least:
+        yield (
+            f"the AUCs are {max(record.above_chance, 0):.2g} standard errors above 0.5, and the "
+            f"test holds its level from {least:g} on (in simulations of learners with little "
+            "signal it rejected 6 to 12 % of true null hypotheses)"
+        )
     if groups is not None and groups < MARGIN_GROUPS and _of_margin(record):
         yield (
             f"there are only {groups} groups, and non-inferiority in AUC holds its level from "

@@ -12,6 +12,7 @@ import polars as pl
 from reportgen.clustered_areas import area_covariance as covariance_by_group
 from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.intervals.delta import CELLS
+from reportgen.leverage import pull_of_groups
 from reportgen.metrics import Metric, find
 from reportgen.results.losses import Losses
 
@@ -52,8 +53,10 @@ class GroupedShares:
     ) -> tuple[float, float] | None:
         """The design effect of the difference of a share between two slices, and its df.
 
-        A group may have rows in both. None where a slice has fewer than two
-        groups, or the share varies in neither.
+        A group may have rows in both. Groups of unlike size count by their
+        leverage (CR3). None where a slice has fewer than two groups, or the
+        share varies in neither.
+        Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
         """
         hits, inside = self.counted(model, metric)
         first, second = (part & inside for part in slices)
@@ -63,13 +66,15 @@ class GroupedShares:
             apart[part] = sign * (hits[part] - hits[part].mean()) if part.any() else 0.0
         apart, first = apart[both], first[both]
         groups, alone = self.groups.among(both), Groups(np.arange(len(apart)), len(apart))
+        pulled = apart * pull_of_groups(first, groups) ** 2
         together, independent = (
-            covariance_by_group(apart[:, None], first, unit).item() for unit in (groups, alone)
+            covariance_by_group(values[:, None], first, unit).item()
+            for values, unit in ((pulled, groups), (apart, alone))
         )
         if not (together > 0 and independent > 0):
             return None
         size = np.where(first, first.sum(), (~first).sum())
-        freedom = degrees_of_freedom(groups.sums(apart / size))
+        freedom = degrees_of_freedom(groups.sums(pulled / size))
         return together / independent, freedom
 
     @cached_property

@@ -136,7 +136,7 @@ def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
     elif record.unit in ("folds", "repeats"):
         rules = [*rules, *_over_folds(test, situation)]
     rules = [*rules, *_few_units(record, test, situation), *_level(record)]
-    rules += [Advice("valid", why) for why in rough(record, situation.evaluation.groups)]
+    rules += [Advice("valid", why) for why in rough(record, situation.evaluation)]
     return next(iter(rules), _in_favour(record, situation.evaluation))
 
 

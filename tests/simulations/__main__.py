@@ -29,7 +29,8 @@ Made by `make levels`: share of simulated data sets in which a test rejects at Î
 differs, by the same in every test of a situation. A run in which a test has no p counts as one
 that does not reject; *defined* is the share with a p. Of tests of many pairs any rejection counts,
 after their correction. The standard error of a level of {ALPHA:g} is 0.005 with 2,000 runs, 0.010
-with 500. Of a difference to a perfect model, level is the share of intervals that miss the truth.
+with 500; power is of a quarter of the runs or more. Of a difference to a perfect model, level is
+the share of intervals that miss the truth.
 """
 
 

@@ -63,13 +63,14 @@ class Rates:
 
 
 def measured(name: str, runs: int, *, power: bool = True) -> list[Rates]:
-    """The rates of every test of a situation."""
+    """The rates of every test of a situation; the power is of a quarter of the runs."""
     found = SITUATIONS[name]
     runs = max(round(runs * found.share), 1)
+    of_power = max(runs // 4, 1)
     level, defined = _rejections(found, runs, 0.0)
     finds: Counter[str] | None = None
     if power and found.power is not None:
-        finds, _ = _rejections(found, runs, found.power)
+        finds, _ = _rejections(found, of_power, found.power)
     return [
         Rates(
             test,
@@ -77,7 +78,7 @@ def measured(name: str, runs: int, *, power: bool = True) -> list[Rates]:
             runs,
             level[test] / runs,
             defined[test] / runs,
-            None if finds is None else finds[test] / runs,
+            None if finds is None else finds[test] / of_power,
         )
         for test in defined
     ]
