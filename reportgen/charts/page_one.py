@@ -109,7 +109,7 @@ def _height(figure: Figure) -> float:
     height = float(panels[0].get("height", 300))
     axis = 0 if "autosize" in chart else 30
     words = LINE * (_lines(figure.title, 90) + _lines(figure.subtitle, 110))
-    return PX * (height + axis + 20) + 24 + words
+    return PX * (height + axis + 20) + 10 + words
 
 
 def _lines(text: str, width: int) -> int:
