@@ -10,6 +10,9 @@ DIGITS: dict[object, int] = {pl.Float16: 3, pl.Float32: 6}
 EXACT = 2.0**53
 """Up to here every whole number is a Float64."""
 
+EXACT_OF: dict[object, float] = {pl.Float16: 2.0**11, pl.Float32: 2.0**24}
+"""The same of narrower floats."""
+
 _WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
 
 

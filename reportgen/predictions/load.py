@@ -11,7 +11,7 @@ from reportgen import stopping
 from reportgen.errors import DataError, Problem
 from reportgen.exhaustion import exhausted
 from reportgen.predictions import json_lines
-from reportgen.predictions.exact import DIGITS, EXACT, as_floats, rounded
+from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.spelling import as_text, is_scalar
@@ -240,12 +240,14 @@ def _merged(values: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
     """Names written as floats beyond 2⁵³, where different whole numbers are the same float."""
     if not values.dtype.is_float():
         return []
+    dtype = values.dtype
+    limit = EXACT_OF.get(values.dtype.base_type(), EXACT)
     return row_problems(
         "not-exact",
-        lambda n: counted(n, "number is", "numbers are") + " too large to be exact as a float",
-        "write the column as whole numbers or as text: beyond 2^53 different floats become one",
+        lambda n: counted(n, "number is", "numbers are") + f" too large to be exact as {dtype}",
+        f"write the column as whole numbers or as text: beyond {limit:.0f} neighbours become one",
         column=wanted.column,
-        wrong=(values.is_finite() & (values.abs() >= EXACT)).fill_null(value=False),
+        wrong=(values.is_finite() & (values.abs() >= limit)).fill_null(value=False),
         source=source,
         values=values,
     )

@@ -24,7 +24,8 @@ _BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 # fields by number: https://github.com/apache/parquet-format/blob/master/src/main/thrift
 _ROW_GROUPS, _COLUMNS, _META = 4, 1, 3
 _PATH, _SIZE, _FIRST_PAGE, _DICTIONARY = 3, 7, 9, 11
-_PAGE_SIZE, _CHECKSUM = 3, 4
+_PAGE_SIZE, _CHECKSUM, _DATA_PAGE, _DATA_PAGE_2 = 3, 4, 5, 8
+_ROWS, _VALUES = 3, 5
 
 Checked = Literal["intact", "none"]
 
@@ -120,20 +121,24 @@ def check_pages(data: mmap.mmap | bytes, name: str) -> Checked | Problem:
 
 
 def _pages(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, int | None, int, int]]:
-    """Yield of each page its column, number, checksum, place and size."""
+    """Yield of each page its column, number, checksum, place and size.
+
+    Raises ``ValueError`` where they do not have the rows that the footer says.
+    """
     if data[-4:] != _MAGIC:
         raise ValueError("no footer")
     footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     if footer < len(_MAGIC):
         raise ValueError("no footer")
-    for group in _Reader(data, footer).struct()[_ROW_GROUPS]:
+    whole, rows = _Reader(data, footer).struct(), 0
+    for group in whole[_ROW_GROUPS]:
         for chunk in group[_COLUMNS]:
             meta = chunk[_META]
             column = ".".join(part.decode("utf-8", "replace") for part in meta[_PATH])
             first = meta[_FIRST_PAGE]
             start = min(first, meta.get(_DICTIONARY) or first)
             end = start + meta[_SIZE]
-            number = 0
+            number = values = 0
             while start < end:
                 number += 1
                 reader = _Reader(data, start)
@@ -144,3 +149,15 @@ def _pages(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, int | None, int,
                 crc = header.get(_CHECKSUM)
                 yield column, number, None if crc is None else crc & 0xFFFFFFFF, reader.at, size
                 start = reader.at + size
+                values += _values(header)
+            if len(meta[_PATH]) == 1 and not {values, meta[_VALUES]} <= {group[_ROWS]}:
+                raise ValueError("pages with other rows than their group")
+        rows += group[_ROWS]
+    if rows != whole[_ROWS]:
+        raise ValueError("groups with other rows than the file")
+
+
+def _values(header: dict[int, Any]) -> int:
+    """How many values a page has; none where it is a dictionary."""
+    page = header.get(_DATA_PAGE) or header.get(_DATA_PAGE_2)
+    return 0 if page is None else int(page[1])

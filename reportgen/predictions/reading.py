@@ -21,6 +21,7 @@ from reportgen.predictions.model import InputFile, ModelColumns, Predictions
 from reportgen.predictions.source import Source, place
 from reportgen.predictions.spelling import as_text
 from reportgen.predictions.tables import TABLES
+from reportgen.predictions.times import unordered
 from reportgen.predictions.wanted import Wanted, wanted
 from reportgen.spec import Spec
 from reportgen.spec.checks import model_findings
@@ -99,6 +100,8 @@ def _further(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> 
     if "weight" in frame.columns and (frame["weight"] == 0).all():
         where = place(source.title, named["weight"])
         found.append(Problem("no-weight", "all weights are 0", where, "give rows a weight"))
+    if "time" in frame.columns:
+        found += unordered(frame["time"], named["time"], source)
     if "model" in frame.columns:
         found += long.too_many(frame["model"], named["model"], source)
     return found

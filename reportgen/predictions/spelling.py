@@ -1,7 +1,8 @@
 """Values as text: one spelling whatever the type of the column.
 
 Integer 1 and float 1.0 are "1", boolean true is "true", and text stays as it
-is, so that "01" is not "1".
+is, so that "01" is not "1". Times are spelled with all their digits and no more,
+whatever the unit of their column, and in UTC where it has a time zone.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ def as_text(values: pl.Series) -> pl.Series:
         return values
     if dtype.is_decimal():  # not by floats, which are the same for neighbours beyond 2⁵³
         return values.cast(pl.String).str.replace(r"\.0+$|(\.\d*[1-9])0+$", "${1}")
+    if dtype.is_temporal() and dtype != pl.Date:
+        return _times(values)
     if values.dtype.is_float():
         whole = (values == values.round()) & (values.abs() < _EXACT)
         whole = whole.fill_null(value=False)
@@ -32,3 +35,13 @@ def as_text(values: pl.Series) -> pl.Series:
             .zip_with(whole, values.cast(pl.String))
         )
     return values.cast(pl.String)
+
+
+def _times(values: pl.Series) -> pl.Series:
+    if values.dtype == pl.Time:
+        return values.dt.to_string("%H:%M:%S%.f")
+    if values.dtype == pl.Duration:
+        return values.dt.to_string("iso")
+    if values.dtype == pl.Datetime(values.dtype.time_unit):  # type: ignore[attr-defined]
+        return values.dt.to_string("%Y-%m-%d %H:%M:%S%.f")
+    return values.dt.convert_time_zone("UTC").dt.to_string("%Y-%m-%d %H:%M:%S%.f%:z")

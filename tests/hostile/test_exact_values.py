@@ -10,6 +10,7 @@ import pytest
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
+from reportgen.predictions.spelling import as_text
 
 ROWS = 40
 HUGE = [2**60 + i for i in range(ROWS)]
@@ -86,3 +87,46 @@ def test_half_precision_scores_meet_their_threshold(tmp_path):
 
     assert (result.frame["score:0"] >= 0.7).to_list() == [False, True] * 20
     assert [c.name for c in result.checks][-1] == "precision"
+
+
+@pytest.mark.parametrize(
+    ("times", "rows"),
+    [
+        (["2024-01-05", "2024-02-04", "2023-12-31", "2024-02-05"], ()),
+        (["2024-01-05T10:00:00Z", "2024-01-05T10:00:00.25Z"] * 2, ()),
+        (["5", "10", "9.5", "1e2"], ()),
+        (["2024-W05", "2024-W06", "2023-W52", "2024-W07"], ()),
+        (["05.01.2024", "04.02.2024", "31.12.2023", "05.02.2024"], (1, 2, 3, 4)),
+        (["2024-01-05", "2024-1-6", "2024-01-07", "2024-01-08"], (2,)),
+        (["day 8", "day 9", "day 10", "day 7"], (3,)),
+        (["2024-10-27T02:30:00+02:00", "2024-10-27T02:00:00+01:00"] * 2, (2, 4)),
+        (["Jan 2024", "Feb 2024", "Jan 2025", "Jan 2026"], (2,)),
+    ],
+)
+def test_times_that_do_not_sort_as_text_are_refused(tmp_path, times, rows):
+    table = pl.DataFrame({"y": [0, 1] * 2, "p": [0.1, 0.9, 0.2, 0.8], "t": times})
+    given = spec(tmp_path, [], columns={"time": "t"})
+    if not rows:
+        assert predictions.from_frame(table, given).frame["time"].to_list() == times
+        return
+    with pytest.raises(DataError) as caught:
+        predictions.from_frame(table, given)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.rows) == ("unordered-time", rows)
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+def test_times_are_spelled_alike_in_every_unit_with_all_their_digits(zone):
+    first = pl.Series([0, 1, 3_600_000_000]).cast(pl.Datetime("us", zone))
+    second = first.cast(pl.Datetime("ns", zone))
+
+    assert as_text(first).to_list() == as_text(second).to_list()
+    assert as_text(first).to_list()[1] == "1970-01-01 00:00:00.000001" + "+00:00" * bool(zone)
+
+
+def test_times_of_day_and_durations_keep_their_digits():
+    values = pl.Series([0, 1, 1000, 1_000_000]).cast(pl.Duration("us"))
+
+    assert as_text(values).to_list() == ["PT0S", "PT0.000001S", "PT0.001S", "PT1S"]
+    times = pl.Series([0, 1_000, 1_000_000_000]).cast(pl.Time)
+    assert as_text(times).to_list() == ["00:00:00", "00:00:00.000001", "00:00:01"]

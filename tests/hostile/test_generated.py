@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.hostile import csv_files, json_files, parquet_files
+from tests.hostile import csv_files, json_files, parquet_files, typed_files
 from tests.hostile.cases import BAD, outcome
 
 GENERATORS = (
@@ -22,6 +22,7 @@ GENERATORS = (
     csv_files.undeclared,
     json_files.lines,
     parquet_files.flipped,
+    typed_files.typed,
 )
 
 
