@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.coverage.__main__ import measured
 from tests.coverage.designs import Forecasts, Scores
+from tests.coverage.jobs import measured
 from tests.coverage.measured import of_area, of_counts, of_difference, of_forecasts, plain
 from tests.coverage.optima import of_optima
 

@@ -15,21 +15,27 @@ class MeanOfRows(FromFrame):
     """Limits of a mean, or of a smooth function of means, whose variance is given.
 
     The range decides the scale. A share of [0, 1]: Wilson's limits at as many
-    trials as give the variance, p(1 − p)/v. From 0 up, to 2 or without bound:
-    the logarithm; up to 1 without a lower bound, as R²: the logarithm of 1 − v.
-    A correlation: Fisher's z. Anything else: plain. Null where the variance is
-    null or 0, or the value is at a bound.
+    trials as give the variance, p(1 − p)/v. From 0 up, to 2 or without bound, and of a
+    ``loss`` whatever its bound: the logarithm; up to 1 without a lower bound, as
+    R²: the logarithm of 1 − v. A correlation: Fisher's z. Anything else: plain.
+    Null where the variance is null or 0, or the value is at a bound.
     Rao & Scott (1992), doi:10.2307/2532311; Agresti (2013), *Categorical Data
     Analysis*, 3.1; Fisher (1921), Metron 1, 3-32.
     """
 
     bounds: tuple[float, float]
+    loss: bool = False
     name: str = "mean of rows"
 
     @property
     def kind(self) -> Hashable:
         """Those with the same range are alike."""
-        return MeanOfRows, self.bounds
+        return MeanOfRows, self.bounds, self.loss
+
+    @property
+    def complete(self) -> bool:
+        """Not without the rows."""
+        return False
 
     @property
     def spread(self) -> pl.Expr:
@@ -45,7 +51,7 @@ class MeanOfRows(FromFrame):
     def _scaled(self, estimate: Estimate) -> Limits:
         value, reach = estimate.value, estimate.half_width
         lowest, highest = self.bounds
-        if lowest == 0 and highest == 1:
+        if lowest == 0 and highest == 1 and not self.loss:
             inside = (value > 0) & (value < 1)
             trials = value * (1 - value) / estimate.spread
             low, high = wilson(value, trials, estimate.confidence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -237,8 +237,6 @@ def measured(
     of_cells, by_group = _cell_effects(models, of_counts, settings), models[0].grouped is not None
     decided = values_by_row(counted, of_counts, confidence, of_cells, **settings)
     scored = _scored(models, of_scores, settings, confidence)
-    if by_group:
-        of_scores = [_with_mean(m) for m in of_scores]
     effects = [
         _of_optima(m, of_scores, found, confidence) | _score_effects(m, found)
         for m, found in zip(models, scored, strict=True)
@@ -270,13 +268,6 @@ def _score_effects(model: Judged, found: dict[str, float | None]) -> dict[str, E
         of_loss = model.grouped.losses.get(name)
         found[SPREAD.format(name)] = None if of_loss is None else of_loss[0]
     return model.grouped.effects(found)
-
-
-def _with_mean(metric: Metric) -> Metric:
-    """A mean loss with limits from its robust variance."""
-    if metric.name not in LOSSES or metric.task != "binary":
-        return metric
-    return replace(metric, interval=MeanOfRows(metric.bounds))
 
 
 def _scored(
@@ -326,6 +317,9 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
         name, interval = SPREAD.format(metric.name), metric.interval
         if isinstance(interval, CrossFitted):
             continue
+        if isinstance(interval, MeanOfRows):
+            values[name] = None  # set below, or by the sums of groups
+            continue
         if isinstance(interval, PrecisionArea):
             values[name] = found[sums.SPREAD[1]]
         elif interval is not None and interval is METRICS[metric.name].interval:
@@ -333,6 +327,9 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
         elif interval is not None:  # another reads the whole sweep
             value = pl.lit(found[metric.name], pl.Float64)
             others[name] = interval.estimate(value, confidence).spread.first()
+    variances = {} if model.grouped else sums.loss_variances(model.ranked, values, model.repeats)
+    for name, (variance, effect) in variances.items():
+        values[SPREAD.format(name)] = variance * effect.inflation(confidence)
     frame = _frame(model, "sweep") if others else None
     return values if frame is None else values | selected(frame, others).row(0, named=True)
 

@@ -148,6 +148,17 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Student's t.",
         "Obuchowski (1997), doi:10.2307/2533958",
     ),
+    "mean loss": (
+        "Mean loss",
+        "ln(mean of the rows' losses) ± t standard errors, turned back; t has the degrees of "
+        "freedom that the fourth powers of the losses leave, few where some rows carry most of it.",
+        "Cochran (1977), Sampling Techniques, 2.6; Pan & Wall (2002), doi:10.1002/sim.1142",
+    ),
+    "mean loss (groups)": (
+        "Mean loss, by group",
+        "The same from the sums of the losses over groups, whose rows depend on each other.",
+        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142",
+    ),
     "mean of rows (groups)": (
         "Mean of rows, by group",
         "Mean of the rows' values ± t standard errors from sums over groups of dependent rows; "

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import groupby, product
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain, groupby, product
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
-from tests.coverage.designs import (
-    AREAS,
-    PREVALENCES,
-    RATES,
-    SHAPES,
-    SIZES,
-    Forecasts,
-    Scores,
-    class_sizes,
-)
-from tests.coverage.measured import (
-    Coverage,
-    of_area,
-    of_counts,
-    of_difference,
-    of_forecasts,
-    plain,
-)
-from tests.coverage.optima import of_optima
+from tests.coverage.designs import SHAPES, SIZES, Scores
+from tests.coverage.jobs import done, jobs
+from tests.coverage.measured import Coverage, of_area, plain
+
+PROCESSES = 2
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 
@@ -35,60 +23,36 @@ HEAD = """# Coverage
 
 Written by `make coverage`. How often 95 % limits hold the true value, over samples whose true value
 is known: {samples:,} samples for AUCs (half as many of 1,000 rows), all tables of 30 rows and
-{samples:,} of more for measures of decisions, {fourth:,} for differences of AUCs, {few} (400
-replicates) for probabilities and what is resampled.
-"At least" and "at most" are the lowest and the highest coverage over the qualities; "too high" is
-the largest share of lower limits above the truth, which is what a gate reads. Limits that do not
-exist are counted apart: the last column is the smallest share of samples that have them.
-"Fewest" is the (mean) number of rows of the smaller class. The design is the shape of the scores,
-the two true AUCs, or the prevalence; steepness 1 is a calibrated model, above it one that is too
-sure.
+{samples:,} of more for measures of decisions, {tenth} for differences of AUCs, for probabilities
+and for what is best over thresholds (a third of 1,000 rows), with 400 replicates where it is
+resampled. "At least" and "at most" are the lowest and the highest coverage over the qualities; "too
+high" is the largest share of lower limits above the truth, which is what a gate reads. Limits that
+do not exist are counted apart: the last column is the smallest share of samples that have them.
+Models that rank the rows of a sample alike have no limits of their difference. "Fewest" is the
+(mean) number of rows of the smaller class. The design is the shape of the scores, the two true AUCs
+with the correlation of the scores, or the prevalence; steepness 1 is a calibrated model, above it
+one that is too sure.
 
-The KS statistic and the expected total cost, which are best over all thresholds, have limits from
-thresholds tried on other rows, {optima} samples of each design (a third of 1,000 rows).
+What covers less than 0.92 with ten rows of each class, or 0.90 with fewer, and why:
 
-What covers less than it says: the positive likelihood ratio at a specificity of 0.99 and few
-negatives, as it has a value only in samples with a false positive; Wilson's interval of a share of
-0.99 of few rows; an AUC whose positives vary far more than the negatives, or of exponential scores,
-with fewer than ten positives.
+- The positive likelihood ratio at a specificity of 0.99 and three positives: it has a value only in
+  samples with a false positive.
+- The Brier score and the log loss of nearly perfect forecasts (AUC 0.99, 4,000 samples, not in the
+  tables): 0.83 with three positives of 30 rows, 0.88 to 0.90 with 15, 0.92 to 0.94 with ten of 100.
+  Most such samples lack the rare large loss that carries the mean.
+- An AUC whose positives vary far more than the negatives, or of exponential scores, with fewer than
+  ten positives.
+
+What covers more than 0.98: shares at 0.99 and what is made of them, as 0.86 of the samples of 15
+rows are without an error and any limits that hold 0.99 cover as much; differences of AUCs of models
+that rank all but a few pairs alike, for the same reason.
+
+Limits from permutations, which stand beside permutation tests, covered 0.90 to 1.00 (mean 0.96) in
+83 of 84 designs (seven measures, 60 to 300 rows, 250 samples of each; the bootstrap 0.88 to 0.98,
+mean 0.94). In the other one, the precision of two very unlike models with ten positives, they
+covered 0.79 (the bootstrap 0.91): permutations spread alike to both sides. They agree with p by
+construction; limits of the bootstrap contradicted it in 4 % of the samples, at most 14 %.
 """
-
-
-OF_OPTIMA = (
-    (3, 27),
-    (5, 5),
-    (10, 20),
-    (15, 15),
-    (10, 90),
-    (30, 70),
-    (50, 50),
-    (100, 900),
-    (500, 500),
-)
-"""Sizes of the classes."""
-
-
-def measured(samples: int) -> Iterator[Coverage]:
-    """Every interval over every design."""
-    random = np.random.default_rng(1)
-    for shape, area, sizes in product(SHAPES, AREAS, list(class_sizes())):
-        number = samples if sum(sizes) < 1000 else samples // 2
-        yield of_area(Scores(shape, area, *sizes), number, random)
-    for areas, sizes, shared in product(
-        ((0.7, 0.7), (0.9, 0.8), (0.95, 0.95), (0.99, 0.9), (0.999, 0.9)),
-        ((3, 27), (10, 20), (10, 90), (50, 50), (100, 900)),
-        (0.0, 0.5, 0.9, 0.99),
-    ):
-        yield of_difference(areas, sizes, shared, samples // 4, random)
-    for rows, prevalence, rates in product(SIZES, PREVALENCES, RATES):
-        yield from of_counts(rows, prevalence, rates, samples)
-    for sizes, shape, area in product(
-        OF_OPTIMA, (*SHAPES, "two labels"), (0.5, 0.6, 0.7, 0.9, 0.95)
-    ):
-        number = samples * 3 // (20 if sum(sizes) < 1000 else 60)
-        yield from of_optima(Scores(shape, area, *sizes), number, np.random.default_rng(4))
-    for rows, prevalence, (area, steepness) in product(SIZES, (0.1, 0.5), ((0.9, 1.0), (0.8, 2.5))):
-        yield from of_forecasts(Forecasts(rows, prevalence, area, steepness), samples // 40, 3)
 
 
 def lines(found: Iterable[Coverage]) -> Iterator[str]:
@@ -123,10 +87,10 @@ def before(samples: int) -> Iterator[str]:
 def main() -> None:
     """Print the tables and write the page."""
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
-    head = HEAD.format(
-        samples=samples, fourth=samples // 4, few=samples // 40, optima=samples * 3 // 20
-    )
-    text = "\n".join([head, *lines(measured(samples)), *before(samples), ""])
+    head = HEAD.format(samples=samples, tenth=samples // 10)
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+        found = list(chain.from_iterable(pool.map(done, list(jobs(samples)))))
+    text = "\n".join([head, *lines(found), *before(samples), ""])
     PAGE.write_text(text, encoding="utf-8")
     print(text)
 

@@ -15,12 +15,13 @@ from scipy.stats import norm
 
 from reportgen.comparisons import Question
 from reportgen.comparisons.delong import AreaCovariance, delong_pair
-from reportgen.intervals import FEW_POSITIVES, Estimate, Wald, miscalibration_limits
+from reportgen.intervals import FEW_POSITIVES, Estimate, Interval, Wald, miscalibration_limits
 from reportgen.intervals.area_scores import score_limits
 from reportgen.metrics import METRICS, Metric
 from reportgen.resampling import bootstrap_sweep
 from reportgen.results.numbers import values_by_row
-from reportgen.sweeping import ranked
+from reportgen.results.sums import loss_variances
+from reportgen.sweeping import Ranked, ranked
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
 
 Floats = npt.NDArray[np.float64]
@@ -47,12 +48,8 @@ OF_COUNTS = (
     "adjusted_g_mean",
 )
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
-RESAMPLED = (
-    "average_precision",
-    "pr_auc",
-    "brier_score",
-    "log_loss",
-)
+RESAMPLED = ("average_precision", "pr_auc")
+LOSSES = ("brier_score", "log_loss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,16 +196,9 @@ def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverag
     limits: dict[str, list[tuple[float, float]]] = {name: [] for name in true}
     truths, forecasts = design.draw(samples, random)
     for truth, forecast in zip(truths, forecasts, strict=True):
-        frame = pl.DataFrame({"truth": truth > 0, "score": forecast})
-        order = ranked(frame)
-        found = bootstrap_sweep(
-            order, RESAMPLED, replicates=400, seed=seed, method=("bca", "percentile")
-        )
-        for row in found.to_dicts():
-            ends = (row["low"], row["high"])
-            if row["metric"] in ("average_precision", "pr_auc") and truth.sum() < 100:
-                ends = _few(row["value"], float(truth.sum()))
-            limits[row["metric"]].append(ends)
+        order = ranked(pl.DataFrame({"truth": truth > 0, "score": forecast}))
+        for name, ends in _of_order(order, float(truth.sum()), seed).items():
+            limits[name].append(ends)
         for name, power in (("expected_calibration_error", 1), ("brier_reliability", 2)):
             limits[name].append(miscalibration_limits(*_bins(truth, forecast), 0.95, power))
     for name, ends in limits.items():
@@ -219,9 +209,30 @@ def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverag
         yield Coverage(name, what, design.rows, fewest, design.area, *held)
 
 
-def _few(value: float, positives: float) -> tuple[float, float]:
-    low, high = FEW_POSITIVES.around(Estimate(pl.lit(value), pl.lit(positives), 0.95))
-    return pl.select(low, high.alias("high")).row(0)
+def _of_order(order: Ranked, positives: float, seed: int) -> dict[str, tuple[float, float]]:
+    """Limits of what follows from a ranking with forecasts."""
+    few = positives < 100
+    replicates = 2 if few else 400
+    resampled = bootstrap_sweep(
+        order, RESAMPLED, replicates=replicates, seed=seed, method=("bca", "percentile")
+    )
+    found = {
+        row["metric"]: _ends(FEW_POSITIVES, row["value"], positives)
+        if few
+        else (row["low"], row["high"])
+        for row in resampled.to_dicts()
+    }
+    values = order.table().select(**{name: METRICS[name].build() for name in LOSSES})
+    means = values.row(0, named=True)
+    for name, (variance, effect) in loss_variances(order, means).items():
+        interval = METRICS[name].interval
+        found[name] = _ends(interval, means[name], variance * effect.inflation(0.95))
+    return found
+
+
+def _ends(interval: Interval, value: float, spread: float) -> tuple[float, float]:
+    low, high = interval.around(Estimate(pl.lit(value), pl.lit(spread), 0.95))
+    return pl.select(low=low, high=high).row(0)
 
 
 def _bins(truth: Floats, forecast: Floats) -> tuple[Floats, Floats, Floats]:
@@ -237,7 +248,7 @@ def _of_many(design: Forecasts) -> dict[str, float]:
         1, np.random.default_rng(7)
     )
     order = ranked(pl.DataFrame({"truth": truth[0] > 0, "score": forecast[0]}))
-    found = bootstrap_sweep(order, RESAMPLED, replicates=2)
+    found = bootstrap_sweep(order, (*RESAMPLED, *LOSSES), replicates=2)
     true = dict(zip(found["metric"], found["value"], strict=True))
     rows, mean, rate = _bins(truth[0], forecast[0])
     gap = np.abs(rate - mean)

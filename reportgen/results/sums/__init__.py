@@ -8,6 +8,7 @@ Where no two rows are tied, what concerns order is summed over the positives alo
 
 from reportgen.results.sums.forecasts import FORECASTS as FORECASTS
 from reportgen.results.sums.forecasts import of_forecasts as of_forecasts
+from reportgen.results.sums.loss_variances import loss_variances as loss_variances
 from reportgen.results.sums.ranking import RANKING as RANKING
 from reportgen.results.sums.ranking import SPREAD as SPREAD
 from reportgen.results.sums.ranking import of_ranking as of_ranking
