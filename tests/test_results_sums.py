@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 
+from reportgen.clusters import Groups, degrees_of_freedom, variance_of_sum
 from reportgen.counting import counts
 from reportgen.curves import hull, isotonic, masses, recalibration
 from reportgen.curves.geometry import upper_hull
@@ -16,7 +17,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
 from reportgen.predictions import ModelColumns
 from reportgen.results import sums
-from reportgen.results.judged import judge
+from reportgen.results.judged import judge, measured
 from reportgen.results.thresholds import Threshold
 from reportgen.sweeping import Steps, Untied, as_ranked, bins, ranked, with_squares
 
@@ -179,3 +180,39 @@ def test_the_first_row_of_a_count_beyond_the_number_of_scores_is_found():
 
     assert order.first("tp", [1, 400, 501]).tolist() == [1, 1, 2]
     assert order.first("fp", [1, 400, 501]).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("digits", [None, 1], ids=["all different", "tied"])
+@pytest.mark.parametrize("repeats", [1, 4])
+def test_the_variance_of_a_mean_loss_is_that_of_its_rows_as_groups(digits, repeats):
+    """With the degrees of freedom of the sums, here of single rows or of their copies."""
+    random = np.random.default_rng(3)
+    score = random.uniform(0.02, 0.98, 300)
+    score = score if digits is None else score.round(digits).clip(0.02, 0.98)
+    truth = random.random(300) < score
+    copies = {"truth": np.tile(truth, repeats), "score": np.tile(score, repeats)}
+    groups = Groups(np.tile(np.arange(300), repeats), 300)
+    order = ranked(pl.DataFrame(copies))
+    losses = {
+        "brier_score": (score - truth) ** 2,
+        "log_loss": -np.where(truth, np.log(score), np.log1p(-score)),
+    }
+    found = sums.loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
+    for name, loss in losses.items():
+        influence = np.tile(loss - loss.mean(), repeats) / (300 * repeats)
+        variance, effect = found[name]
+        assert variance == pytest.approx(variance_of_sum(influence, groups), rel=1e-9)
+        df = degrees_of_freedom(groups.sums(influence))
+        assert effect.degrees_of_freedom == pytest.approx(df, rel=1e-9)
+
+
+def test_limits_of_a_mean_loss_are_wide_where_one_row_carries_it():
+    score = np.array([*np.full(29, 0.03), 0.05])
+    truth = np.arange(30) == 29
+    frame = pl.DataFrame({"truth": truth, "score": score})
+    model = judge(frame, ModelColumns(name="m", score="score", label=None), Threshold(0.5, "fixed"))
+    row = next(row for row in measured([model], 0.95, {})[0] if row["metric"] == "log_loss")
+    assert row["interval"] == "mean loss"
+    # Nearly one degree of freedom: the lone loss is far from all others.
+    assert row["low"] < row["value"] / 20
+    assert row["high"] > row["value"] * 20
