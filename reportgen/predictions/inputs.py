@@ -166,12 +166,9 @@ def told_of_files(files: Sequence[DataFile], columns: Sequence[Wanted]) -> list[
     for file in files:
         known = file.examined
         if known is not None and known.spanning:
-            records = counted(known.spanning, "record is", "records are")
+            records = counted(known.spanning, "record has", "records have")
             where = place(file.name, rows=known.first_spanning)
             more = ", …" if known.spanning > len(known.first_spanning) else ""
-            detail = (
-                f"{records} written on several lines ({where}{more}): "
-                "line breaks stand between quotation marks there"
-            )
+            detail = f"{records} line breaks between quotation marks: {where}{more}"
             found.append(Check("records on several lines", detail, warning=True))
     return found

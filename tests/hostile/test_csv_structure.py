@@ -86,7 +86,10 @@ def test_records_on_several_lines_are_read_and_told(tmp_path):
     (warning,) = [check for check in result.checks if check.warning]
 
     assert result.frame.height == 22
-    assert warning.detail.startswith("2 records are written on several lines (d.csv, rows 21, 22)")
+    assert warning.name == "records on several lines"
+    assert (
+        warning.detail == "2 records have line breaks between quotation marks: d.csv, rows 21, 22"
+    )
 
 
 def test_text_in_another_encoding_is_read_where_the_spec_says_so(tmp_path):
