@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import Question, cost_covariance, expected_cost
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
@@ -126,3 +127,27 @@ def test_the_interval_covers_where_plain_quantiles_do_not(positives, negatives, 
         plain.append(abs(value - wanted) <= 1.96 * error)
     assert np.mean(covered) >= 0.86
     assert np.mean(covered) > np.mean(plain)
+
+
+def test_copies_of_rows_do_not_try_the_thresholds_that_they_chose():
+    """Of each row 15 copies, a group: as optimistic as the rows alone, if groups stay together."""
+    rows = normal_scores(5, 20, 30)
+    copied, code = pl.concat([rows] * 15), np.tile(np.arange(50), 15)
+    groups = Groups(code, 50)
+
+    alone = cost_covariance(rows, ("a", "b")).optimism
+    together = cost_covariance(copied, ("a", "b"), groups=groups).optimism
+    dealt_by_row = cost_covariance(copied, ("a", "b")).optimism
+
+    assert together == pytest.approx(alone, rel=0.35)
+    assert (dealt_by_row < alone / 4).all()
+
+
+def test_groups_of_one_row_are_dealt_as_rows():
+    rows = normal_scores(6, 40, 60)
+
+    plain = cost_covariance(rows, ("a", "b"))
+    found = cost_covariance(rows, ("a", "b"), groups=Groups(np.arange(100), 100))
+
+    assert (found.areas == plain.areas).all()
+    assert (found.optimism == plain.optimism).all()

@@ -85,7 +85,10 @@ def cost_covariance(
     positive = frame[truth].to_numpy()
     weights = frame[weight].cast(pl.Float64).to_numpy() if weight else None
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
-    costs = [RowCosts.of(order, frame.height) for order in orders]
+    costs = [
+        RowCosts.of(order, frame.height, _dealt(Cells.of(order), column, positive, groups, weights))
+        for order, column in zip(orders, columns, strict=True)
+    ]
     sums = {side: _Sums(len(scores)) for side in (True, False)}
     parts = np.empty((0 if groups is None else frame.height, len(scores)))
     for part in blocks(frame.height):
@@ -108,6 +111,20 @@ def cost_covariance(
         np.fmax(both[0].furthest, both[1].furthest),
         None if groups is None else _in_groups(both, parts, positive, groups, weights),
     )
+
+
+def _dealt(
+    cells: Cells,
+    scores: Floats,
+    positive: Flags,
+    groups: Groups | None,
+    weights: Floats | None,
+) -> Cells:
+    """The cells with whole groups in each fold, where rows come in groups of several."""
+    if groups is None or groups.single:
+        return cells
+    cell = np.maximum(placing(cells.edges, len(scores))(scores) - 1, 0)
+    return cells.by_group(cell, positive, groups, weights)
 
 
 def _in_groups(
@@ -175,7 +192,8 @@ def expected_cost(
     Formula: t = (A₁ − A₂) / standard error of the areas under the lower envelopes, with
         their covariance and Satterthwaite's df; ⅜ of each area from thresholds chosen on
         all rows, ⅝ from thresholds chosen on nine tenths of them and tried on the rest
-    Formula of expected_cost_groups: as of independent rows, with Obuchowski's
+    Formula of expected_cost_groups: as of independent rows, with whole groups in each
+        tenth, with Obuchowski's
         covariance of what the rows of each group cost, over √(1 − h) with h its share of
         the class, and G − 1 df, fewer (Pan & Wall) where some groups carry most of the
         variance
@@ -250,7 +268,8 @@ class RowCosts:
 
     The best thresholds are those of isotonic regression of the class on the
     score, both classes with the same weight. They are chosen on nine of ten
-    random parts of the rows and tried on the tenth, in turn; the cost is ⅝ of
+    random parts of the rows (of the groups, where rows come in groups) and tried
+    on the tenth, in turn; the cost is ⅝ of
     that and ⅜ of that at the thresholds chosen on all rows. Rows of one class
     and score have one cost, so that it depends neither on their order nor on
     how they were counted.

@@ -45,6 +45,7 @@ def optimum_limits(
     cells, cell = Cells.of(order, repeats), np.empty(0, np.int64)
     if grouped is not None:
         cell = grouped.cells(cells.edges)
+    if grouped is not None and not grouped.groups.single:
         cells = cells.by_group(cell, grouped.positive, grouped.groups, grouped.weights)
     distances = [name for name in DISTANCES if name in wanted]
     effects |= _effects_at_best(cells, distances, grouped)
