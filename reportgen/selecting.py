@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import polars as pl
 
 _SHARED = pl.QueryOptFlags.none(comm_subexpr_elim=True)
 """Where rows are few a plan costs more than it saves, but for what the columns share."""
+
+
+_PLAIN = ContextVar("plain sums", default=False)
+
+
+@contextmanager
+def plain_sums() -> Iterator[None]:
+    """Where ``total`` is a plain sum: of many small groups that is forty times as fast.
+
+    >>> with plain_sums():
+    ...     print(total(pl.col("a")))
+    col("a").sum()
+    """
+    before = _PLAIN.set(True)
+    try:
+        yield
+    finally:
+        _PLAIN.reset(before)
 
 
 def total(value: pl.Expr) -> pl.Expr:
@@ -21,6 +41,8 @@ def total(value: pl.Expr) -> pl.Expr:
     >>> frame.select(total(pl.col("a"))).equals(frame.reverse().select(total(pl.col("a"))))
     True
     """
+    if _PLAIN.get():
+        return value.sum()
     largest = value.abs().max() * value.len()
     cut = 1.5 * pl.lit(2.0) ** largest.log(2).ceil()
     high = (value + cut) - cut

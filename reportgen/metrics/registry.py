@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeVar, cast
 import polars as pl
 
 from reportgen.intervals import Interval, ModifiedWilson
+from reportgen.selecting import plain_sums
 
 Build = TypeVar("Build", bound=Callable[..., pl.Expr])
 Task = Literal["binary", "multiclass", "multilabel", "regression"]
@@ -104,6 +105,12 @@ class Metric:
         """The expression, given those of ``settings`` that it takes."""
         taken = {k: v for k, v in settings.items() if k in self.parameters}
         return self.build(**taken) if taken else _built(self.build)
+
+    def expression_of_groups(self, **settings: Any) -> pl.Expr:
+        """The same for a frame of many small groups, in which sums are plain."""
+        taken = {k: v for k, v in settings.items() if k in self.parameters}
+        with plain_sums():
+            return self.build(**taken)
 
     def _said(self, what: str) -> str:
         doc = inspect.getdoc(self.build) or ""

@@ -88,7 +88,7 @@ def _of_means(
     settings: Mapping[str, Any],
 ) -> dict[str, np.ndarray]:
     """What each group contributes to each mean, from the group's own; not where rows have none."""
-    columns = {m.name: m.expression(**settings) for m in metrics}
+    columns = {m.name: m.expression_of_groups(**settings) for m in metrics}
     if not columns:
         return {}
     grouped = (
