@@ -48,7 +48,7 @@ def found(case: Case) -> Found:
     """Everything that two classes have: sweeps, curves, costs, tests, dominance."""
     spec, predictions = case.spec, case.predictions
     costs = mean_costs(case.rows, spec, case.weight)
-    models = [_judged(case, columns, costs) for columns in predictions.models]
+    models = [judged(case, columns, costs) for columns in predictions.models]
     numbers = _with_limits(case, models, costs)
 
     def of_slice(part: pl.DataFrame, label: str) -> list[Part]:
@@ -189,7 +189,8 @@ def with_told(terms: Terms, models: Sequence[Judged], spec: Spec, costs: dict[st
     return replace(terms, of_decisions=told, costs=declared)
 
 
-def _judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judged:
+def judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judged:
+    """A model with its threshold, on all rows."""
     rows, weight, rule = case.own_rows(columns), case.weight, case.spec.threshold
     if columns.score is None:
         return judge(rows, columns, None, weight=weight, repeats=case.repeats)

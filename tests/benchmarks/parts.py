@@ -174,6 +174,49 @@ def evaluated(first: dict[str, Any], second: dict[str, Any]) -> Any:
     return make
 
 
+def in_groups(*, whole: bool, text: bool = True, ordered: bool = False) -> Any:
+    """Closed forms of one model in a fifth as many groups as rows, beside those without groups.
+
+    Of the ``whole`` evaluation from the file, which reads the groups, or of what follows reading
+    for the measures of the model and their intervals.
+    """
+
+    def make(path: Path, rows: int) -> tuple[Work, Work]:
+        import reportgen
+
+        code = pl.Series(np.random.default_rng(1).integers(0, rows // 5, rows))
+        name = "patient-" + code.cast(pl.String).str.zfill(6) if text else code
+        frame = predictions(rows, 1).with_columns(g=name)
+        (frame.sort("g") if ordered else frame).write_parquet(path)
+        plain: dict[str, Any] = {"models": 1, "bootstrap": {"replicates": 0}}
+        specs = [spec(path, **plain, columns={"group": "g"}), spec(path, **plain)]
+        if whole:
+            return lambda: reportgen.evaluate(specs[0]), lambda: reportgen.evaluate(specs[1])
+        grouped, alone = map(closed_forms, specs)
+        return grouped, alone
+
+    return make
+
+
+def closed_forms(given: dict[str, Any]) -> Work:
+    """Every measure of the one model of a spec with its interval, from rows that are read."""
+    from reportgen import predictions
+    from reportgen.results.binary import asked, judged
+    from reportgen.results.case import Case
+    from reportgen.results.judged import measured
+    from reportgen.spec import from_dict
+
+    asked_for = from_dict(given)
+    rows = predictions.read(asked_for)
+    costs = {"false_negative": 1.0, "false_positive": 1.0}
+
+    def work() -> object:
+        model = judged(Case(rows, asked_for), rows.models[0], costs)
+        return measured([model], 0.95, costs, asked(asked_for))
+
+    return work
+
+
 _SUN_XU = "Sun & Xu's algorithm in numpy"
 _SKLEARN = "scikit-learn's roc_auc_score"
 _PANDERA = "pandera's unique"
@@ -193,6 +236,38 @@ PARTS = {
         10**6,
         2,
         evaluated({"models": 2, "slices": ["site"]}, {"models": 2}),
+    ),
+    "groups": Part(
+        "intervals of one model in 200,000 groups",
+        "without groups",
+        10**6,
+        1.5,
+        in_groups(whole=False),
+        3,
+    ),
+    "groups_ordered": Part(
+        "the same, rows sorted by group",
+        "without groups",
+        10**6,
+        1.5,
+        in_groups(whole=False, ordered=True),
+        3,
+    ),
+    "groups_whole": Part(
+        "evaluation of one model in 200,000 groups, no bootstrap, names as text",
+        "without groups",
+        10**6,
+        None,
+        in_groups(whole=True),
+        3,
+    ),
+    "groups_numbers": Part(
+        "the same, names as numbers",
+        "without groups",
+        10**6,
+        None,
+        in_groups(whole=True, text=False),
+        3,
     ),
     "models": Part(
         "evaluation of ten models", "one model", 10**6, 10, evaluated({"models": 10}, {"models": 1})
