@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import binom
 
 from reportgen.clusters import Groups
 from reportgen.comparisons import (
@@ -28,8 +27,6 @@ from reportgen.leverage import (
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.approximation import EXPECTED
 from reportgen.results.standing import Situation, with_standing
-from tests.simulations import groups
-from tests.simulations.situations import SITUATIONS, measured
 
 SIZES = np.array([1, 2, 2, 5, 9, 30])
 QUESTION = Question(("a",), "accuracy")
@@ -84,23 +81,6 @@ def test_a_claim_near_1_needs_more_groups(claim, standing):
     assert found.standing == standing
     assert (found.why or "").startswith(("", "the groups are worth 40")[standing == "valid"])
     assert 40 * 0.3 > EXPECTED > 40 * 0.1
-
-
-@pytest.mark.parametrize(
-    ("name", "test"),
-    [
-        ("40 groups of 15 on average, a share of 0.7, greater", "rao_scott"),
-        ("20 groups of 30 on average", "expected_cost_groups"),
-    ],
-)
-def test_unlike_groups_reject_no_more_than_their_level(name, test):
-    """Beyond the chance of so few runs (binomial tail)."""
-    assert groups.SIZES
-    assert name in SITUATIONS
-    runs = 150
-    [rate] = [r for r in measured(name, runs, power=False) if r.test == test]
-
-    assert binom.sf(round(rate.level * runs) - 1, runs, 0.065) > 1e-3
 
 
 def paired_t(errors: np.ndarray) -> Comparison:

@@ -12,6 +12,7 @@ from scipy.stats import norm
 from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
+    Draws,
     area_covariance,
     area_difference,
     cochran_groups,
@@ -84,7 +85,7 @@ def _pair(groups: int, rows: int, unequal: bool) -> None:
         frame, _ = _drawn(random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect))
         question, seed = asked("brier_score"), int(random.integers(2**31))
         yield paired_permutation(
-            frame, question, scores=("a", "b"), group="group", draws=199, seed=seed
+            frame, question, scores=("a", "b"), group="group", draws=Draws(199, seed)
         )
 
 

@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from reportgen.comparisons import TESTS, Pairs, Question, mcnemar
 from reportgen.intervals import PAIRED
-from tests.simulations import data_sets, folds, rows
+from tests.simulations import data_sets, fold_measures, folds, groups, rows, slices, unlike
 from tests.simulations.situations import ALPHA, SITUATIONS, measured
 
 MOST = 0.065
@@ -38,6 +38,16 @@ HOLD = {
     "mcnemar_midp": ("decisions, 20 rows", "decisions, 200 rows"),
     "corrected_resampled_t": ("10 folds, 200 rows, centroids", "5 × 2 folds, 60 rows, no signal"),
     "wilcoxon": ("two models on 6 data sets", "two models on 15 data sets, ties"),
+    "delong": ("normal scores and labels with one AUC, 10 positives of 60",),
+    "obuchowski": ("40 groups of 15", "20 groups of 30 on average, five models"),
+    "mcnemar_groups": ("40 groups of 15 on average",),
+    "cochran_groups": ("20 groups of 30 on average, five models",),
+    "expected_cost_groups": ("20 groups of 30 on average",),
+    "rao_scott": ("40 groups of 15 on average, a share of 0.7, greater",),
+    "paired_t_groups": ("40 groups of 15, numbers",),
+    "non_inferiority": ("40 groups of 15, a difference in AUC of the margin",),
+    "gap:recall": ("20 groups of 30 on average, nested slices",),
+    "gap:precision": ("40 groups of 15, crossing slices",),
 }
 """Situations in which a test is said to hold its level."""
 
@@ -128,8 +138,18 @@ def test_normal_scores_and_labels_have_one_area():
     assert q * (1 - q) == pytest.approx(rows.normal_cost(1.5))
 
 
+OF_EACH_KIND = {found.draw.__code__: name for name, found in reversed(SITUATIONS.items())}
+
+
+@pytest.mark.parametrize("name", OF_EACH_KIND.values())
+def test_one_situation_of_each_kind_can_be_drawn(name):
+    """With an effect, where there is one, as without: nobody runs all of them every day."""
+    assert measured(name, max(round(1 / SITUATIONS[name].share), 1))
+
+
 def test_every_situation_makes_registered_tests():
-    assert {folds, data_sets, rows}  # all situations are registered by their import
+    # All situations are registered by their import.
+    assert {folds, fold_measures, data_sets, rows, unlike, groups, slices}
     for test, names in HOLD.items():
-        assert test in TESTS
+        assert test in TESTS or test.removeprefix("gap:") in slices.MEASURES
         assert set(names) <= SITUATIONS.keys()
