@@ -166,7 +166,7 @@ def _errors(rows: int, unlike: bool) -> None:
 
 
 def _rare_class(rows: int) -> None:
-    """Three classes, of which the third has a twentieth of the rows."""
+    """Three classes, the third a twentieth of the rows; of two measures any rejection counts."""
     shares = np.array([0.6, 0.35, 0.05])
 
     @situation(f"three classes, one of them 5 %, {rows} rows", share=0.5)
