@@ -110,7 +110,7 @@ def test_a_model_with_a_small_count_keeps_every_decision_to_itself():
 
 
 def test_no_published_count_is_small_and_no_difference_of_sums_is_either():
-    for seed in range(40):
+    for seed in range(0, 40, 3):
         frame = random_rows(seed)
         results = evaluated(frame)
         for model in "ab":
@@ -228,7 +228,7 @@ def test_files_of_a_build_name_no_withheld_slice_and_no_comment(tmp_path: Path):
     (tmp_path / "report.yaml").write_text(
         "data: p.csv # bait-spec\ntruth: y\npositive: 1\nmodels: {a: {label: a}, b: {label: b}}\n"
         "slices: [site]\n# bait-line\nprivacy: {small_cells: 5, comments: dropped}\n"
-        "sections: [verdict, key_numbers, slices, decisions, provenance, {markdown: notes.md}]\n"
+        "sections: [verdict, slices, provenance, {markdown: notes.md}]\n"
         "output: {formats: [html, json, markdown]}\nbootstrap: {replicates: 0}\n"
     )
     built = reportgen.build(tmp_path / "report.yaml")

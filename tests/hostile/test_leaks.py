@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pypdf
 import pytest
+
+import reportgen
+from reportgen.errors import ReportgenError
+from tests.hostile.browser import listening
 
 EVERYWHERE = {"page", "pdf", "results", "manifest", "summary"}
 IN_FULL = {"page", "pdf", "results", "manifest"}
@@ -47,6 +52,10 @@ BAITS = {
     "bait-engine": NOWHERE,
 }
 """Each mark, and the files of a build that it may and does come out in."""
+
+
+NO_NETWORK = ("unshare", "--map-root-user", "--net")
+"""Runs a command where not even the loopback device is up, on machines that let one."""
 
 
 def written(folder: Path) -> Path:
@@ -97,11 +106,14 @@ def place(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def outputs(place) -> dict[str, str]:
-    """The files of a build and what it told the terminal."""
+    """The files of a build without a network, and what it told the terminal."""
     spec = written(place)
     baits = {"HOME": str(place / "bait-home"), "USER": "bait-user", "LOGNAME": "bait-user"}
     baits |= {"TOKEN": "bait-variable", "AWS_SECRET_ACCESS_KEY": "bait-variable"}
     command = [sys.executable, "-m", "reportgen", "build", str(spec), "--out", "bait-out"]
+    tried = [*NO_NETWORK, "true"] if shutil.which(NO_NETWORK[0]) else ["false"]
+    if subprocess.run(tried, capture_output=True, check=False).returncode == 0:
+        command = [*NO_NETWORK, *command]
     done = subprocess.run(
         command, cwd=place, env=os.environ | baits, capture_output=True, text=True, check=True
     )
@@ -127,3 +139,61 @@ def test_the_host_has_no_name_in_a_report(outputs):
 
     assert set(facts["versions"]) >= {"python", "polars", "reportgen"}
     assert len(host) < 4 or not [name for name, text in outputs.items() if host in text]
+
+
+LOADED = (
+    "{url}",
+    "![x]({url})",
+    "[x]({url})",
+    "<img src={url}>",
+    "<link rel=stylesheet href={url}>",
+    "<style>@import '{url}';</style>",
+    "<svg><image href={url} /></svg>",
+    "<script src={url}></script>",
+    "url({url})",
+    "<iframe src={url}>",
+    "<object data={url}>",
+    "<meta http-equiv=refresh content=0;url={url}>",
+)
+FETCHED = ("data: {url}", "sections: [{{markdown: '{url}'}}]\ndata: p.csv")
+
+
+@pytest.fixture
+def loopback():
+    with listening() as listener:
+        yield listener, f"http://127.0.0.1:{listener.port}/x"
+
+
+@pytest.mark.slow
+def test_a_build_asks_for_nothing_that_its_texts_name(tmp_path, loopback):
+    listener, url = loopback
+    baits = [text.format(url=url) for text in LOADED]
+    rows = [f'{i % 2},{i * 7 % 31 / 31},{i * 5 % 29 / 29},"{baits[i % 12]}"' for i in range(240)]
+    (tmp_path / "p.csv").write_text("\n".join(["y,p0,p1,part", *rows]))
+    (tmp_path / "notes.md").write_text("\n\n".join(baits))
+    models = "".join(f"  {json.dumps(baits[k])}: {{score: p{k}}}\n" for k in range(2))
+    (tmp_path / "report.yaml").write_text(
+        f"data: p.csv\ntitle: {json.dumps(' '.join(baits))}\ntruth: y\nmodels:\n{models}"
+        "slices: [part]\nbootstrap: {replicates: 0}\n"
+        "sections: [verdict, slices, {markdown: notes.md}]\n"
+    )
+    built = reportgen.build(tmp_path / "report.yaml")
+
+    assert set(built.files) == {"html", "pdf", "json", "markdown"}
+    assert not listener.connections
+    pages = pypdf.PdfReader(built.files["pdf"]).pages
+    notes = [note.get_object() for page in pages for note in page.get("/Annots") or ()]
+    assert {note["/A"]["/S"] for note in notes if "/A" in note} <= {"/GoTo", "/URI"}
+
+
+@pytest.mark.parametrize("text", FETCHED)
+@pytest.mark.parametrize("roots", [(), None])
+def test_an_address_is_no_file(tmp_path, loopback, text, roots):
+    listener, url = loopback
+    (tmp_path / "p.csv").write_text("y,p\n1,0.5\n0,0.4\n")
+    fields = f"{text.format(url=url)}\ntruth: y\nmodels: {{m: {{score: p}}}}\n"
+    (tmp_path / "report.yaml").write_text(fields)
+
+    with pytest.raises(ReportgenError, match=r"missing-file|unknown-format|outside-folder"):
+        reportgen.build(tmp_path / "report.yaml", allowed_roots=roots)
+    assert not listener.connections
