@@ -149,6 +149,33 @@ def test_a_slicing_by_several_columns_is_withheld_as_a_whole():
     assert results.slices["slicing"].to_list() == [["site"]] * 4
 
 
+def test_a_slice_does_not_follow_from_slices_of_another_column():
+    """E and S lie in one country, whose sum is published; a third site hides neither of them."""
+    country = pl.col("site").replace({"E": "1", "S": "1", "N": "2", "W": "2"})
+    frame = rows(SITES).with_columns(country=country)
+    results = evaluated(frame, slices=["site", "country"])
+
+    assert results.slices["slice"].to_list() == ["country = 1", "country = 2"]
+    assert "site = N" not in results.to_json()
+
+
+def test_streamed_counts_are_withheld_too(tmp_path: Path):
+    frame = scores(0.4999).with_columns(site=pl.when(pl.col("p") < 0.1).then(1).otherwise(2))
+    frame.write_parquet(tmp_path / "p.parquet")
+    spec = {
+        "data": str(tmp_path / "p.parquet"),
+        "truth": "y",
+        "engine": "streaming",
+        "models": {"m": {"score": "p"}},
+        "privacy": {"small_cells": LEAST},
+    }
+    results = reportgen.evaluate(spec)
+
+    assert counts(results, "m")[None] == dict.fromkeys(["tp", "fp", "fn", "tn"])
+    assert not results.curves.get("roc")
+    assert results.metrics.filter(pl.col("metric") == "auc")["value"].item() > 0.9
+
+
 def scores(low: float) -> pl.DataFrame:
     truth = [i % 3 == 0 for i in range(300)]
     p = [0.75 + i / 4000 if t else 0.05 + i / 1500 for i, t in enumerate(truth)]

@@ -13,10 +13,11 @@ Counts = list[list[float | None]]
 def withheld(results: Results, models: Sequence[str], least: Least) -> set[str]:
     """Return the slices that stay unpublished.
 
-    A slicing by one column loses the slices with a small count and, so that these
-    do not follow as the difference from all rows, the next smallest ones, until
-    what is left out has no small count together. A slicing by several columns is
-    left out as a whole, as its sums stand in other slicings.
+    The only slicing of a report loses the slices with a small count and, so that
+    these do not follow as the difference from all rows, the next smallest ones,
+    until what is left out has no small count together. Of several slicings one with
+    a small count is left out as a whole: its sums may stand in the others, as where
+    every site lies in one country.
     """
     by_slicing: dict[tuple[str, ...], list[str]] = {}
     for row in results.slices.iter_rows(named=True):
@@ -24,9 +25,9 @@ def withheld(results: Results, models: Sequence[str], least: Least) -> set[str]:
     if results.data["task"] not in ("binary", "regression"):
         return {name for names in by_slicing.values() for name in names}
     gone: set[str] = set()
-    for columns, names in by_slicing.items():
+    for names in by_slicing.values():
         counts = {name: of_slice(results, name, models) for name in names}
-        gone |= _withheld(counts, least, several=len(columns) > 1)
+        gone |= _withheld(counts, least, several=len(by_slicing) > 1)
     return gone
 
 

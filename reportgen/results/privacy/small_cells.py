@@ -226,6 +226,9 @@ class _Part:
             data["identical_rows"] = None
             data["checks"] = [c for c in data["checks"] if c["name"] != "identical rows"]
         data["slices"] = [self._sizes(one) for one in data.get("slices") or ()]
+        if groups := data.get("groups"):
+            told = [one for one in groups["measures"] if self._is_open(one["metric"], one["model"])]
+            data["groups"] = {**groups, "measures": told}
         data["models"] = [{**one, "disagreements": None} for one in data["models"]]
         return data
 
