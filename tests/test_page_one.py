@@ -24,7 +24,7 @@ FRAME = pl.DataFrame(
         "y": TRUTH,
         "fold": np.arange(ROWS) % 10,
         "strong": TRUTH + RNG.normal(0, 0.6, ROWS),
-        "weak": TRUTH + RNG.normal(0, 2.5, ROWS),
+        "weak": TRUTH + RNG.normal(0, 1.5, ROWS),
         "coin": RNG.random(ROWS),
         "dice": RNG.random(ROWS),
     }

@@ -196,13 +196,13 @@ def _title(decision: Decision, shown: Sequence[RankedModel], label: str) -> str:
 def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
     decision = results.decision
     own = numbers.level(results.spec.get("confidence", 0.95))
-    parts = [f"Bars: {own} confidence intervals"] if _limited(shown, VALUE) else []
+    parts = [f"{own} confidence intervals"] if _limited(shown, VALUE) else []
     if _limited(shown, DIFFERENCE):
         family = decision.family
-        kind = "simultaneous limits" if family and family.size > 1 else "limits"
-        parts.append(f"of differences {numbers.level(1 - decision.alpha)} {kind} of the test")
-    said = ", ".join(parts)
-    said = f"{said[:1].upper()}{said[1:]}."
+        kind = "simultaneous " if family and family.size > 1 else ""
+        level = numbers.level(1 - decision.alpha)
+        parts.append(f"for differences, {kind}{level} limits of the test")
+    said = f"Bars: {'; '.join(parts)}."
     if _limited(shown, DIFFERENCE):
         said += " Filled difference: significant."
     if _chance(decision) is not None:

@@ -22,13 +22,16 @@ TABLE_ROW = 16.0
 PAPER = {"a4": 785.0, "letter": 735.0}
 """Where the text of the first page ends."""
 
-FIXED = 222.0
+FIXED = 246.0
 """Header, facts, margins and contents of the first page, in points."""
+
+SPARE = 10.0
+"""Room that a second figure leaves, as heights are estimated."""
 
 PX = 0.75
 """Points per px of a chart."""
 
-TITLE, HEADLINE, SENTENCE, ITEM = 34, 60, 90, 88
+TITLE, HEADLINE, SENTENCE, ITEM = 34, 60, 84, 88
 """Characters per line of the title, the headline, its sentence and the items below the tables."""
 
 
@@ -50,7 +53,7 @@ def placed(results: Results, figures: Sequence[Figure]) -> list[Figure]:
             room -= height
         rest.append(figure)
     for place, figure in enumerate(rest):
-        if figure.id == second and _height(figure) <= room:
+        if figure.id == second and _height(figure) + SPARE <= room:
             rest[place] = replace(figure, section=SECTION)
     return rest
 
@@ -98,7 +101,7 @@ def _tables(results: Results) -> float:
     if gates:
         undecided = "inconclusive" in results.gates["state"].to_list()
         notes = 2 + several + undecided + 2 * bool(results.data.get("timed"))
-        height += 40 + notes * LINE + TABLE_ROW * (1 + sum(_lines(gate, 45) for gate in gates))
+        height += 10 + notes * LINE + TABLE_ROW * (1 + sum(_lines(gate, 45) for gate in gates))
     return height
 
 

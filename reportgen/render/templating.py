@@ -176,8 +176,8 @@ def line_up(rows: Sequence[Any], columns: Sequence[Any]) -> list[dict[str, Any]]
     """Prepare rows for setting, so that the decimal points of right-aligned columns line up.
 
     Numbers are padded to the decimals of the longest one in their column, and
-    where some cells have an interval, the others leave as much room for one:
-    every cell becomes a mapping, with ``slot``, the room in em, where needed.
+    where some cells have an interval, the others leave as much room for one, but for
+    muted ones: every cell becomes a mapping, with ``slot``, the room in em, where needed.
     """
     lined = [
         {
@@ -201,7 +201,9 @@ def _line_up_column(cells: Sequence[dict[str, Any]], key: str) -> None:
     most = max((count for count in map(decimals, texts) if count is not None), default=0)
     slot = max((room(_interval(row[key])) for row in found), default=0.0)
     for row, text in zip(found, texts, strict=True):
-        row[key] = _as_mapping(row[key]) | {"text": padded(text, most), "slot": slot}
+        cell = _as_mapping(row[key])
+        own_slot = 0.0 if cell.get("kind") == "muted" else slot  # a dash stands at the edge
+        row[key] = cell | {"text": padded(text, most), "slot": own_slot}
 
 
 def _text(cell: Any) -> str:

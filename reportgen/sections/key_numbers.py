@@ -105,8 +105,8 @@ def introduction(results: Results) -> str:
     weighted = ", weighted" if data.get("weighted") else ""
     level = numbers.level(reading.confidence(results))
     return (
-        f"Values for {rows}{weighted}{_about(results)}, with {level} confidence intervals where "
-        "available."
+        f"Values for {rows}{weighted}, with {level} confidence intervals where available"
+        f"{_about(results)}."
     )
 
 

@@ -128,7 +128,7 @@ class Measured:
         if not evaluation.get("pooled_fits"):
             return ()
         fits = numbers.count(evaluation["fits"])
-        return (f"Rows of {fits} fits pooled; means over folds differ from these values.",)
+        return (f"Rows of {fits} fits are pooled; means over folds differ from these values.",)
 
 
 def tables(
