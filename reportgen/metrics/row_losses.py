@@ -18,7 +18,8 @@ def _squared(score: Floats, positive: Floats) -> Floats:
 
 
 def _logarithmic(score: Floats, positive: Floats) -> Floats:
-    return -np.where(positive != 0, np.log(score), np.log1p(-score))
+    with np.errstate(divide="ignore"):  # of the class that a row is not of, and of certain errors
+        return -np.where(positive != 0, np.log(score), np.log1p(-score))
 
 
 LOSSES: dict[str, Loss] = {
