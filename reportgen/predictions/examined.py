@@ -11,7 +11,7 @@ import io
 import mmap
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -26,6 +26,7 @@ from reportgen.predictions.files import (
     UTF8,
     DataFile,
     Examined,
+    Format,
     State,
     Verified,
     decoded,
@@ -40,6 +41,9 @@ LONGEST_LINE = 1 << 26
 
 RECENT = 2_000_000_000
 """Nanoseconds within which a file may change again without showing another time."""
+
+_JOINTS: Mapping[Format, bytes] = {"parquet": b"PAR1PAR1", "ipc": b"ARROW1ARROW1"}
+"""What stands where one file ends and another begins; the size of a footer stands before it."""
 
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"PK\x03\x04": "zip"}
 """How compressed files begin; unpacked by a reader they would have no bound."""
@@ -64,7 +68,7 @@ def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
         problems = _decoded(file, scanner)
     settled = started - state.latest > RECENT
     if scanner is None:
-        pages = _pages(file) if file.format == "parquet" and state.size else "none"
+        pages = _inside(file) if file.format in _JOINTS and state.size else "none"
         if isinstance(pages, Problem):
             problems = [pages]
         verified: Verified = "page checksums" if pages == "intact" else "not verified"
@@ -100,12 +104,18 @@ def changes(file: DataFile) -> list[Problem]:
     return [Problem("changed", "the file was changed while it was read", file.name, hint)]
 
 
-def _pages(file: DataFile) -> Checked | Problem:
+def _inside(file: DataFile) -> Checked | Problem:
+    """Whether a file has page checksums that hold; a problem too where it is two files in one."""
     with (
         file.path.open("rb") as stream,
         mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
     ):
-        return check_pages(data, file.name)
+        joint = data.find(_JOINTS[file.format])
+        if joint > 8 and int.from_bytes(data[joint - 4 : joint], "little") < joint - 4:
+            message = "the file is two files in one, of which only one would be read"
+            hint = "list them under data: as files of their own"
+            return Problem("unreadable", message, file.name, hint)
+        return check_pages(data, file.name) if file.format == "parquet" else "none"
 
 
 def _scanner(file: DataFile) -> Scanner | None:

@@ -141,7 +141,7 @@ def _positive_unknown(spec: Spec, positive: str, found: Mapping[str, int]) -> Pr
         "positive",
         "unknown-label",
         f"positive: the truth has no label {positive!r}; it has {told(found)}",
-        f"did you mean {close!r}?" if close else "",
+        f"did you mean {close!r}?" if close else "name one of its labels; is truth: right?",
         positive,
     )
 

@@ -14,7 +14,7 @@ from tests.hostile.parquet_files import DOUBLE, INT64, written
 ROWS = 60
 COLUMNS = {
     "y": (INT64, [i % 2 for i in range(ROWS)]),
-    "p": (DOUBLE, [i / ROWS for i in range(ROWS)]),
+    "p": (DOUBLE, [0.25 + i / 120 for i in range(ROWS)]),
 }
 
 
