@@ -37,7 +37,7 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         yield (
             f"the AUCs are {max(record.above_chance, 0):.2g} standard errors above 0.5, and the "
             f"test holds its level from {least:g} on (in simulations of learners with little "
-            "signal it rejected 6 to 12 % of true null hypotheses)"
+            "signal it rejected 6 to 15 % of true null hypotheses)"
         )
     if groups is not None and groups < MARGIN_GROUPS and _of_margin(record):
         yield (
