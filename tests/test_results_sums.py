@@ -190,12 +190,13 @@ def test_the_variance_of_a_mean_loss_is_that_of_its_rows_as_groups(digits, repea
     score = random.uniform(0.02, 0.98, 300)
     score = score if digits is None else score.round(digits).clip(0.02, 0.98)
     truth = random.random(300) < score
+    score[:2], truth[:2] = (0, 1), (False, True)  # sure and right
     copies = {"truth": np.tile(truth, repeats), "score": np.tile(score, repeats)}
     groups = Groups(np.tile(np.arange(300), repeats), 300)
     order = ranked(pl.DataFrame(copies))
     losses = {
         "brier_score": (score - truth) ** 2,
-        "log_loss": -np.where(truth, np.log(score), np.log1p(-score)),
+        "log_loss": -np.log(np.where(truth, score, 1 - score)),
     }
     found = sums.loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
     for name, loss in losses.items():

@@ -7,7 +7,7 @@ import math
 import polars as pl
 from scipy.special import ndtri
 
-from reportgen.intervals import SquareAndAdd
+from reportgen.intervals import Delta, SquareAndAdd
 from reportgen.metrics.registry import (
     FN,
     FP,
@@ -50,6 +50,7 @@ def optimised_precision() -> pl.Expr:
     label="Adjusted F",
     group="decision",
     undefined="truth and predictions are the same single class",
+    interval=SquareAndAdd("truth", Delta()),
 )
 def adjusted_f() -> pl.Expr:
     """Geometric mean of F2 and of the F0.5 of the negative class.
@@ -115,6 +116,7 @@ def distance_index() -> pl.Expr:
     group="decision",
     bounds=(-INFINITY, INFINITY),
     undefined=_EMPTY_CELL,
+    interval=SquareAndAdd("truth", Delta((-INFINITY, INFINITY)), (-INFINITY, INFINITY)),
 )
 def discriminant_power() -> pl.Expr:
     """Log odds ratio expressed as a distance of the classes in standard deviations.
@@ -132,6 +134,7 @@ def discriminant_power() -> pl.Expr:
     group="decision",
     bounds=(-INFINITY, INFINITY),
     undefined=_EMPTY_CELL,
+    interval=SquareAndAdd("truth", Delta((-INFINITY, INFINITY)), (-INFINITY, INFINITY)),
 )
 def sensitivity_index() -> pl.Expr:
     """Distance of the classes in standard deviations, for normal scores of equal variance.
@@ -161,6 +164,7 @@ def _normal_quantile(share: pl.Expr) -> pl.Expr:
     group="decision",
     bounds=(-1, 1),
     undefined=_EMPTY_CELL,
+    interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1)),
 )
 def sedi() -> pl.Expr:
     """Skill score that does not degenerate for rare positives.
@@ -181,6 +185,7 @@ def sedi() -> pl.Expr:
     bounds=(0, INFINITY),
     better=None,
     undefined="no actual positives",
+    interval=SquareAndAdd("truth", Delta((0, INFINITY)), (0, INFINITY)),
 )
 def bias() -> pl.Expr:
     """Predicted positives per actual positive: 1 is unbiased.

@@ -65,6 +65,7 @@ def total_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.E
     group="cost",
     bounds=(-INFINITY, 1),
     undefined="predicting one class for all rows costs nothing",
+    interval=SquareAndAdd("truth", Delta((-INFINITY, 1)), (-INFINITY, 1)),
 )
 def savings(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Cost saved relative to the cheaper trivial classifier.

@@ -6,6 +6,7 @@ import math
 
 import polars as pl
 
+from reportgen.intervals import Delta, SquareAndAdd
 from reportgen.metrics.registry import (
     FN,
     FP,
@@ -122,7 +123,12 @@ def kl_divergence() -> pl.Expr:
     return pl.when(ROWS > 0).then((parts[0] + parts[1]).clip(0))
 
 
-@metric(label="Mutual information", group="agreement", undefined=NO_ROWS)
+@metric(
+    label="Mutual information",
+    group="agreement",
+    undefined=NO_ROWS,
+    interval=SquareAndAdd("truth", Delta()),
+)
 def mutual_information() -> pl.Expr:
     """Information that the prediction gives about the truth, in bits.
 
@@ -145,7 +151,12 @@ def _share_of(whole: pl.Expr) -> pl.Expr:
     return ratio(mutual_information(), whole).clip(0, 1)
 
 
-@metric(label="Relative classifier information", group="agreement", undefined=_ONE_TRUTH)
+@metric(
+    label="Relative classifier information",
+    group="agreement",
+    undefined=_ONE_TRUTH,
+    interval=SquareAndAdd("truth", Delta()),
+)
 def relative_classifier_information() -> pl.Expr:
     """Share of the entropy of the truth that the prediction removes (homogeneity).
 
@@ -155,7 +166,12 @@ def relative_classifier_information() -> pl.Expr:
     return _share_of(reference_entropy())
 
 
-@metric(label="Completeness", group="agreement", undefined=_ONE_CALL)
+@metric(
+    label="Completeness",
+    group="agreement",
+    undefined=_ONE_CALL,
+    interval=SquareAndAdd("truth", Delta()),
+)
 def completeness() -> pl.Expr:
     """Share of the entropy of the prediction that the truth explains.
 
@@ -165,7 +181,12 @@ def completeness() -> pl.Expr:
     return _share_of(response_entropy())
 
 
-@metric(label="Normalised mutual information", group="agreement", undefined=_BOTH)
+@metric(
+    label="Normalised mutual information",
+    group="agreement",
+    undefined=_BOTH,
+    interval=SquareAndAdd("truth", Delta()),
+)
 def normalised_mutual_information() -> pl.Expr:
     """Mutual information relative to the mean of the two entropies (V-measure).
 
@@ -179,6 +200,7 @@ def normalised_mutual_information() -> pl.Expr:
     label="Normalised mutual information, geometric",
     group="agreement",
     undefined=_EITHER,
+    interval=SquareAndAdd("truth", Delta()),
 )
 def normalised_mutual_information_geometric() -> pl.Expr:
     """Mutual information relative to the geometric mean of the two entropies.
@@ -189,7 +211,12 @@ def normalised_mutual_information_geometric() -> pl.Expr:
     return _share_of((reference_entropy() * response_entropy()).sqrt())
 
 
-@metric(label="Normalised mutual information, greater", group="agreement", undefined=_BOTH)
+@metric(
+    label="Normalised mutual information, greater",
+    group="agreement",
+    undefined=_BOTH,
+    interval=SquareAndAdd("truth", Delta()),
+)
 def normalised_mutual_information_max() -> pl.Expr:
     """Mutual information relative to the larger of the two entropies.
 
@@ -199,7 +226,12 @@ def normalised_mutual_information_max() -> pl.Expr:
     return _share_of(pl.max_horizontal(reference_entropy(), response_entropy()))
 
 
-@metric(label="Normalised mutual information, lesser", group="agreement", undefined=_EITHER)
+@metric(
+    label="Normalised mutual information, lesser",
+    group="agreement",
+    undefined=_EITHER,
+    interval=SquareAndAdd("truth", Delta()),
+)
 def normalised_mutual_information_min() -> pl.Expr:
     """Mutual information relative to the smaller of the two entropies.
 
@@ -241,6 +273,11 @@ def _confusion(margins: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
     bounds=(0, 2 * math.log2(math.e) / math.e),
     better="lower",
     undefined=NO_ROWS,
+    interval=SquareAndAdd(
+        "prediction",
+        Delta((0, 2 * math.log2(math.e) / math.e)),
+        (0, 2 * math.log2(math.e) / math.e),
+    ),
 )
 def confusion_entropy() -> pl.Expr:
     """Entropy of the errors of both classes; with two classes it can exceed 1 (up to 1.0615).
@@ -257,6 +294,7 @@ def confusion_entropy() -> pl.Expr:
     group="agreement",
     better="lower",
     undefined=NO_ROWS,
+    interval=SquareAndAdd("prediction", Delta()),
 )
 def modified_confusion_entropy() -> pl.Expr:
     """Entropy of the errors of both classes, modified so that it cannot exceed 1.

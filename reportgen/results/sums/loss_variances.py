@@ -44,7 +44,9 @@ def _powers(piece: Piece, name: str, mean: float) -> tuple[float, float]:
     sides = ((piece.hits, piece.hits2, 1.0), (piece.alarms, piece.alarms2, 0.0))
     for count, square, positive in sides:
         at = np.flatnonzero(count)
-        away = np.square(LOSSES[name](piece.score[at], np.full(len(at), positive)) - mean)
+        with np.errstate(divide="ignore"):  # a sure forecast of the other class, which has no row
+            loss = LOSSES[name](piece.score[at], np.full(len(at), positive))
+        away = np.square(loss - mean)
         weight, squared = count[at], square[at]
         second += dot(squared, away)
         fourth += dot(squared**3 / weight**2, away * away)
