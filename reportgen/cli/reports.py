@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ import click
 from reportgen import stopping
 from reportgen.cli import faults
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
-from reportgen.errors import ReportgenError
+from reportgen.errors import DataError, Problem, ReportgenError
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
@@ -96,10 +98,35 @@ def render(settings: Settings, results: Path, out: Path, formats: Sequence[str])
     from reportgen.builds import FILES, render_again
     from reportgen.results import Results
 
-    with settings.progress() as say:
-        found = Results.from_json(text_of(results), str(results))
+    text = text_of(results)
+    with settings.progress() as say, _of_edited(results, text):
+        found = Results.from_json(text, str(results))
         done = render_again(found, out=out, formats=formats or tuple(FILES), say=say)
     return _tell(settings, [done])
+
+
+@contextmanager
+def _of_edited(path: Path, text: str) -> Iterator[None]:
+    """Tell what goes wrong with results as theirs, unless they are as they were published."""
+    try:
+        yield
+    except (ReportgenError, OSError, MemoryError, click.ClickException, click.exceptions.Exit):
+        raise
+    except Exception as error:
+        if _is_published(path, text):
+            raise
+        message = f"these results do not fit together ({type(error).__name__})"
+        hint = "build the report again; its results are not meant to be edited"
+        raise DataError(Problem("results-json", message, str(path), hint)) from error
+
+
+def _is_published(path: Path, text: str) -> bool:
+    """Whether the manifest beside a file has its hash."""
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    try:
+        return digest in path.with_name("manifest.json").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
 
 
 def _all(

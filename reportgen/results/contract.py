@@ -30,6 +30,11 @@ from reportgen.tables import (
 FILE = "results.schema.json"
 """Its name in ``schemas/``."""
 
+BUILD_ID = r"^\d{8}T\d{6}Z-[0-9a-f]{8}(-\d{1,6})?$"
+"""A moment, the beginning of a hash, and a number where an id was taken; it names a folder."""
+
+CREATED = r"^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\dZ$"
+
 Schema = dict[str, Any]
 
 _TYPES = {"String": "string", "Float64": "number", "Boolean": "boolean"}
@@ -59,7 +64,10 @@ def results_schema() -> Schema:
         "gaps": _list_of(_record(Gaps)),
         "gates": _list_of(_record(Gates)),
     }
-    build = {"id": {"type": "string"}, "created": {"type": "string", "format": "date-time"}}
+    build = {
+        "id": {"type": "string", "pattern": BUILD_ID},
+        "created": {"type": "string", "format": "date-time", "pattern": CREATED},
+    }
     plain = {
         "schema": {"const": SCHEMA},
         "title": {"type": "string"},

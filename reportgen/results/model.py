@@ -7,14 +7,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, TypeVar
 
 import pandera.polars as pa
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.errors import DataError, Problem
+from reportgen.errors import MOST_PROBLEMS, DataError, Problem, SpecError
+from reportgen.resources import SCHEMAS
+from reportgen.results.contract_check import faults
 from reportgen.results.decision import UNDECIDED, Decision
+from reportgen.spec import from_dict
+from reportgen.spec.scores import TASK, USED
 from reportgen.tables import (
     CURVES,
     FOLD_KEYS,
@@ -109,12 +114,15 @@ class Results:
         """Read what ``to_json`` wrote; ``source`` names the file in errors.
 
         Raises:
-            DataError: the text is not JSON, or not results of a known schema.
+            DataError: the text is not JSON, or not results of a known schema; with
+                the place of everything that does not follow it.
+            SpecError: the spec in it is none.
         """
         found = _parsed(text, source)
         try:
+            follow_contract(found, source)
             return cls._of_tables(found)
-        except (*_NOT_TABLES, KeyError, TypeError, ValueError) as error:
+        except (*_NOT_TABLES, LookupError, TypeError, ValueError, RecursionError) as error:
             told = f"no {error}" if isinstance(error, KeyError) else type(error).__name__
             message = f"incomplete results ({told})"
             problem = Problem("results-json", message, source, "build the report again")
@@ -180,6 +188,30 @@ def _without_non_finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_without_non_finite(inner) for inner in value]
     return value
+
+
+def follow_contract(found: Record, source: str) -> None:
+    """Raise ``DataError`` with every place of results that does not follow their contract.
+
+    The contract is the published one, ``results.schema.json``; their spec is read as any other.
+    """
+    schema = json.loads((SCHEMAS / "results.schema.json").read_text(encoding="utf-8"))
+    problems = [
+        Problem("results-json", message, ", ".join(filter(None, [source, place])))
+        for place, message in islice(faults(found, schema), MOST_PROBLEMS)
+    ]
+    if problems:
+        raise DataError(*problems)
+    own = {"text", "notes"}
+    if found["spec"].get("task") == TASK:
+        own |= found["spec"].keys() - USED
+    try:
+        from_dict({name: value for name, value in found["spec"].items() if name not in own})
+    except SpecError as error:
+        placed = [replace(p, place=f"{source}, {p.place}") for p in error.problems]
+        raise SpecError(*placed) from None
+    except (TypeError, AttributeError):
+        raise DataError(Problem("results-json", "the spec in it is none", source)) from None
 
 
 def _parsed(text: str, source: str) -> Record:

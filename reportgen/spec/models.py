@@ -127,7 +127,7 @@ class Comparing(Part):
     """Correction for testing several pairs."""
     test: Text | None = Field(None, examples=["mcnemar_exact", "corrected_resampled_t"])
     """Test that decides in place of the recommended one, by its name in the catalogue."""
-    margin: Number | None = Field(None, gt=0, examples=[0.02])
+    margin: Number | None = Field(None, ge=1e-12, le=1e12, examples=[0.02])
     """Largest difference that does not matter, in the measure's own unit: adds tests of equivalence
     and of non-inferiority."""
     claims: Texts = Field((), examples=[["forest.error_rate <= 0.05"]])
@@ -140,7 +140,7 @@ class Comparing(Part):
     horizon: int | None = Field(None, ge=1, lt=2**31, examples=[1])
     """How many steps of ``columns.time`` ahead the models forecast, for the test of Diebold and
     Mariano; left out, the dependence is estimated over as many lags as the rows bear."""
-    rope: Number | None = Field(None, ge=0, examples=[0.01])
+    rope: Number | None = Field(None, ge=0, le=1e12, examples=[0.01])
     """Half the region of practical equivalence of the Bayesian tests over folds; 0.01 for shares
     when left out."""
 

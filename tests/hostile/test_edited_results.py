@@ -1,0 +1,142 @@
+"""A results.json that was edited: ``render`` makes a report of it, or says where it is wrong."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import reportgen
+from reportgen.cli import reports
+from reportgen.cli.group import group
+from reportgen.errors import DataError, ReportgenError
+from reportgen.resources import EXAMPLES
+from reportgen.results import Results
+
+TASKS = ("watermelon", "learners")
+VALUES = (
+    *(None, True, "", "x", "\ud800", "../../x", "a\0b", "{{ 7 * 7 }}", "<script>"),
+    *(-1, 0, 0.5, 10**400, float("nan"), float("-inf"), [], [None], [[]], {}, {"a": None}),
+)
+IDS = ("../../escaped", "/tmp/escaped", "", ".", "..", "a/b", "a\0b", "x" * 300, "latest", None, 7)
+
+
+@pytest.fixture(scope="module", params=TASKS)
+def whole(request) -> dict[str, Any]:
+    """The results of an example as plain values."""
+    results = reportgen.evaluate(EXAMPLES / request.param / "report.yaml")
+    return json.loads(results.to_json())
+
+
+def places(value: Any, at: tuple = ()) -> Iterator[tuple]:
+    """The way to every value that holds no other, and to its holders."""
+    yield at
+    if isinstance(value, dict | list):
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(entry, (*at, key))
+
+
+def edited(whole: dict[str, Any], chance: random.Random, ways: list[tuple]) -> dict[str, Any]:
+    """A copy with one to three edits."""
+    found = copy.deepcopy(whole)
+    for _ in range(chance.randint(1, 3)):
+        *way, last = chance.choice(ways)
+        holder = found
+        try:
+            for step in way:
+                holder = holder[step]
+            edit(holder, last, chance)
+        except (KeyError, IndexError, TypeError):
+            continue  # an earlier edit has taken it away
+    return found
+
+
+def edit(holder: Any, last: Any, chance: random.Random) -> None:
+    match chance.randrange(4):
+        case 0:
+            del holder[last]
+        case 1 if isinstance(holder, dict):
+            holder[f"{last}x"] = holder.pop(last)
+        case 2 if isinstance(holder, list):
+            holder.append(holder[last])
+        case _:
+            holder[last] = chance.choice(VALUES)
+
+
+def fate(folder, record: dict[str, Any]) -> tuple[int, str]:
+    """The exit code of ``render`` and what it says; the pages are put together, not drawn."""
+    path = folder / "results.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    words = ["render", str(path), "--out", str(folder / "out"), "--format", "markdown", "-q"]
+    done = CliRunner().invoke(group, words, standalone_mode=False)
+    if isinstance(done.exception, ReportgenError):
+        return done.exception.exit_code, str(done.exception)
+    if done.exception is not None:
+        raise done.exception
+    return done.return_value or 0, done.output
+
+
+def check(folder, whole: dict[str, Any], count: int, seed: int) -> None:
+    ways = [way for way in places(whole) if way]
+    short = [way for way in ways if len(way) < 4]
+    chance = random.Random(seed)
+    for number in range(count):
+        record = edited(whole, chance, short if number % 2 else ways)
+        code, told = fate(folder, record)
+        assert code in (0, 1, 2, 3), told
+        assert code < 2 or "results.json" in told
+        outside = {path.name for path in folder.iterdir()} - {"results.json", "out"}
+        assert not outside
+
+
+def test_edited_results_are_rendered_or_refused_with_their_place(whole, tmp_path):
+    check(tmp_path, whole, 60, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_many_edited_results_are_rendered_or_refused_with_their_place(whole, tmp_path, seed):
+    check(tmp_path, whole, 500, seed)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_build_id_is_checked_before_it_names_a_folder(name, whole, tmp_path):
+    whole = {**whole, "build": {**whole["build"], "id": name}}
+
+    code, told = fate(tmp_path, whole)
+
+    assert (code, "build.id" in told) == (3, True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_fault_is_told_with_its_place(whole):
+    metrics = [{**whole["metrics"][0], "value": "much"}, *whole["metrics"][1:]]
+    text = json.dumps({**whole, "metrics": metrics, "title": 7, "further": 1})
+
+    with pytest.raises(DataError) as caught:
+        Results.from_json(text, "results.json")
+
+    told = {p.place: p.message for p in caught.value.problems}
+    assert told == {
+        "results.json, metrics[0].value": "must be number or null, not 'much'",
+        "results.json, title": "must be string, not 7",
+        "results.json, further": "is unknown",
+    }
+
+
+def test_only_results_that_are_not_as_they_were_published_can_be_at_fault(whole, tmp_path):
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(whole), encoding="utf-8")
+    words = ["render", str(path), "--out", str(tmp_path / "out"), "--format", "json", "-q"]
+    CliRunner().invoke(group, words, standalone_mode=False)
+    published = tmp_path / "out" / "latest" / "results.json"
+    text = published.read_text(encoding="utf-8")
+
+    assert reports._is_published(published, text)
+    assert not reports._is_published(published, f"{text} ")
+    assert not reports._is_published(path, text)
