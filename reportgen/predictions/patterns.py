@@ -22,7 +22,7 @@ def matches(pattern: str, base: Path) -> list[str]:
 
     As ``glob.glob`` with ``recursive=True``: ``**`` stands for any number of
     folders, a hidden name is matched only by a part that begins with a dot.
-    Here ``**`` does not follow links. Raises ``LimitError`` beyond
+    Raises ``LimitError`` beyond
     ``MOST_ENTRIES``, and ``DataError`` for a folder that may not be read, whose
     files would be missing without a word.
     """
@@ -70,7 +70,7 @@ class _Search:
         for entry in self.listed(folder):
             if entry.name.startswith("."):
                 continue
-            if entry.is_dir(follow_symlinks=False):
+            if entry.is_dir():
                 yield os.path.join(folder, entry.name), place
             if last:
                 yield os.path.join(folder, entry.name), place + 1

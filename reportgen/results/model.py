@@ -208,8 +208,11 @@ def follow_contract(found: Record, source: str) -> None:
     try:
         from_dict({name: value for name, value in found["spec"].items() if name not in own})
     except SpecError as error:
-        placed = [replace(p, place=f"{source}, {p.place}") for p in error.problems]
-        raise SpecError(*placed) from None
+        # the texts of its sections travel with the results
+        wrong = [p for p in error.problems if p.code != "missing-file"]
+        if wrong:
+            placed = [replace(p, place=", ".join(filter(None, [source, p.place]))) for p in wrong]
+            raise SpecError(*placed) from None
     except (TypeError, AttributeError):
         raise DataError(Problem("results-json", "the spec in it is none", source)) from None
 
