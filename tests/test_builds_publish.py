@@ -113,6 +113,17 @@ def test_a_latest_that_is_not_a_link_is_never_replaced(tmp_path):
     assert visible(tmp_path) == ["latest"]
 
 
+@pytest.mark.parametrize("name", [".latest-next", ".reportgen.lock"])
+def test_a_folder_where_a_file_of_ours_should_be_is_refused(name, tmp_path):
+    (tmp_path / name / "inner").mkdir(parents=True)
+
+    with pytest.raises(OutputError):
+        put(tmp_path, "one")
+
+    assert not (tmp_path / "one").exists()
+    assert (tmp_path / name / "inner").is_dir()
+
+
 def test_a_latest_that_points_nowhere_is_replaced(tmp_path):
     (tmp_path / "latest").symlink_to("deleted")
 

@@ -16,7 +16,8 @@ import reportgen
 from reportgen.clock import moment
 from reportgen.errors import DataError, LimitError, ReportgenError, SpecError
 from reportgen.predictions import patterns
-from reportgen.predictions.files import find
+from reportgen.predictions.examined import examine
+from reportgen.predictions.files import DataFile, find
 from reportgen.render import DEFAULT, pages
 from reportgen.results import Results
 from reportgen.spec import from_dict, read
@@ -208,3 +209,12 @@ def test_the_costs_that_are_allowed_are_computed_with():
         pytest.fail(str(error))
 
     assert "nan" not in text.lower().split()
+
+
+@pytest.mark.parametrize(("rows", "code"), [(40_000_000, "too-large"), (1_000_000, None)])
+def test_a_parquet_file_that_unpacks_to_far_more_than_it_is_is_refused_before(rows, code, tmp_path):
+    path = tmp_path / "p.parquet"
+    pl.select(p=pl.repeat(0.25, rows)).write_parquet(path, compression="zstd")
+    _, problems = examine(DataFile("p.parquet", path, "parquet"))
+
+    assert [problem.code for problem in problems] == ([] if code is None else [code])

@@ -78,7 +78,8 @@ def writing(out: Path) -> Iterator[None]:
             problem = Problem("locked", "another build is writing here", str(out), cure)
             raise LockedError(problem) from None
     try:
-        _tidy(out)
+        with naming_faults(out):
+            _tidy(out)
         yield
     finally:
         lock.release()
@@ -127,13 +128,13 @@ def published(stage: Path, target: Path) -> None:
 
 
 def _check_latest(out: Path) -> None:
-    """Refuse a ``latest`` that is not ours to replace, before anything is computed."""
-    latest = out / LATEST
-    if latest.exists() and not latest.is_symlink():
-        cure = "move it away, or choose another --out"
-        raise OutputError(
-            Problem("latest-taken", "'latest' is not a link to a build", str(latest), cure)
-        )
+    """Refuse what stands in the place of a link and is not ours to replace, before any work."""
+    for name in (LATEST, _LINK):
+        link = out / name
+        if link.exists() and not link.is_symlink():
+            hint = "move it away, or choose another --out"
+            problem = Problem(f"{name.strip('.')}-taken", f"{name!r} is no link", str(link), hint)
+            raise OutputError(problem)
 
 
 def _tidy(out: Path) -> None:

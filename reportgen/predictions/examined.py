@@ -31,7 +31,7 @@ from reportgen.predictions.files import (
     Verified,
     decoded,
 )
-from reportgen.predictions.parquet_pages import Checked, check_pages
+from reportgen.predictions.parquet_pages import Checked, check_pages, swelling
 from reportgen.predictions.utf8 import BOM, fault_of_text
 
 BLOCK = 1 << 20
@@ -115,7 +115,9 @@ def _inside(file: DataFile) -> Checked | Problem:
             message = "the file is two files in one, of which only one would be read"
             hint = "list them under data: as files of their own"
             return Problem("unreadable", message, file.name, hint)
-        return check_pages(data, file.name) if file.format == "parquet" else "none"
+        if file.format != "parquet":
+            return "none"
+        return swelling(data, file.name) or check_pages(data, file.name)
 
 
 def _scanner(file: DataFile) -> Scanner | None:

@@ -24,8 +24,14 @@ _BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 # fields by number: https://github.com/apache/parquet-format/blob/master/src/main/thrift
 _ROW_GROUPS, _COLUMNS, _META = 4, 1, 3
 _PATH, _SIZE, _FIRST_PAGE, _DICTIONARY = 3, 7, 9, 11
-_PAGE_SIZE, _CHECKSUM, _DATA_PAGE, _DATA_PAGE_2 = 3, 4, 5, 8
+_UNPACKED_SIZE, _PAGE_SIZE, _CHECKSUM, _DATA_PAGE, _DATA_PAGE_2 = 2, 3, 4, 5, 8
 _ROWS, _VALUES = 3, 5
+
+MOST_UNPACKED = 1 << 28
+"""Bytes to which a small file may unpack."""
+
+MOST_TIMES = 200
+"""How many times its size a larger one may become: constant columns pack about so well."""
 
 Checked = Literal["intact", "none"]
 
@@ -97,6 +103,25 @@ class _Reader:
         return [self.value(kind, depth + 1) for _ in range(size)]
 
 
+def swelling(data: mmap.mmap | bytes, name: str) -> Problem | None:
+    """Return why the pages of a file may not be unpacked: they would become far larger than it is.
+
+    By the sizes in the headers of the pages, which a reader allocates. None where
+    they cannot be read: then no reader unpacks them either.
+    """
+    try:
+        total = sum(_unpacked(data))
+    except _BROKEN:
+        return None
+    if total <= max(MOST_UNPACKED, MOST_TIMES * len(data)):
+        return None
+    message = (
+        f"its {len(data):,} bytes unpack to {total:,}; "
+        f"beyond {MOST_UNPACKED:,} it may be at most {MOST_TIMES} times its size"
+    )
+    return Problem("too-large", message, name, "write it with less compression if it is right")
+
+
 def check_pages(data: mmap.mmap | bytes, name: str) -> Checked | Problem:
     """Return whether all pages of a file have a checksum and are intact, or the first that is not.
 
@@ -121,7 +146,19 @@ def check_pages(data: mmap.mmap | bytes, name: str) -> Checked | Problem:
 
 
 def _pages(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, int | None, int, int]]:
-    """Yield of each page its column, number, checksum, place and size.
+    """Yield of each page its column, number, checksum, place and size."""
+    for column, number, header, at in _headers(data):
+        crc = header.get(_CHECKSUM)
+        yield column, number, None if crc is None else crc & 0xFFFFFFFF, at, header[_PAGE_SIZE]
+
+
+def _unpacked(data: mmap.mmap | bytes) -> Iterator[int]:
+    """Yield the size of each page once it is unpacked."""
+    return (header[_UNPACKED_SIZE] for _, _, header, _ in _headers(data))
+
+
+def _headers(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, dict[int, Any], int]]:
+    """Yield of each page its column, number, header and place.
 
     Raises ``ValueError`` where they do not have the rows that the footer says.
     """
@@ -146,8 +183,7 @@ def _pages(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, int | None, int,
                 size = header[_PAGE_SIZE]
                 if size < 0 or reader.at + size > end:
                     raise ValueError("a page ends behind its column")
-                crc = header.get(_CHECKSUM)
-                yield column, number, None if crc is None else crc & 0xFFFFFFFF, reader.at, size
+                yield column, number, header, reader.at
                 start = reader.at + size
                 values += _values(header)
             if len(meta[_PATH]) == 1 and not {values, meta[_VALUES]} <= {group[_ROWS]}:

@@ -1,0 +1,164 @@
+"""Mutants of specs: of the examples, and of what the schema gives as examples."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from reportgen.resources import EXAMPLES, SCHEMAS
+from reportgen.spec import read
+from reportgen.spec.yaml_text import block
+
+SCALARS = (
+    *(None, True, False, "", " ", "x", "auc", "forest", "p_forest", "a.b", "default", "all"),
+    *(0, 1, -1, 2, 0.5, -0.5, 1e-300, 1e300, -1e300, 10**20, 10**400),
+    *(float("nan"), float("inf"), float("-inf"), "1e400", "0x1F", "01", "1_000", "²", "٣"),
+    *("\0", "\x1b[31m", "\u202e", "\ud800", "é", "好瓜", "👩\u200d💻", "a\nb", "a" * 300, "'\"\\"),
+    *("../x", "/etc/passwd", "~", "*.csv", "**", "$HOME", "{{ 7 }}", "<b>", "NaN", "null", "no"),
+    *(
+        "forest.auc >= 0.5",
+        "forest.auc > 1e999",
+        "a - b > 0",
+        ">= 0.9",
+        "f_beta(0)",
+        "f_beta(1e308)",
+    ),
+)
+TEXTS = (
+    *("&a ", "*a", "!!python/object:os.system ", "!x ", "? ", "- ", ": ", "{", "}", "[", "]", ","),
+    *(
+        "'",
+        '"',
+        "|\n",
+        ">\n",
+        "#",
+        "\t",
+        "\r",
+        "\x00",
+        "\x85",
+        "\u2028",
+        "\ufeff",
+        "---\n",
+        "...\n",
+    ),
+    *("%YAML 1.1\n---\n", "<<: ", "0o17", "0xFF", "1e5", ".inf", ".nan", "~", "{a: {a: " * 20),
+)
+
+
+def seeds() -> list[dict[str, Any]]:
+    """The specs to begin with, as plain values."""
+    found = []
+    for path in sorted(EXAMPLES.glob("*/report.yaml")):
+        values = read(path).to_dict()
+        if values["task"] == "comparison":
+            used = ("title", "data", "task", "columns", "measure", "baseline", "comparisons")
+            values = {key: values[key] for key in used}
+        found.append(_without_nothing(values))
+    return found
+
+
+def pieces() -> list[tuple[str, Any]]:
+    """Every key of the schema with each of its examples and defaults."""
+    schema = json.loads((SCHEMAS / "report.schema.json").read_text(encoding="utf-8"))
+    found = []
+    for properties in (
+        schema["properties"],
+        *(d.get("properties", {}) for d in schema["$defs"].values()),
+    ):
+        for key, part in properties.items():
+            found += [(key, value) for value in (*part.get("examples", ()), part.get("default"))]
+            found += [(key, value) for value in part.get("enum", ())]
+    return found
+
+
+def mutants(count: int, seed: int) -> Iterator[str]:
+    """Texts of mutants: mostly of values, some of the text itself."""
+    chance, begun, known = random.Random(seed), seeds(), pieces()
+    while count > 0:
+        values = copy.deepcopy(chance.choice(begun))
+        for _ in range(chance.choice((1, 1, 1, 2, 3, 8))):
+            _change(values, chance, known)
+        try:
+            text = block(values)
+        except (TypeError, ValueError):
+            continue
+        if chance.random() < 0.25:
+            text = _spoilt(text, chance)
+        count -= 1
+        yield text
+
+
+def _change(values: Any, chance: random.Random, known: list[tuple[str, Any]]) -> None:
+    holders = list(_holders(values))
+    holder = chance.choice(holders)
+    key, value = chance.choice(known)
+    if isinstance(holder, list):
+        _change_list(holder, chance, value)
+        return
+    old = chance.choice(list(holder)) if holder else key
+    match chance.randrange(6):
+        case 0:
+            holder.pop(old, None)
+        case 1:
+            holder[key] = copy.deepcopy(value)
+        case 2:
+            holder[str(chance.choice(SCALARS))] = holder.pop(old, None)
+        case 3:
+            holder[old] = copy.deepcopy(chance.choice(holders))
+        case 4:
+            holder[old] = _nested(chance)
+        case _:
+            holder[old] = chance.choice(SCALARS)
+
+
+def _change_list(holder: list[Any], chance: random.Random, value: Any) -> None:
+    match chance.randrange(4):
+        case 0 if holder:
+            holder.pop()
+        case 1 if holder:
+            holder.append(copy.deepcopy(holder[0]))
+        case 2:
+            holder.insert(0, copy.deepcopy(value))
+        case _:
+            holder.append(chance.choice(SCALARS))
+
+
+def _nested(chance: random.Random) -> Any:
+    value: Any = chance.choice(SCALARS)
+    for _ in range(chance.choice((1, 2, 3, 40))):
+        value = [value] if chance.random() < 0.5 else {str(chance.choice(SCALARS)): value}
+    return value
+
+
+def _spoilt(text: str, chance: random.Random) -> str:
+    lines = text.split("\n")
+    at, where = chance.randrange(len(text) + 1), chance.randrange(len(lines))
+    match chance.randrange(5):
+        case 0:
+            return text[:at] + chance.choice(TEXTS) + text[at:]
+        case 1:
+            return text[:at] + text[at + chance.randrange(1, 20) :]
+        case 2:
+            return "\n".join([*lines, lines[where]])
+        case 3:
+            lines[where] = chance.choice(("  ", "\t", "-", "? ")) + lines[where]
+            return "\n".join(lines)
+        case _:
+            mark = chr(chance.choice((0, 7, 0x7F, 0x85, 0xA0, 0x2028, 0xFFFE, 0x1F600, 0xE000)))
+            return text[:at] + mark + text[at:]
+
+
+def _holders(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        yield value
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from _holders(entry)
+
+
+def _without_nothing(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without_nothing(v) for k, v in value.items() if v not in (None, (), [], {}, "")}
+    return value
