@@ -163,7 +163,7 @@ def two_aucs(
     needs=Needs(paired=False),
 )
 def two_sample_t(first: pl.Series, second: pl.Series, question: Question) -> list[Comparison]:
-    """t-tests of two independent samples of values, such as repeats with seeds of their own.
+    """t-tests of two independent samples of values, such as repeats with different seeds.
 
     The effect is the difference of the means with the t interval.
 

@@ -29,7 +29,7 @@ SHARE = 0.5
 _OF_ROWS = {
     "group": "intervals allow for the dependence of the rows of a group",
     "time": "losses are compared in order of time",
-    "repeat": "rows that are judged once per repeat are told by their ids",
+    "repeat": "rows that are evaluated once per repeat are identified by their ids",
 }
 """Columns that counts cannot stand for, and why."""
 
@@ -90,7 +90,7 @@ def one_of_many(found: Problem, spec: Spec) -> Problem:
     """The problem, with the cure of labels that may be meant to be of more than two classes."""
     if found.code != "many-labels" or task_of(spec) is not None:
         return found
-    return replace(found, help="several classes are judged by engine: exact")
+    return replace(found, help="several classes are evaluated by engine: exact")
 
 
 def _needed(spec: Spec, files: Sequence[DataFile]) -> float:

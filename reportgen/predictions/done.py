@@ -83,7 +83,7 @@ def _one_class(frame: pl.DataFrame, known: Meaning) -> list[Check]:
     first = judged["truth"][0]
     name = known.classes[int(not first) if known.task == "binary" else first]
     rows = counted(judged.height, f"{which}row is", f"{which}rows are")
-    detail = f"{rows} {name}, and no other class is present; classes cannot be told apart on them"
+    detail = f"{rows} {name}, and no other class is present, so discrimination cannot be evaluated"
     return [Check("one class", detail, warning=True)]
 
 

@@ -54,7 +54,9 @@ class Rows(pa.DataFrameModel):
     fold: Optional[str] = pa.Field(nullable=True, description="cross-validation fold")  # noqa: UP045
     repeat: Optional[str] = pa.Field(nullable=True, description="repetition of the evaluation")  # noqa: UP045
     role: Optional[str] = pa.Field(isin=ROLES, description="what the row is used for")  # noqa: UP045
-    group: Optional[str] = pa.Field(nullable=True, description="what rows belong together")  # noqa: UP045
+    group: str | None = pa.Field(
+        nullable=True, description="group of dependent rows, such as the patient"
+    )
     dataset: Optional[str] = pa.Field(description="data set that the row is from")  # noqa: UP045
     time: Optional[str] = pa.Field(description="when the example is from")  # noqa: UP045
     slices: Optional[str] = pa.Field(  # noqa: UP045

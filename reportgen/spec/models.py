@@ -322,7 +322,7 @@ class Spec(Part):
     baseline: Text | None = Field(None, examples=["logistic"])
     """Model that the others are compared with."""
     columns: Columns = Columns()
-    """Columns with a role of their own."""
+    """Columns with a special role."""
     slices: Annotated[tuple[Slice, ...], Field(examples=[["site", ["site", "sex"]]])] = ()
     """Columns, or combinations of columns, whose subgroups are shown by themselves."""
     threshold: Threshold = Field(0.5, examples=[0.5, {"maximise": "f1"}])
@@ -338,7 +338,7 @@ class Spec(Part):
     """Resampling of the measures that have no closed interval: those of counts and tables, the core
     ones of scores and numbers, and what ``measures`` asks for."""
     comparisons: Comparing = Comparing()
-    """How the tests of significance are judged."""
+    """Options of the tests of significance."""
     gates: Texts = Field((), examples=[["forest.auc.low >= 0.95"]])
     """Conditions that the build must meet: MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER."""
     language: Literal["en"] = "en"
@@ -358,7 +358,7 @@ class Spec(Part):
     limits: Limits = Limits()
     """Time and memory that a build on the command line may take; without limit when left out."""
     engine: Engine = Field("auto", examples=["streaming", {"dask": "tcp://scheduler:8786"}])
-    """How the numbers are made. ``exact``: every score is sorted, in memory. ``streaming``: scores
+    """How numbers are computed. ``exact``: every score is sorted, in memory. ``streaming``: scores
     are counted in 65,536 cells, in memory that does not grow with the rows, and areas come with
     certified bounds. ``dask``, or a cluster: the same on several processes or machines. ``auto``:
     exact where memory suffices."""

@@ -36,7 +36,7 @@ class ScoreColumns(Columns):
     """
 
     dataset: Text | None = Field(None, examples=["dataset"])
-    """Column with the data set, or anything else that all models were judged on."""
+    """Column with the data set, or any other unit that all models were evaluated on."""
     fold: Text | None = Field(None, examples=["fold"])
     """Column with the fold of one data set."""
     repeat: Text | None = Field(None, examples=["repeat"])

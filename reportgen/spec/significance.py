@@ -39,7 +39,7 @@ def test_findings(spec: Spec) -> Iterator[Finding]:
     usable = {n: entry for n, entry in tests().items() if _unfit(entry, spec) is None}
     cure = suggestion(name, usable)
     if name not in tests():
-        yield Finding(STEPS, "unknown-test", f"no test is called {name!r}", cure, name)
+        yield Finding(STEPS, "unknown-test", f"there is no test {name!r}", cure, name)
     elif why := _unfit(tests()[name], spec):
         yield Finding(STEPS, "unknown-test", f"the test {name!r} {why}", cure, name)
 

@@ -60,7 +60,7 @@ class Scheme:
         if self.kind not in get_args(Kind):
             cure = suggestion(str(self.kind), get_args(Kind))
             raise SpecError(
-                Problem("unknown-scheme", f"no scheme is called {self.kind!r}", "", cure)
+                Problem("unknown-scheme", f"there is no scheme {self.kind!r}", "", cure)
             )
         defaults = OPTIONS[self.kind]
         for name in ("folds", "repeats", "test", "validation"):
@@ -83,7 +83,7 @@ def scheme_of(scheme: Scheme | str, options: Mapping[str, Any]) -> Scheme:
     known = ("folds", "repeats", "test", "validation", "seed")
     for name in options:
         if name not in known:
-            raise _unfit(f"no option is called {name!r}", suggestion(name, known))
+            raise _unfit(f"there is no option {name!r}", suggestion(name, known))
     return Scheme(scheme, **options)  # type: ignore[arg-type]  # it is checked there
 
 

@@ -23,7 +23,7 @@ class Curve(Table):
 class Roc(Curve):
     """Recall against false-positive rate, from (0, 0) to (1, 1).
 
-    ``threshold`` is null at the first point, where nothing is called positive.
+    ``threshold`` is null at the first point, with no predicted positives.
     """
 
     threshold: pl.Float64 = pa.Field(nullable=True)
@@ -141,7 +141,7 @@ class Det(Curve):
     """Detection error tradeoff: misses against false alarms, strictest threshold first.
 
     The deviates are the normal quantiles of the rates, which a DET plot has on
-    its axes; null at 0 and 1. ``threshold`` is null where nothing is called positive.
+    its axes; null at 0 and 1. ``threshold`` is null with no predicted positives.
     """
 
     threshold: pl.Float64 = pa.Field(nullable=True)
@@ -152,7 +152,7 @@ class Det(Curve):
 
 
 class Gain(Curve):
-    """Positives found (``recall``) and lift against the share of the rows called positive.
+    """Positives found (``recall``) and lift against the share of rows predicted positive.
 
     From (0, 0) to (1, 1); ``lift`` is recall over share, null at the start,
     where ``threshold`` is null too.

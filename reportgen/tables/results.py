@@ -217,7 +217,7 @@ class Dominance(Table):
 
 
 class Slices(Table):
-    """The slices of the judged rows and their sizes: one row per slice.
+    """The slices of the evaluated rows and their sizes: one row per slice.
 
     ``slicing`` has the columns, ``values`` what they are in this slice, and
     ``slice`` is its name in the other tables. Rows count once each, whatever

@@ -148,7 +148,9 @@ def understood(found: Gathered, plan: Plan, models: Sequence[ModelColumns], titl
     if not facts["judged"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
         _refuse_weightless(plan, title)
     if not facts["judged"]:
-        cure = "models are judged on rows with role test; leave columns.role out to judge all"
+        cure = (
+            "models are evaluated on rows with role test; remove columns.role to evaluate all rows"
+        )
         raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
     said = [text for texts in facts["labels"].values() for text in texts]
     if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):

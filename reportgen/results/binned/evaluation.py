@@ -300,7 +300,8 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
         present = labels.positive if what.truth["positives"] else labels.negative
         rows = told(facts["judged"], "row is", "rows are")
         detail = (
-            f"{rows} {present}, and no other class is present; classes cannot be told apart on them"
+            f"{rows} {present}, and no other class is present, so discrimination cannot be "
+            "evaluated"
         )
         found.append(Check("one class", detail, warning=True))
     return found
