@@ -105,7 +105,7 @@ def test_the_best_of_a_title_has_the_best_value_of_all_models(name):
     )
     measures = {"AUC": "auc", "average precision": "average_precision", "accuracy": "accuracy"}
     for figure in figures(results(name)):
-        match = re.match(r"(?:Highest|Lowest) (?:pooled )?([\w ]+): (.+?), ([\d.,]+)", figure.title)
+        match = re.match(r"(?:Highest|Lowest) ([\w ]+): (.+?), ([\d.,]+)", figure.title)
         if match is None or match[1] not in measures:
             continue
         values = metrics.filter(metric=measures[match[1]]).drop_nulls("value")
@@ -114,6 +114,17 @@ def test_the_best_of_a_title_has_the_best_value_of_all_models(name):
             best["model"],
             pytest.approx(best["value"], abs=6e-4),
         )
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "digits", "diabetes"])
+def test_pooled_values_rank_no_model_where_means_over_folds_decide(name):
+    assert results(name).data["evaluation"]["pooled_fits"]
+    titles = [figure.title for figure in figures(results(name))]
+
+    ranked = re.compile("(Highest|Lowest) (AUC|accuracy|average precision|RMSE|R²|expected)")
+    assert not [title for title in titles if ranked.match(title)]
+    if len(results(name).data["models"]) > 1:
+        assert [title for title in titles if re.match(r"Pooled .*: .* \(.*\) to .* \(.*\)", title)]
 
 
 @pytest.mark.parametrize("name", NAMES)

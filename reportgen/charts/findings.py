@@ -57,7 +57,8 @@ def best(
 ) -> str:
     """State which model is best by a metric, and whether the test against the next one rejects.
 
-    Of several fits the numbers are those of all rows pooled, and said to be.
+    Of several fits the numbers are those of all rows pooled, which rank nobody: the
+    models are compared by their means over folds.
 
     ``numbers`` are those of an average over classes, which has no test;
     ``tested`` names the metric of the test where it is another one, ``form`` writes a number.
@@ -67,10 +68,13 @@ def best(
     order = found.ranked(metric, known, lowest=lowest)
     if not order:
         return f"{name} is undefined for every model"
-    name = f"pooled {name}" if pooled(results) else name
     leader, value = short(known[order[0]]), found.get(metric, order[0]).said(form)
     if len(order) == 1:
-        return f"{leader}: {name} {value}"
+        return f"{leader}: {'pooled ' * pooled(results)}{name} {value}"
+    if pooled(results):
+        ends = (order[0], order[-1]) if lowest else (order[-1], order[0])
+        low, high = (f"{form(found.get(metric, m).value)} ({short(known[m])})" for m in ends)
+        return f"Pooled {name}: {low} to {high}"
     extreme = "lowest" if lowest else "highest"
     first = f"{extreme.capitalize()} {name}: {leader}, {value}"
     verdict = differs(results.comparisons, tested or metric, order[:2])
