@@ -99,6 +99,12 @@ def test_a_subset_keeps_what_is_asked_for_and_figures_of_one_width():
     assert max(map(len, cut.values())) < 60_000
 
 
+def test_a_title_that_reads_like_the_place_of_the_fonts_does_not_take_them():
+    page = f"<title>{fonts.PLACE}</title><style>\n{fonts.PLACE}\np {{}}</style>"
+
+    assert fonts.placed(page, "FONTS").startswith(f"<title>{fonts.PLACE}</title><style>\nFONTS\n")
+
+
 def test_a_subset_is_packed_for_browsers():
     face = fonts.FACES[0]
     packed = fonts.compressed(fonts.subsets("a", [face])[face])

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PLACE = "/* the fonts of this report */"
 """Where a page wants its @font-face rules."""
 
+_PLACE = re.compile(rf"(<style>\s*){re.escape(PLACE)}")
+
 FOLDER = TEMPLATES / "fonts"
 SANS = "Report Sans"
 MONO = "Report Mono"
@@ -136,6 +138,11 @@ def compressed(font: bytes) -> bytes:
     opened.flavor = "woff"
     opened.save(packed, reorderTables=None)
     return packed.getvalue()
+
+
+def placed(page: str, text: str) -> str:
+    """Put the rules of the fonts into a page; a text that reads like their place stays a text."""
+    return _PLACE.sub(lambda start: start[1] + text, page, count=1)
 
 
 def rules(sources: Mapping[Face, str]) -> str:

@@ -58,7 +58,7 @@ def document(
     served = {f"chart:{name}": (chart, "image/svg+xml") for name, chart in charts.items()}
     served |= {f"font:{face.file}": (font, "font/ttf") for face, font in cut.items()}
     faces = fonts.rules({face: f'url("font:{face.file}")' for face in cut})
-    page = page.replace(fonts.PLACE, faces, 1)
+    page = fonts.placed(page, faces)
     complaints = _Complaints()
     logger = logging.getLogger("weasyprint")
     logger.addHandler(complaints)

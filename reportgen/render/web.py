@@ -72,4 +72,4 @@ def document(
         head, bracket, rest = drawings[match[1]].partition(">")
         return f"{head}{bracket}<title>{escape(titles[match[1]])}</title>{rest}"
 
-    return _CHART_PLACE.sub(titled, page).replace(fonts.PLACE, fonts.embedded(cut), 1)
+    return fonts.placed(_CHART_PLACE.sub(titled, page), fonts.embedded(cut))
