@@ -43,6 +43,10 @@ What covers less than 0.92 with ten rows of each class, or 0.90 with fewer, and 
 - An AUC whose positives vary far more than the negatives, or of exponential scores, with fewer than
   ten positives.
 
+The standard error of 400 samples is 0.011, of 133 samples 0.019: single lines at 0.91 are within
+two of them. 3,000 samples (1,000 of 1,000 rows) of 294 designs of differences of AUCs covered at
+least 0.934.
+
 What covers more than 0.98: shares at 0.99 and what is made of them, as 0.86 of the samples of 15
 rows are without an error and any limits that hold 0.99 cover as much; differences of AUCs of models
 that rank all but a few pairs alike, for the same reason.
