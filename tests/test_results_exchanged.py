@@ -203,7 +203,7 @@ def test_whole_groups_are_exchanged_and_drawn(task, measure):
 def test_weighted_rows_are_not_exchanged(task):
     measure = "r2" if task == "regression" else "mcc"
     made = records(found(task, measure, columns={"weight": "w"}), measure)
-    assert made["paired_permutation"]["undefined"].startswith("the rows are weighted")
+    assert made["paired_permutation"]["undefined"].startswith("rows are weighted")
 
 
 def test_a_measure_of_scores_needs_scores_of_both_models():

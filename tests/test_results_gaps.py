@@ -167,7 +167,7 @@ def test_fifty_slices_are_told_by_their_ends():
         by_measure[row.group] = by_measure.get(row.group, 0) + 1
 
     assert set(by_measure.values()) == {9}
-    assert any("Of 50 slices" in str(note) for note in table.notes)
+    assert any("of 50 slices" in str(note) for note in table.notes)
 
 
 def test_the_slice_that_is_worse_is_found():

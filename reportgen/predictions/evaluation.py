@@ -99,7 +99,7 @@ class Evaluation:
 
     @property
     def groups_on_both_sides_share(self) -> float | None:
-        """Share of the groups that have rows in the training and in the test part of a fit."""
+        """Share of the groups that have rows in both the training and the test part of a fit."""
         return _share(self.groups_on_both_sides, self.groups)
 
     @property

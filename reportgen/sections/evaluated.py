@@ -89,7 +89,7 @@ def leaks(found: Record | None) -> Iterator[Caution]:
         yield Caution("Models were tested on their own training rows", text)
     if groups := found.get("groups_on_both_sides"):
         share = _of_all(groups, found["groups"], found["groups_on_both_sides_share"])
-        text = f"{share} groups {_has(groups)} rows in the training and in the test part of a fit"
+        text = f"{share} groups {_has(groups)} rows in both the training and the test part of a fit"
         yield Caution("Groups are split between training and test parts", text)
 
 
