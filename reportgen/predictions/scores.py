@@ -16,6 +16,7 @@ from reportgen.predictions.load import Loaded, load_file, load_frame, together
 from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.reading import refuse
 from reportgen.predictions.source import Source, counted, row_problems
+from reportgen.predictions.spelling import as_text
 from reportgen.predictions.wanted import Wanted
 from reportgen.spec import ScoresSpec
 from reportgen.spec.checks import model_findings
@@ -79,7 +80,8 @@ def _checked(
         raise EmptyError(Problem("no-rows", "there are no rows", source.title))
     frame = together([part.frame for part in loaded])
     frame = frame.select(
-        pl.col(name).cast(pl.Float64 if name in NUMBERS else pl.String) for name in frame.columns
+        frame[name].cast(pl.Float64) if name in NUMBERS else as_text(frame[name])
+        for name in frame.columns
     )
     if faults := _faults(frame, spec, source):
         raise DataError(*faults)

@@ -130,3 +130,17 @@ def test_times_of_day_and_durations_keep_their_digits():
     assert as_text(values).to_list() == ["PT0S", "PT0.000001S", "PT0.001S", "PT1S"]
     times = pl.Series([0, 1_000, 1_000_000_000]).cast(pl.Time)
     assert as_text(times).to_list() == ["00:00:00", "00:00:00.000001", "00:00:01"]
+
+
+def test_names_in_a_table_of_values_keep_their_digits():
+    seconds = pl.Series([1, 2, 1, 2]).cast(pl.Duration("us"))
+    names = pl.Series([Decimal(v) for v in HUGE[:2] * 2], dtype=pl.Decimal(38, 0))
+    for dataset, texts in (
+        (seconds, ["PT0.000001S", "PT0.000002S"]),
+        (names, [*map(str, HUGE[:2])]),
+    ):
+        table = pl.DataFrame({"d": dataset, "m": ["a", "a", "b", "b"], "v": [0.1, 0.2, 0.3, 0.4]})
+        columns = {"dataset": "d", "model": "m", "value": "v"}
+        given = specs.from_dict({"task": "comparison", "columns": columns})
+        blocks = predictions.read_scores(given, table).frame["block"]
+        assert blocks.unique().sort().to_list() == texts

@@ -9,6 +9,7 @@ import pytest
 
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
+from reportgen.engines import leaf
 from reportgen.errors import DataError
 from reportgen.predictions import reading
 
@@ -139,3 +140,22 @@ def test_init_and_split_refuse_what_has_two_readings(data):
             reader(data / "a.csv")
     (data / "a.csv").write_bytes(ONE.replace("y,p", "ü,p").encode("latin-1"))
     assert "truth: ü" in specs.init_spec(data / "a.csv", encoding="iso8859-1")
+
+
+def test_counts_of_a_file_that_changed_are_neither_reported_nor_remembered(data, monkeypatch):
+    """Else a later build of the first bytes would find the counts of the others."""
+    text = ONE.replace("1,0.9", f"1,0.9{int.from_bytes(os.urandom(8))}", 1)  # not counted yet
+    (data / "a.csv").write_text(text)
+    declared = spec(data, "a.csv", engine="streaming")
+    scan = leaf.scan
+
+    def replaced(file):
+        (data / "a.csv").write_text(OTHER)
+        return scan(file)
+
+    with monkeypatch.context() as patched, pytest.raises(DataError, match="changed"):
+        patched.setattr(leaf, "scan", replaced)
+        evaluate(declared)
+
+    (data / "a.csv").write_text(text)
+    assert evaluate(declared).metrics.filter(metric="auc")["value"].to_list() == [1.0]
