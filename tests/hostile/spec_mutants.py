@@ -6,7 +6,10 @@ import copy
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from reportgen.resources import EXAMPLES, SCHEMAS
 from reportgen.spec import read
@@ -56,8 +59,23 @@ def seeds() -> list[dict[str, Any]]:
         if values["task"] == "comparison":
             used = ("title", "data", "task", "columns", "measure", "baseline", "comparisons")
             values = {key: values[key] for key in used}
+        table = path.with_name(values["data"][0])
+        values |= {"data": [f"{path.parent.name}{table.suffix}"], "gates": values.get("gates", [])}
         found.append(_without_nothing(values))
     return found
+
+
+def write_tables(folder: Path) -> None:
+    """Write some rows of every example's data, under the names that ``seeds`` gives."""
+    for path in EXAMPLES.glob("*/report.yaml"):
+        table = path.with_name(read(path).data[0])
+        if table.suffix == ".csv":
+            rows = pl.read_csv(table, infer_schema=False)
+            rows.gather_every(rows.height // 50 + 1).write_csv(folder / f"{path.parent.name}.csv")
+        else:
+            rows = pl.read_parquet(table)
+            rows = rows.gather_every(rows.height // 50 + 1)
+            rows.write_parquet(folder / f"{path.parent.name}.parquet")
 
 
 def pieces() -> list[tuple[str, Any]]:

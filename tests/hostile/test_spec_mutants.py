@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import polars as pl
 import pytest
 
 import reportgen
@@ -10,7 +9,8 @@ from reportgen.errors import ReportgenError, SpecError
 from reportgen.predictions import read as read_predictions
 from reportgen.predictions import read_scores
 from reportgen.spec import ScoresSpec, read
-from tests.hostile.spec_mutants import mutants, seeds
+from reportgen.spec.yaml_text import block
+from tests.hostile.spec_mutants import mutants, seeds, write_tables
 
 FULL = 50_000
 PARTS = 20
@@ -18,33 +18,14 @@ PARTS = 20
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with tiny data under the names that the examples give."""
-    for values in seeds():
-        for name in values["data"]:
-            _tiny(tmp_path / name, values)
+    """A folder with some rows of the data of every example."""
+    write_tables(tmp_path)
     return tmp_path
 
 
-def _tiny(path, values) -> None:
-    """Eight rows of the columns that a spec names, all numbers, or labels of two kinds."""
-    named: dict[str, list] = {}
-    for value in _texts(values):
-        named[value] = [(7 * i + len(value)) % 5 / 8 for i in range(8)]
-    if values.get("task") != "regression" and isinstance(values.get("truth"), str):
-        label = values.get("positive", "0")
-        named[values["truth"]] = [label if i % 2 else "other" for i in range(8)]
-    frame = pl.DataFrame(named, strict=False)
-    write = frame.write_csv if path.suffix == ".csv" else frame.write_parquet
-    write(path)
-
-
-def _texts(value):
-    if isinstance(value, str):
-        yield value
-    for entry in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
-        yield from _texts(entry)
+def test_the_specs_to_begin_with_are_read(folder):
+    for values in seeds():
+        assert fate(folder, block(values), evaluated=False) is None
 
 
 def fate(folder, text: str, *, evaluated: bool) -> ReportgenError | None:
