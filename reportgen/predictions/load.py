@@ -14,7 +14,7 @@ from reportgen.predictions import json_lines
 from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.source import Source, counted, place, row_problems
-from reportgen.predictions.spelling import as_text, is_scalar
+from reportgen.predictions.spelling import as_text, is_scalar, without_date
 from reportgen.predictions.tables import SPELT_ROLES
 from reportgen.predictions.wanted import Wanted
 from reportgen.spec import Spec
@@ -165,6 +165,9 @@ def typed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source, *, par
             kept += [] if number is None else [number]
         elif is_scalar(values.dtype):
             problems += _merged(values, wanted, source)
+            if beyond := _beyond_the_calendar(values, wanted, source):
+                problems += beyond
+                continue
             if wanted.name == "role":
                 values = _roles(values)
             nan = wanted.kind == "label" and values.dtype.is_float()
@@ -250,6 +253,18 @@ def _merged(values: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
         wrong=(values.is_finite() & (values.abs() >= limit)).fill_null(value=False),
         source=source,
         values=values,
+    )
+
+
+def _beyond_the_calendar(values: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
+    """Times that no calendar has, as in a damaged file: they cannot be spelled."""
+    return row_problems(
+        "out-of-range",
+        lambda n: counted(n, "time is", "times are") + " beyond the calendar",
+        "the file may be damaged: write it again",
+        column=wanted.column,
+        wrong=without_date(values),
+        source=source,
     )
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import polars as pl
 
 _EXACT = 2.0**53
+_DAYS = 90_000_000
+"""Days from 1970 that the calendars of libraries have, about 250,000 years."""
 
 
 def is_scalar(dtype: pl.DataType) -> bool:
@@ -45,3 +47,16 @@ def _times(values: pl.Series) -> pl.Series:
     if values.dtype == pl.Datetime(values.dtype.time_unit):  # type: ignore[attr-defined]
         return values.dt.to_string("%Y-%m-%d %H:%M:%S%.f")
     return values.dt.convert_time_zone("UTC").dt.to_string("%Y-%m-%d %H:%M:%S%.f%:z")
+
+
+def without_date(values: pl.Series) -> pl.Series:
+    """Which values are days, times of day or points of time that no calendar has."""
+    physical = values.to_physical()
+    if values.dtype == pl.Time:
+        return ((physical < 0) | (physical >= 86_400 * 10**9)).fill_null(value=False)
+    if values.dtype == pl.Date:
+        return (physical.abs() > _DAYS).fill_null(value=False)
+    unit = {"ms": 10**3, "us": 10**6, "ns": 10**9}.get(getattr(values.dtype, "time_unit", ""))
+    if unit is None or values.dtype == pl.Duration:
+        return pl.repeat(False, len(values), eager=True)
+    return (physical.cast(pl.Float64).abs() > _DAYS * 86_400.0 * unit).fill_null(value=False)

@@ -144,3 +144,19 @@ def test_names_in_a_table_of_values_keep_their_digits():
         given = specs.from_dict({"task": "comparison", "columns": columns})
         blocks = predictions.read_scores(given, table).frame["block"]
         assert blocks.unique().sort().to_list() == texts
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [(pl.Datetime("us"), 2**63 - 1), (pl.Datetime("ms", "UTC"), -(2**62)), (pl.Date, 2**30)],
+)
+def test_times_beyond_the_calendar_are_refused(tmp_path, dtype, value):
+    physical = pl.Series(
+        [0] * (ROWS - 1) + [value], dtype=pl.Int32 if dtype == pl.Date else pl.Int64
+    )
+    table = frame(site=physical.cast(dtype))
+    with pytest.raises(DataError) as caught:
+        predictions.from_frame(table, spec(tmp_path, [], slices=["site"]))
+
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.rows) == ("out-of-range", (ROWS,))

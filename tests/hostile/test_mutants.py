@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from reportgen.errors import ReportgenError
+from reportgen.errors import LimitError
 from tests.hostile import csv_files, json_files, parquet_files, typed_files
 from tests.hostile.cases import Case, outcome
 
@@ -44,8 +44,8 @@ def ends(first: int, count: int) -> Counter:
         with TemporaryDirectory() as folder:
             try:
                 found[outcome(case, Path(folder))[0]] += 1
-            except ReportgenError as fault:
-                raise AssertionError(f"mutant {number}: {fault!r}") from fault
+            except LimitError:  # of a damaged size, which asks for more memory than there is
+                found["limit"] += 1
     return found
 
 
