@@ -15,9 +15,7 @@ from reportgen.charts import Figure, figures, style
 from reportgen.results import Results
 from tests import charts_results as made
 
-WITH_CURVES = replace(
-    made.rich(), spec={**made.rich().spec, "sections": {"omit": [], "add": ["curves"]}}
-)
+WITH_CURVES = replace(made.rich(), spec={**made.rich().spec, "sections": {"add": ["curves"]}})
 FIGURES = {figure.id: figure for figure in figures(WITH_CURVES)}
 FURTHER = ["roc_band", "det", "error_reject", "gain", "lift", "net_benefit", "murphy"]
 DRAWINGS = {name: made.drawn(figure.chart) for name, figure in FIGURES.items()}

@@ -61,6 +61,7 @@ def records(figure: Figure, *fields: str) -> list[dict[str, Any]]:
 
 def test_every_task_has_its_figures():
     assert list(FIGURES) == [
+        "classes-leaders",
         "classes-key_metrics",
         "classes-roc",
         "classes-precision_recall",
@@ -71,11 +72,13 @@ def test_every_task_has_its_figures():
         "classes-calibration",
         "classes-differences",
         "classes-class_calibration",
+        "labels-leaders",
         "labels-key_metrics",
         "labels-roc",
         "labels-precision_recall",
         "labels-per_class",
         "labels-class_calibration",
+        "numbers-leaders",
         "numbers-key_metrics",
         "numbers-estimates",
         "numbers-residuals",

@@ -361,8 +361,8 @@ def test_a_chosen_threshold_says_how_sure_it_is(tmp_path):
 def test_a_threshold_chosen_on_the_judged_rows_is_a_caveat_of_decisions(tmp_path):
     built = evaluated(predictions(), tmp_path, threshold={"maximise": "f1"})
     told = {r["comparison"]: r["caveats"] for r in built.comparisons.to_dicts()}
-    assert any("chosen on the rows" in text for text in told["mcnemar_exact"])
-    assert not any("chosen on the rows" in text for text in told["delong"])
+    assert any("chosen on the evaluation data" in text for text in told["mcnemar_exact"])
+    assert not any("chosen on the evaluation data" in text for text in told["delong"])
     assert "chosen_threshold" in {caveat.code for caveat in built.decision.caveats}
 
 

@@ -175,4 +175,4 @@ def test_winkler_scores_at_different_levels_are_not_compared():
     found = evaluate(spec, with_intervals(2)).comparisons.filter(metric="winkler_score")
 
     assert found.height
-    assert found["undefined"].str.contains("different shares").all()
+    assert found["undefined"].str.contains("different nominal levels").all()

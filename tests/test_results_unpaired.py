@@ -68,7 +68,7 @@ def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
     results = found(rows(apart=False), columns=columns)
     told = test(results, "two_aucs")
     assert told["standing"] == "valid"
-    assert "are taken as independent" in told["caveats"][0]
+    assert "are treated as independent" in told["caveats"][0]
     assert results.decision.relation == "no conclusion"
 
 

@@ -55,5 +55,5 @@ def test_rows_that_all_weigh_0_are_nothing_to_judge():
         role=pl.Series(["test", "validation"] * 20), w=pl.Series([0, 1] * 20)
     )
     spec = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "s0"}}}
-    with pytest.raises(EmptyError, match="weigh 0"):
+    with pytest.raises(EmptyError, match="have weight 0"):
         evaluate({**spec, "columns": {"weight": "w", "role": "role"}}, frame)
