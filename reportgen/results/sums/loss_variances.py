@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from reportgen.clusters import Effect, degrees_of_freedom_of_powers
@@ -29,25 +31,28 @@ def loss_variances(
     rows = weight**2 / squares / repeats
     if rows < 2:
         return {}
-    found = {}
-    for name, mean in known.items():
-        second, fourth = summed(_powers(piece, name, mean) for piece in ranked.pieces())
+    powers = summed(_powers(piece, known) for piece in ranked.pieces())
+    variances = {}
+    for name, second, fourth in zip(known, powers[::2], powers[1::2], strict=True):
         variance = rows / (rows - 1) * repeats * second / weight**2
         df = degrees_of_freedom_of_powers(repeats * second, repeats**3 * fourth, round(rows))
-        found[name] = variance, Effect(1.0, df)
-    return found
+        variances[name] = variance, Effect(1.0, df)
+    return variances
 
 
-def _powers(piece: Piece, name: str, mean: float) -> tuple[float, float]:
-    """Sums of the squares and of the fourth powers of what the rows add to the mean."""
-    second = fourth = 0.0
-    sides = ((piece.hits, piece.hits2, 1.0), (piece.alarms, piece.alarms2, 0.0))
-    for count, square, positive in sides:
+def _powers(piece: Piece, means: Mapping[str, float]) -> list[float]:
+    """Sums of the squares and of the fourth powers of what the rows add to each mean, in turn."""
+    sums = [0.0] * (2 * len(means))
+    for count, square, positive in (
+        (piece.hits, piece.hits2, 1.0),
+        (piece.alarms, piece.alarms2, 0.0),
+    ):
         at = np.flatnonzero(count)
-        with np.errstate(divide="ignore"):  # a sure forecast of the other class, which has no row
-            loss = LOSSES[name](piece.score[at], np.full(len(at), positive))
-        away = np.square(loss - mean)
-        weight, squared = count[at], square[at]
-        second += dot(squared, away)
-        fourth += dot(squared**3 / weight**2, away * away)
-    return second, fourth
+        score, label, squared = piece.score[at], np.full(len(at), positive), square[at]
+        ratio = squared / count[at]  # of a row's weight, 1 of rows that have none
+        fourth = squared * ratio * ratio
+        for k, (name, mean) in enumerate(means.items()):
+            away = np.square(LOSSES[name](score, label) - mean)
+            sums[2 * k] += dot(squared, away)
+            sums[2 * k + 1] += dot(fourth, np.square(away, out=away))
+    return sums
