@@ -45,10 +45,10 @@ class Groups:
         (4, [1, 1, 1, 2])
         """
         if column.null_count():
-            known, named = column.is_not_null().to_numpy(), cls.of(column.drop_nulls())
+            has_group, named = column.is_not_null().to_numpy(), cls.of(column.drop_nulls())
             alone = column.null_count()
             code = np.empty(len(column), np.int64)
-            code[known], code[~known] = named.code, named.number + np.arange(alone)
+            code[has_group], code[~has_group] = named.code, named.number + np.arange(alone)
             return cls(code, named.number + alone)
         if not column.dtype.is_integer():
             return cls(*ranks_of_hashes(column.hash().to_numpy()))

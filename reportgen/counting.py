@@ -40,8 +40,8 @@ def counts(
         for power in powers
     ]
     # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
-    found = frame.lazy().select(sums).collect(engine="in-memory" if weight else "auto")
-    counted = found.row(0, named=True)
+    totals = frame.lazy().select(sums).collect(engine="in-memory" if weight else "auto")
+    counted = totals.row(0, named=True)
     rows = [
         {
             "model": model,

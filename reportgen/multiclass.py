@@ -57,7 +57,7 @@ def matrix(
     not weighted.
     """
     w, added = (pl.col(weight).cast(pl.Float64), total) if weight else (pl.lit(1.0), pl.Expr.sum)
-    found = (
+    counts = (
         frame.lazy()
         .select(truth=pl.col(truth).cast(pl.UInt16), predicted=call.cast(pl.UInt16), w=w)
         .drop_nulls()
@@ -66,7 +66,7 @@ def matrix(
     )
     places = pl.LazyFrame({"truth": range(number)}, schema={"truth": pl.UInt16})
     grid = places.join(places.rename({"truth": "predicted"}), how="cross")
-    whole = grid.join(found, on=["truth", "predicted"], how="left").sort("truth", "predicted")
+    whole = grid.join(counts, on=["truth", "predicted"], how="left").sort("truth", "predicted")
     filled = whole.with_columns(pl.col("count", "count2").fill_null(0.0))
     # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
     return Matrix.validate(filled.collect(engine="in-memory" if weight else "auto"))
@@ -82,8 +82,8 @@ def class_counts(cells: DataFrame[Matrix], classes: Sequence[str]) -> DataFrame[
     columns: dict[str, object] = {"class": list(classes)}
     for suffix in ("", "2"):
         tables = cells[f"count{suffix}"].to_numpy().reshape(1, size, size)
-        found = one_vs_rest_counts(tables)
-        columns |= {f"{name}{suffix}": counts[0] for name, counts in found.items()}
+        cell_counts = one_vs_rest_counts(tables)
+        columns |= {f"{name}{suffix}": counts[0] for name, counts in cell_counts.items()}
     return ClassCounts.validate(pl.DataFrame(columns).select(*ClassCounts.to_schema().columns))
 
 
@@ -111,10 +111,10 @@ def one_vs_rest_counts(tables: Floats) -> dict[str, Floats]:
 
 def _without_each(tables: Floats) -> Floats:
     """For each cell, the sum of the other cells of its row."""
-    found = np.zeros_like(tables)
-    found[:, :, 1:] = tables[:, :, :-1].cumsum(axis=2)
-    found[:, :, :-1] += tables[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1]
-    return found
+    others = np.zeros_like(tables)
+    others[:, :, 1:] = tables[:, :, :-1].cumsum(axis=2)
+    others[:, :, :-1] += tables[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1]
+    return others
 
 
 def score_rows(
@@ -127,9 +127,9 @@ def score_rows(
     )
     w = pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
     share = total(w).over(truth) / total(w) if weight else pl.len().over(truth) / pl.len()
-    known = frame.lazy().with_columns(of_truth=of_truth, base=share)
+    rows = frame.lazy().with_columns(of_truth=of_truth, base=share)
     above = pl.sum_horizontal(*((c > pl.col("of_truth")).cast(pl.UInt16) for c in columns))
-    return known.select(
+    return rows.select(
         "of_truth",
         above=above,
         highest=pl.max_horizontal(*columns),
@@ -217,5 +217,5 @@ def _beaten(
     ordered, running = values[mine][rank], np.concatenate([[0.0], np.cumsum(w[mine][rank])])
     below, reached = (np.searchsorted(ordered, values, side) for side in _SIDES)
     above: Floats = running[-1] - (running[below] + running[reached]) / 2
-    found: Floats = np.bincount(of, above * w, size).astype(np.float64)
-    return found
+    sums: Floats = np.bincount(of, above * w, size).astype(np.float64)
+    return sums

@@ -101,8 +101,8 @@ _OF_BETA = {1.0: "f1", 2.0: "f2", 0.5: "f_half"}
 
 
 def _f_beta(word: str) -> str | None:
-    found = F_BETA.fullmatch(word.strip()) if len(word) <= LONGEST else None
-    beta = float(found[1]) if found else 0.0
+    match = F_BETA.fullmatch(word.strip()) if len(word) <= LONGEST else None
+    beta = float(match[1]) if match else 0.0
     return _OF_BETA.get(beta, f"f_beta({beta:g})") if 0 < beta < float("inf") else None
 
 

@@ -50,9 +50,9 @@ def placements(scores: Floats, positive: Flags) -> Counts:
     """
     near, whole = _sorted(scores, positive)
     if near.tied.sum() > len(scores) * (1 - 1 / FEW):
-        found = _by_score(near, scores, positive)
-        if found is not None:
-            return found
+        counts = _by_score(near, scores, positive)
+        if counts is not None:
+            return counts
     return _by_row(near if whole else _settled(scores, positive, near))
 
 
@@ -114,7 +114,7 @@ def _of_ties(start: int, hit: Flags, hits_to: Counts, tied: Flags) -> tuple[Coun
 def _by_score(order: Order, scores: Floats, positive: Flags) -> Counts | None:
     """The same where few scores are distinct; nothing if rows that seem tied are not."""
     firsts = np.flatnonzero(~order.tied[:-1])
-    known = scores[order.rows[firsts]]
+    distinct_scores = scores[order.rows[firsts]]
     hits_to = np.cumsum(np.add.reduceat(order.positive, firsts, dtype=np.int64))
     rows_to = np.append(firsts[1:], len(scores))
     hits_twice = hits_to + np.append(0, hits_to[:-1])
@@ -127,7 +127,7 @@ def _by_score(order: Order, scores: Floats, positive: Flags) -> Counts | None:
         number = int(numbers[-1])
     for part in blocks(len(scores), BLOCK):
         at = placed[part].astype(np.intp)
-        if (known[at] != scores[part]).any():
+        if (distinct_scores[at] != scores[part]).any():
             return None
         placed[part] = twice[2 * at + positive[part]]
     return placed

@@ -47,14 +47,14 @@ METRIC_NAMES = {
 
 def all_cases(*tasks: str) -> list[Any]:
     """The cases of these tasks, as dicts."""
-    found = [json.loads(path.read_text()) for path in sorted(FOLDER.glob("cases/*.json"))]
-    return [case for case in found if case["spec"]["task"] in tasks]
+    cases = [json.loads(path.read_text()) for path in sorted(FOLDER.glob("cases/*.json"))]
+    return [case for case in cases if case["spec"]["task"] in tasks]
 
 
 def peers(task: str) -> list[Any]:
     """The cases of ``peers.json`` of a task, which ``make_peers.py`` wrote."""
-    found = json.loads((FOLDER / "peers.json").read_text(encoding="utf-8"))
-    return [case for case in found["cases"] if case["task"] == task]
+    document = json.loads((FOLDER / "peers.json").read_text(encoding="utf-8"))
+    return [case for case in document["cases"] if case["task"] == task]
 
 
 def rows(case: dict[str, Any]) -> pl.DataFrame:
@@ -65,9 +65,9 @@ def rows(case: dict[str, Any]) -> pl.DataFrame:
 
 def agrees(case: dict[str, Any], name: str, value: Any) -> bool:
     """Whether a value is the expected one, or another that the case accepts."""
-    wanted = [case["expected"][name], *(case.get("also_accept") or {}).get(name, [])]
+    expected = [case["expected"][name], *(case.get("also_accept") or {}).get(name, [])]
     tolerance = {**case["tolerance"], **case["tolerance"].get("per_name", {}).get(name, {})}
-    return any(_close(value, want, tolerance) for want in wanted)
+    return any(_close(value, want, tolerance) for want in expected)
 
 
 def _close(value: Any, want: Any, tolerance: dict[str, float]) -> bool:

@@ -89,9 +89,9 @@ def elements(svg: str) -> Iterator[ElementTree.Element]:
 
 def size(svg: str) -> tuple[float, float]:
     """Width and height of a drawing in px."""
-    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
-    assert found is not None
-    return float(found[1]), float(found[2])
+    match = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+    assert match is not None
+    return float(match[1]), float(match[2])
 
 
 def nodes(spec: Any) -> Iterator[dict[str, Any]]:

@@ -44,8 +44,8 @@ class Rows:
         share = self.correlation
 
         def effects() -> np.ndarray:
-            own = random.normal(size=len(group))
-            return sqrt(share) * random.normal(size=units)[group] + sqrt(1 - share) * own
+            noise = random.normal(size=len(group))
+            return sqrt(share) * random.normal(size=units)[group] + sqrt(1 - share) * noise
 
         facts = {
             "group": group,
@@ -89,13 +89,13 @@ def _multiclass(rows: Rows, effects: Effects) -> Columns:
 
 
 def _multilabel(rows: Rows, effects: Effects) -> Columns:
-    found = {}
+    columns = {}
     for label in "xyz":
         truth = effects() > 0
-        found[f"is_{label}"] = truth.astype(int)
+        columns[f"is_{label}"] = truth.astype(int)
         for model in rows.models:
-            found[f"{model}{label}"] = expit(rows.separation * (truth - 0.5) + effects())
-    return found
+            columns[f"{model}{label}"] = expit(rows.separation * (truth - 0.5) + effects())
+    return columns
 
 
 _TASKS = {

@@ -93,45 +93,45 @@ def outcomes(results: Results, truth: Truth, *, alike: bool) -> Outcomes:
 
 def _rejections(results: Results) -> Outcomes:
     """Of tests of many pairs any rejection counts."""
-    found: Outcomes = {}
+    outcomes: Outcomes = {}
     for row in results.comparisons.drop_nulls("reject").to_dicts():
         against_margin = row["shows"] in ("equivalence", "non_inferiority")
         if row["slice"] is not None or not (row["standing"] == "recommended" or against_margin):
             continue
         kind = "margin" if against_margin else "rejects"
         name = (kind, f"{row['comparison']} of {row['metric']}")
-        found[name] = found.get(name, False) or row["reject"]
-    return found
+        outcomes[name] = outcomes.get(name, False) or row["reject"]
+    return outcomes
 
 
 def _coverage(results: Results, truth: Truth, *, alike: bool) -> Outcomes:
-    found: Outcomes = {}
+    outcomes: Outcomes = {}
     for row in _whole(results.metrics).drop_nulls(["low", "high"]).to_dicts():
         key = (row["metric"], row["model"])
         if key in truth:
-            found["covers", " of ".join(key)] = row["low"] <= truth[key] <= row["high"]
+            outcomes["covers", " of ".join(key)] = row["low"] <= truth[key] <= row["high"]
     for row in results.differences.drop_nulls(["low", "high"]).to_dicts():
         metric, (first, second) = row["metric"], row["models"]
         if alike or (metric, first) in truth:
             true = 0.0 if alike else truth[metric, first] - truth[metric, second]
             name = f"{metric} of {first} and {second}, {row['basis']}"
-            found["covers difference", name] = row["low"] <= true <= row["high"]
-    return found
+            outcomes["covers difference", name] = row["low"] <= true <= row["high"]
+    return outcomes
 
 
 def _gaps(results: Results) -> Outcomes:
-    found: Outcomes = {}
+    outcomes: Outcomes = {}
     for row in results.gaps.drop_nulls("p_value").to_dicts():
         name = f"{row['slicing'][0]}: {row['metric']} of {row['model']}"
-        found["gap", name] = row["p_value"] <= ALPHA
+        outcomes["gap", name] = row["p_value"] <= ALPHA
         adjusted = ("gap", "any, adjusted")
-        found[adjusted] = found.get(adjusted, False) or row["p_adjusted"] <= ALPHA
-    return found
+        outcomes[adjusted] = outcomes.get(adjusted, False) or row["p_adjusted"] <= ALPHA
+    return outcomes
 
 
 def _agreement(results: Results) -> Outcomes:
     """Whether gates pass where the test says the same, and the decision follows its test."""
-    found: Outcomes = {}
+    outcomes: Outcomes = {}
     tests = results.comparisons.filter(
         pl.col("slice").is_null(),
         pl.col("models").list.len() == 2,
@@ -141,12 +141,12 @@ def _agreement(results: Results) -> Outcomes:
     better = {r["metric"]: r["better"] if r["reject"] else None for r in tests.to_dicts()}
     for row in results.gates.to_dicts():
         passes, metric = row["state"] == "pass", row["gate"].split(" ")[0].removeprefix("a.")
-        found["passes", row["gate"]] = passes
+        outcomes["passes", row["gate"]] = passes
         if metric in better:
-            found["disagrees", row["gate"]] = passes != (better[metric] == "a")
+            outcomes["disagrees", row["gate"]] = passes != (better[metric] == "a")
     decision = results.decision
     pair = len(results.data["models"]) == len("ab")
     if pair and decision.measure in better and decision.relation != "at chance":
         ahead = decision.leader if decision.relation == "ahead" else None
-        found["disagrees", "decision"] = ahead != better[decision.measure]
-    return found
+        outcomes["disagrees", "decision"] = ahead != better[decision.measure]
+    return outcomes

@@ -108,13 +108,13 @@ def fifty_slices() -> Results:
     truth = draw.random(size) < 0.4
     noise = draw.normal(size=size)
     score = np.where(site == 7, -2.0, 2.0) * (truth - 0.5) + 0.7 * noise
-    kept = (site != 9) | (np.arange(size) < 600)
+    mask = (site != 9) | (np.arange(size) < 600)
     frame = pl.DataFrame(
         {
             "truth": np.where(truth, "yes", "no"),
             "p": 1 / (1 + np.exp(-score)),
             "site": [f"site {k:02}" for k in site],
         }
-    ).filter(pl.Series(kept))
+    ).filter(pl.Series(mask))
     spec = {"truth": "truth", "positive": "yes", "models": {"m": {"score": "p"}}}
     return of({**spec, "slices": ["site"]}, frame)

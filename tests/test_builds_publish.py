@@ -188,8 +188,8 @@ def test_a_kill_at_any_call_that_publishing_makes_leaves_a_whole_latest(tmp_path
         code = killed_at(call, tmp_path)
         latest = (tmp_path / "latest").readlink().name
         for build in (tmp_path / name for name in visible(tmp_path) if name in {"one", "two"}):
-            found = {path.name: path.read_text() for path in build.iterdir()}
-            assert found == {file: f"{text} of {build.name}" for file, text in FILES.items()}
+            contents = {path.name: path.read_text() for path in build.iterdir()}
+            assert contents == {file: f"{text} of {build.name}" for file, text in FILES.items()}
         outcomes.append((code, latest))
         if code == 0:
             break

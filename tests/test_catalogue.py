@@ -73,8 +73,10 @@ def test_an_entry_says_what_a_reader_asks(entry):
 
 @pytest.mark.parametrize("task", RESULTS)
 def test_a_report_makes_the_intervals_that_the_catalogue_claims(task):
-    told = {entry["name"]: entry.get("interval") for entry in entries.entries(task)}
-    told |= {e["name"]: e["interval"] for e in PUBLISHED if "bounds" in e and e["tasks"][0] == task}
+    intervals = {entry["name"]: entry.get("interval") for entry in entries.entries(task)}
+    intervals |= {
+        e["name"]: e["interval"] for e in PUBLISHED if "bounds" in e and e["tasks"][0] == task
+    }
     whole = RESULTS[task]().metrics.filter(
         pl.col("value").is_not_null() & pl.all_horizontal(pl.col("slice", "class").is_null())
     )
@@ -84,8 +86,8 @@ def test_a_report_makes_the_intervals_that_the_catalogue_claims(task):
             seen[metric].add(method)
     assert seen
     for name, methods in seen.items():
-        instead = {"bootstrap percentile"} if told[name] == "bootstrap BCa" else set()
-        assert methods <= {told[name], *instead}, name
+        instead = {"bootstrap percentile"} if intervals[name] == "bootstrap BCa" else set()
+        assert methods <= {intervals[name], *instead}, name
 
 
 @pytest.mark.parametrize("task", RESULTS)
@@ -127,9 +129,9 @@ def test_a_name_of_two_tasks_is_explained_for_both_or_for_the_one_that_is_wanted
     ],
 )
 def test_other_names_of_the_field_are_understood(run, word, name):
-    found = json.loads(run(word, "--json")[1])["catalogue"]
+    entries = json.loads(run(word, "--json")[1])["catalogue"]
 
-    assert [entry["name"] for entry in found] == [name]
+    assert [entry["name"] for entry in entries] == [name]
 
 
 def test_every_alias_is_of_something_and_hides_nothing():

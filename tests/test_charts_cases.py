@@ -37,45 +37,45 @@ def evaluated(truth: list[str], scores: list[float]) -> Results:
 
 @pytest.mark.parametrize("truth", ["yes", "no"])
 def test_one_class_alone_draws_no_curve(truth: str):
-    found = by_id(evaluated([truth] * 6, [0.1, 0.4, 0.6, 0.7, 0.8, 0.9]))
+    figures = by_id(evaluated([truth] * 6, [0.1, 0.4, 0.6, 0.7, 0.8, 0.9]))
 
-    assert not {"roc", "precision_recall", "cost_curve", "threshold"} & found.keys()
-    assert "confusion_0" in found
-    for figure in found.values():
+    assert not {"roc", "precision_recall", "cost_curve", "threshold"} & figures.keys()
+    assert "confusion_0" in figures
+    for figure in figures.values():
         assert made.words(made.drawn(figure.chart))
 
 
 def test_equal_scores_draw_the_diagonal():
-    found = by_id(evaluated(["yes", "no", "yes", "no"], [0.5] * 4))
-    records = [r for v in found["roc"].chart["datasets"].values() for r in v if "AUC" in str(r)]
+    figures = by_id(evaluated(["yes", "no", "yes", "no"], [0.5] * 4))
+    records = [r for v in figures["roc"].chart["datasets"].values() for r in v if "AUC" in str(r)]
 
-    assert "AUC 0.500" in found["roc"].title
+    assert "AUC 0.500" in figures["roc"].title
     assert [(r["c1"], r["c2"]) for r in records if "c2" in r] == [([0, 1], [0, 1])]
-    for figure in found.values():
+    for figure in figures.values():
         assert made.words(made.drawn(figure.chart))
 
 
 def test_labels_alone_draw_decisions_only():
     frame = pl.DataFrame({"truth": ["yes", "no"] * 5, "said": ["yes", "yes", "no", "no", "no"] * 2})
-    found = by_id(made.evaluated(frame, {"rules": {"label": "said"}}))
+    figures = by_id(made.evaluated(frame, {"rules": {"label": "said"}}))
 
-    assert found.keys() == {"key_metrics", "confusion_0"}
+    assert figures.keys() == {"key_metrics", "confusion_0"}
 
 
 def test_labels_beside_scores_are_a_point_in_the_roc():
-    found = by_id(made.rich())
+    figures = by_id(made.rich())
 
-    assert "好瓜" in {row[0] for row in marked(found["roc"], "c7", "c1", "c2")}
-    assert "labels only" in found["roc"].subtitle
+    assert "好瓜" in {row[0] for row in marked(figures["roc"], "c7", "c1", "c2")}
+    assert "labels only" in figures["roc"].subtitle
     assert "labels only" not in by_id(made.scored(["m"]))["roc"].subtitle
 
 
 def test_scores_that_are_no_probabilities_have_no_calibration_and_their_own_thresholds():
-    found = by_id(made.rich())
+    figures = by_id(made.rich())
 
-    assert labels.clean(made.LONG) not in set(found["calibration"].table["Model"])
-    assert set(found["threshold_2"].table["Model"]) == {labels.clean(made.LONG)}
-    assert labels.clean(made.LONG) not in set(found["threshold"].table["Model"])
+    assert labels.clean(made.LONG) not in set(figures["calibration"].table["Model"])
+    assert set(figures["threshold_2"].table["Model"]) == {labels.clean(made.LONG)}
+    assert labels.clean(made.LONG) not in set(figures["threshold"].table["Model"])
 
 
 def test_one_model_has_nothing_to_compare():
@@ -83,7 +83,7 @@ def test_one_model_has_nothing_to_compare():
 
 
 def test_twenty_models_stay_on_a_page():
-    found = by_id(made.scored([f"model number {i}" for i in range(20)], rows=60))
+    figures = by_id(made.scored([f"model number {i}" for i in range(20)], rows=60))
 
     for name in (
         "key_metrics",
@@ -93,28 +93,28 @@ def test_twenty_models_stay_on_a_page():
         "cost_curve",
         "differences",
     ):
-        svg = made.drawn(found[name].chart)
+        svg = made.drawn(figures[name].chart)
         assert made.size(svg)[1] < 950
         assert made.size(svg)[0] <= style.FULL + 2
-    assert len({word for word in made.words(made.drawn(found["roc"].chart)) if "·" in word}) == 20
-    assert "Only pairs with model number 0 are shown" in found["differences"].subtitle
+    assert len({word for word in made.words(made.drawn(figures["roc"].chart)) if "·" in word}) == 20
+    assert "Only pairs with model number 0 are shown" in figures["differences"].subtitle
 
 
 def test_the_point_that_a_model_works_at_is_its_metrics():
     results = made.scored(["m"])
-    known = dict(results.metrics.select("metric", "value").iter_rows())
+    values = dict(results.metrics.select("metric", "value").iter_rows())
 
     assert marked(by_id(results)["roc"], "c7", "c1", "c2") == [
-        ("m", round(known["false_positive_rate"], 5), round(known["recall"], 5))
+        ("m", round(values["false_positive_rate"], 5), round(values["recall"], 5))
     ]
 
 
 def test_precision_between_two_points_follows_the_counts():
     """20 positives; (5 tp, 5 fp) and (10 tp, 30 fp): the example of Davis & Goadrich (2006)."""
     bent = precision_recall.bent({"c0": "m", "c1": [0.25, 0.5], "c2": [0.5, 0.25]})
-    found = np.interp([0.3, 0.35, 0.4, 0.45], bent["c1"], bent["c2"])
+    precision = np.interp([0.3, 0.35, 0.4, 0.45], bent["c1"], bent["c2"])
 
-    assert found == pytest.approx([0.375, 0.318, 0.286, 0.265], abs=0.002)
+    assert precision == pytest.approx([0.375, 0.318, 0.286, 0.265], abs=0.002)
     assert bent["c1"][0] == 0
     assert bent["c2"][0] == 0.5
 
@@ -180,14 +180,14 @@ def test_the_rule_is_where_prevalence_and_costs_are(costs_: dict[str, float], pl
     frame = pl.DataFrame(
         {"truth": ["yes", "yes", "no", "no", "no"] * 4, "p": [0.9, 0.4, 0.6, 0.3, 0.1] * 4}
     )
-    found = by_id(made.evaluated(frame, {"m": {"score": "p"}}, costs=costs_))
+    figures = by_id(made.evaluated(frame, {"m": {"score": "p"}}, costs=costs_))
 
-    assert (round(place, 5),) in marked(found["cost_curve"], "c1")
+    assert (round(place, 5),) in marked(figures["cost_curve"], "c1")
 
 
 def test_confusion_shows_count_and_share_of_the_row():
-    found = by_id(evaluated(["yes", "yes", "yes", "no"], [0.9, 0.8, 0.1, 0.7]))
-    cells = marked(found["confusion_0"], "c0", "c1", "c2", "c4")
+    figures = by_id(evaluated(["yes", "yes", "yes", "no"], [0.9, 0.8, 0.1, 0.7]))
+    cells = marked(figures["confusion_0"], "c0", "c1", "c2", "c4")
 
     assert set(cells) == {
         ("yes", "yes", "2", "66.7\xa0%"),
@@ -195,7 +195,7 @@ def test_confusion_shows_count_and_share_of_the_row():
         ("no", "yes", "1", "100.0\xa0%"),
         ("no", "no", "0", "0.0\xa0%"),
     }
-    assert found["confusion_0"].title == "m: 2 of 4 wrong: 1 missed, 1 false alarms"
+    assert figures["confusion_0"].title == "m: 2 of 4 wrong: 1 missed, 1 false alarms"
 
 
 def test_a_title_claims_a_difference_only_where_the_test_rejects():
@@ -252,12 +252,12 @@ def test_lines_are_drawn_with_the_points_that_show():
     frame = pl.DataFrame(
         {"truth": np.where(truth, "yes", "no"), "p": (truth + 3 * draw.random(4000)) / 4}
     )
-    found = by_id(made.evaluated(frame, {"m": {"score": "p"}}))
+    figures = by_id(made.evaluated(frame, {"m": {"score": "p"}}))
 
     for name in ("roc", "precision_recall", "threshold"):
         lines = [
             r
-            for v in found[name].chart["datasets"].values()
+            for v in figures[name].chart["datasets"].values()
             for r in v
             if isinstance(r.get("c1"), list)
         ]

@@ -51,12 +51,12 @@ def test_titles_say_what_is_rejected_and_where_acting_pays():
     (reject,) = error_reject.figures(results)
     (benefit,) = net_benefit.figures(results)
     curve = results.curves["error_reject"].filter(model="strong")
-    first, kept = (
+    first, after = (
         curve.row(0, named=True),
         curve.filter(pl.col("rejected") >= 0.1).row(0, named=True),
     )
 
-    assert f"{100 * kept['error_rate']:.1f}" in reject.title
+    assert f"{100 * after['error_rate']:.1f}" in reject.title
     assert f"{100 * first['error_rate']:.1f}" in reject.title
     assert "strong" in reject.title
     assert benefit.title.startswith("strong is better than treating all or none")

@@ -50,19 +50,19 @@ def test_a_cut_never_parts_a_letter_from_its_accent():
 
 def test_labels_that_would_look_alike_are_cut_in_the_middle_or_numbered():
     long = "a" * 90
-    found = labels.unique([long + "1", long + "2", "b\x01", "b\x02"])
+    unique_labels = labels.unique([long + "1", long + "2", "b\x01", "b\x02"])
 
     middle = "a" * 39 + "…" + "a" * 39
-    assert list(found.values()) == [middle + "1", middle + "2", "b□", "b□ (2)"]
+    assert list(unique_labels.values()) == [middle + "1", middle + "2", "b□", "b□ (2)"]
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=100), unique=True))
 def test_labels_can_always_be_drawn_and_told_apart(texts: list[str]):
-    found = labels.unique(texts)
+    unique_labels = labels.unique(texts)
 
-    assert list(found) == texts
-    assert len(set(found.values())) == len(texts)
-    for label in found.values():
+    assert list(unique_labels) == texts
+    assert len(set(unique_labels.values())) == len(texts)
+    for label in unique_labels.values():
         assert 1 <= len(label) <= 80
         assert not {unicodedata.category(mark) for mark in label} & {"Cc", "Cs", "Cn", "Zl", "Zp"}
         label.encode()

@@ -246,17 +246,17 @@ def test_classes_that_the_spec_orders_keep_their_order():
 
 @pytest.mark.parametrize("size", [3, 19])
 def test_any_number_of_classes_stays_on_a_page(size: int):
-    found = by_id(tasks.classified([f"a class of number {k}" for k in range(size)]))
+    figures = by_id(tasks.classified([f"a class of number {k}" for k in range(size)]))
     for name in ("confusion_0", "roc", "per_class"):
-        svg = made.drawn(found[name].chart)
+        svg = made.drawn(figures[name].chart)
         assert made.size(svg)[1] < 950
         assert made.size(svg)[0] <= style.FULL + 2
     places = [
-        float(found_[1])
-        for e in made.elements(made.drawn(found["confusion_0"].chart))
+        float(match[1])
+        for e in made.elements(made.drawn(figures["confusion_0"].chart))
         if e.tag.endswith("}text") and e.get("text-anchor") == "end"
-        for found_ in [re.search(r"translate\(-[\d.]+,([\d.]+)\)", e.get("transform", ""))]
-        if found_
+        for match in [re.search(r"translate\(-[\d.]+,([\d.]+)\)", e.get("transform", ""))]
+        if match
     ]
     upright = sorted(set(places))
     assert all(b - a >= 9.5 for a, b in pairwise(upright))
@@ -296,23 +296,23 @@ def test_a_perfect_model_has_no_confusions():
 
 
 def test_no_more_panels_than_fit_and_the_hardest_first():
-    found = by_id(tasks.classified([f"k{k:02}" for k in range(20)]))["roc"]
-    areas = found.table["AUC"].to_list()
+    figure = by_id(tasks.classified([f"k{k:02}" for k in range(20)]))["roc"]
+    areas = figure.table["AUC"].to_list()
 
     assert len(areas) == 12
     assert areas == sorted(areas)
-    assert "the 12 of 20 classes with the lowest mean AUC" in found.subtitle
+    assert "the 12 of 20 classes with the lowest mean AUC" in figure.subtitle
 
 
 def test_a_class_without_rows_and_one_never_called_are_named():
     truth = np.tile([0, 1, 2, 4], 10)
     names = ["a", "b", "c", "gone", "e"]
-    found = by_id(tasks.classified(names, truth, uncalled=1, classes=names))
+    figures = by_id(tasks.classified(names, truth, uncalled=1, classes=names))
 
-    assert "Without rows: gone. Never predicted: b." in found["confusion_0"].subtitle
-    assert "No curve: gone." in found["roc"].subtitle
-    said = {record["c5"] for record in records(found["per_class"], "c5", "c6")}
-    assert said == {"no rows", "never predicted"}
+    assert "Without rows: gone. Never predicted: b." in figures["confusion_0"].subtitle
+    assert "No curve: gone." in figures["roc"].subtitle
+    notes = {record["c5"] for record in records(figures["per_class"], "c5", "c6")}
+    assert notes == {"no rows", "never predicted"}
 
 
 def test_every_class_has_a_mark_of_every_model():
@@ -328,8 +328,8 @@ def test_long_names_differ_where_they_are_cut():
     names = [
         f"the same long beginning of all classes, number {k}, and the same end" for k in "12345"
     ]
-    found = by_id(tasks.classified(names))
-    drawn = {record["c0"] for record in records(found["confusion_0"], "c0", "c1", "c3")}
+    figures = by_id(tasks.classified(names))
+    drawn = {record["c0"] for record in records(figures["confusion_0"], "c0", "c1", "c3")}
 
     assert len(drawn) == 5
     assert all(re.search(r"number \d", name) for name in drawn)

@@ -32,11 +32,11 @@ def test_each_class_has_the_error_of_its_own_score_and_macro_is_their_mean():
     scores = {name: f"p{k}" for k, name in enumerate(names)}
     results = tasks.evaluated(frame, {"m": {"scores": scores}})
 
-    found = results.metrics.filter(metric="expected_calibration_error")
-    wanted = [by_hand(share[:, k], truth == k) for k in range(4)]
-    own = dict(found.drop_nulls("class").select("class", "value").iter_rows())
-    assert [own[name] for name in names] == pytest.approx(wanted)
-    assert found.filter(average="macro")["value"].item() == pytest.approx(np.mean(wanted))
+    errors = results.metrics.filter(metric="expected_calibration_error")
+    expected = [by_hand(share[:, k], truth == k) for k in range(4)]
+    by_class = dict(errors.drop_nulls("class").select("class", "value").iter_rows())
+    assert [by_class[name] for name in names] == pytest.approx(expected)
+    assert errors.filter(average="macro")["value"].item() == pytest.approx(np.mean(expected))
 
 
 @pytest.mark.parametrize("make", [tasks.classes, tasks.labelled])
@@ -52,11 +52,11 @@ def test_a_calibration_curve_of_each_class_holds_all_rows(make):
 def test_labels_alone_have_no_calibration_and_say_why():
     frame = pl.DataFrame({"truth": ["a", "b", "c"] * 4, "said": ["a", "b", "b"] * 4})
     results = tasks.evaluated(frame, {"m": {"label": "said"}})
-    found = results.metrics.filter(metric="expected_calibration_error", average="macro")
+    rows = results.metrics.filter(metric="expected_calibration_error", average="macro")
 
     assert "calibration" not in results.curves
-    assert found["value"].to_list() == [None]
-    assert "labels" in found["undefined"].item()
+    assert rows["value"].to_list() == [None]
+    assert "labels" in rows["undefined"].item()
 
 
 def test_scores_of_labels_are_probabilities_where_all_are_shares():

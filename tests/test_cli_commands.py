@@ -147,9 +147,9 @@ def test_errors_as_json_are_json(run, project):
 
     code, _, err = run("check", project / "report.yaml", "--quiet", "--error-format", "json")
 
-    told = json.loads(err)
-    assert told["exit"] == code == 2
-    assert [problem["line"] for problem in told["problems"]] == [5]
+    answer = json.loads(err)
+    assert answer["exit"] == code == 2
+    assert [problem["line"] for problem in answer["problems"]] == [5]
 
 
 def test_a_usage_error_as_json_is_json(run):
@@ -199,8 +199,8 @@ def test_check_says_what_was_found_and_builds_nothing(run, project):
 def test_check_answers_in_json(run, project):
     _, out, _ = run("check", project / "report.yaml", "--json")
 
-    found = json.loads(out)
-    assert (found["rows"], found["models"], found["positive"]) == (4, ["m"], "yes")
+    answer = json.loads(out)
+    assert (answer["rows"], answer["models"], answer["positive"]) == (4, ["m"], "yes")
 
 
 def test_check_warns_where_models_cannot_be_compared_row_by_row(run, project):
@@ -230,12 +230,12 @@ def test_check_warns_when_one_class_only_is_present(run, project):
     (project / "data.csv").write_text("y,p\nyes,0.9\nyes,0.4\n")
 
     code, out, err = run("check", project / "report.yaml")
-    found = json.loads(run("check", project / "report.yaml", "--json")[1])
+    answer = json.loads(run("check", project / "report.yaml", "--json")[1])
 
     assert code == 0
     assert "warning: one class: 2 rows are yes, and no other class is present" in err
     assert "nothing wrong found" not in out
-    assert [warned["name"] for warned in found["warnings"]] == ["one class"]
+    assert [warned["name"] for warned in answer["warnings"]] == ["one class"]
 
 
 @pytest.mark.parametrize(
@@ -256,10 +256,10 @@ def test_check_in_json_gives_the_task_and_its_classes(run, project, spec, task, 
         "c,said,s,t,u,v,n,e\na,a,1,0,1,0,5,6\nb,a,0,1,0,0,7,7\nc,c,1,1,1,1,9,8\n"
     )
 
-    found = json.loads(run("check", project / "report.yaml", "--json")[1])
+    answer = json.loads(run("check", project / "report.yaml", "--json")[1])
 
-    assert (found["task"], found["classes"]) == (task, classes)
-    assert "positive" not in found
+    assert (answer["task"], answer["classes"]) == (task, classes)
+    assert "positive" not in answer
 
 
 def test_init_writes_a_spec_that_builds_and_never_overwrites_one(run, project):
@@ -302,10 +302,10 @@ def test_catalogue_lists_metrics_curves_and_comparisons(run):
 def test_catalogue_explains_one(run):
     _, out, _ = run("catalogue", "auc", "--json")
 
-    (found,) = json.loads(out)["catalogue"]
-    assert found["undefined"] == "only one class is present"
-    assert found["interval"] == "delong score"
-    assert "doi:10.1148" in found["reference"]
+    (entry,) = json.loads(out)["catalogue"]
+    assert entry["undefined"] == "only one class is present"
+    assert entry["interval"] == "delong score"
+    assert "doi:10.1148" in entry["reference"]
 
 
 def test_schema_prints_the_published_schema(run):

@@ -32,9 +32,9 @@ def test_the_commands_are_those_of_the_design():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_an_example(command):
-    said, _ = answer(command, "--help")
+    text, _ = answer(command, "--help")
 
-    assert f"Example:\n    reportgen {command}" in said
+    assert f"Example:\n    reportgen {command}" in text
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def run(out: Path, step: bytes = b"", number: int = 0, wait: float = 0) -> int:
     scratch = out.parent / "scratch"
     scratch.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out), *HTML]
-    told = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, **told, env=os.environ | {"TMPDIR": str(scratch)}) as build:
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **streams, env=os.environ | {"TMPDIR": str(scratch)}) as build:
         for line in build.stderr:
             if number and step in line:
                 time.sleep(wait)

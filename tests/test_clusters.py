@@ -65,9 +65,9 @@ def test_sums_by_group_are_those_of_polars(codes):
     frame = pl.DataFrame({"group": named, "value": values})
     expected = frame.group_by("group").agg(pl.col("value").sum())["value"]
 
-    found = Groups.of(pl.Series(codes, dtype=pl.String)).sums(values)
+    sums = Groups.of(pl.Series(codes, dtype=pl.String)).sums(values)
 
-    assert sorted(found) == sorted(expected)
+    assert sorted(sums) == sorted(expected)
 
 
 def test_the_variance_is_the_sandwich_of_a_mean_with_clusters():
@@ -84,9 +84,9 @@ def test_the_variance_is_the_sandwich_of_a_mean_with_clusters():
         for g in range(7)
     )
 
-    found = variance_of_sum(residual / 50, Groups.of(pl.Series(codes)))
+    variance = variance_of_sum(residual / 50, Groups.of(pl.Series(codes)))
 
-    assert found == pytest.approx((bread @ meat @ bread).item() * 7 / 6, rel=1e-12)
+    assert variance == pytest.approx((bread @ meat @ bread).item() * 7 / 6, rel=1e-12)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=50))
@@ -155,10 +155,10 @@ def test_areas_of_one_row_per_group_have_the_covariance_of_delong(weight):
     groups = Groups.of(pl.Series(range(frame.height)))
 
     plain = covariance_of_areas(frame, ("a", "b"), weight=weight)
-    found = covariance_of_areas(frame, ("a", "b"), weight=weight, groups=groups)
+    estimates = covariance_of_areas(frame, ("a", "b"), weight=weight, groups=groups)
 
-    assert found.areas == pytest.approx(plain.areas, rel=1e-12)
-    assert found.covariance == pytest.approx(plain.covariance, rel=1e-12)
+    assert estimates.areas == pytest.approx(plain.areas, rel=1e-12)
+    assert estimates.covariance == pytest.approx(plain.covariance, rel=1e-12)
 
 
 @pytest.mark.parametrize("weight", [None, "weight"])
@@ -191,11 +191,11 @@ def test_areas_in_groups_have_the_covariance_of_obuchowski(weight):
         i10 / (i10 - 1) * a.T @ a + i01 / (i01 - 1) * b.T @ b + i / (i - 1) * (a.T @ b + b.T @ a)
     )
 
-    found = covariance_of_areas(frame, ("a", "b"), weight=weight, groups=groups)
+    estimates = covariance_of_areas(frame, ("a", "b"), weight=weight, groups=groups)
 
     assert len(np.unique(codes[truth])) == 5
     assert len(np.unique(codes[~truth])) == 9
-    assert found.covariance == pytest.approx(expected, rel=1e-10)
+    assert estimates.covariance == pytest.approx(expected, rel=1e-10)
 
 
 def test_an_area_with_a_class_in_one_group_has_no_variance():

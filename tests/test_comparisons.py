@@ -59,8 +59,8 @@ def test_models_that_are_correct_on_the_same_rows_have_no_test():
 
 def test_the_cells_are_named_after_the_model_that_is_wrong():
     frame = pl.DataFrame({"truth": [True] * 3, "a": [True, True, False], "b": [False, True, True]})
-    found = paired_counts(frame.vstack(frame.head(1)), "a", "b")
-    assert (found.only_b_wrong, found.only_a_wrong, found.both_right) == (2, 1, 1)
+    counts = paired_counts(frame.vstack(frame.head(1)), "a", "b")
+    assert (counts.only_b_wrong, counts.only_a_wrong, counts.both_right) == (2, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_delongs_covariance_is_that_of_the_placements_by_brute_force():
         beats = np.sign(score[truth][:, None] - score[~truth][None, :]) / 2 + 0.5
         placed.append((beats.mean(1), beats.mean(0)))
     parts = [np.cov([p[side] for p in placed]) / len(placed[0][side]) for side in (0, 1)]
-    found = area_covariance(frame, ("a", "b"))
-    np.testing.assert_allclose(found.covariance, parts[0] + parts[1], atol=1e-14)
+    estimates = area_covariance(frame, ("a", "b"))
+    np.testing.assert_allclose(estimates.covariance, parts[0] + parts[1], atol=1e-14)
 
 
 def test_unit_weights_give_delongs_unweighted_covariance():
@@ -146,9 +146,9 @@ def test_a_p_value_is_never_printed_as_zero():
 
 
 def test_records_become_a_typed_table():
-    found = table(judged([delong(pair(), AREAS)]))
-    assert found["models"].to_list() == [["a", "b"]]
-    assert found.select("label", "symbol", "unit").row(0) == ("DeLong's test", "z", "rows")
+    comparisons = table(judged([delong(pair(), AREAS)]))
+    assert comparisons["models"].to_list() == [["a", "b"]]
+    assert comparisons.select("label", "symbol", "unit").row(0) == ("DeLong's test", "z", "rows")
 
 
 @pytest.mark.parametrize("curve", ["roc", "precision_recall", "cost"])
@@ -160,9 +160,9 @@ def test_a_curve_contains_one_that_lies_below_it_everywhere(curve):
             "b": [6, 4, 5, 2, 3, 1],
         }
     )
-    found = dominated(frame, curve)
-    assert found["relation"] == "contains"
-    assert found["crossings"] == []
+    dominance = dominated(frame, curve)
+    assert dominance["relation"] == "contains"
+    assert dominance["crossings"] == []
     turned = dominated(frame.rename({"a": "b", "b": "a"}), curve)
     assert turned["relation"] == "is contained"
 
@@ -180,10 +180,10 @@ def test_crossing_roc_curves_say_where_and_who_wins():
             "b": [3, 2, 4, 1],  # (½, 0), (½, 1), (1, 1)
         }
     )
-    found = dominated(frame, "roc")
-    assert found["relation"] == "crosses"
-    assert found["crossings"] == [0.5]
-    assert found["region_better"] == ["a", "b"]
+    dominance = dominated(frame, "roc")
+    assert dominance["relation"] == "crosses"
+    assert dominance["crossings"] == [0.5]
+    assert dominance["region_better"] == ["a", "b"]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -194,10 +194,10 @@ def test_roc_dominance_and_precision_recall_dominance_agree(seed):
 
 def test_many_crossings_are_told_as_a_few_regions():
     frame = pair(3000, 5).with_columns(b=pl.col("a") + 0.3 * pl.col("b"))
-    found = dominated(frame, "roc")
-    assert len(found["region_low"]) <= 12
-    assert found["region_low"][0] == 0
-    assert found["region_high"][-1] == 1
+    dominance = dominated(frame, "roc")
+    assert len(dominance["region_low"]) <= 12
+    assert dominance["region_low"][0] == 0
+    assert dominance["region_high"][-1] == 1
 
 
 def areas_of(first, second, positives=10, negatives=20, shared=0.5):
@@ -217,8 +217,8 @@ def test_a_perfect_ranking_against_another_has_limits_of_the_difference_that_its
 
 @pytest.mark.parametrize(("a", "b"), [(1.0, 0.0), (1.0, 1.0)])
 def test_areas_without_variance_have_limits_of_their_difference_though_no_test(a, b):
-    found = areas_of((a, 0.0), (b, 0.0))
-    record = delong_pair(found, (0, 1), Question(("a", "b"), "auc"))
+    estimates = areas_of((a, 0.0), (b, 0.0))
+    record = delong_pair(estimates, (0, 1), Question(("a", "b"), "auc"))
     assert record.p_value is None
     assert record.low < a - b
     assert record.high == (a - b if a > b else pytest.approx(-record.low))

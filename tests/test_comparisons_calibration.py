@@ -49,26 +49,26 @@ def band(runs: int) -> float:
     return ALPHA + 3 * sqrt(ALPHA * (1 - ALPHA) / runs)
 
 
-def rejections(runs: int, made: Callable[[np.random.Generator], Record]) -> dict[str, float]:
+def rejections(runs: int, simulate: Callable[[np.random.Generator], Record]) -> dict[str, float]:
     """Share of the runs in which a kind of test rejects any of its null hypotheses."""
     counts: dict[str, int] = {}
     for run in range(runs):
-        found = judged(made(np.random.default_rng([20, run])))
-        for kind in {record.comparison for record in found}:
-            hit = any(record.reject for record in found if record.comparison == kind)
+        records = judged(simulate(np.random.default_rng([20, run])))
+        for kind in {record.comparison for record in records}:
+            hit = any(record.reject for record in records if record.comparison == kind)
             counts[kind] = counts.get(kind, 0) + hit
     return {kind: count / runs for kind, count in counts.items()}
 
 
 def learned(train: np.ndarray, test: np.ndarray) -> list[float]:
     """Accuracies of two learners that are equally good: centroids of features of their own."""
-    found = []
+    accuracies = []
     for features in (slice(1, 4), slice(4, 7)):
         means = [train[train[:, 0] == k][:, features].mean(axis=0) for k in (0, 1)]
         direction, middle = means[1] - means[0], (means[0] + means[1]) / 2
-        called = (test[:, features] - middle) @ direction > 0
-        found.append(float((called == test[:, 0]).mean()))
-    return found
+        predicted = (test[:, features] - middle) @ direction > 0
+        accuracies.append(float((predicted == test[:, 0]).mean()))
+    return accuracies
 
 
 def drawn(random: np.random.Generator, rows: int, signal: float = 0.5) -> np.ndarray:
@@ -110,17 +110,17 @@ def five_by_two(random: np.random.Generator, rows: int, signal: float = 0.5) -> 
 
 @RUNS
 def test_overlapping_training_sets_need_the_corrected_test(runs):
-    def made(random: np.random.Generator) -> Record:
+    def simulate(random: np.random.Generator) -> Record:
         pairs = held_out(random)
         return [paired_t_folds(pairs, PAIR), corrected_resampled_t(pairs, PAIR)]
 
-    found = rejections(runs, made)
-    assert found["corrected_resampled_t"] <= band(runs)
-    assert found["paired_t_folds"] > 3 * ALPHA
+    rates = rejections(runs, simulate)
+    assert rates["corrected_resampled_t"] <= band(runs)
+    assert rates["paired_t_folds"] > 3 * ALPHA
 
 
 def of_five_by_two(rows: int, signal: float = 0.5) -> Callable[[np.random.Generator], Record]:
-    def made(random: np.random.Generator) -> Record:
+    def simulate(random: np.random.Generator) -> Record:
         pairs = five_by_two(random, rows, signal)
         return [
             corrected_resampled_t(pairs, PAIR),
@@ -128,56 +128,56 @@ def of_five_by_two(rows: int, signal: float = 0.5) -> Callable[[np.random.Genera
             five_by_two_f(pairs, PAIR),
         ]
 
-    return made
+    return simulate
 
 
 @RUNS
 def test_tests_of_five_by_two_folds_keep_their_level(runs):
-    found = rejections(runs, of_five_by_two(300))
-    assert max(found.values()) <= band(runs), found
-    assert found["five_by_two_t_averaged"] <= found["five_by_two_t"]  # the book's is conservative
+    rates = rejections(runs, of_five_by_two(300))
+    assert max(rates.values()) <= band(runs), rates
+    assert rates["five_by_two_t_averaged"] <= rates["five_by_two_t"]  # the book's is conservative
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [40, 120])
 def test_of_small_folds_and_a_weak_signal_only_the_corrected_test_keeps_its_level(rows):
     """What is particular to the one data set is in all ten differences; t and F leave it out."""
-    made = of_five_by_two(rows, 0.3)
-    found = rejections(2000, made)
-    assert found["corrected_resampled_t"] <= band(2000), found
-    assert found["five_by_two_f"] > found["five_by_two_t"] > band(2000), found
-    told = [record.caveats for record in made(np.random.default_rng(0))]
-    assert all("fewer than 100 rows" in caveats[-1] for caveats in told[1:])
+    simulate = of_five_by_two(rows, 0.3)
+    rates = rejections(2000, simulate)
+    assert rates["corrected_resampled_t"] <= band(2000), rates
+    assert rates["five_by_two_f"] > rates["five_by_two_t"] > band(2000), rates
+    all_caveats = [record.caveats for record in simulate(np.random.default_rng(0))]
+    assert all("fewer than 100 rows" in caveats[-1] for caveats in all_caveats[1:])
 
 
 @pytest.mark.slow
 def test_the_f_test_of_small_folds_rejects_somewhat_too_often_with_a_stronger_signal_too():
-    found = rejections(2000, of_five_by_two(120))
-    assert ALPHA < found["five_by_two_f"] < 2 * ALPHA
-    assert found["corrected_resampled_t"] <= band(2000)
+    rates = rejections(2000, of_five_by_two(120))
+    assert ALPHA < rates["five_by_two_f"] < 2 * ALPHA
+    assert rates["corrected_resampled_t"] <= band(2000)
 
 
 @RUNS
 def test_tests_of_rows_keep_their_level(runs):
-    def made(random: np.random.Generator) -> Record:
+    def simulate(random: np.random.Generator) -> Record:
         truth = random.random(200) < 0.4
         both = truth[:, None] + random.normal(size=(200, 1)) + random.normal(size=(200, 2))
         rows = pl.DataFrame({"truth": truth, "a": both[:, 0], "b": both[:, 1]})
-        called = rows.with_columns(pl.col("a", "b") > 0.5)
+        decisions = rows.with_columns(pl.col("a", "b") > 0.5)
         exchanged = paired_permutation(
-            called, Question(("a", "b"), "f1"), predicted=("a", "b"), draws=Draws(99, 3)
+            decisions, Question(("a", "b"), "f1"), predicted=("a", "b"), draws=Draws(99, 3)
         )
         areas = Question(("a", "b"), "auc")
-        return [delong(rows, areas), *mcnemar(paired_counts(called, "a", "b"), PAIR), exchanged]
+        return [delong(rows, areas), *mcnemar(paired_counts(decisions, "a", "b"), PAIR), exchanged]
 
-    found = rejections(runs, made)
+    rates = rejections(runs, simulate)
     # McNemar's χ² without correction is known to be liberal; it is never recommended.
-    assert all(found[kind] <= band(runs) for kind in found.keys() - {"mcnemar_uncorrected"}), found
+    assert all(rates[kind] <= band(runs) for kind in rates.keys() - {"mcnemar_uncorrected"}), rates
 
 
 @RUNS
 def test_exchanged_outputs_keep_their_level_with_ties_too(runs):
-    def made(random: np.random.Generator) -> Record:
+    def simulate(random: np.random.Generator) -> Record:
         truth = random.random(120) < 0.4
         both = truth[:, None] + 0.7 * random.normal(size=(120, 1)) + random.normal(size=(120, 2))
         scores = np.round(1.5 * both)  # a dozen distinct ones
@@ -189,13 +189,13 @@ def test_exchanged_outputs_keep_their_level_with_ties_too(runs):
             venkatraman(rows, Question(models, "ROC curve"), draws=draws),
         ]
 
-    found = rejections(runs, made)
-    assert max(found.values()) <= band(runs), found
+    rates = rejections(runs, simulate)
+    assert max(rates.values()) <= band(runs), rates
 
 
 @RUNS
 def test_tests_of_data_sets_keep_their_level(runs):
-    def made(random: np.random.Generator) -> Record:
+    def simulate(random: np.random.Generator) -> Record:
         values = random.normal(size=(12, 1)) + random.normal(size=(12, 4))
         models = ("a", "b", "c", "d")
         wide = pl.DataFrame(values, schema=models).with_row_index("block")
@@ -215,5 +215,5 @@ def test_tests_of_data_sets_keep_their_level(runs):
             sign_flip(pairs, PAIR, draws=199),
         ]
 
-    found = rejections(runs, made)
-    assert max(found.values()) <= band(runs), found
+    rates = rejections(runs, simulate)
+    assert max(rates.values()) <= band(runs), rates

@@ -19,8 +19,8 @@ def normal_scores(seed: int, positives: int, negatives: int, gap: float = 1.5) -
     """Two correlated scores that separate the classes equally well."""
     random = np.random.default_rng(seed)
     truth = np.repeat([True, False], [positives, negatives])
-    shared, own = random.standard_normal((2, len(truth)))
-    other = 0.5 * shared + np.sqrt(0.75) * own
+    shared, noise = random.standard_normal((2, len(truth)))
+    other = 0.5 * shared + np.sqrt(0.75) * noise
     return pl.DataFrame({"truth": truth, "a": shared + gap * truth, "b": other + gap * truth})
 
 
@@ -38,8 +38,8 @@ def test_between_the_area_of_the_rows_that_choose_thresholds_and_that_of_others(
     rows = normal_scores(0, 40, 70).with_columns(
         pl.col("a", "b").round(1), w=pl.Series(np.arange(110) % 3 + 1.0)
     )
-    found = cost_covariance(rows, ("a", "b"), weight=weight)
-    for score, area, optimism in zip(("a", "b"), found.areas, found.optimism, strict=True):
+    costs = cost_covariance(rows, ("a", "b"), weight=weight)
+    for score, area, optimism in zip(("a", "b"), costs.areas, costs.optimism, strict=True):
         outline = hull(sweep(rows, score=score, weight=weight))
         value = outline.select(METRICS["expected_total_cost"].build()).item()
         assert optimism > 0
@@ -56,8 +56,8 @@ def test_the_cost_depends_neither_on_the_order_of_the_rows_nor_on_the_scale_of_t
 
 def test_many_distinct_scores_are_thresholds_in_cells_of_like_many_rows():
     rows = normal_scores(5, 20_000, 20_000)
-    found = cost_covariance(rows, ("a", "b"))
-    assert found.areas == pytest.approx([normal_cost(1.5)] * 2, abs=0.003)
+    costs = cost_covariance(rows, ("a", "b"))
+    assert costs.areas == pytest.approx([normal_cost(1.5)] * 2, abs=0.003)
 
 
 def test_labels_against_scores_made_of_them_are_no_difference():
@@ -118,13 +118,13 @@ def test_the_test_rejects_a_true_null_hypothesis_about_as_often_as_it_says(
 @pytest.mark.parametrize(("positives", "negatives"), [(50, 50), (40, 400), (300, 300)])
 @pytest.mark.parametrize("gap", [0.8, 1.5])
 def test_the_interval_covers_where_plain_quantiles_do_not(positives, negatives, gap):
-    wanted, covered, plain = normal_cost(gap), [], []
+    expected, covered, plain = normal_cost(gap), [], []
     for seed in range(150):
         rows = normal_scores(1000 + seed, positives, negatives, gap)
-        made = bootstrap(rows, ["expected_total_cost"], score="a", replicates=200, seed=seed)
-        low, high, error, value = made.select("low", "high", "standard_error", "value").row(0)
-        covered.append(low <= wanted <= high)
-        plain.append(abs(value - wanted) <= 1.96 * error)
+        table = bootstrap(rows, ["expected_total_cost"], score="a", replicates=200, seed=seed)
+        low, high, error, value = table.select("low", "high", "standard_error", "value").row(0)
+        covered.append(low <= expected <= high)
+        plain.append(abs(value - expected) <= 1.96 * error)
     assert np.mean(covered) >= 0.86
     assert np.mean(covered) > np.mean(plain)
 

@@ -39,22 +39,22 @@ def by_name(table: pl.DataFrame) -> dict[str, dict[str, float]]:
     return {row["metric"]: row for row in table.to_dicts()}
 
 
-def confusion(truth: np.ndarray, said: np.ndarray) -> tuple[int, int, int, int]:
+def confusion(truth: np.ndarray, predicted: np.ndarray) -> tuple[int, int, int, int]:
     return (
-        int((truth & said).sum()),
-        int((~truth & said).sum()),
-        int((truth & ~said).sum()),
-        int((~truth & ~said).sum()),
+        int((truth & predicted).sum()),
+        int((~truth & predicted).sum()),
+        int((truth & ~predicted).sum()),
+        int((~truth & ~predicted).sum()),
     )
 
 
-def f1(truth: np.ndarray, said: np.ndarray) -> float:
-    tp, fp, fn, _ = confusion(truth, said)
+def f1(truth: np.ndarray, predicted: np.ndarray) -> float:
+    tp, fp, fn, _ = confusion(truth, predicted)
     return 2 * tp / (2 * tp + fp + fn)
 
 
-def mcc(truth: np.ndarray, said: np.ndarray) -> float:
-    tp, fp, fn, tn = confusion(truth, said)
+def mcc(truth: np.ndarray, predicted: np.ndarray) -> float:
+    tp, fp, fn, tn = confusion(truth, predicted)
     return (tp * tn - fp * fn) / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)) ** 0.5
 
 
@@ -64,12 +64,12 @@ def test_limits_are_those_of_rows_drawn_anew(rows, name, measure):
     random = np.random.default_rng(5)
     drawn = random.integers(0, len(truth), (4000, len(truth)))
     gaps = [measure(truth[i], a[i]) - measure(truth[i], b[i]) for i in drawn]
-    found = by_name(differences(joint_counts(rows, "a", "b"), [name]))[name]
+    difference = by_name(differences(joint_counts(rows, "a", "b"), [name]))[name]
 
-    assert found["value"] == pytest.approx(measure(truth, a) - measure(truth, b), abs=1e-12)
+    assert difference["value"] == pytest.approx(measure(truth, a) - measure(truth, b), abs=1e-12)
     reach = 1.959964 * float(np.std(gaps, ddof=1))
-    assert found["high"] - found["value"] == pytest.approx(reach, rel=0.05)
-    assert found["value"] - found["low"] == pytest.approx(reach, rel=0.05)
+    assert difference["high"] - difference["value"] == pytest.approx(reach, rel=0.05)
+    assert difference["value"] - difference["low"] == pytest.approx(reach, rel=0.05)
 
 
 def test_a_share_of_one_class_is_compared_on_the_rows_of_that_class(rows):
@@ -79,10 +79,14 @@ def test_a_share_of_one_class_is_compared_on_the_rows_of_that_class(rows):
         for x in (True, False)
         for y in (True, False)
     ]
-    found = by_name(differences(joint_counts(rows, "a", "b"), ["recall", "false_negative_rate"]))
+    by_metric = by_name(
+        differences(joint_counts(rows, "a", "b"), ["recall", "false_negative_rate"])
+    )
 
-    assert (found["recall"]["low"], found["recall"]["high"]) == PAIRED["midp_paired"](*cells)
-    assert found["false_negative_rate"]["low"] == pytest.approx(-found["recall"]["high"])
+    assert (by_metric["recall"]["low"], by_metric["recall"]["high"]) == PAIRED["midp_paired"](
+        *cells
+    )
+    assert by_metric["false_negative_rate"]["low"] == pytest.approx(-by_metric["recall"]["high"])
 
 
 def test_swapping_the_models_turns_every_difference_round(rows):
@@ -106,19 +110,19 @@ def test_integer_weights_move_the_value_as_repeated_rows_and_widen_the_limits(ro
 
 
 def test_models_that_never_differ_have_no_limits(rows):
-    found = differences(joint_counts(rows, "a", "a"), CORE, settings=COSTS)
+    table = differences(joint_counts(rows, "a", "a"), CORE, settings=COSTS)
 
-    assert found["value"].to_list() == [0.0] * len(CORE)
-    assert found["low"].null_count() == len(CORE)
+    assert table["value"].to_list() == [0.0] * len(CORE)
+    assert table["low"].null_count() == len(CORE)
 
 
 def test_a_measure_without_a_value_says_why(rows):
     never = rows.with_columns(b=pl.lit(value=False))
-    found = by_name(differences(joint_counts(never, "a", "b"), ["precision", "recall"]))
+    by_metric = by_name(differences(joint_counts(never, "a", "b"), ["precision", "recall"]))
 
-    assert found["precision"]["value"] is None
-    assert found["precision"]["undefined"] == METRICS["precision"].undefined
-    assert found["recall"]["high"] is not None
+    assert by_metric["precision"]["value"] is None
+    assert by_metric["precision"]["undefined"] == METRICS["precision"].undefined
+    assert by_metric["recall"]["high"] is not None
 
 
 @pytest.mark.slow
@@ -158,31 +162,31 @@ def report(rows: pl.DataFrame, **more: object):
 
 
 def test_a_report_has_the_difference_of_each_main_measure(rows):
-    found = by_name(report(rows).differences)
+    by_metric = by_name(report(rows).differences)
 
-    assert {m.name for m in METRICS.values() if m.core} <= set(found)
-    assert {tuple(row["models"]) for row in found.values()} == {("first", "second")}
+    assert {m.name for m in METRICS.values() if m.core} <= set(by_metric)
+    assert {tuple(row["models"]) for row in by_metric.values()} == {("first", "second")}
     for name in ("auc", "recall", "f1", "brier_score", "log_loss", "cost_sensitive_error_rate"):
-        assert found[name]["low"] < found[name]["value"] < found[name]["high"]
-    assert found["average_precision"]["undefined"]
+        assert by_metric[name]["low"] < by_metric[name]["value"] < by_metric[name]["high"]
+    assert by_metric["average_precision"]["undefined"]
 
 
 def test_the_mean_of_row_losses_is_compared_by_student_t(rows):
-    found = by_name(report(rows).differences)["brier_score"]
+    difference = by_name(report(rows).differences)["brier_score"]
     y = rows["truth"].cast(float)
     gaps = ((rows["p"] - y) ** 2 - (rows["q"] - y) ** 2).to_numpy()
 
-    assert found["value"] == pytest.approx(gaps.mean(), abs=1e-12)
+    assert difference["value"] == pytest.approx(gaps.mean(), abs=1e-12)
     half = 1.965927 * gaps.std(ddof=1) / len(gaps) ** 0.5  # t of 399 degrees of freedom, 0.975
-    assert found["high"] - found["value"] == pytest.approx(half, rel=1e-5)
+    assert difference["high"] - difference["value"] == pytest.approx(half, rel=1e-5)
 
 
 def test_the_interval_of_the_recommended_test_stands(rows):
     results = report(rows)
     test = results.comparisons.filter(metric="auc", standing="recommended").row(0, named=True)
-    found = by_name(results.differences)["auc"]
+    difference = by_name(results.differences)["auc"]
 
-    assert [found[k] for k in ("value", "low", "high")] == [
+    assert [difference[k] for k in ("value", "low", "high")] == [
         test[k] for k in ("estimate", "low", "high")
     ]
 
@@ -195,12 +199,12 @@ def test_a_gate_on_a_difference_is_judged_with_its_interval(rows):
         "first.recall - second.recall > 0",
     ]
     results = report(rows, gates=gates)
-    judged = results.gates
+    gate_rows = results.gates
 
-    assert judged["low"].null_count() == 0
-    assert judged["state"].to_list()[:3] == ["pass", "pass", "pass"]
-    assert (judged["low"] <= judged["observed"]).all()
-    assert (judged["observed"] <= judged["high"]).all()
+    assert gate_rows["low"].null_count() == 0
+    assert gate_rows["state"].to_list()[:3] == ["pass", "pass", "pass"]
+    assert (gate_rows["low"] <= gate_rows["observed"]).all()
+    assert (gate_rows["observed"] <= gate_rows["high"]).all()
     assert by_name(results.differences)["average_precision"]["interval"] == "bootstrap percentile"
 
 
@@ -215,7 +219,7 @@ def test_differences_of_copies_of_rows_in_groups_are_those_of_the_rows(rows):
     limited = [name for name, row in alone.items() if row["low"] is not None]
     assert {"recall", "f1", "mcc", "auc", "accuracy", "brier_score", "log_loss"} <= set(limited)
     for name in set(limited) - {"expected_total_cost"}:  # its rows are dealt to parts at random
-        widths = [found[name]["high"] - found[name]["low"] for found in (alone, grouped, apart)]
+        widths = [design[name]["high"] - design[name]["low"] for design in (alone, grouped, apart)]
         assert grouped[name]["value"] == pytest.approx(alone[name]["value"], abs=1e-12)
         assert widths[1] == pytest.approx(widths[0], rel=0.02), name
         assert widths[2] < 0.5 * widths[0], name
@@ -225,16 +229,16 @@ def test_gates_on_differences_read_limits_that_allow_for_groups(rows):
     copies = pl.concat([rows.with_columns(patient=pl.int_range(pl.len()))] * 5)
     gates = [f"first.{name} - second.{name} > 0" for name in ("auc", "accuracy", "f1", "recall")]
     results = report(copies, columns={"group": "patient"}, gates=gates)
-    found = results.gates
-    known = by_name(results.differences)
+    gate_rows = results.gates
+    by_metric = by_name(results.differences)
     tests = {row["comparison"]: row for row in results.comparisons.to_dicts()}
 
-    for gate, name in zip(found.to_dicts(), ("auc", "accuracy", "f1", "recall"), strict=True):
-        assert (gate["low"], gate["high"]) == (known[name]["low"], known[name]["high"])
+    for gate, name in zip(gate_rows.to_dicts(), ("auc", "accuracy", "f1", "recall"), strict=True):
+        assert (gate["low"], gate["high"]) == (by_metric[name]["low"], by_metric[name]["high"])
     for name, test in (("auc", "obuchowski"), ("accuracy", "mcnemar_groups")):
-        assert known[name]["low"] == tests[test]["low"]
+        assert by_metric[name]["low"] == tests[test]["low"]
     alone = report(rows, gates=gates).gates
-    assert found["low"].to_list() == pytest.approx(alone["low"].to_list(), abs=0.01)
+    assert gate_rows["low"].to_list() == pytest.approx(alone["low"].to_list(), abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -250,7 +254,7 @@ def test_a_gate_of_any_task_has_the_interval_of_its_difference(name, gate):
     plain, gated = (
         evaluate(declared.model_copy(update={"gates": gates})) for gates in ((), (gate,))
     )
-    judged = gated.gates.row(0, named=True)
+    row = gated.gates.row(0, named=True)
 
-    assert judged["low"] < judged["observed"] < judged["high"]
+    assert row["low"] < row["observed"] < row["high"]
     assert gated.decision.headline == plain.decision.headline

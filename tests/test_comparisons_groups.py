@@ -88,8 +88,8 @@ def test_one_row_per_group_makes_the_tests_the_plain_ones(rows):
     losses = [(rows[n] - rows["truth"]).abs().to_numpy() for n in "ab"]
 
     paired = stats.ttest_rel(losses[0] ** 2, losses[1] ** 2)
-    found = paired_t_groups((losses[0] ** 2, losses[1] ** 2), groups, QUESTION)
-    assert found.statistic == pytest.approx(paired.statistic, rel=1e-10)
+    record = paired_t_groups((losses[0] ** 2, losses[1] ** 2), groups, QUESTION)
+    assert record.statistic == pytest.approx(paired.statistic, rel=1e-10)
 
     t = mcnemar_groups((a, b), groups, QUESTION).statistic
     only_a, only_b = (a & ~b).sum(), (~a & b).sum()
@@ -124,9 +124,9 @@ def test_two_samples_of_one_row_per_group_are_compared_as_welch_does(rows):
     groups = [Groups(np.arange(80), 200), Groups(np.arange(80, 200), 200)]
     means = [mean_in_groups(values, of) for values, of in zip((a, b), groups, strict=True)]
 
-    found = two_samples_groups(means[0], means[1], QUESTION)
+    record = two_samples_groups(means[0], means[1], QUESTION)
     expected = stats.ttest_ind(a, b, equal_var=False)
-    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9)
+    assert record.statistic == pytest.approx(expected.statistic, rel=1e-9)
 
 
 def test_groups_in_both_samples_are_allowed_for():

@@ -135,20 +135,20 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
     ],
 )
 def test_a_verdict_says_what_was_shown_and_no_more(record, text):
-    told = verdict(record)
-    assert text in told
-    assert "accepted" not in told
-    assert "equal" not in told
+    sentence = verdict(record)
+    assert text in sentence
+    assert "accepted" not in sentence
+    assert "equal" not in sentence
 
 
 def test_probabilities_of_many_pairs_say_that_nothing_corrects_them():
     pairs = [("a", "b"), ("a", "c"), ("b", "c")]
-    made = [bayesian_correlated_t(BETTER, Question(pair, "accuracy")) for pair in pairs]
+    records = [bayesian_correlated_t(BETTER, Question(pair, "accuracy")) for pair in pairs]
 
-    for record in judged(made):
+    for record in judged(records):
         assert "one of 3 pairs, not corrected for their number" in record.verdict
-    assert "corrected for" not in judged(made[:1])[0].verdict
-    assert "one of 2 pairs" in judged(made, baseline="a")[0].verdict
+    assert "corrected for" not in judged(records[:1])[0].verdict
+    assert "one of 2 pairs" in judged(records, baseline="a")[0].verdict
 
 
 SAME = folds([0.9, 0.8, 0.7, 0.6], [0.9, 0.8, 0.7, 0.6])
@@ -201,8 +201,8 @@ def test_what_has_no_value_says_why(record, reason):
 
 
 def test_the_critical_error_rate_is_the_smallest_share_whose_excess_is_unlikely():
-    found = binomial(0, 10, 0.3, Question(("m",), "error_rate"))
-    assert found.critical == 0.5  # P(X > 5; 10, 0.3) = 0.047, P(X > 4) = 0.15
+    record = binomial(0, 10, 0.3, Question(("m",), "error_rate"))
+    assert record.critical == 0.5  # P(X > 5; 10, 0.3) = 0.047, P(X > 4) = 0.15
     at, above = (binomial(h, 10, 0.3, Question(("m",), "error_rate")) for h in (5, 6))
     assert above.p_value < 0.05 < at.p_value
 
@@ -226,21 +226,21 @@ def test_long_names_are_bounded_in_a_sentence():
 def test_permutation_and_bootstrap_agree_with_delong():
     frame, models = rows(), ("p", "q")
     question = Question(models, "auc")
-    wanted = delong(frame, question)
+    expected = delong(frame, question)
     exchanged = paired_permutation(frame, question, scores=models)
     drawn = paired_bootstrap(frame, question, scores=models, replicates=500)
     for record in (exchanged, drawn):
-        assert record.estimate == pytest.approx(wanted.estimate, abs=2e-3)
-        assert record.p_value == pytest.approx(wanted.p_value, abs=0.02)
-    assert drawn.low == pytest.approx(wanted.low, abs=0.02)
+        assert record.estimate == pytest.approx(expected.estimate, abs=2e-3)
+        assert record.p_value == pytest.approx(expected.p_value, abs=0.02)
+    assert drawn.low == pytest.approx(expected.low, abs=0.02)
     assert venkatraman(frame, question, draws=Draws(199)).p_value < 0.05
 
 
 def test_permuted_decisions_agree_with_mcnemars_exact_test():
     frame = rows(gain=1.3)
-    found = paired_permutation(frame, AB, predicted=("called_p", "called_q"), draws=Draws(9999))
+    record = paired_permutation(frame, AB, predicted=("called_p", "called_q"), draws=Draws(9999))
     exact = mcnemar(paired_counts(frame, "called_p", "called_q"), AB)[1]
-    assert found.p_value == pytest.approx(exact.p_value, abs=0.02)
+    assert record.p_value == pytest.approx(exact.p_value, abs=0.02)
 
 
 @pytest.mark.parametrize("number", [19, 39, 99, 100, 199, 999])
@@ -254,7 +254,7 @@ def test_limits_from_permutations_leave_0_out_exactly_where_the_test_rejects(num
         found = random.integers(-20, 21, number) / 40
         found[random.random(number) < 0.01] = np.nan
         observed = float(random.integers(-20, 21) / 40 * random.choice([1.0, 1 - 1e-15]))
-        record = permuted(question, observed=observed, found=found, units="rows")
+        record = permuted(question, observed=observed, null_distribution=found, units="rows")
         if record.low is not None:
             outside = record.low > 0 or record.high < 0
             assert outside == (record.p_value < alpha), (observed, record)
@@ -270,8 +270,8 @@ def test_a_measure_of_scores_cannot_be_permuted_from_decisions():
 
 
 def test_equivalence_of_areas_is_the_interval_within_the_margin():
-    found = area_covariance(rows(), ("p", "q"))
-    mean = area_difference(found)
+    estimates = area_covariance(rows(), ("p", "q"))
+    mean = area_difference(estimates)
     for margin in (0.05, 0.1, 0.15, 0.2, 0.3):
         record = equivalence(mean, Question(("p", "q"), "auc", 0.05, 0.9), margin)[0]
         assert (record.p_value < 0.05) == (-margin < record.low and record.high < margin)

@@ -33,20 +33,20 @@ def over_lags(rows: pl.DataFrame, horizon: int | None) -> Comparison:
     return diebold_mariano(rows, QUESTION, horizon=horizon)[1]
 
 
-@pytest.mark.parametrize("known", KNOWN, ids=lambda known: str(known["horizon"]))
-def test_statistic_and_p_are_those_of_other_programs(rows, known):
-    found = over_lags(losses(rows), known["horizon"])
+@pytest.mark.parametrize("case", KNOWN, ids=lambda case: str(case["horizon"]))
+def test_statistic_and_p_are_those_of_other_programs(rows, case):
+    record = over_lags(losses(rows), case["horizon"])
 
-    assert found.statistic == pytest.approx(known["statistic"], rel=1e-9)
-    assert found.p_value == pytest.approx(known["p_value"], rel=1e-9)
+    assert record.statistic == pytest.approx(case["statistic"], rel=1e-9)
+    assert record.p_value == pytest.approx(case["p_value"], rel=1e-9)
 
 
 def test_one_step_ahead_is_the_paired_t_test(rows):
-    found = over_lags(losses(rows), 1)
+    record = over_lags(losses(rows), 1)
     gaps = losses(rows).select(pl.col("first") - pl.col("second")).to_series()
 
-    assert found.estimate == pytest.approx(gaps.mean())
-    assert found.statistic == pytest.approx(gaps.mean() / (gaps.std() / len(gaps) ** 0.5))
+    assert record.estimate == pytest.approx(gaps.mean())
+    assert record.statistic == pytest.approx(gaps.mean() / (gaps.std() / len(gaps) ** 0.5))
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ def test_one_step_ahead_is_the_paired_t_test(rows):
 )
 def test_what_has_no_value_says_why(first, second, horizon, reason):
     frame = pl.DataFrame({"first": first, "second": second})
-    found = over_lags(frame, horizon)
+    record = over_lags(frame, horizon)
 
-    assert found.p_value is None
-    assert reason in found.undefined
+    assert record.p_value is None
+    assert reason in record.undefined
 
 
 def spec(**more: object) -> dict[str, object]:
@@ -79,14 +79,14 @@ def spec(**more: object) -> dict[str, object]:
 def test_a_column_of_time_makes_it_the_recommended_test(rows):
     timed = rows.with_columns(day=pl.int_range(pl.len())).sample(fraction=1, shuffle=True, seed=3)
     results = evaluate(spec(columns={"time": "day"}, comparisons={"horizon": 3}), timed)
-    made = {row["comparison"]: row for row in results.comparisons.to_dicts()}
-    known = next(k for k in KNOWN if k["horizon"] == 3)
+    by_test = {row["comparison"]: row for row in results.comparisons.to_dicts()}
+    case = next(k for k in KNOWN if k["horizon"] == 3)
 
-    assert made["diebold_mariano"]["standing"] == "recommended"
-    assert made["diebold_mariano_lags"]["p_value"] == pytest.approx(known["p_value"], rel=1e-9)
-    assert made["diebold_mariano_lags"]["standing"] == "valid"
-    assert made["paired_t"]["standing"] == "avoid"
-    assert "in time order" in made["paired_t"]["why"]
+    assert by_test["diebold_mariano"]["standing"] == "recommended"
+    assert by_test["diebold_mariano_lags"]["p_value"] == pytest.approx(case["p_value"], rel=1e-9)
+    assert by_test["diebold_mariano_lags"]["standing"] == "valid"
+    assert by_test["paired_t"]["standing"] == "avoid"
+    assert "in time order" in by_test["paired_t"]["why"]
 
 
 def test_dates_are_in_order_whatever_the_order_of_the_rows(rows):
@@ -98,9 +98,9 @@ def test_dates_are_in_order_whatever_the_order_of_the_rows(rows):
     forms = pl.col("comparison").str.starts_with("diebold_mariano")
     there = evaluate(declared, timed).comparisons.filter(forms)
     back = evaluate(declared, timed.reverse()).comparisons.filter(forms)
-    known = next(k for k in KNOWN if k["horizon"] is None)
+    case = next(k for k in KNOWN if k["horizon"] is None)
 
-    assert there["p_value"][1] == pytest.approx(known["p_value"], rel=1e-9)
+    assert there["p_value"][1] == pytest.approx(case["p_value"], rel=1e-9)
     assert back["p_value"].to_list() == pytest.approx(there["p_value"].to_list(), rel=1e-9)
 
 
@@ -117,13 +117,13 @@ def test_decisions_of_two_classes_are_compared_over_time_in_accuracy():
     )
     models = {"good": {"score": "p"}, "chance": {"score": "q"}}
     declared = {"data": "unused", "truth": "truth", "models": models, "columns": {"time": "week"}}
-    made = evaluate({**declared, "baseline": "chance"}, frame).comparisons
-    found = made.filter(comparison="diebold_mariano").row(0, named=True)
+    comparisons = evaluate({**declared, "baseline": "chance"}, frame).comparisons
+    row = comparisons.filter(comparison="diebold_mariano").row(0, named=True)
 
-    assert 4 <= found["df"] <= 60 ** (2 / 3)
-    assert found["better"] == "good"
-    assert found["estimate"] > 0
-    assert made.filter(comparison="mcnemar")["standing"].item() == "avoid"
+    assert 4 <= row["df"] <= 60 ** (2 / 3)
+    assert row["better"] == "good"
+    assert row["estimate"] > 0
+    assert comparisons.filter(comparison="mcnemar")["standing"].item() == "avoid"
 
 
 def transforms(gaps: np.ndarray, number: int) -> np.ndarray:
@@ -136,20 +136,20 @@ def transforms(gaps: np.ndarray, number: int) -> np.ndarray:
 def test_without_autocorrelation_the_variance_is_the_mean_of_squared_cosine_transforms():
     gaps = np.tile([1.0, -0.4, -0.7, 0.6, -0.9, 0.5], 10) + np.linspace(-0.1, 0.3, 60)
     frame = pl.DataFrame({"first": gaps, "second": np.zeros(60)})
-    found = diebold_mariano(frame, QUESTION)[0]
+    record = diebold_mariano(frame, QUESTION)[0]
 
-    assert found.df == 15  # ⌊60^⅔⌋
+    assert record.df == 15  # ⌊60^⅔⌋
     variance = (transforms(gaps, 15) ** 2).mean()
-    assert found.statistic == pytest.approx(gaps.mean() / np.sqrt(variance / 60))
+    assert record.statistic == pytest.approx(gaps.mean() / np.sqrt(variance / 60))
 
 
 def test_a_persistent_series_says_that_it_is_worth_few_independent_points():
     steps = np.cumsum(np.random.default_rng(4).normal(size=40))
     frame = pl.DataFrame({"first": steps, "second": np.zeros(40)})
-    found = diebold_mariano(frame, QUESTION)[0]
+    record = diebold_mariano(frame, QUESTION)[0]
 
-    assert found.df == 4
-    assert "these 40 time points are worth fewer than 5 independent ones" in found.caveats[-1]
+    assert record.df == 4
+    assert "these 40 time points are worth fewer than 5 independent ones" in record.caveats[-1]
 
 
 def test_the_interval_holds_0_exactly_where_the_test_does_not_reject():

@@ -41,8 +41,8 @@ def demsar() -> pl.DataFrame:
 
 def test_demsars_mean_ranks(demsar):
     means = ranks(demsar, QUESTION).group_by("model").agg(pl.col("rank").mean())
-    found = dict(means.iter_rows())
-    assert [round(found[m], 3) for m in MODELS] == [3.143, 2.0, 2.893, 1.964]
+    by_model = dict(means.iter_rows())
+    assert [round(by_model[m], 3) for m in MODELS] == [3.143, 2.0, 2.893, 1.964]
 
 
 def test_demsars_friedman_and_iman_davenport(demsar):
@@ -63,12 +63,12 @@ def test_demsars_critical_differences(demsar):
 
 def test_demsars_holm_procedure_against_the_baseline(demsar):
     """His z and p are from mean ranks of three decimals."""
-    found = {r.models[0]: r for r in judged(mean_ranks(demsar, QUESTION, "C4.5"))}
+    by_model = {r.models[0]: r for r in judged(mean_ranks(demsar, QUESTION, "C4.5"))}
     z = {"C4.5+m": 2.342, "C4.5+cf": 0.512, "C4.5+m+cf": 2.416}
     p = {"C4.5+m": 0.019, "C4.5+cf": 0.607, "C4.5+m+cf": 0.016}
-    assert {m: abs(r.statistic) for m, r in found.items()} == pytest.approx(z, abs=1.5e-3)
-    assert {m: r.p_value for m, r in found.items()} == pytest.approx(p, abs=1.5e-3)
-    assert {model for model, r in found.items() if r.better == model} == {"C4.5+m", "C4.5+m+cf"}
+    assert {m: abs(r.statistic) for m, r in by_model.items()} == pytest.approx(z, abs=1.5e-3)
+    assert {m: r.p_value for m, r in by_model.items()} == pytest.approx(p, abs=1.5e-3)
+    assert {model for model, r in by_model.items() if r.better == model} == {"C4.5+m", "C4.5+m+cf"}
 
 
 def test_demsars_wilcoxon_test_of_c45_with_and_without_m(demsar):
@@ -90,5 +90,5 @@ def test_demsars_wilcoxon_test_of_c45_with_and_without_m(demsar):
 def test_nemenyis_q_is_that_of_demsars_table_5(alpha, printed):
     """q = CD / √(k(k + 1)/6N), with one data set."""
     for k, q in enumerate(printed, start=2):
-        found = critical_difference(k, 1, alpha) / (k * (k + 1) / 6) ** 0.5
-        assert found == pytest.approx(q, abs=1.1e-3), k
+        critical_q = critical_difference(k, 1, alpha) / (k * (k + 1) / 6) ** 0.5
+        assert critical_q == pytest.approx(q, abs=1.1e-3), k

@@ -53,42 +53,44 @@ def test_all_limits_of_a_family_hold_the_true_differences_together():
     runs, held = 600, 0
     for _ in range(runs):
         z = truth + rng.normal(size=truth.size)
-        made = judged([record((f"m{i}", "base"), float(v)) for i, v in enumerate(z)], "holm")
+        records = judged([record((f"m{i}", "base"), float(v)) for i, v in enumerate(z)], "holm")
         held += all(
             row.simultaneous_low <= 0.05 * t <= row.simultaneous_high
-            for row, t in zip(made, truth, strict=True)
+            for row, t in zip(records, truth, strict=True)
         )
     assert held / runs >= 0.93
 
 
 def test_limits_of_m_tests_are_those_of_bonferroni():
     # qnorm(1 - 0.05 / 4) of R 4.2 is 2.241403
-    made = judged([record(("a", "c"), 1.0), record(("b", "c"), 0.5)], "bonferroni")
+    records = judged([record(("a", "c"), 1.0), record(("b", "c"), 0.5)], "bonferroni")
 
-    assert made[0].simultaneous_high == pytest.approx(0.05 * (1 + 2.241402727604945))
+    assert records[0].simultaneous_high == pytest.approx(0.05 * (1 + 2.241402727604945))
 
 
 def test_the_limits_of_a_single_test_are_its_own_at_one_minus_alpha():
-    made = judged([record(("a", "b"), 1.0)], confidence=0.95)[0]
+    result = judged([record(("a", "b"), 1.0)], confidence=0.95)[0]
 
-    assert (made.simultaneous_low, made.simultaneous_high) == pytest.approx((made.low, made.high))
+    assert (result.simultaneous_low, result.simultaneous_high) == pytest.approx(
+        (result.low, result.high)
+    )
 
 
 def test_a_declared_baseline_makes_the_pairs_with_it_the_family():
     pairs = list(combinations(["a", "b", "c", "base"], 2))
-    made = judged([record(pair, 2.2) for pair in pairs], "bonferroni", baseline="base")
+    records = judged([record(pair, 2.2) for pair in pairs], "bonferroni", baseline="base")
 
-    sizes = {row.models: (row.family, row.family_size) for row in made}
+    sizes = {row.models: (row.family, row.family_size) for row in records}
     assert sizes["a", "base"] == ("pairs with base", 3)
     assert sizes["a", "b"] == ("pairs without base", 3)
-    assert made[2].p_adjusted == pytest.approx(3 * made[2].p_value)
+    assert records[2].p_adjusted == pytest.approx(3 * records[2].p_value)
 
 
 def test_no_sentence_sets_limits_on_one_side_of_zero_beside_no_significant_difference():
-    made = judged([record((f"m{i}", "base"), z) for i, z in enumerate((2.1, 2.2, 0.1))], "holm")
+    records = judged([record((f"m{i}", "base"), z) for i, z in enumerate((2.1, 2.2, 0.1))], "holm")
 
-    assert [row.reject for row in made] == [False, False, False]
-    for row in made:
+    assert [row.reject for row in records] == [False, False, False]
+    for row in records:
         assert row.low > 0 or row.estimate < 1
         assert "No significant difference" in row.verdict
         assert "simultaneous interval −" in row.verdict

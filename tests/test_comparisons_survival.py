@@ -19,12 +19,12 @@ def rows(gap: float, number: int = 300) -> pl.DataFrame:
 
 
 def test_shares_of_all_relations_add_up_to_one():
-    found = survival(rows(0.3), ("first", "second"))
+    by_curve = survival(rows(0.3), ("first", "second"))
 
-    assert set(found) == {"roc", "precision_recall", "cost"}
-    for shares in found.values():
+    assert set(by_curve) == {"roc", "precision_recall", "cost"}
+    for shares in by_curve.values():
         assert sum(shares.values()) == pytest.approx(1)
-    assert found["roc"] == found["precision_recall"]
+    assert by_curve["roc"] == by_curve["precision_recall"]
 
 
 def test_a_model_that_ranks_every_positive_higher_contains_the_other_each_time():
@@ -39,18 +39,18 @@ def test_one_model_coincides_with_itself():
 def test_a_hull_contains_another_at_least_as_often_as_the_curve_does():
     random = np.random.default_rng(3)
     noisy = rows(0.25).with_columns(first=pl.col("first") + pl.Series(random.normal(0, 0.3, 300)))
-    found = survival(noisy, ("first", "second"))
+    by_curve = survival(noisy, ("first", "second"))
 
-    assert 0 < found["cost"]["contains"] < 1
-    assert found["cost"]["contains"] >= found["roc"].get("contains", 0.0)
+    assert 0 < by_curve["cost"]["contains"] < 1
+    assert by_curve["cost"]["contains"] >= by_curve["roc"].get("contains", 0.0)
 
 
 def test_order_of_rows_and_many_rows_do_not_matter():
     table = rows(1.0, 40_000)
-    found = survival(table, ("first", "second"), replicates=20)
+    by_curve = survival(table, ("first", "second"), replicates=20)
 
-    assert found["roc"] == {"contains": 1.0}
-    assert found == survival(table.reverse(), ("first", "second"), replicates=20)
+    assert by_curve["roc"] == {"contains": 1.0}
+    assert by_curve == survival(table.reverse(), ("first", "second"), replicates=20)
 
 
 def test_one_class_has_no_curves():
@@ -66,10 +66,10 @@ def test_a_report_says_how_often_dominance_is_kept(more, drawn):
         "threshold": 0.5,
         **more,
     }
-    kept = evaluate(spec, rows(2.0)).dominance
+    dominance = evaluate(spec, rows(2.0)).dominance
 
-    assert kept["relation"].to_list() == ["contains"] * 3
-    assert kept["kept"].to_list() == ([1.0] * 3 if drawn else [None] * 3)
+    assert dominance["relation"].to_list() == ["contains"] * 3
+    assert dominance["kept"].to_list() == ([1.0] * 3 if drawn else [None] * 3)
 
 
 def test_copies_of_a_row_that_are_a_group_say_no_more_than_the_row():

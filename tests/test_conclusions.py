@@ -95,8 +95,8 @@ def test_the_no_information_error_is_that_of_all_pairs_of_truths_and_predictions
 
     y, f = random.normal(size=40), random.normal(size=40, loc=0.5)
     squares = Losses("mean_squared_error", "mean_squared_error", "squared", of={})
-    found = no_information(pl.DataFrame({"truth": y, "f": f}), pl.col("f"), squares)
-    assert found == pytest.approx(((y[:, None] - f[None, :]) ** 2).mean())
+    error = no_information(pl.DataFrame({"truth": y, "f": f}), pl.col("f"), squares)
+    assert error == pytest.approx(((y[:, None] - f[None, :]) ** 2).mean())
 
 
 def test_the_632_plus_estimate_is_that_of_the_paper():
@@ -142,8 +142,8 @@ def test_the_p_of_the_whole_report_is_corrected_for_every_test_that_decides():
         highest = max(highest, min(1.0, (m - place) * p_values[i]))
         expected[i] = highest
 
-    found = [*decides["p_report"], *tested["p_report"]]
-    assert found == pytest.approx(expected)
+    adjusted = [*decides["p_report"], *tested["p_report"]]
+    assert adjusted == pytest.approx(expected)
     assert results.comparisons["p_report"].count() == decides.height
 
 

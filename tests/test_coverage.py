@@ -20,10 +20,10 @@ SIZES = [(3, 27), (10, 20), (10, 90), (1, 29)]
 @pytest.mark.parametrize("area", [0.7, 0.95, 0.99])
 @pytest.mark.parametrize("shape", ["equal variances", "five levels"])
 def test_limits_of_an_area_hold_it_whatever_its_size(shape, area, sizes):
-    found = of_area(Scores(shape, area, *sizes), 3000, np.random.default_rng(1))
-    assert found.covered >= (0.92 if min(sizes) >= 10 else 0.90) - NOISE
-    assert found.exists == 1
-    assert found.too_high <= 0.05
+    coverage = of_area(Scores(shape, area, *sizes), 3000, np.random.default_rng(1))
+    assert coverage.covered >= (0.92 if min(sizes) >= 10 else 0.90) - NOISE
+    assert coverage.exists == 1
+    assert coverage.too_high <= 0.05
 
 
 def test_delongs_plain_interval_covers_far_too_little_where_the_default_does_not():
@@ -35,32 +35,32 @@ def test_delongs_plain_interval_covers_far_too_little_where_the_default_does_not
 @pytest.mark.parametrize("sizes", [(10, 20), (10, 90)], ids=str)
 @pytest.mark.parametrize("shared", [0.5, 0.99])
 def test_limits_of_a_difference_of_areas_hold_it(areas, sizes, shared):
-    found = of_difference(areas, sizes, shared, 150, np.random.default_rng(1))
-    assert found.covered >= 0.92 - 0.05
-    assert found.exists == 1
+    coverage = of_difference(areas, sizes, shared, 150, np.random.default_rng(1))
+    assert coverage.covered >= 0.92 - 0.05
+    assert coverage.exists == 1
 
 
 @pytest.mark.parametrize("prevalence", [0.1, 0.5])
 @pytest.mark.parametrize("rates", [(0.7, 0.7), (0.6, 0.9), (0.95, 0.95)], ids=str)
 def test_limits_of_measures_of_decisions_hold_them_in_all_tables_of_30_rows(prevalence, rates):
     """Enumerated, so without any noise."""
-    for found in of_counts(30, prevalence, rates, 0):
-        assert found.covered >= 0.92, found
-        assert found.exists == 1, found
+    for coverage in of_counts(30, prevalence, rates, 0):
+        assert coverage.covered >= 0.92, coverage
+        assert coverage.exists == 1, coverage
 
 
 @pytest.mark.parametrize("rates", [(0.7, 0.7), (0.9, 0.9), (0.99, 0.99)], ids=str)
 def test_limits_of_measures_of_decisions_hold_them_with_ten_rows_of_each_class(rates):
-    for found in of_counts(100, 0.3, rates, 3000, least=10):
-        assert found.covered >= 0.92 - NOISE, found
+    for coverage in of_counts(100, 0.3, rates, 3000, least=10):
+        assert coverage.covered >= 0.92 - NOISE, coverage
 
 
 def test_limits_of_a_calibration_error_hold_that_of_a_calibrated_model():
-    found = {c.what: c for c in of_forecasts(Forecasts(100, 0.5, 0.8), 40, 1)}
-    assert found["expected_calibration_error"].covered >= 0.9
-    assert found["brier_reliability"].covered >= 0.9
-    assert found["brier_score"].covered >= 0.85
-    assert found["average_precision"].covered >= 0.85
+    by_measure = {c.what: c for c in of_forecasts(Forecasts(100, 0.5, 0.8), 40, 1)}
+    assert by_measure["expected_calibration_error"].covered >= 0.9
+    assert by_measure["brier_reliability"].covered >= 0.9
+    assert by_measure["brier_score"].covered >= 0.85
+    assert by_measure["average_precision"].covered >= 0.85
 
 
 @pytest.mark.parametrize("sizes", [(15, 15), (10, 90)], ids=str)
@@ -69,10 +69,10 @@ def test_limits_of_a_calibration_error_hold_that_of_a_calibrated_model():
 )
 def test_limits_of_what_is_best_over_thresholds_hold_it(shape, area, sizes):
     """Of the bootstrap they held the KS statistic in 0.61 to 0.90, the cost in 0.66 to 0.89."""
-    for found in of_optima(Scores(shape, area, *sizes), 150, np.random.default_rng(1)):
-        assert found.covered >= 0.92 - 0.05, found
-        assert found.too_high <= 0.05 + 0.05, found
-        assert found.exists == 1
+    for coverage in of_optima(Scores(shape, area, *sizes), 150, np.random.default_rng(1)):
+        assert coverage.covered >= 0.92 - 0.05, coverage
+        assert coverage.too_high <= 0.05 + 0.05, coverage
+        assert coverage.exists == 1
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_limits_hold_the_true_value_over_all_designs():
     """What is known to cover less is listed here, and in docs/coverage.md with its figures."""
     short = {"brier_score", "log_loss", "positive_likelihood_ratio"}
     hard = {"positives vary twice as much", "exponential"}
-    for found in measured(4000):
-        if found.what in short or found.design in hard or not found.exists:
+    for coverage in measured(4000):
+        if coverage.what in short or coverage.design in hard or not coverage.exists:
             continue
-        assert found.covered >= (0.92 if found.fewest >= 10 else 0.88) - 0.04, found
+        assert coverage.covered >= (0.92 if coverage.fewest >= 10 else 0.88) - 0.04, coverage

@@ -41,14 +41,14 @@ def test_prevalence_and_cost_ratio_are_read_back_from_their_probability_cost(pre
     """Against the definition of P(+)cost: p·c(FN) / (p·c(FN) + (1 − p)·c(FP))."""
     miss, alarm = costs
     x = prevalence * miss / (prevalence * miss + (1 - prevalence) * alarm)
-    found = pl.select(p=prevalence_at(pl.lit(x), *costs), r=ratio_at(pl.lit(x), prevalence)).row(0)
-    assert found == pytest.approx((prevalence, miss / alarm))
+    pair = pl.select(p=prevalence_at(pl.lit(x), *costs), r=ratio_at(pl.lit(x), prevalence)).row(0)
+    assert pair == pytest.approx((prevalence, miss / alarm))
 
 
 def test_what_leaves_prevalence_and_cost_ratio_open_is_null():
     one = pl.lit(1.0)
-    found = pl.select(p=prevalence_at(one, 5, 0), r=ratio_at(one, 0.3)).row(0)
-    assert found == (None, None)
+    pair = pl.select(p=prevalence_at(one, 5, 0), r=ratio_at(one, 0.3)).row(0)
+    assert pair == (None, None)
 
 
 def test_the_operating_range_is_where_no_trivial_classifier_stands():

@@ -69,16 +69,16 @@ def test_the_detection_error_tradeoff_is_that_of_scikit_learn():
     from sklearn.metrics import det_curve
 
     frame = scored(1, decimals=16)
-    found = det(sweep(frame)).filter(pl.col("threshold").is_not_null())
+    curve = det(sweep(frame)).filter(pl.col("threshold").is_not_null())
     alarm, miss, threshold = det_curve(frame["truth"].to_numpy(), frame["score"].to_numpy())
     # scikit-learn leaves out points at the ends that change neither rate.
-    kept = found.filter(pl.col("threshold").is_in(threshold.tolist())).reverse()
-    assert kept.height == len(threshold) > 200
-    assert kept["false_positive_rate"].to_list() == pytest.approx(alarm.tolist())
-    assert kept["false_negative_rate"].to_list() == pytest.approx(miss.tolist())
-    inner = found.drop_nulls("false_positive_deviate")
-    wanted = norm.ppf(inner["false_positive_rate"].to_numpy())
-    assert inner["false_positive_deviate"].to_list() == pytest.approx(wanted.tolist())
+    points = curve.filter(pl.col("threshold").is_in(threshold.tolist())).reverse()
+    assert points.height == len(threshold) > 200
+    assert points["false_positive_rate"].to_list() == pytest.approx(alarm.tolist())
+    assert points["false_negative_rate"].to_list() == pytest.approx(miss.tolist())
+    inner = curve.drop_nulls("false_positive_deviate")
+    expected = norm.ppf(inner["false_positive_rate"].to_numpy())
+    assert inner["false_positive_deviate"].to_list() == pytest.approx(expected.tolist())
     assert not inner["false_positive_rate"].is_in([0.0, 1.0]).any()
 
 
@@ -100,8 +100,8 @@ def test_the_top_tenth_takes_ties_in_proportion():
     frame = pl.DataFrame(
         {"truth": [True, False, True, False] + [False] * 36, "score": [0.9] * 8 + [0.1] * 32}
     )
-    found = sweep(frame).select(METRICS["precision_top_tenth"].build()).item()
-    assert found == pytest.approx(2 / 8)
+    precision = sweep(frame).select(METRICS["precision_top_tenth"].build()).item()
+    assert precision == pytest.approx(2 / 8)
 
 
 def test_the_area_under_the_murphy_diagram_is_half_the_brier_score():
@@ -138,9 +138,9 @@ def test_isotonic_estimates_are_those_of_scikit_learn():
             frame["truth"].cast(pl.Float64).to_numpy(),
             sample_weight=frame[weight].to_numpy() if weight else None,
         )
-        found = isotonic(steps)
-        wanted = fit.predict(found["score"].to_numpy())
-        assert found["calibrated"].to_list() == pytest.approx(wanted.tolist(), abs=1e-12)
+        estimates = isotonic(steps)
+        expected = fit.predict(estimates["score"].to_numpy())
+        assert estimates["calibrated"].to_list() == pytest.approx(expected.tolist(), abs=1e-12)
 
 
 def test_miscalibration_less_discrimination_plus_uncertainty_is_the_brier_score():
@@ -170,18 +170,18 @@ def test_bins_of_equal_mass_are_as_even_as_ties_allow():
 def test_a_fit_without_a_maximum_is_null(odds):
     low, high = 1 / (1 + np.exp(odds)), 1 / (1 + np.exp(-odds))
     apart = pl.DataFrame({"truth": [True, True, False], "score": [high, high, low]})
-    found = recalibration(sweep(apart)).to_dicts()[0]
-    assert found["slope"] is None
-    assert found["intercept"] is None
+    fit = recalibration(sweep(apart)).to_dicts()[0]
+    assert fit["slope"] is None
+    assert fit["intercept"] is None
 
 
 def test_a_calibrated_forecast_has_slope_one_and_intercept_zero():
     truth = [True] * 1 + [False] * 3 + [True] * 3 + [False] * 1
     frame = pl.DataFrame({"truth": truth, "score": [0.25] * 4 + [0.75] * 4})
-    found = recalibration(sweep(frame)).to_dicts()[0]
-    assert found["slope"] == pytest.approx(1)
-    assert found["intercept"] == pytest.approx(0, abs=1e-12)
-    assert found["in_the_large"] == pytest.approx(0, abs=1e-12)
+    fit = recalibration(sweep(frame)).to_dicts()[0]
+    assert fit["slope"] == pytest.approx(1)
+    assert fit["intercept"] == pytest.approx(0, abs=1e-12)
+    assert fit["in_the_large"] == pytest.approx(0, abs=1e-12)
 
 
 def test_weights_of_any_scale_leave_the_error_of_a_recalibration_alone():
@@ -202,9 +202,9 @@ def test_results_hold_the_new_curves_and_read_them_back(tmp_path):
         "positive": "true",
         "models": {"m": {"score": "score"}},
     }
-    found = evaluate(from_dict(spec, tmp_path))
-    assert {"det", "gain", "net_benefit"} <= found.curves.keys()
-    assert Results.from_json(found.to_json()).curves["gain"].equals(found.curves["gain"])
+    results = evaluate(from_dict(spec, tmp_path))
+    assert {"det", "gain", "net_benefit"} <= results.curves.keys()
+    assert Results.from_json(results.to_json()).curves["gain"].equals(results.curves["gain"])
 
 
 @pytest.mark.parametrize("kind", ["next to 1", "around one half"])
@@ -222,10 +222,10 @@ def test_many_crowded_forecasts_are_recalibrated_as_their_log_odds_are(kind):
     forecast = crowded[kind]
     odds = np.log(forecast) - np.log1p(-forecast)
 
-    found = recalibration(sweep(pl.DataFrame({"truth": truth, "score": forecast}))).to_dicts()[0]
+    fit = recalibration(sweep(pl.DataFrame({"truth": truth, "score": forecast}))).to_dicts()[0]
 
-    chance = 1 / (1 + np.exp(-found["intercept"] - found["slope"] * odds))
+    chance = 1 / (1 + np.exp(-fit["intercept"] - fit["slope"] * odds))
     assert (truth - chance).sum() == pytest.approx(0, abs=1e-2)
     assert ((truth - chance) * odds / odds.std()).sum() == pytest.approx(0, abs=1e-2)
-    in_the_large = 1 / (1 + np.exp(-found["in_the_large"] - odds))
+    in_the_large = 1 / (1 + np.exp(-fit["in_the_large"] - odds))
     assert (truth - in_the_large).sum() == pytest.approx(0, abs=1e-2)

@@ -50,26 +50,26 @@ def steps_of(case: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["case"])
 @pytest.mark.parametrize("name", MADE)
 def test_a_curve_goes_through_the_points_of_another_program(case, name):
-    curve, wanted = MADE[name](steps_of(case)), case["curves"][name]
-    key = next(k for k in KEYS if k in wanted)
-    for place, at in enumerate(wanted[key]):
+    curve, expected = MADE[name](steps_of(case)), case["curves"][name]
+    key = next(k for k in KEYS if k in expected)
+    for place, at in enumerate(expected[key]):
         near = curve.filter((pl.col(key) - at).abs() < 1e-9)
-        for column in wanted.keys() - {"program", key}:
+        for column in expected.keys() - {"program", key}:
             values = near[column].to_list()
-            assert any(v == pytest.approx(wanted[column][place], abs=1e-9) for v in values), at
+            assert any(v == pytest.approx(expected[column][place], abs=1e-9) for v in values), at
     if name == "roc_hull":
-        assert curve.height == len(wanted[key])
+        assert curve.height == len(expected[key])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["case"])
 def test_a_metric_against_the_threshold_has_the_values_of_another_program(case):
-    wanted = case["curves"]["threshold"]
-    names = sorted(wanted.keys() - {"program", "threshold"})
+    expected = case["curves"]["threshold"]
+    names = sorted(expected.keys() - {"program", "threshold"})
     curve = threshold_curve(steps_of(case), names)
     for name in names:
-        own = dict(curve.filter(metric=name).select("threshold", "value").iter_rows())
-        values = [own[at] for at in wanted["threshold"]]
-        assert values == pytest.approx(wanted[name])
+        by_threshold = dict(curve.filter(metric=name).select("threshold", "value").iter_rows())
+        values = [by_threshold[at] for at in expected["threshold"]]
+        assert values == pytest.approx(expected[name])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["case"])
@@ -80,15 +80,15 @@ def test_a_band_has_the_limits_of_another_bootstrap(case):
     sd·√(0.025·0.975/B)/0.0584, for 4,000 draws 0.042 of their standard deviation;
     of a difference √2 times that. A recall moves in steps of one positive.
     """
-    wanted = case["curves"]["roc_band"]
+    expected = case["curves"]["roc_band"]
     steps = steps_of(case)
     curve, positives = roc_band(steps, replicates=4000), steps["tp"].max()
-    for place, at in enumerate(wanted["false_positive_rate"]):
+    for place, at in enumerate(expected["false_positive_rate"]):
         (row,) = curve.filter((pl.col("false_positive_rate") - at).abs() < 1e-9).to_dicts()
-        deviation = (wanted["high"][place] - wanted["low"][place]) / (2 * 1.96)
+        deviation = (expected["high"][place] - expected["low"][place]) / (2 * 1.96)
         apart = 4 * sqrt(2) * 0.042 * deviation + 1 / positives
         for end in ("low", "high"):
-            assert row[end] == pytest.approx(wanted[end][place], abs=apart), (at, end)
+            assert row[end] == pytest.approx(expected[end][place], abs=apart), (at, end)
 
 
 def test_every_curve_of_a_sweep_has_points_of_another_program():

@@ -57,9 +57,9 @@ def estimates(seed: int, errors: tuple[float, ...], **more: Any) -> Results:
     random = np.random.default_rng(seed)
     truth = random.normal(size=90)
     names = [f"m{k}" for k in range(len(errors))]
-    made = {n: truth + e * random.normal(size=90) for n, e in zip(names, errors, strict=True)}
+    columns = {n: truth + e * random.normal(size=90) for n, e in zip(names, errors, strict=True)}
     spec = {"truth": "y", "task": "regression", "models": {n: {"estimate": n} for n in names}}
-    frame = pl.DataFrame({"y": truth, "fold": np.arange(90) % 5, **made})
+    frame = pl.DataFrame({"y": truth, "fold": np.arange(90) % 5, **columns})
     return evaluate(spec | {"bootstrap": {"replicates": 0}} | more, frame)
 
 
@@ -68,12 +68,12 @@ def labelled(seed: int, right: tuple[float, ...], **more: Any) -> Results:
     random = np.random.default_rng(seed)
     truth = random.integers(0, 3, 150)
     names = [f"m{k}" for k in range(len(right))]
-    made = {
+    columns = {
         n: np.where(random.random(150) < p, truth, random.integers(0, 3, 150)).astype(str)
         for n, p in zip(names, right, strict=True)
     }
     spec = {"truth": "y", "task": "multiclass", "models": {n: {"label": n} for n in names}}
-    frame = pl.DataFrame({"y": truth.astype(str), **made})
+    frame = pl.DataFrame({"y": truth.astype(str), **columns})
     return evaluate(spec | {"bootstrap": {"replicates": 0}} | more, frame)
 
 
@@ -254,11 +254,11 @@ def test_models_at_chance_are_never_said_to_be_better_than_it(name):
 def test_no_sentence_uses_words_that_a_test_does_not_bear(name):
     results = made(name)
     decision = results.decision
-    said = [decision.headline, decision.sentence, *(c.text for c in decision.caveats)]
-    said += results.comparisons["verdict"].to_list()
-    said += [figure.title for figure in figures(results)]
-    said.append(summary.text(results))
-    for text in said:
+    texts = [decision.headline, decision.sentence, *(c.text for c in decision.caveats)]
+    texts += results.comparisons["verdict"].to_list()
+    texts += [figure.title for figure in figures(results)]
+    texts.append(summary.text(results))
+    for text in texts:
         assert not FORBIDDEN.search(text), text
         assert not re.search(r"\bnan\b|\bNone\b|inf\b", text), text
 

@@ -106,18 +106,18 @@ def test_an_action_is_for_a_model_that_is_better_than_guessing(name):
 @EVERY
 def test_caveats_are_sentences_that_agree_with_their_numbers(name):
     decision = made(name).decision
-    said = [caveat.text for caveat in decision.caveats]
-    for text in [*said, decision.headline, decision.sentence]:
+    texts = [caveat.text for caveat in decision.caveats]
+    for text in [*texts, decision.headline, decision.sentence]:
         assert not re.search(r"\b1 (independent )?(rows|groups|folds|examples|models)\b", text), (
             text
         )
         assert not re.search(r"(: |^)it (holds|ranks|takes)", text, re.IGNORECASE), text
         assert not re.search(r"the \d+ models are", text), text
-    assert sum("rough" in text for text in said) <= 1
+    assert sum("rough" in text for text in texts) <= 1
     for row in decision.at_chance:
         if row.class_ is None and row.measure == "auc" and row.high is not None:
             worse = row.high < row.chance
-            assert not worse or any("significantly worse than chance" in text for text in said)
+            assert not worse or any("significantly worse than chance" in text for text in texts)
 
 
 @EVERY

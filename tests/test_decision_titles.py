@@ -42,20 +42,20 @@ def numbers(value: Any) -> Iterator[float]:
 @cache
 def known(name: str) -> tuple[float, ...]:
     """The numbers that are not points of curves, the places of the peaks, and sums of counts."""
-    found = results(name)
-    record = found.to_dict()
+    report = results(name)
+    record = report.to_dict()
     curves = record.pop("curves")
     pool = set(numbers(record))
     for line in curves.get("threshold", ()):
         values = [v for v in line["value"] if v is not None]
         pool |= {max(values), *numbers(line["threshold"])} if values else set()
     rejected = (
-        found.comparisons.drop_nulls("reject")
+        report.comparisons.drop_nulls("reject")
         .group_by("metric", "comparison")
         .agg(pl.col("reject").sum(), n=pl.len())
     )
     pool |= set(rejected["reject"].to_list()) | set(rejected["n"].to_list())
-    of_classes = found.metrics.drop_nulls(["class", "value"])
+    of_classes = report.metrics.drop_nulls(["class", "value"])
     means = of_classes.group_by("metric", "class").agg(pl.col("value").mean())
     labels = [label for label in of_classes["class"].unique() if label.isdigit()]
     return tuple(float(n) for n in (*pool, *means["value"], *labels))
@@ -72,8 +72,8 @@ def printed(text: str, value: float) -> bool:
 
 def _significant(plain: str, number: float) -> bool:
     """Thresholds and sizes are printed with three or four significant digits."""
-    wanted = abs(float(plain))
-    return any(float(f"{number:.{n}g}") == wanted for n in (3, 4))
+    expected = abs(float(plain))
+    return any(float(f"{number:.{n}g}") == expected for n in (3, 4))
 
 
 WORDS = re.compile(r"C4\.5\S*|\b\d+ ?× ?\d+|F1|R²|0 to 1|\b1 the best|\b95\s%|5 × 2")
@@ -82,8 +82,8 @@ WORDS = re.compile(r"C4\.5\S*|\b\d+ ?× ?\d+|F1|R²|0 to 1|\b1 the best|\b95\s%|
 @pytest.mark.parametrize("name", NAMES)
 def test_every_number_in_a_title_is_one_of_the_results(name):
     for figure in figures(results(name)):
-        own = set(numbers(figure.table.to_dicts())) if figure.table is not None else set()
-        pool = (*known(name), *own, 0.0, 1.0)
+        table_numbers = set(numbers(figure.table.to_dicts())) if figure.table is not None else set()
+        pool = (*known(name), *table_numbers, 0.0, 1.0)
         for text in NUMBER.findall(WORDS.sub(" ", figure.title)):
             assert any(printed(text, value) for value in pool), (figure.id, figure.title, text)
 
@@ -91,9 +91,9 @@ def test_every_number_in_a_title_is_one_of_the_results(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_no_title_says_found_or_shown_of_a_test(name):
     for figure in figures(results(name)):
-        said = f"{figure.title} {figure.subtitle} {figure.alt}"
-        assert not re.search(r"was found|not shown|told apart|tells? .* apart|separates", said), (
-            said
+        text = f"{figure.title} {figure.subtitle} {figure.alt}"
+        assert not re.search(r"was found|not shown|told apart|tells? .* apart|separates", text), (
+            text
         )
 
 
@@ -129,11 +129,11 @@ def test_pooled_values_rank_no_model_where_means_over_folds_decide(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_f1_is_nowhere_above_the_peak_that_a_title_names(name):
-    found = results(name)
-    for figure in figures(found):
+    report = results(name)
+    for figure in figures(report):
         if not figure.id.startswith("threshold") or "peaks at" not in figure.title:
             continue
         peak = float(re.search(r"peaks at ([\d.]+)", figure.title)[1])
-        now = found.metrics.filter(pl.col("slice").is_null(), metric="f1")["value"].drop_nulls()
-        drawn = found.curves["threshold"].filter(metric="f1")["value"].drop_nulls()
+        now = report.metrics.filter(pl.col("slice").is_null(), metric="f1")["value"].drop_nulls()
+        drawn = report.curves["threshold"].filter(metric="f1")["value"].drop_nulls()
         assert peak == pytest.approx(max(now.max(), drawn.max()), abs=6e-4)

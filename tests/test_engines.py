@@ -45,9 +45,9 @@ def test_a_second_run_only_adds_up_and_a_changed_file_is_counted_alone(tmp_path)
         written(rows(200, seed=number), tmp_path / f"{number}.parquet")
     pattern = spec(tmp_path / "*.parquet")
 
-    told = []
-    first, second = evaluate(pattern), evaluate(pattern, say=told.append)
-    assert told[0] == "3 of 3 parts of the data are counted already"
+    messages = []
+    first, second = evaluate(pattern), evaluate(pattern, say=messages.append)
+    assert messages[0] == "3 of 3 parts of the data are counted already"
     written(rows(250, seed=9), tmp_path / "1.parquet")
     third = evaluate(pattern)
 
@@ -62,10 +62,10 @@ def test_a_file_is_cut_into_leaves_that_give_the_same_numbers(tmp_path, monkeypa
     monkeypatch.setattr("reportgen.engines.plan.LEAF_ROWS", 300)
     monkeypatch.setattr(leaf, "BATCH", 100)
 
-    found = evaluate(spec(data, slices=["site"]))
+    results = evaluate(spec(data, slices=["site"]))
 
-    assert found.data["engine"]["leaves"] == 4
-    assert found.metrics.equals(whole.metrics)
+    assert results.data["engine"]["leaves"] == 4
+    assert results.metrics.equals(whole.metrics)
 
 
 @pytest.mark.parametrize("ending", ["csv", "ndjson", "ipc"])
@@ -85,14 +85,14 @@ def test_every_format_can_be_counted(tmp_path, ending):
 def test_damaged_counts_are_counted_again(tmp_path):
     data = written(rows(200), tmp_path / "p.parquet")
     first = evaluate(spec(data))
-    [kept] = (tmp_path / "cache").rglob("*.counts")
-    kept.write_bytes(kept.read_bytes()[:-40])
+    [file] = (tmp_path / "cache").rglob("*.counts")
+    file.write_bytes(file.read_bytes()[:-40])
 
     again = evaluate(spec(data))
 
     assert again.data["engine"]["counted"] == 1
     assert again.metrics.equals(first.metrics)
-    assert Partial.from_bytes(kept.read_bytes()).facts["rows"] == 200
+    assert Partial.from_bytes(file.read_bytes()).facts["rows"] == 200
 
 
 def test_a_fault_names_its_file_column_and_row(tmp_path, monkeypatch):
@@ -163,13 +163,13 @@ def test_too_many_parts_of_an_evaluation_are_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("weight", "told"),
+    ("weight", "message"),
     [(1e-9, "from 9.54e-07 to 65,536"), (1e6, "from 9.54e-07 to 65,536"), (0, "all weights are 0")],
 )
-def test_weights_that_cannot_be_added_up_are_refused(tmp_path, weight, told):
+def test_weights_that_cannot_be_added_up_are_refused(tmp_path, weight, message):
     data = written(rows(100).with_columns(w=pl.lit(weight, pl.Float64)), tmp_path / "p.parquet")
 
-    with pytest.raises(DataError, match=told) as caught:
+    with pytest.raises(DataError, match=message) as caught:
         evaluate(spec(data, columns={"weight": "w"}))
 
     assert ("column 'w', rows 1, 2" in caught.value.problems[0].place) == (weight != 0)
@@ -188,9 +188,9 @@ def test_auto_counts_what_cannot_be_sorted_in_memory_and_says_so(tmp_path, monke
     assert evaluate(spec(data, "auto")).data["engine"]["name"] == "exact"
 
     monkeypatch.setattr(choice, "SHARE", 0.0)
-    made = evaluate(spec(data, "auto")).data["engine"]
-    assert made["name"] == "streaming"
-    assert "GB of memory" in made["why"]
+    engine = evaluate(spec(data, "auto")).data["engine"]
+    assert engine["name"] == "streaming"
+    assert "GB of memory" in engine["why"]
 
 
 def test_ids_in_order_are_known_to_occur_once(tmp_path):
@@ -198,19 +198,19 @@ def test_ids_in_order_are_known_to_occur_once(tmp_path):
     data = written(frame, tmp_path / "p.parquet")
     mixed = written(frame.reverse(), tmp_path / "q.parquet")
 
-    def told(path):
+    def id_check(path):
         checks = evaluate(spec(path, columns={"id": "id"})).data["checks"]
         return next(c["detail"] for c in checks if c["name"] == "ids")
 
-    assert told(data) == "no example twice"
-    assert "not looked for" in told(mixed)
+    assert id_check(data) == "no example twice"
+    assert "not looked for" in id_check(mixed)
 
 
 def test_the_counts_hold_no_rows(tmp_path):
     data = written(rows(3000), tmp_path / "p.parquet")
     file = DataFile("p", data, "parquet")
 
-    found = leaf.count(Leaf(file, digest(data)), Plan(from_dict(spec("x")), (0.5, 0.5)))
+    counts = leaf.count(Leaf(file, digest(data)), Plan(from_dict(spec("x")), (0.5, 0.5)))
 
-    assert json.loads(json.dumps(found.facts)) == found.facts
-    assert found.tables["decisions"].height <= 2 * 4 * 2
+    assert json.loads(json.dumps(counts.facts)) == counts.facts
+    assert counts.tables["decisions"].height <= 2 * 4 * 2

@@ -42,25 +42,25 @@ def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
 
     more = {"bootstrap": {"replicates": 50}, **more}
     exact = evaluate(spec(data, "exact", **more))
-    found = evaluate(spec(data, **more))
+    streaming = evaluate(spec(data, **more))
 
-    said, wanted = numbers(found), numbers(exact)
-    assert said.keys() == wanted.keys()
-    for key, row in wanted.items():
+    actual, expected = numbers(streaming), numbers(exact)
+    assert actual.keys() == expected.keys()
+    for key, row in expected.items():
         for column in ("value", "low", "high", "threshold"):
-            assert close(said[key][column], row[column]), (key, column)
-        assert (said[key]["undefined"], said[key]["least"]) == (row["undefined"], None)
-    assert found.curves.keys() == exact.curves.keys()
+            assert close(actual[key][column], row[column]), (key, column)
+        assert (actual[key]["undefined"], actual[key]["least"]) == (row["undefined"], None)
+    assert streaming.curves.keys() == exact.curves.keys()
     left_out = ("engine", "checks", "identical_rows")  # rows that are counted are not compared
-    assert {k: v for k, v in found.data.items() if k not in left_out} == {
+    assert {k: v for k, v in streaming.data.items() if k not in left_out} == {
         k: v for k, v in exact.data.items() if k not in left_out
     }
-    tests = [r.comparisons.select("comparison", "estimate", "p_value") for r in (found, exact)]
+    tests = [r.comparisons.select("comparison", "estimate", "p_value") for r in (streaming, exact)]
     mcnemar = pl.col("comparison").str.starts_with("mcnemar")
     assert tests[0].filter(mcnemar).equals(tests[1].filter(mcnemar))
-    [said], [wanted] = (t.filter(comparison="paired_cost").to_dicts() or [None] for t in tests)
-    assert (said is None) == ("costs" not in more)
-    assert said is None or said["p_value"] == pytest.approx(wanted["p_value"], rel=1e-9)
+    [actual], [expected] = (t.filter(comparison="paired_cost").to_dicts() or [None] for t in tests)
+    assert (actual is None) == ("costs" not in more)
+    assert actual is None or actual["p_value"] == pytest.approx(expected["p_value"], rel=1e-9)
 
 
 @pytest.fixture(scope="module", params=[{}, {"columns": {"weight": "w"}}], ids=["", "weighted"])
@@ -73,24 +73,24 @@ def both(request, tmp_path_factory):
 
 
 def test_every_number_is_exact_or_within_its_bounds_or_named_as_approximate(both):
-    exact, found = map(numbers, both)
+    exact, streaming = map(numbers, both)
 
-    bounded = {key: row for key, row in found.items() if row["least"] is not None}
+    bounded = {key: row for key, row in streaming.items() if row["least"] is not None}
     assert {"auc", "average_precision", "pr_auc", "ks_statistic", "expected_total_cost"} <= {
         metric for metric, *_ in bounded
     }
     for key, row in bounded.items():
         assert row["least"] - 1e-12 <= exact[key]["value"] <= row["most"] + 1e-12, key
         assert row["least"] <= row["value"] <= row["most"], key
-    for key in found.keys() - bounded.keys():
+    for key in streaming.keys() - bounded.keys():
         if key[0] in APPROXIMATE:
-            assert found[key]["value"] == pytest.approx(exact[key]["value"], rel=5e-3)
+            assert streaming[key]["value"] == pytest.approx(exact[key]["value"], rel=5e-3)
         elif key[0] in OF_DISTINCT:
-            assert "distinct forecasts are not known" in found[key]["undefined"]
+            assert "distinct forecasts are not known" in streaming[key]["undefined"]
         else:
-            assert close(found[key]["value"], exact[key]["value"]), key
-    [told] = [c["detail"] for c in both[1].data["checks"] if c["name"] == "approximate measures"]
-    assert all(METRICS[name].label in told for name in APPROXIMATE)
+            assert close(streaming[key]["value"], exact[key]["value"]), key
+    [detail] = [c["detail"] for c in both[1].data["checks"] if c["name"] == "approximate measures"]
+    assert all(METRICS[name].label in detail for name in APPROXIMATE)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -104,14 +104,16 @@ def test_bounds_hold_where_sums_of_scores_are_rounded(tmp_path, end, weighted):
     data = written(frame.with_columns(pl.col("w") + 0.1), tmp_path / "p.parquet")
     more = {"models": {"a": {"score": "a"}}, "columns": {"weight": "w"} if weighted else {}}
 
-    exact, found = (numbers(evaluate(spec(data, e, **more))) for e in ("exact", "streaming"))
+    exact, streaming = (numbers(evaluate(spec(data, e, **more))) for e in ("exact", "streaming"))
 
     for key, row in exact.items():
-        if found[key]["least"] is not None:
+        if streaming[key]["least"] is not None:
             slack = 1e-9 * max(1, abs(row["value"]))
-            assert found[key]["least"] - slack <= row["value"] <= found[key]["most"] + slack, key
+            assert (
+                streaming[key]["least"] - slack <= row["value"] <= streaming[key]["most"] + slack
+            ), key
         elif key[0] not in (*APPROXIMATE, *OF_DISTINCT):
-            assert close(found[key]["value"], row["value"]), key
+            assert close(streaming[key]["value"], row["value"]), key
 
 
 def test_a_number_that_some_order_within_the_cells_leaves_undefined_is_not_told():
@@ -145,29 +147,29 @@ def test_what_extreme_scores_leave_undefined_is_undefined_in_cells_too(tmp_path,
     data = written(pl.concat([frame] * 5), tmp_path / "p.parquet")
     models = {"a": {"score": "a"}}
 
-    exact, found = (
+    exact, streaming = (
         numbers(evaluate(spec(data, engine, models=models))) for engine in ("exact", "streaming")
     )
 
     for key, row in exact.items():
         if key[0] not in OF_DISTINCT and METRICS[key[0]].on != "masses":  # they take whole cells
-            assert (found[key]["value"] is None) == (row["value"] is None), key
-        if found[key]["least"] is not None:
-            least, most = found[key]["least"], found[key]["most"]
+            assert (streaming[key]["value"] is None) == (row["value"] is None), key
+        if streaming[key]["least"] is not None:
+            least, most = streaming[key]["least"], streaming[key]["most"]
             assert least - 1e-12 <= row["value"] <= most + 1e-12, key
 
 
 @pytest.mark.parametrize("both", [{}], indirect=True)
 def test_tests_of_areas_are_never_surer_than_those_of_all_rows(both):
-    for wanted, said, width, counted in areas_tested(both):
-        assert said == pytest.approx(wanted, abs=2e-4)
+    for expected, actual, width, counted in areas_tested(both):
+        assert actual == pytest.approx(expected, abs=2e-4)
         assert 0.9999 * width <= counted <= 1.05 * width
 
 
 @pytest.mark.parametrize("both", [{"columns": {"weight": "w"}}], indirect=True)
 def test_tests_of_weighted_areas_are_nearly_those_of_all_rows(both):
-    for wanted, said, width, counted in areas_tested(both):
-        assert said == pytest.approx(wanted, abs=2e-4)
+    for expected, actual, width, counted in areas_tested(both):
+        assert actual == pytest.approx(expected, abs=2e-4)
         assert counted == pytest.approx(width, rel=2e-3)
 
 
@@ -184,7 +186,7 @@ def crowded(tmp_path_factory):
 
 @pytest.mark.parametrize("test", ["delong", "expected_cost", "equivalence", "non_inferiority"])
 def test_no_model_is_called_better_where_the_bounds_leave_it_open(crowded, test):
-    [wanted], [said] = (
+    [expected], [actual] = (
         r.comparisons.filter(
             pl.col("metric").is_in(["auc", "expected_total_cost"]), comparison=test
         )
@@ -193,31 +195,31 @@ def test_no_model_is_called_better_where_the_bounds_leave_it_open(crowded, test)
         for r in crowded
     )
 
-    assert wanted["estimate"] * said["estimate"] < 0
-    assert said["p_value"] > 0.99
-    assert (said["reject"], said["better"]) == (False, None)
-    assert any("p is the greatest that this leaves" in caveat for caveat in said["caveats"])
+    assert expected["estimate"] * actual["estimate"] < 0
+    assert actual["p_value"] > 0.99
+    assert (actual["reject"], actual["better"]) == (False, None)
+    assert any("p is the greatest that this leaves" in caveat for caveat in actual["caveats"])
 
 
 def test_tests_of_areas_that_are_exact_say_that_their_standard_error_is_of_cells(tmp_path):
     apart = pl.when(pl.col("y") == "ill").then(0.5).otherwise(0.0) + pl.col("b") / 2
     frame = rows(3000).with_columns(pl.col("a").round(2), b=apart)
 
-    found = evaluate(spec(written(frame, tmp_path / "p.parquet")))
+    results = evaluate(spec(written(frame, tmp_path / "p.parquet")))
 
-    assert numbers(found)["auc", "b", None, None, None]["least"] is None
-    told = found.comparisons.filter(comparison="delong")["caveats"].to_list()
-    assert told == [["scores were counted in cells: its standard error is theirs"]]
+    assert numbers(results)["auc", "b", None, None, None]["least"] is None
+    caveats = results.comparisons.filter(comparison="delong")["caveats"].to_list()
+    assert caveats == [["scores were counted in cells: its standard error is theirs"]]
 
 
 def areas_tested(both) -> list[tuple[float, float, float, float]]:
     """Of each test of areas the two differences and the widths of their intervals."""
-    found = []
+    result = []
     for name in ("delong", "expected_cost"):
-        [wanted], [said] = (r.comparisons.filter(comparison=name).to_dicts() for r in both)
-        widths = (row["high"] - row["low"] for row in (wanted, said))
-        found.append((wanted["estimate"], said["estimate"], *widths))
-    return found
+        [expected], [actual] = (r.comparisons.filter(comparison=name).to_dicts() for r in both)
+        widths = (row["high"] - row["low"] for row in (expected, actual))
+        result.append((expected["estimate"], actual["estimate"], *widths))
+    return result
 
 
 @pytest.mark.parametrize("order", list(permutations([1, 1, 0, 0]))[::5])

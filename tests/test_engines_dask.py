@@ -27,8 +27,8 @@ PARTS = 8
 def cluster():
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as found:
-        yield found
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local_cluster:
+        yield local_cluster
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def spec(data, engine):
 
 
 def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster, data):
-    wanted = evaluate(spec(data, "streaming"))
+    expected = evaluate(spec(data, "streaming"))
     killed: list[int] = []
 
     def kill_one(step: str) -> None:
@@ -68,22 +68,22 @@ def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster,
             killed.append(worker.pid)
             os.kill(worker.pid, signal.SIGKILL)
 
-    found = evaluate(spec(data, {"dask": cluster.scheduler_address}), say=kill_one)
+    results = evaluate(spec(data, {"dask": cluster.scheduler_address}), say=kill_one)
 
     assert killed
-    assert found.data["engine"]["counted"] == PARTS
-    assert found.metrics.equals(wanted.metrics)
-    assert found.comparisons.equals(wanted.comparisons)
-    assert all(table.equals(wanted.curves[name]) for name, table in found.curves.items())
+    assert results.data["engine"]["counted"] == PARTS
+    assert results.metrics.equals(expected.metrics)
+    assert results.comparisons.equals(expected.comparisons)
+    assert all(table.equals(expected.curves[name]) for name, table in results.curves.items())
 
 
 def test_workers_read_paths_that_the_spec_has_relative(cluster, data, monkeypatch):
     monkeypatch.chdir(data.parent)
 
-    found = evaluate(spec(data.name, {"dask": cluster.scheduler_address}))
+    results = evaluate(spec(data.name, {"dask": cluster.scheduler_address}))
 
-    assert found.data["rows"] == PARTS * 20_000
-    assert found.data["files"][0]["path"] == "0.parquet"
+    assert results.data["rows"] == PARTS * 20_000
+    assert results.data["files"][0]["path"] == "0.parquet"
 
 
 def test_a_cluster_is_not_needed_where_all_counts_are_known(cluster, data, tmp_path, monkeypatch):
@@ -103,17 +103,17 @@ def test_a_cluster_is_not_needed_where_all_counts_are_known(cluster, data, tmp_p
 def test_a_file_that_a_worker_does_not_have_is_named(cluster, data, monkeypatch):
     monkeypatch.setattr("reportgen.engines.dask.WINDOW", 1)  # the last part is not yet handed out
     last = data.parent / f"{PARTS - 1}.parquet"
-    told = []
+    steps = []
 
     def lose_one(step: str) -> None:
-        told.append(step)
+        steps.append(step)
         last.unlink(missing_ok=True)
 
     with pytest.raises(ReportgenError) as caught:
         evaluate(spec(data, {"dask": cluster.scheduler_address}), say=lose_one)
 
     [problem] = caught.value.problems
-    assert told
+    assert steps
     assert problem.place.endswith(last.name)
     assert "there is no" in problem.message
 
@@ -147,27 +147,29 @@ def test_an_encrypted_scheduler_without_certificate_is_named(data):
 
 def test_a_lack_of_workers_is_told_and_a_lost_scheduler_is_named(data, tmp_path, monkeypatch):
     monkeypatch.setattr("reportgen.engines.dask.PATIENCE", 2)
-    known = tmp_path / "scheduler.json"
+    scheduler_file = tmp_path / "scheduler.json"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard"]
-    options = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(known)]
+    options = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(scheduler_file)]
     scheduler = subprocess.Popen(command + options, stderr=subprocess.DEVNULL)
-    told = []
+    steps = []
 
     def lose(step: str) -> None:
-        told.append(step)
+        steps.append(step)
         scheduler.kill()
 
     try:
-        while not known.exists():
+        while not scheduler_file.exists():
             assert scheduler.poll() is None
             time.sleep(0.2)
         with pytest.raises(ReportgenError, match="the Dask scheduler is gone"):
-            evaluate(spec(data, {"dask": json.loads(known.read_text())["address"]}), say=lose)
+            evaluate(
+                spec(data, {"dask": json.loads(scheduler_file.read_text())["address"]}), say=lose
+            )
     finally:
         scheduler.kill()
         scheduler.wait()
 
-    assert told == ["waiting for a worker of Dask: there is none"]
+    assert steps == ["waiting for a worker of Dask: there is none"]
 
 
 def test_a_worker_with_other_versions_is_refused(cluster, data, monkeypatch):

@@ -40,25 +40,25 @@ def test_the_parts_of_an_evaluation_are_those_of_rows(tmp_path, columns):
     models = {**TWO, "c": {"label": "rule"}}
     more = {"columns": columns, "models": models, "comparisons": {"margin": 0.1}}
 
-    exact, found = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+    exact, streaming = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
 
-    assert found.data["evaluation"] == exact.data["evaluation"]
-    assert found.data["folds"] == exact.data["folds"]
-    assert (found.generalisation.height > 0) == (columns != {"role": "role"})
-    assert_frame_equal(found.folds, exact.folds, rel_tol=1e-11)
-    means = [r.metrics.filter(average="folds") for r in (found, exact)]
+    assert streaming.data["evaluation"] == exact.data["evaluation"]
+    assert streaming.data["folds"] == exact.data["folds"]
+    assert (streaming.generalisation.height > 0) == (columns != {"role": "role"})
+    assert_frame_equal(streaming.folds, exact.folds, rel_tol=1e-11)
+    means = [r.metrics.filter(average="folds") for r in (streaming, exact)]
     assert_frame_equal(*means, rel_tol=1e-9)
-    assert_frame_equal(found.generalisation, exact.generalisation, rel_tol=1e-9)
+    assert_frame_equal(streaming.generalisation, exact.generalisation, rel_tol=1e-9)
     asked = ["comparison", "models", "metric", "standing", "undefined"]
-    assert found.comparisons.select(asked).equals(exact.comparisons.select(asked))
+    assert streaming.comparisons.select(asked).equals(exact.comparisons.select(asked))
 
 
 def test_weighted_rows_are_not_drawn_from_counts_and_it_is_said(tmp_path):
     data = written(rows(400), tmp_path / "p.parquet")
 
-    found = evaluate(spec(data, columns={"weight": "w"}, bootstrap={"replicates": 50}))
+    results = evaluate(spec(data, columns={"weight": "w"}, bootstrap={"replicates": 50}))
 
-    assert [s["reason"] for s in found.skipped if "resampling" in s["what"]] == [
+    assert [s["reason"] for s in results.skipped if "resampling" in s["what"]] == [
         "rows are weighted, and counts do not tell them apart"
     ]
 
@@ -73,14 +73,14 @@ def test_groups_are_left_to_the_exact_engine(tmp_path):
 def test_means_over_folds_are_as_far_off_as_the_area_of_any_fold(tmp_path):
     data = written(rows(3000), tmp_path / "p.parquet")
 
-    exact, found = (
+    exact, streaming = (
         numbers(evaluate(spec(data, engine, columns={"fold": "site"})))
         for engine in ("exact", "streaming")
     )
 
     for model in TWO:
         key = ("auc", model, None, None, "folds")
-        assert found[key]["least"] <= exact[key]["value"] <= found[key]["most"]
+        assert streaming[key]["least"] <= exact[key]["value"] <= streaming[key]["most"]
 
 
 def test_tests_over_areas_of_folds_say_how_far_off_these_may_be(tmp_path):
@@ -88,15 +88,15 @@ def test_tests_over_areas_of_folds_say_how_far_off_these_may_be(tmp_path):
     data = written(frame, tmp_path / "p.parquet")
     third = {**TWO, "c": {"score": "c"}}
 
-    found = evaluate(spec(data, models=third, columns={"fold": "site"}))
+    results = evaluate(spec(data, models=third, columns={"fold": "site"}))
 
-    of_areas = found.comparisons.filter(metric="auc").to_dicts()
+    of_areas = results.comparisons.filter(metric="auc").to_dicts()
     assert {"delong", "paired_t_folds", "corrected_resampled_t"} <= {
         t["comparison"] for t in of_areas
     }
     for test in of_areas:
-        told = [caveat for caveat in test["caveats"] if "counted in cells" in caveat]
-        assert len(told) == ("b" in test["models"]), test["comparison"]
+        caveats = [caveat for caveat in test["caveats"] if "counted in cells" in caveat]
+        assert len(caveats) == ("b" in test["models"]), test["comparison"]
 
 
 def test_the_mean_area_of_folds_has_no_bound_above_1_and_none_where_it_is_exact(tmp_path):
@@ -105,7 +105,7 @@ def test_the_mean_area_of_folds_has_no_bound_above_1_and_none_where_it_is_exact(
     near = frame.with_columns(b=pl.when(row < 30).then(0.5 + row * 1e-9).otherwise(ill))
     data = written(near, tmp_path / "p.parquet")
 
-    found = numbers(evaluate(spec(data, columns={"fold": "site"})))
+    values = numbers(evaluate(spec(data, columns={"fold": "site"})))
 
-    assert found["auc", "a", None, None, "folds"]["least"] is None
-    assert found["auc", "b", None, None, "folds"]["most"] == 1.0
+    assert values["auc", "a", None, None, "folds"]["least"] is None
+    assert values["auc", "b", None, None, "folds"]["most"] == 1.0

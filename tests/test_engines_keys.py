@@ -21,9 +21,9 @@ def keys(scores: list[float]) -> list[int]:
 def test_a_higher_score_never_has_a_lower_key(scores):
     ordered = sorted(scores)
 
-    found = keys(ordered)
+    ordered_keys = keys(ordered)
 
-    assert found == sorted(found)
+    assert ordered_keys == sorted(ordered_keys)
 
 
 @given(st.lists(FINITE, min_size=1, max_size=50))
@@ -54,7 +54,7 @@ def test_the_unit_interval_has_at_most_65536_cells_and_both_zeros_share_one():
 def test_a_larger_cell_holds_whole_cells():
     key = keyed(pl.Series(np.linspace(-3, 3, 5001)))
 
-    found = pl.DataFrame({"k": key}).with_columns(c=coarse(pl.col("k"), 5))
+    table = pl.DataFrame({"k": key}).with_columns(c=coarse(pl.col("k"), 5))
 
-    assert found.group_by("k").agg(pl.col("c").n_unique())["c"].max() == 1
-    assert found["c"].is_sorted()
+    assert table.group_by("k").agg(pl.col("c").n_unique())["c"].max() == 1
+    assert table["c"].is_sorted()

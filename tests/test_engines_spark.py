@@ -38,12 +38,16 @@ def connect(tmp_path_factory):
     for setting in (f"spark.connect.grpc.binding.port={port}", "spark.ui.enabled=false"):
         command += ["--conf", setting]
     folder = tmp_path_factory.mktemp("connect")
-    own = {"SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "SPARK_LOG_DIR": str(folder)}
+    variables = {
+        "SPARK_HOME": str(home),
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOG_DIR": str(folder),
+    }
     paths = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
     server = subprocess.Popen(
         command,
         cwd=folder,
-        env={**os.environ, **own, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": paths},
+        env={**os.environ, **variables, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": paths},
         start_new_session=True,
     )
     try:
@@ -87,10 +91,10 @@ def parts(data, monkeypatch):
     return data.name
 
 
-def same(found, wanted):
-    assert found.data["engine"]["counted"] == 4
-    assert found.metrics.equals(wanted.metrics)
-    assert found.comparisons.equals(wanted.comparisons)
+def same(actual, expected):
+    assert actual.data["engine"]["counted"] == 4
+    assert actual.metrics.equals(expected.metrics)
+    assert actual.comparisons.equals(expected.comparisons)
 
 
 def spoil(folder):
@@ -99,9 +103,9 @@ def spoil(folder):
 
 @pytest.mark.parametrize("master", ["local[2,4]", "local[4]"])
 def test_the_numbers_are_those_of_one_process(parts, master):
-    wanted = evaluate(spec(parts, "streaming"))
+    expected = evaluate(spec(parts, "streaming"))
 
-    same(evaluate(spec(parts, {"spark": master})), wanted)
+    same(evaluate(spec(parts, {"spark": master})), expected)
 
 
 def test_a_bad_part_is_named(data):
@@ -120,9 +124,9 @@ def test_a_server_that_does_not_answer_is_named(data, monkeypatch):
 
 # The last one: a process that has spoken to a server cannot start a local master any more.
 def test_spark_connect_gives_the_same_and_names_a_bad_part(parts, data, connect):
-    wanted = evaluate(spec(parts, "streaming"))
+    expected = evaluate(spec(parts, "streaming"))
 
-    same(evaluate(spec(parts, {"spark": connect})), wanted)
+    same(evaluate(spec(parts, {"spark": connect})), expected)
 
     spoil(data.parent)
     with pytest.raises(ReportgenError, match=r"1\.parquet"):

@@ -85,8 +85,8 @@ OF_COUNTS: dict[str, Callable[..., Exact | float]] = {
 def tables(number: int, *, weighted: bool) -> np.ndarray:
     random = np.random.default_rng(20 + weighted)
     sizes = np.array(WEIGHTS if weighted else SIZES)
-    found = random.choice(sizes, (number, 4)) * random.integers(1, 12, (number, 4))
-    return np.where(random.random((number, 4)) < 0.3, 0, found).astype(np.float64)
+    counts = random.choice(sizes, (number, 4)) * random.integers(1, 12, (number, 4))
+    return np.where(random.random((number, 4)) < 0.3, 0, counts).astype(np.float64)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -94,13 +94,13 @@ def test_measures_of_two_classes_are_those_of_exact_arithmetic(weighted):
     cells = tables(400, weighted=weighted)
     frame = pl.DataFrame(cells, schema=["tp", "fp", "fn", "tn"])
     names = sorted(OF_COUNTS.keys() - ({"adjusted_rand"} if weighted else set()))
-    found = frame.select(**{name: METRICS[name].build() for name in names})
+    values = frame.select(**{name: METRICS[name].build() for name in names})
 
     for name in names:
-        for table, value in zip(cells, found[name], strict=True):
-            wanted = OF_COUNTS[name](*map(Fraction, table))
-            assert (value is None) == (wanted is None), (name, table)
-            assert value is None or value == pytest.approx(float(wanted), rel=1e-12, abs=1e-14)
+        for table, value in zip(cells, values[name], strict=True):
+            expected = OF_COUNTS[name](*map(Fraction, table))
+            assert (value is None) == (expected is None), (name, table)
+            assert value is None or value == pytest.approx(float(expected), rel=1e-12, abs=1e-14)
 
 
 def of_classes(table: list[list[Fraction]]) -> dict[str, Exact | float]:
@@ -129,21 +129,21 @@ def test_measures_of_several_classes_are_those_of_exact_arithmetic(weighted):
     random = np.random.default_rng(30 + weighted)
     for _ in range(60):
         size, rows = int(random.integers(2, 5)), int(random.integers(1, 12))
-        of, said = random.integers(0, random.integers(1, size + 1), (2, rows))
+        of, predicted = random.integers(0, random.integers(1, size + 1), (2, rows))
         weights = random.choice(WEIGHTS[:4], rows) if weighted else np.ones(rows)
-        frame = pl.DataFrame({"of": of, "said": said, "w": weights})
+        frame = pl.DataFrame({"of": of, "said": predicted, "w": weights})
         cells = matrix(frame, size, truth="of", call=pl.col("said"), weight="w")
         frames = {"matrix": cells, "classes": class_counts(cells, [str(k) for k in range(size)])}
         table = [[Fraction(0)] * size for _ in range(size)]
         for i, j, w in frame.iter_rows():
             table[i][j] += Fraction(w)
 
-        for name, wanted in of_classes(table).items():
-            known = REGISTRY["multiclass"][name]
-            found = frames[known.on].select(known.build()).to_series()[0]
-            assert (found is None) == (wanted is None), (name, table)
-            near = pytest.approx(0 if wanted is None else float(wanted), rel=1e-12, abs=1e-14)
-            assert found is None or found == near, (name, table)
+        for name, expected in of_classes(table).items():
+            metric = REGISTRY["multiclass"][name]
+            value = frames[metric.on].select(metric.build()).to_series()[0]
+            assert (value is None) == (expected is None), (name, table)
+            near = pytest.approx(0 if expected is None else float(expected), rel=1e-12, abs=1e-14)
+            assert value is None or value == near, (name, table)
 
 
 def of_errors(y: list[Fraction], f: list[Fraction], w: list[Fraction]) -> dict[str, Exact | float]:
@@ -185,15 +185,15 @@ def test_measures_of_estimates_are_those_of_exact_arithmetic(weighted):
         f = [y, np.full(rows, y[0]), random.random(rows) * scale, y * 1.1][random.integers(0, 4)]
         w = random.choice(WEIGHTS[:4], rows) if weighted else np.ones(rows)
         pairs_of = pl.DataFrame({"truth": y, "estimate": f, "weight": w})
-        found = pairs_of.select(**expressions).row(0, named=True)
+        values = pairs_of.select(**expressions).row(0, named=True)
         exact = of_errors(*([Fraction(v) for v in column] for column in (y, f, w)))
 
-        for name, wanted in exact.items():
-            assert (found[name] is None) == (wanted is None), (name, y, f, w)
-            if wanted is not None:
+        for name, expected in exact.items():
+            assert (values[name] is None) == (expected is None), (name, y, f, w)
+            if expected is not None:
                 away = 1e-14 if name in SHARES else 0.0
-                near = pytest.approx(float(wanted), rel=1e-11, abs=away)
-                assert found[name] == near, (name, y, f, w)
+                near = pytest.approx(float(expected), rel=1e-11, abs=away)
+                assert values[name] == near, (name, y, f, w)
 
 
 SHARES = {"r2", "explained_variance", "pearson_r"}
@@ -210,13 +210,13 @@ def test_the_area_under_the_curve_is_that_of_exact_arithmetic(weighted):
         w = random.choice(WEIGHTS, rows) if weighted else np.ones(rows)
         frame = pl.DataFrame({"truth": truth, "score": score, "w": w})
         steps = with_squares(sweep(frame, weight="w" if weighted else None))
-        found = steps.select(auc=METRICS["auc"].build(), ap=METRICS["average_precision"].build())
+        values = steps.select(auc=METRICS["auc"].build(), ap=METRICS["average_precision"].build())
         each = [(t, s, Fraction(v)) for t, s, v in frame.iter_rows()]
         auc, precision = ranked_exactly(each)
 
-        for value, wanted in zip(found.row(0), (auc, precision), strict=True):
-            assert (value is None) == (wanted is None), frame
-            assert value is None or value == pytest.approx(float(wanted), rel=1e-12, abs=1e-15)
+        for value, expected in zip(values.row(0), (auc, precision), strict=True):
+            assert (value is None) == (expected is None), frame
+            assert value is None or value == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
 
 
 def ranked_exactly(rows: list[tuple[bool, float, Fraction]]) -> tuple[Exact, Exact]:

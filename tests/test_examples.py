@@ -122,13 +122,13 @@ def test_the_break_even_point_of_the_watermelons_is_seven_of_ten(builds):
 
 
 def whole(build: Build, metric: str, model: str, average: str | None = None) -> float:
-    found = build.results.metrics.filter(
+    rows = build.results.metrics.filter(
         pl.col("slice").is_null() & pl.col("class").is_null(),
         pl.col("average").eq_missing(pl.lit(average, pl.String)),
         metric=metric,
         model=model,
     )
-    return found["value"].item()
+    return rows["value"].item()
 
 
 def test_digits_have_the_values_that_scikit_learn_gives(builds):
@@ -136,14 +136,14 @@ def test_digits_have_the_values_that_scikit_learn_gives(builds):
     truth = data["digit"].to_numpy()
     for model in ("logistic", "forest", "neighbours"):
         scores = data.select(f"{model}_{k}" for k in range(10)).to_numpy()
-        called = scores.argmax(axis=1)
-        wanted = peer.accuracy_score(truth, called)
-        assert whole(builds["digits"], "accuracy", model) == pytest.approx(wanted)
-        wanted = peer.f1_score(truth, called, average="macro")
-        assert whole(builds["digits"], "f1", model, "macro") == pytest.approx(wanted)
+        predicted = scores.argmax(axis=1)
+        expected = peer.accuracy_score(truth, predicted)
+        assert whole(builds["digits"], "accuracy", model) == pytest.approx(expected)
+        expected = peer.f1_score(truth, predicted, average="macro")
+        assert whole(builds["digits"], "f1", model, "macro") == pytest.approx(expected)
         areas = [peer.roc_auc_score(truth == k, scores[:, k]) for k in range(10)]
-        found = whole(builds["digits"], "auc", model, "macro")
-        assert found == pytest.approx(sum(areas) / 10, abs=1e-12)
+        area = whole(builds["digits"], "auc", model, "macro")
+        assert area == pytest.approx(sum(areas) / 10, abs=1e-12)
 
 
 def test_diabetes_has_the_values_that_scikit_learn_gives(builds):
@@ -151,11 +151,11 @@ def test_diabetes_has_the_values_that_scikit_learn_gives(builds):
     truth = data["progression"].to_numpy()
     for model, column in (("ridge", "ridge"), ("forest", "forest"), ("quantiles", "median")):
         estimate = data[column].to_numpy()
-        for metric, wanted in (
+        for metric, expected in (
             ("mean_squared_error", peer.mean_squared_error(truth, estimate)),
             ("r2", peer.r2_score(truth, estimate)),
         ):
-            assert whole(builds["diabetes"], metric, model) == pytest.approx(wanted)
+            assert whole(builds["diabetes"], metric, model) == pytest.approx(expected)
     inside = ((data["low"] <= data["progression"]) & (data["high"] >= data["progression"])).mean()
     assert whole(builds["diabetes"], "interval_coverage", "quantiles") == pytest.approx(inside)
 

@@ -187,8 +187,8 @@ def test_a_class_without_rows_leaves_weighted_averages_of_all_measures_defined()
         parts = [
             (value(metrics, name, **{"class": c}), (frame["several"] == c).sum()) for c in "ab"
         ]
-        wanted = sum(v * n for v, n in parts) / sum(n for _, n in parts)
-        assert value(metrics, name, average="weighted") == pytest.approx(wanted)
+        expected = sum(v * n for v, n in parts) / sum(n for _, n in parts)
+        assert value(metrics, name, average="weighted") == pytest.approx(expected)
     for name in ("auc", "average_precision", "recall"):
         assert value(metrics, name, average="macro") is None
 
@@ -265,14 +265,14 @@ def test_a_deviance_keeps_its_digits_where_truth_and_estimate_are_close(name, ap
     a, b = Fraction(y), Fraction(f)
     if name == "tweedie_deviance_1_5":
         root_y, root_f = (_root(x) for x in (a, b))
-        wanted = 4 * (root_y - root_f) ** 2 / root_f
+        expected = 4 * (root_y - root_f) ** 2 / root_f
     else:
         log = _logarithm(a / b)
-        wanted = 2 * (a * log - a + b) if name == "poisson_deviance" else 2 * (-log + a / b - 1)
+        expected = 2 * (a * log - a + b) if name == "poisson_deviance" else 2 * (-log + a / b - 1)
     pairs = pl.DataFrame({"truth": [y], "estimate": [f], "weight": [1.0]})
-    found = pairs.select(REGISTRY["regression"][name].build()).item()
+    deviance = pairs.select(REGISTRY["regression"][name].build()).item()
 
-    assert found == pytest.approx(float(wanted), rel=1e-13)
+    assert deviance == pytest.approx(float(expected), rel=1e-13)
 
 
 def _root(x: Fraction) -> Fraction:

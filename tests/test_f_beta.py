@@ -62,11 +62,11 @@ def test_what_is_no_beta_is_no_measure(name):
 def test_its_value_is_that_of_scikit_learn(beta):
     data = frame()
     results = reportgen.evaluate(spec(gates=[f"a.f_beta({beta:g}) >= 0"]), data)
-    found = results.metrics.filter(metric=canonical(f"f_beta({beta:g})"), model="a")
+    rows = results.metrics.filter(metric=canonical(f"f_beta({beta:g})"), model="a")
 
     expected = fbeta_score(data["y"], data["a"] >= 0.5, beta=beta)
-    assert found["value"].to_list() == [pytest.approx(expected, abs=1e-12)]
-    assert found["low"][0] < expected < found["high"][0]
+    assert rows["value"].to_list() == [pytest.approx(expected, abs=1e-12)]
+    assert rows["low"][0] < expected < rows["high"][0]
 
 
 def test_the_spec_may_name_it_in_measures_gates_comparisons_claims_and_thresholds():

@@ -149,12 +149,12 @@ def test_a_folder_that_may_not_be_entered_is_named(tmp_path):
     names = ["closed/p.csv", "closed/*.csv", "**/*.csv"]
     words = [sys.executable, "-c", ENTERING, str(tmp_path), *names]
     package = str(Path(reportgen.__file__).parents[1])
-    told = subprocess.run(
+    process = subprocess.run(
         words, check=False, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": package}
     )
     closed.chmod(0o755)
 
-    assert told.stdout.split() == ["unreadable"] * 3, told.stderr
+    assert process.stdout.split() == ["unreadable"] * 3, process.stderr
 
 
 def test_a_pattern_over_a_whole_machine_is_refused_with_the_folder_that_it_came_to(monkeypatch):
@@ -181,8 +181,8 @@ def test_a_pattern_matches_what_glob_does(tmp_path):
         ".*/*",
         "b/../*.csv",
     ):
-        known = glob.glob(pattern, root_dir=tmp_path, recursive=True)
-        assert set(patterns.matches(pattern, tmp_path)) - {""} == {*known} - {"", "b/"}, pattern
+        expected = glob.glob(pattern, root_dir=tmp_path, recursive=True)
+        assert set(patterns.matches(pattern, tmp_path)) - {""} == {*expected} - {"", "b/"}, pattern
 
 
 @pytest.mark.parametrize("epoch", ["x", "-1", "1.5", " ", "1e9", "9" * 30, "253402300800", "٣"])

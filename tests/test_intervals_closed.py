@@ -29,8 +29,8 @@ def having(name: str, *tasks: str) -> list:
 def confusion(case) -> pl.DataFrame:
     spec = case["spec"]
     frame = rows(case).with_columns(truth=pl.col(spec["y_true"]) == spec["positive"])
-    called = {"model": pl.col(spec["y_pred"]) == spec["positive"]}
-    return counts(frame, predicted=called, weight=spec.get("sample_weight"))
+    decisions = {"model": pl.col(spec["y_pred"]) == spec["positive"]}
+    return counts(frame, predicted=decisions, weight=spec.get("sample_weight"))
 
 
 def assert_limits(case, name: str, limits) -> None:
@@ -157,9 +157,9 @@ def test_the_standard_error_of_an_area_alone_is_hanley_and_mcneils(case):
     error = intervals.hanley_mcneil(area, positives, negatives)
     assert agrees(case, "auc_hanley_mcneil.se", error)
     low, high = intervals.hanley_mcneil_interval(METRICS["auc"].build()).limits(pl.col("auc"), 0.95)
-    found = steps.with_columns(auc=pl.lit(area)).select(low=low.first(), high=high.first())
+    limits = steps.with_columns(auc=pl.lit(area)).select(low=low.first(), high=high.first())
     z = intervals.normal_quantile(0.95)
-    assert found.row(0) == pytest.approx((max(area - z * error, 0), min(area + z * error, 1)))
+    assert limits.row(0) == pytest.approx((max(area - z * error, 0), min(area + z * error, 1)))
 
 
 @pytest.mark.parametrize("name", sorted(PROPORTIONS))
@@ -249,21 +249,21 @@ def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():
         tp2=pl.col("tp"), fp2=pl.col("fp")
     )
     low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(0.8), 0.95)
-    found = frame.select(low=low, high=high).row(0)
+    limits = frame.select(low=low, high=high).row(0)
     reach = 1.959963984540054 / (50 * 0.8 * 0.2) ** 0.5
     centre = np.log(0.8 / 0.2)
-    assert found == pytest.approx([1 / (1 + np.exp(-centre - s * reach)) for s in (-1, 1)])
+    assert limits == pytest.approx([1 / (1 + np.exp(-centre - s * reach)) for s in (-1, 1)])
     # Weights of two are the rows twice over, not more rows.
     heavier = frame.select(tp=2 * pl.col("tp"), tp2=4 * pl.col("tp"))
-    assert heavier.select(low=low, high=high).row(0) == pytest.approx(found)
+    assert heavier.select(low=low, high=high).row(0) == pytest.approx(limits)
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_an_area_of_precision_at_the_end_of_its_range_has_wilsons_limits(value):
     frame = pl.DataFrame({"tp": [50.0], "tp2": [50.0]})
     low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(value, pl.Float64), 0.95)
-    found = frame.select(low=low, high=high).row(0)
-    assert found == pytest.approx(intervals.wilson_limits(value * 50, 50))
+    limits = frame.select(low=low, high=high).row(0)
+    assert limits == pytest.approx(intervals.wilson_limits(value * 50, 50))
 
 
 @pytest.mark.parametrize(("positives", "value"), [(50.0, None), (100.0, 0.8), (100.0, 1.0)])
@@ -282,8 +282,8 @@ def test_delongs_logit_interval_stays_inside_the_unit_interval_and_is_delongs_to
     assert 0.97 < high < 1
     narrow = intervals.delong_logit(pl.lit(1e-4**2)).limits(pl.lit(0.7), 0.95)
     plain = intervals.Wald("delong", pl.lit(1e-4**2)).limits(pl.lit(0.7), 0.95)
-    found = pl.select(*(e.alias(str(k)) for k, e in enumerate((*narrow, *plain)))).row(0)
-    assert found[:2] == pytest.approx(found[2:], abs=1e-7)
+    limits = pl.select(*(e.alias(str(k)) for k, e in enumerate((*narrow, *plain)))).row(0)
+    assert limits[:2] == pytest.approx(limits[2:], abs=1e-7)
 
 
 EMPTY_CELLS = [[0, 5, 5, 5], [5, 0, 5, 5], [5, 5, 0, 5], [5, 5, 5, 0], [5, 0, 0, 5], [0, 0, 0, 0]]
@@ -299,12 +299,12 @@ def test_a_ratio_of_an_empty_cell_has_no_limits(name, cells):
     metric, interval = RATIOS[name]
     value = METRICS[metric].build()
     low, high = interval.limits(value, 0.95)
-    found = frame.select(value=value, low=low, high=high).row(0, named=True)
-    assert (found["low"] is None) == (found["high"] is None)
-    if found["value"] is None or (found["value"] == 0 and name != "kappa_wald"):
-        assert found["low"] is None
-    if found["low"] is not None:
-        assert found["low"] <= found["value"] <= found["high"] < np.inf
+    row = frame.select(value=value, low=low, high=high).row(0, named=True)
+    assert (row["low"] is None) == (row["high"] is None)
+    if row["value"] is None or (row["value"] == 0 and name != "kappa_wald"):
+        assert row["low"] is None
+    if row["low"] is not None:
+        assert row["low"] <= row["value"] <= row["high"] < np.inf
 
 
 def test_weights_of_two_widen_nothing_and_narrow_nothing():

@@ -54,9 +54,9 @@ def test_the_gradient_has_ten_digits(beta):
     b = beta**2
     whole = (1 + b) * tp + b * fn + fp
     by_hand = np.array([(1 + b) * (b * fn + fp), -(1 + b) * tp, -(1 + b) * tp * b, 0]) / whole**2
-    wanted = (cells * by_hand**2).sum() - (cells * by_hand).sum() ** 2 / cells.sum()
-    found = table(*cells).select(Delta().variance(f_beta(beta))).item()
-    assert found == pytest.approx(wanted, rel=1e-10)
+    expected = (cells * by_hand**2).sum() - (cells * by_hand).sum() ** 2 / cells.sum()
+    variance = table(*cells).select(Delta().variance(f_beta(beta))).item()
+    assert variance == pytest.approx(expected, rel=1e-10)
 
 
 @pytest.mark.parametrize("metric", SMOOTH)
@@ -98,14 +98,14 @@ def test_any_table_has_ordered_limits_in_bounds_or_none(metric):
     edges = [[a, b, c, d] for a in (0, 3) for b in (0, 1) for c in (0, 2) for d in (0, 5)]
     frame = pl.DataFrame([*edges, [10**9, 1, 3, 10**9]], schema=CELLS, orient="row")
     frame = frame.with_columns(pl.col(c).alias(f"{c}2") for c in CELLS)
-    found = frame.select(value=value, low=low, high=high)
-    assert found.select(pl.col("low").is_null() == pl.col("high").is_null()).to_series().all()
-    kept = found.drop_nulls("low")
-    assert kept.height
-    assert kept.select(pl.all().is_between(*bounds).all()).row(0) == (True, True, True)
-    assert kept.select((pl.col("low") <= pl.col("value")) & (pl.col("value") <= pl.col("high")))[
-        "low"
-    ].all()
+    limits = frame.select(value=value, low=low, high=high)
+    assert limits.select(pl.col("low").is_null() == pl.col("high").is_null()).to_series().all()
+    with_limits = limits.drop_nulls("low")
+    assert with_limits.height
+    assert with_limits.select(pl.all().is_between(*bounds).all()).row(0) == (True, True, True)
+    assert with_limits.select(
+        (pl.col("low") <= pl.col("value")) & (pl.col("value") <= pl.col("high"))
+    )["low"].all()
 
 
 def test_a_cell_without_rows_adds_nothing_even_where_the_measure_bends():
@@ -124,8 +124,8 @@ def test_squared_weights_enter_the_variance():
 
 def test_a_rare_error_among_many_rows_keeps_its_variance():
     frame = table(5e8, 1, 1, 5e8)
-    wanted = 2e-9 * (1 - 2e-9) / 1e9
-    assert variance("accuracy", frame) == pytest.approx(wanted, rel=1e-3)
+    expected = 2e-9 * (1 - 2e-9) / 1e9
+    assert variance("accuracy", frame) == pytest.approx(expected, rel=1e-3)
 
 
 def test_every_row_of_a_frame_has_limits_of_its_own():
@@ -137,11 +137,11 @@ def test_every_row_of_a_frame_has_limits_of_its_own():
 
 def test_the_delta_method_works_on_tables_of_any_shape():
     counts = np.array([[30.0, 5, 2, 3, 40, 6, 1, 4, 29]])
-    found = delta_variance(
+    variances = delta_variance(
         lambda cells: cells[:, [0, 4, 8]].sum(axis=1) / cells.sum(axis=1), counts
     )
     share = 99 / 120
-    assert found[0] == pytest.approx(share * (1 - share) / 120)
+    assert variances[0] == pytest.approx(share * (1 - share) / 120)
 
 
 def test_every_case_of_counts_has_delta_limits_around_its_measures():
@@ -152,5 +152,5 @@ def test_every_case_of_counts_has_delta_limits_around_its_measures():
         for metric in SMOOTH:
             value = METRICS[metric].build()
             low, high = Delta((-1, 1)).limits(value, 0.95)
-            found = frame.select(value=value, low=low, high=high).row(0)
-            assert found[1] < found[0] < found[2], (case["case"], metric)
+            row = frame.select(value=value, low=low, high=high).row(0)
+            assert row[1] < row[0] < row[2], (case["case"], metric)

@@ -92,8 +92,8 @@ class Drawn:
 
     def area(self) -> float:
         frame = pl.DataFrame({"truth": self.truth, "a": self.scores[:, 0], "b": self.scores[:, 1]})
-        found = area_covariance(frame, ("a", "b"), groups=self.groups)
-        return p_of(delong_pair(found, (0, 1), Question(("a", "b"), "auc")))
+        estimates = area_covariance(frame, ("a", "b"), groups=self.groups)
+        return p_of(delong_pair(estimates, (0, 1), Question(("a", "b"), "auc")))
 
     def decisions(self) -> float:
         return p_of(mcnemar_groups(tuple(self.correct.T), self.groups, QUESTION))
@@ -126,8 +126,8 @@ class Drawn:
 
 def p_of(record: object) -> float:
     """The p-value; one that is undefined does not reject."""
-    found = record.p_value
-    return 1.0 if found is None else float(found)
+    p_value = record.p_value
+    return 1.0 if p_value is None else float(p_value)
 
 
 SETTINGS = [
@@ -165,11 +165,11 @@ def shares(
     settings: Sequence[Setting], runs: int, happens: Callable[[Setting, int], dict[str, bool]]
 ) -> dict[Setting, dict[str, float]]:
     """How often each thing happens over so many data sets of each setting."""
-    found: dict[Setting, dict[str, float]] = {}
+    rates: dict[Setting, dict[str, float]] = {}
     for setting in settings:
-        made = [happens(setting, run) for run in range(runs)]
-        found[setting] = {name: sum(one[name] for one in made) / runs for name in made[0]}
-    return found
+        outcomes = [happens(setting, run) for run in range(runs)]
+        rates[setting] = {name: sum(one[name] for one in outcomes) / runs for name in outcomes[0]}
+    return rates
 
 
 def within(share: float, most: float, runs: int) -> bool:
@@ -182,17 +182,17 @@ def rejected(setting: Setting, run: int, gain: float = 0.0) -> dict[str, bool]:
     random = np.random.default_rng([10, run])
     drawn = setting.drawn(random, gain=gain)
     several = setting.drawn(random, 4, gain)
-    made = {name: test(drawn) < 0.05 for name, test in TESTS.items()}
-    return made | {"several": several.several() < 0.05}
+    rejections = {name: test(drawn) < 0.05 for name, test in TESTS.items()}
+    return rejections | {"several": several.several() < 0.05}
 
 
 @FORMS
 def test_tests_over_rows_in_groups_keep_their_level(settings, runs):
-    found = shares(settings, runs, rejected)
+    by_setting = shares(settings, runs, rejected)
 
     above = [
         (setting, name, share)
-        for setting, tests in found.items()
+        for setting, tests in by_setting.items()
         for name, share in tests.items()
         if not within(share, MOST, runs)
     ]
@@ -212,8 +212,8 @@ def test_tests_of_independent_rows_reject_far_too_often_there():
         decisions = mcnemar(paired_counts(frame, "x", "y"), QUESTION)[0]
         return {"delong": p_of(area) < 0.05, "mcnemar": p_of(decisions) < 0.05}
 
-    (found,) = shares([SETTINGS[1]], 100, happens).values()
-    assert min(found.values()) > 0.3, found
+    (rates,) = shares([SETTINGS[1]], 100, happens).values()
+    assert min(rates.values()) > 0.3, rates
 
 
 @FORMS
@@ -227,18 +227,18 @@ def test_claims_about_shares_of_rows_in_groups_keep_their_level(settings, runs):
 
     def happens(setting: Setting, run: int) -> dict[str, bool]:
         drawn = setting.drawn(np.random.default_rng([11, run]), 1)
-        made = {
+        records = {
             side: rao_scott(drawn.correct[:, 0], drawn.groups, EXPECTED, QUESTION, alternative=side)
             for side in sides
         }
-        low, high = made["greater"].low, made["greater"].high
-        known = low is not None and high is not None
-        return {side: p_of(record) < 0.05 for side, record in made.items()} | {
-            "covered": known and low <= EXPECTED <= high
+        low, high = records["greater"].low, records["greater"].high
+        has_limits = low is not None and high is not None
+        return {side: p_of(record) < 0.05 for side, record in records.items()} | {
+            "covered": has_limits and low <= EXPECTED <= high
         }
 
-    found = shares(settings, runs, happens)
-    for setting, rates in found.items():
+    by_setting = shares(settings, runs, happens)
+    for setting, rates in by_setting.items():
         covered = rates.pop("covered")
         rough = setting.groups < FEW or setting.sizes == "geometric"
         assert within(rates["less"], MOST, runs), (setting, rates)

@@ -129,14 +129,14 @@ def test_weighted_forecasts_that_are_calibrated_have_a_standard_normal_z():
 def test_the_bins_of_weighted_rows_count_by_their_effective_size():
     """A χ² of ten bins has mean 10; counted by weights of 1 and 9 it would have 8.2 times that."""
     random = np.random.default_rng(6)
-    found = []
+    statistics = []
     for _ in range(300):
         score = random.uniform(0.05, 0.95, 400)
         weight = random.choice([1.0, 9.0], 400)
         rows = pl.DataFrame({"truth": random.random(400) < score, "score": score, "w": weight})
-        found.append(value_of(METRICS["hosmer_lemeshow"], rows, weight="w"))
+        statistics.append(value_of(METRICS["hosmer_lemeshow"], rows, weight="w"))
 
-    assert np.mean(found) == pytest.approx(10, abs=0.8)
+    assert np.mean(statistics) == pytest.approx(10, abs=0.8)
 
 
 @pytest.mark.parametrize("metric", ON_SCORES, ids=lambda m: m.name)
@@ -221,8 +221,8 @@ def test_brier_skill_is_scikit_learns_d2_of_the_brier_score():
     from sklearn.metrics import d2_brier_score
 
     rows = scored(5, 300, 3)
-    wanted = d2_brier_score(rows["truth"].to_numpy(), rows["score"].to_numpy())
-    assert value_of(METRICS["brier_skill"], rows) == pytest.approx(wanted, abs=1e-12)
+    expected = d2_brier_score(rows["truth"].to_numpy(), rows["score"].to_numpy())
+    assert value_of(METRICS["brier_skill"], rows) == pytest.approx(expected, abs=1e-12)
 
 
 def test_pr_auc_is_the_integral_of_precision_with_counts_linear_between_thresholds():
@@ -252,8 +252,8 @@ def test_every_metric_gives_a_column_of_its_own_name(task):
 
 def test_rows_without_weight_leave_no_trace_in_the_hull():
     rows = scored(7, 200, 2).with_columns(weight=pl.Series([0.0, 1.0, 2.0, 1.0] * 50))
-    kept = rows.filter(pl.col("weight") > 0)
-    counted = [hull(sweep(r, weight="weight")).select("tp", "fp") for r in (rows, kept)]
+    weighted = rows.filter(pl.col("weight") > 0)
+    counted = [hull(sweep(r, weight="weight")).select("tp", "fp") for r in (rows, weighted)]
     assert counted[0].equals(counted[1])
 
 
@@ -270,12 +270,12 @@ def test_weighted_counts_are_the_same_to_the_last_bit_each_time(number):
     )
     if number == 2:
         calls = rows.select("w", truth=pl.col("truth") > 0, predicted=pl.col("call") > 0)
-        found = [counts(calls, weight="w") for _ in range(5)]
+        tables = [counts(calls, weight="w") for _ in range(5)]
     else:
         call = pl.col("call")
-        found = [matrix(rows, number, truth="truth", call=call, weight="w") for _ in range(5)]
+        tables = [matrix(rows, number, truth="truth", call=call, weight="w") for _ in range(5)]
 
-    assert all(one.equals(found[0]) for one in found)
+    assert all(one.equals(tables[0]) for one in tables)
 
 
 def test_a_metric_follows_from_one_of_its_own_task():

@@ -30,10 +30,10 @@ def name_of(case: dict[str, Any]) -> str:
     return str(case["case"])
 
 
-def close(value: float | None, wanted: float | None) -> bool:
-    if value is None or wanted is None:
-        return value is wanted
-    return value == pytest.approx(wanted, rel=1e-8, abs=1e-11)
+def close(value: float | None, expected: float | None) -> bool:
+    if value is None or expected is None:
+        return value is expected
+    return value == pytest.approx(expected, rel=1e-8, abs=1e-11)
 
 
 def steps_of(case: dict[str, Any]) -> Any:
@@ -44,9 +44,9 @@ def steps_of(case: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("case", COUNTED, ids=name_of)
 def test_a_measure_of_counts_has_the_value_that_other_programs_give(case):
     counts = pl.DataFrame({name: [float(n)] for name, n in case["counts"].items()})
-    for name, wanted in case["expected"].items():
+    for name, expected in case["expected"].items():
         value = counts.select(METRICS[name].build()).item()
-        assert close(value, wanted), (name, value, wanted)
+        assert close(value, expected), (name, value, expected)
 
 
 @pytest.mark.parametrize("case", CROSSED, ids=name_of)
@@ -62,11 +62,13 @@ def test_a_measure_of_several_classes_has_the_value_that_other_programs_give(cas
     matrix = Matrix.validate(matrix.with_columns(count2="count"))
     frames = {"matrix": matrix, "classes": class_counts(matrix, [str(i) for i in size])}
     registry = REGISTRY["multiclass"]
-    known = {name: wanted for name, wanted in case["expected"].items() if name in registry}
-    assert len(known) >= 20
-    for name, wanted in known.items():
+    expected_values = {
+        name: expected for name, expected in case["expected"].items() if name in registry
+    }
+    assert len(expected_values) >= 20
+    for name, expected in expected_values.items():
         value = frames[registry[name].on].select(registry[name].build()).item()
-        assert close(value, wanted), (name, value, wanted)
+        assert close(value, expected), (name, value, expected)
 
 
 def test_every_agreement_of_several_classes_has_a_value_of_another_program():
@@ -82,18 +84,18 @@ def test_every_agreement_of_several_classes_has_a_value_of_another_program():
 @pytest.mark.parametrize("case", SCORED, ids=name_of)
 def test_a_measure_of_scores_has_the_value_that_other_programs_give(case):
     steps = steps_of(case)
-    for name, wanted in case["expected"].items():
+    for name, expected in case["expected"].items():
         metric = METRICS[name]
         value = {"hull": hull, **MADE}[metric.on](steps).select(metric.build()).item()
-        assert close(value, wanted), (name, value, wanted)
+        assert close(value, expected), (name, value, expected)
 
 
 @pytest.mark.parametrize("case", SCORED[:1], ids=name_of)
 def test_the_errors_of_a_recalibration_are_those_that_other_programs_give(case):
     frame = MADE["recalibration"](steps_of(case))
     assert len(case["standard_errors"]) == 3
-    for name, wanted in case["standard_errors"].items():
+    for name, expected in case["standard_errors"].items():
         interval = METRICS[name].interval
         low, high = interval.limits(METRICS[name].build(), 0.95)
         reach = frame.select((high - low) / 2).item()
-        assert reach == pytest.approx(1.959963985 * wanted, rel=1e-6)
+        assert reach == pytest.approx(1.959963985 * expected, rel=1e-6)

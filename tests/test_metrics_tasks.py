@@ -55,7 +55,7 @@ def class_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.D
     if weight is not None:
         frame, name = frame.with_columns(weight=pl.Series(weight, dtype=pl.Float64)), "weight"
     scored = score_rows(frame, NAMES, truth="truth", weight=name)
-    made = {
+    frames = {
         call: matrix(frame, SIZE, truth="truth", call=expression, weight=name)
         for call, expression in {
             "matrix": pl.concat_list(NAMES).list.arg_max(),
@@ -63,8 +63,8 @@ def class_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.D
         }.items()
     }
     top = sweep(scored, truth="right", score="highest", weight="weight")
-    counted = class_counts(made["matrix"], [str(k) for k in range(SIZE)])
-    return {**made, "rows": scored, "bins": bins(top), "classes": counted}
+    counted = class_counts(frames["matrix"], [str(k) for k in range(SIZE)])
+    return {**frames, "rows": scored, "bins": bins(top), "classes": counted}
 
 
 def label_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.DataFrame]:
@@ -103,22 +103,22 @@ def made() -> dict[tuple[str, str], dict[str, pl.DataFrame]]:
     """Frames of like rows, by task and what was done to them."""
     random = np.random.default_rng(1)
     weight = random.integers(0, 4, 60)
-    found = {}
+    frames = {}
     for task, (rows_of, frames_of) in TASKS.items():
         rows = rows_of(60)
-        found[task, "plain"] = frames_of(rows)
-        found[task, "shuffled"] = frames_of(taken(rows, random.permutation(60)))
-        found[task, "weighted"] = frames_of(rows, weight)
-        found[task, "repeated"] = frames_of(taken(rows, np.repeat(np.arange(60), weight)))
+        frames[task, "plain"] = frames_of(rows)
+        frames[task, "shuffled"] = frames_of(taken(rows, random.permutation(60)))
+        frames[task, "weighted"] = frames_of(rows, weight)
+        frames[task, "repeated"] = frames_of(taken(rows, np.repeat(np.arange(60), weight)))
     turn = random.permutation(SIZE)
     rows = classes(60)
     turned = {"truth": np.argsort(turn)[rows["truth"]], "score": rows["score"][:, turn]}
-    found["multiclass", "relabelled"] = class_frames(turned)
+    frames["multiclass", "relabelled"] = class_frames(turned)
     rows = labels(60)
-    found["multilabel", "relabelled"] = label_frames(taken(rows, np.s_[:, turn]))
+    frames["multilabel", "relabelled"] = label_frames(taken(rows, np.s_[:, turn]))
     stretched = {**classes(60), "score": np.exp(5 * classes(60)["score"]) - 3}
-    found["multiclass", "stretched"] = class_frames(stretched)
-    return found
+    frames["multiclass", "stretched"] = class_frames(stretched)
+    return frames
 
 
 @pytest.mark.parametrize("metric", MEASURES)
@@ -165,26 +165,26 @@ def test_a_measure_of_calls_depends_on_the_order_of_the_scores_alone(metric, mad
 def degenerate(task: str) -> dict[str, Rows]:
     rows_of = TASKS[task][0]
     none, one, some = rows_of(0), rows_of(1), rows_of(6)
-    found = {"no rows": none, "one row": one}
+    cases = {"no rows": none, "one row": one}
     if task == "regression":
         same = np.full(6, 2.0)
-        found["constant truth"] = {**some, "truth": same}
-        found["constant estimate"] = {**some, "estimate": same}
-        found["perfect"] = {**some, "estimate": some["truth"]}
-        found["inverted"] = {**some, "estimate": -some["truth"]}
-        found["zeros"] = {name: np.zeros(6) for name in some}
-        found["huge"] = {name: column * 1e150 for name, column in some.items()}
-        return found
+        cases["constant truth"] = {**some, "truth": same}
+        cases["constant estimate"] = {**some, "estimate": same}
+        cases["perfect"] = {**some, "estimate": some["truth"]}
+        cases["inverted"] = {**some, "estimate": -some["truth"]}
+        cases["zeros"] = {name: np.zeros(6) for name in some}
+        cases["huge"] = {name: column * 1e150 for name, column in some.items()}
+        return cases
     truth = some["truth"]
     true = np.eye(SIZE)[truth] if task == "multiclass" else truth.astype(float)
-    found["all tied"] = {**some, "score": np.full((6, SIZE), 1 / SIZE)}
-    found["perfect"] = {**some, "score": true}
-    found["inverted"] = {**some, "score": (1 - true) / np.maximum((1 - true).sum(1), 1)[:, None]}
-    found["one class"] = {**some, "truth": np.zeros_like(truth)}
-    found["any real score"] = {**some, "score": 9 * some["score"] - 5}
+    cases["all tied"] = {**some, "score": np.full((6, SIZE), 1 / SIZE)}
+    cases["perfect"] = {**some, "score": true}
+    cases["inverted"] = {**some, "score": (1 - true) / np.maximum((1 - true).sum(1), 1)[:, None]}
+    cases["one class"] = {**some, "truth": np.zeros_like(truth)}
+    cases["any real score"] = {**some, "score": 9 * some["score"] - 5}
     if task == "multilabel":
-        found["every label"] = {**some, "truth": np.ones_like(truth)}
-    return found
+        cases["every label"] = {**some, "truth": np.ones_like(truth)}
+    return cases
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -192,11 +192,11 @@ def test_degenerate_rows_give_a_value_in_bounds_or_none(task):
     for kind, rows in degenerate(task).items():
         frames = TASKS[task][1](rows)
         for metric in REGISTRY[task].values():
-            found = value(metric, frames)
+            result = value(metric, frames)
             low, high = metric.bounds
-            fits = found is None or low - 1e-9 <= found <= high + 1e-9
-            assert fits, (kind, metric.name, found)
-            assert found is None or np.isfinite(found) or kind == "huge", (kind, metric.name)
+            fits = result is None or low - 1e-9 <= result <= high + 1e-9
+            assert fits, (kind, metric.name, result)
+            assert result is None or np.isfinite(result) or kind == "huge", (kind, metric.name)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -204,5 +204,5 @@ def test_rows_at_random_give_values_in_bounds(task):
     for seed in range(8):
         frames = TASKS[task][1](TASKS[task][0](3 + 5 * seed, seed))
         for metric in REGISTRY[task].values():
-            found = value(metric, frames)
-            assert found is None or metric.bounds[0] - 1e-9 <= found <= metric.bounds[1] + 1e-9
+            result = value(metric, frames)
+            assert result is None or metric.bounds[0] - 1e-9 <= result <= metric.bounds[1] + 1e-9

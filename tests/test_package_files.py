@@ -97,12 +97,12 @@ def test_the_wheel_holds_no_tests_and_no_tools(wheel):
 
 
 def pins(lock: str) -> dict[str, list[Requirement]]:
-    found: dict[str, list[Requirement]] = {}
+    requirements: dict[str, list[Requirement]] = {}
     for line in (ROOT / lock).read_text(encoding="utf-8").splitlines():
         if line and line[0] not in " #":
             requirement = Requirement(line.removesuffix(" \\"))
-            found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
-    return found
+            requirements.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return requirements
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -123,9 +123,11 @@ def test_a_lock_names_no_address_and_no_path(lock):
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 @pytest.mark.parametrize("lock", LOCKS)
 def test_each_dependency_has_one_pin_that_fits_on_every_python(lock, python):
-    wanted = list(PROJECT["project"]["dependencies"])
+    requirements = list(PROJECT["project"]["dependencies"])
     if lock == "requirements-dev.lock":
-        wanted += [name for name in PROJECT["dependency-groups"]["dev"] if isinstance(name, str)]
+        requirements += [
+            name for name in PROJECT["dependency-groups"]["dev"] if isinstance(name, str)
+        ]
     environment = {
         "python_version": python,
         "python_full_version": f"{python}.0",
@@ -135,7 +137,7 @@ def test_each_dependency_has_one_pin_that_fits_on_every_python(lock, python):
     }
     locked = pins(lock)
 
-    for requirement in map(Requirement, wanted):
+    for requirement in map(Requirement, requirements):
         fitting = [
             pin
             for pin in locked[canonicalize_name(requirement.name)]
@@ -161,7 +163,9 @@ def test_the_licence_is_there_in_full():
 
 
 def test_evaluating_does_not_load_what_only_a_few_reports_need():
-    told = "import sys, reportgen.results; print('scipy.stats' in sys.modules)"
-    found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    program = "import sys, reportgen.results; print('scipy.stats' in sys.modules)"
+    process = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
 
-    assert found.stdout.strip() == "False"
+    assert process.stdout.strip() == "False"

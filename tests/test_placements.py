@@ -26,15 +26,15 @@ def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(module, "BLOCK", request.param)
 
 
-@pytest.mark.parametrize("made", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
 @pytest.mark.parametrize("few", [1, 8])
-def test_placements_are_those_of_counting_one_by_one(made, few, monkeypatch):
+def test_placements_are_those_of_counting_one_by_one(draw, few, monkeypatch):
     """Whether values are looked up by score or met row by row, they are exact."""
     monkeypatch.setattr(module, "FEW", few)
     random = np.random.default_rng(0)
     for n in (0, 1, 2, 3, 17, 60):
         for _ in range(20):
-            scores, positive = made(random, n), random.random(n) < 0.4
+            scores, positive = draw(random, n), random.random(n) < 0.4
             other = positive[:, None] != positive
             below, level = scores < scores[:, None], scores == scores[:, None]
             assert (
@@ -43,21 +43,21 @@ def test_placements_are_those_of_counting_one_by_one(made, few, monkeypatch):
             )
 
 
-@pytest.mark.parametrize("made", SCORES.values(), ids=SCORES)
-def test_rows_come_in_the_order_of_their_scores(made):
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
+def test_rows_come_in_the_order_of_their_scores(draw):
     """Ties are told, and each row comes with its class."""
     random = np.random.default_rng(0)
     for n in (1, 2, 17, 60):
-        scores, positive = made(random, n), random.random(n) < 0.4
-        found = ascending(scores, positive)
-        ordered = scores[found.rows]
-        assert sorted(found.rows) == list(range(n))
+        scores, positive = draw(random, n), random.random(n) < 0.4
+        order = ascending(scores, positive)
+        ordered = scores[order.rows]
+        assert sorted(order.rows) == list(range(n))
         assert (np.diff(ordered) >= 0).all()
-        assert (found.tied[1:-1] == (ordered[1:] == ordered[:-1])).all()
-        assert not found.tied[[0, -1]].any()
-        assert (found.positive == positive[found.rows]).all()
-        placed = ordered_placements(found)
-        assert placed.tolist() == placements(scores, positive)[found.rows].tolist()
+        assert (order.tied[1:-1] == (ordered[1:] == ordered[:-1])).all()
+        assert not order.tied[[0, -1]].any()
+        assert (order.positive == positive[order.rows]).all()
+        placed = ordered_placements(order)
+        assert placed.tolist() == placements(scores, positive)[order.rows].tolist()
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

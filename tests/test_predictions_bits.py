@@ -16,14 +16,14 @@ VALUES = [0.0, -0.0, 0.5, 1e308, 5e-324, -5e-324, -1e308, math.inf, -math.inf, m
 def test_signs_and_what_is_not_finite_are_seen_among_others(block, monkeypatch):
     monkeypatch.setattr(bits, "BLOCK", block)
     for row in itertools.product(VALUES, repeat=3):
-        known = numbers(pl.concat([pl.Series(row[:1]), pl.Series(row[1:])], rechunk=False))
-        assert known is not None
-        assert known.finite == all(map(math.isfinite, row)), row
-        assert known.minus_zero == any(v == 0 and math.copysign(1, v) < 0 for v in row), row
-        if known.unsigned:
+        scan = numbers(pl.concat([pl.Series(row[:1]), pl.Series(row[1:])], rechunk=False))
+        assert scan is not None
+        assert scan.finite == all(map(math.isfinite, row)), row
+        assert scan.minus_zero == any(v == 0 and math.copysign(1, v) < 0 for v in row), row
+        if scan.unsigned:
             assert all(v >= 0 for v in row), row
         else:
-            assert not known.finite or any(math.copysign(1, v) < 0 for v in row), row
+            assert not scan.finite or any(math.copysign(1, v) < 0 for v in row), row
 
 
 def test_nothing_is_known_of_other_columns_or_with_nulls():
@@ -33,7 +33,7 @@ def test_nothing_is_known_of_other_columns_or_with_nulls():
 
 
 @pytest.mark.parametrize(
-    ("values", "found"),
+    ("values", "counts"),
     [
         ([], {}),
         ([None], {}),
@@ -45,6 +45,6 @@ def test_nothing_is_known_of_other_columns_or_with_nulls():
         (["b", None, "a", "a"], {"a": 2, "b": 1}),
     ],
 )
-def test_labels_are_counted_alike_whether_there_are_two_or_more(values, found):
-    assert labels.counts(pl.Series("y", values)) == found
-    assert list(labels.counts(pl.Series("y", values))) == list(found)
+def test_labels_are_counted_alike_whether_there_are_two_or_more(values, counts):
+    assert labels.counts(pl.Series("y", values)) == counts
+    assert list(labels.counts(pl.Series("y", values))) == list(counts)

@@ -16,8 +16,8 @@ CASES = pl.DataFrame({"site": [i // 5 for i in range(60)], "day": range(60)})
 
 
 def table(kind: str, **options: object) -> pl.DataFrame:
-    found = split(CASES, kind, **options)  # type: ignore[arg-type]
-    return found.cast({"repeat": pl.String, "fold": pl.String}).drop("draws")
+    splits = split(CASES, kind, **options)  # type: ignore[arg-type]
+    return splits.cast({"repeat": pl.String, "fold": pl.String}).drop("draws")
 
 
 def only_tests(frame: pl.DataFrame) -> pl.DataFrame:
@@ -41,20 +41,20 @@ def only_tests(frame: pl.DataFrame) -> pl.DataFrame:
     ids=str,
 )
 def test_each_scheme_is_recognised_with_the_overlap_of_its_training_parts(kind, options, overlap):
-    found = recognised(table(kind, **options))
-    assert found.scheme == kind
-    assert found.both_sides == 0
-    assert found.disjoint
-    assert found.overlap == (None if overlap is None else pytest.approx(overlap, abs=0.02))
+    evaluation = recognised(table(kind, **options))
+    assert evaluation.scheme == kind
+    assert evaluation.both_sides == 0
+    assert evaluation.disjoint
+    assert evaluation.overlap == (None if overlap is None else pytest.approx(overlap, abs=0.02))
 
 
 @pytest.mark.parametrize("kind", ["k_fold", "repeated_k_fold", "leave_one_out", "five_by_two"])
 def test_training_parts_that_are_not_in_the_data_are_the_other_folds(kind):
     whole = table(kind)
-    found, shown = recognised(only_tests(whole)), recognised(whole)
-    assert found.implied
-    assert (found.scheme, found.train) == (kind, shown.train)
-    assert found.overlap == pytest.approx(shown.overlap)
+    evaluation, shown = recognised(only_tests(whole)), recognised(whole)
+    assert evaluation.implied
+    assert (evaluation.scheme, evaluation.train) == (kind, shown.train)
+    assert evaluation.overlap == pytest.approx(shown.overlap)
 
 
 def test_repeats_on_the_same_rows_are_not_fresh_splits():
@@ -71,18 +71,18 @@ def test_rows_and_groups_on_both_sides_are_counted():
     leaking = pl.concat(
         [frame, frame.filter(role="test").head(4).with_columns(role=pl.lit("train"))]
     )
-    found = recognised(leaking.rename({"site": "group"}))
-    assert found.both_sides == 4
-    assert found.groups_on_both_sides == 12
-    assert (found.trained_test_rows, found.test_rows, found.groups) == (4, 60, 12)
-    assert found.trained_test_share == pytest.approx(4 / 60)
-    assert found.groups_on_both_sides_share == 1
-    assert [leak.text for leak in evaluated.leaks(facts(found))] == [
+    evaluation = recognised(leaking.rename({"site": "group"}))
+    assert evaluation.both_sides == 4
+    assert evaluation.groups_on_both_sides == 12
+    assert (evaluation.trained_test_rows, evaluation.test_rows, evaluation.groups) == (4, 60, 12)
+    assert evaluation.trained_test_share == pytest.approx(4 / 60)
+    assert evaluation.groups_on_both_sides_share == 1
+    assert [leak.text for leak in evaluated.leaks(facts(evaluation))] == [
         "4 of 60 (6.7\N{NO-BREAK SPACE}%) test rows were also in the training part of the same fit",
         "all 12 groups have rows in both the training and the test part of a fit",
     ]
     implied = recognised(only_tests(frame).rename({"site": "group"}))
-    assert implied.groups_on_both_sides == found.groups_on_both_sides
+    assert implied.groups_on_both_sides == evaluation.groups_on_both_sides
 
 
 def test_groups_kept_together_are_on_one_side():
@@ -101,23 +101,23 @@ def test_folds_that_repeat_a_row_in_one_repeat_are_not_taken_for_cross_validatio
 
 def test_data_sets_are_told_by_their_column():
     frame = pl.DataFrame({"id": ["1", "1", "2"], "dataset": ["a", "b", "b"]})
-    found = recognised(frame)
-    assert (found.scheme, found.fits, found.overlap) == ("data_sets", 2, None)
+    evaluation = recognised(frame)
+    assert (evaluation.scheme, evaluation.fits, evaluation.overlap) == ("data_sets", 2, None)
     folds = pl.concat([frame.with_columns(fold=pl.lit(fold)) for fold in "12"])
     assert (recognised(folds).fits, recognised(folds).datasets) == (4, 2)
     assert evaluated.name(facts(recognised(folds))) == "2 data sets"
 
 
 def test_the_share_of_rows_that_a_bootstrap_never_drew_is_said():
-    told = list(evaluated.remarks(facts(recognised(table("bootstrap", repeats=20)))))
-    (share,) = [text for text in told if "never drawn" in text]
+    remarks = list(evaluated.remarks(facts(recognised(table("bootstrap", repeats=20)))))
+    (share,) = [text for text in remarks if "never drawn" in text]
     assert 0.3 < float(share[: share.index("\N{NO-BREAK SPACE}")]) / 100 < 0.45
     assert share.endswith("(36.8\N{NO-BREAK SPACE}% are expected)")
 
 
 def test_a_table_without_such_columns_is_one_test_set():
-    found = recognised(pl.DataFrame({"truth": [True, False]}))
-    assert (found.scheme, found.examples, found.resampled) == ("hold_out", 2, False)
+    evaluation = recognised(pl.DataFrame({"truth": [True, False]}))
+    assert (evaluation.scheme, evaluation.examples, evaluation.resampled) == ("hold_out", 2, False)
 
 
 def test_the_evaluation_is_in_the_results_and_said_in_words():
@@ -131,10 +131,10 @@ def test_the_evaluation_is_in_the_results_and_said_in_words():
         "models": {"m": {"score": "p"}},
         "columns": {name: name for name in ("id", "fold", "repeat", "role")},
     }
-    found = reportgen.evaluate(spec, frame).data["evaluation"]
-    assert found["scheme"] == "repeated_k_fold"
-    assert evaluated.name(found) == "2 × 5-fold cross-validation"
-    assert list(evaluated.remarks(found)) == [
+    evaluation = reportgen.evaluate(spec, frame).data["evaluation"]
+    assert evaluation["scheme"] == "repeated_k_fold"
+    assert evaluated.name(evaluation) == "2 × 5-fold cross-validation"
+    assert list(evaluated.remarks(evaluation)) == [
         "48 training rows, 12 test rows per fit",
         "no row is in two test folds of a repeat",
         "two training parts have 77.8\N{NO-BREAK SPACE}% of their rows in common, on average",
@@ -146,18 +146,18 @@ def test_groups_alone_on_both_sides_do_not_mean_that_rows_were_trained_on():
     frame = table("k_fold", folds=3).join(
         CASES.with_row_index("id", 1).select(pl.col("id", "site").cast(pl.String)), on="id"
     )
-    found = recognised(frame.rename({"site": "group"}))
-    assert (found.trained_test_rows, found.groups_on_both_sides) == (0, 12)
-    (leak,) = evaluated.leaks(facts(found))
+    evaluation = recognised(frame.rename({"site": "group"}))
+    assert (evaluation.trained_test_rows, evaluation.groups_on_both_sides) == (0, 12)
+    (leak,) = evaluated.leaks(facts(evaluation))
     assert leak.title == "Groups are split between training and test parts"
 
 
 def test_rows_of_which_nothing_says_what_was_trained_on_are_not_cleared():
     for frame in (only_tests(table("k_fold")), table("repeated_hold_out").drop("id")):
-        found = recognised(frame)
-        assert found.trained_test_rows is None
-        assert found.trained_test_share is None
-        assert not list(evaluated.leaks(facts(found)))
+        evaluation = recognised(frame)
+        assert evaluation.trained_test_rows is None
+        assert evaluation.trained_test_share is None
+        assert not list(evaluated.leaks(facts(evaluation)))
 
 
 @pytest.mark.parametrize(
@@ -171,22 +171,26 @@ def test_rows_of_which_nothing_says_what_was_trained_on_are_not_cleared():
     ids=str,
 )
 def test_rows_return_where_ids_are_tested_again(kind, options, returned, unit, units):
-    found = recognised(table(kind, **options))
-    assert found.rows_return is returned
-    assert (found.independent_unit, found.independent_units) == (unit, units)
+    evaluation = recognised(table(kind, **options))
+    assert evaluation.rows_return is returned
+    assert (evaluation.independent_unit, evaluation.independent_units) == (unit, units)
     assert recognised(table(kind, **options).drop("id")).rows_return is None
 
 
 def test_repeats_that_test_other_rows_each_time_do_not_return():
     frame = pl.DataFrame({"id": [str(i) for i in range(20)], "repeat": ["a", "b"] * 10})
-    found = recognised(frame)
-    assert (found.repeats, found.rows_return, found.pooled_fits) == (2, False, True)
+    evaluation = recognised(frame)
+    assert (evaluation.repeats, evaluation.rows_return, evaluation.pooled_fits) == (2, False, True)
 
 
 def test_rows_are_the_independent_unit_where_each_is_a_group_of_its_own():
     alone = pl.DataFrame({"group": ["x", None, "z", None]})
-    found = recognised(alone)
-    assert (found.grouped, found.independent_unit, found.independent_units) == (False, "rows", 4)
+    evaluation = recognised(alone)
+    assert (evaluation.grouped, evaluation.independent_unit, evaluation.independent_units) == (
+        False,
+        "rows",
+        4,
+    )
     together = recognised(alone.with_columns(group=pl.Series(["x", None, "x", None])))
     assert (together.grouped, together.independent_unit, together.groups) == (True, "groups", 3)
 
@@ -194,12 +198,12 @@ def test_rows_are_the_independent_unit_where_each_is_a_group_of_its_own():
 def test_the_largest_declared_unit_is_the_independent_one():
     frame = table("repeated_k_fold", folds=3, repeats=2)
     grouped = frame.with_columns(group=pl.col("id").cast(pl.Int64) // 10)
-    found = recognised(grouped)
-    assert (found.independent_unit, found.independent_units) == ("groups", 7)
+    evaluation = recognised(grouped)
+    assert (evaluation.independent_unit, evaluation.independent_units) == ("groups", 7)
     sets = pl.DataFrame({"id": ["1", "1", "2"], "dataset": ["a", "b", "b"], "group": ["x"] * 3})
-    found = recognised(sets)
-    assert (found.independent_unit, found.independent_units) == ("data sets", 2)
-    assert found.rows_return is False  # an id names an example within its data set
+    evaluation = recognised(sets)
+    assert (evaluation.independent_unit, evaluation.independent_units) == ("data sets", 2)
+    assert evaluation.rows_return is False  # an id names an example within its data set
 
 
 def test_overlap_of_training_parts_is_unknown_zero_or_known():
@@ -211,9 +215,9 @@ def test_overlap_of_training_parts_is_unknown_zero_or_known():
 
 def test_one_test_set_with_ids_and_groups_knows_its_units():
     frame = pl.DataFrame({"id": ["a", "b", "c"], "group": ["x", "x", "y"]})
-    found = recognised(frame)
-    assert (found.test_rows, found.rows_return, found.groups) == (3, False, 2)
-    assert not found.pooled_fits
+    evaluation = recognised(frame)
+    assert (evaluation.test_rows, evaluation.rows_return, evaluation.groups) == (3, False, 2)
+    assert not evaluation.pooled_fits
 
 
 def test_sizes_alone_say_of_leakage_what_distinct_ids_prove():

@@ -57,11 +57,11 @@ def test_a_missing_file_suggests_the_nearest_one(tmp_path):
 
 
 def test_every_missing_file_is_told_and_a_pattern_says_what_was_tried(tmp_path):
-    found = faults(tmp_path, data=["no.csv", "parts/*.parquet", "."])
+    problems = faults(tmp_path, data=["no.csv", "parts/*.parquet", "."])
 
-    assert [p.code for p in found] == ["missing-file"] * 3
-    assert str(tmp_path / "parts/*.parquet") in found[1].help
-    assert "folder" in found[2].message
+    assert [p.code for p in problems] == ["missing-file"] * 3
+    assert str(tmp_path / "parts/*.parquet") in problems[1].help
+    assert "folder" in problems[2].message
 
 
 def test_an_ending_that_tells_no_format_is_refused(tmp_path):
@@ -71,19 +71,19 @@ def test_an_ending_that_tells_no_format_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("d.parquet", b"PAR1 nothing like it PAR1", "damaged or is not parquet"),
         ("d.arrow", b"hello", "damaged or is not ipc"),
         ("d.ndjson", b'{"y": ', "damaged or is not ndjson"),
     ],
 )
-def test_a_damaged_file_is_told_without_its_content(tmp_path, name, content, told):
+def test_a_damaged_file_is_told_without_its_content(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     (problem,) = faults(tmp_path, data=name)
 
     assert (problem.code, problem.place) == ("unreadable", name)
-    assert told in problem.message
+    assert message in problem.message
 
 
 def test_a_parquet_file_cut_short_is_damaged(tmp_path):
@@ -97,10 +97,10 @@ def test_a_parquet_file_cut_short_is_damaged(tmp_path):
 
 def test_a_changed_file_is_refused_before_it_is_read(tmp_path):
     (tmp_path / "d.csv").write_bytes(b"\xff not even text")
-    found = faults(tmp_path, sha256={"d.csv": "0" * 64, "e.csv": "0" * 64})
+    problems = faults(tmp_path, sha256={"d.csv": "0" * 64, "e.csv": "0" * 64})
 
-    assert [p.code for p in found] == ["integrity", "unknown-file"]
-    assert hashlib.sha256(b"\xff not even text").hexdigest() in found[0].message
+    assert [p.code for p in problems] == ["integrity", "unknown-file"]
+    assert hashlib.sha256(b"\xff not even text").hexdigest() in problems[0].message
 
 
 def test_missing_columns_are_all_told_with_the_nearest_and_where_they_are_named(tmp_path):
@@ -142,7 +142,7 @@ def test_text_in_a_score_column_is_told_with_its_rows(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("scores", "told"),
+    ("scores", "message"),
     [
         (["x"] * 20, "20 values are not numbers"),
         (["0.5"] * 20, "the column is String"),
@@ -150,11 +150,11 @@ def test_text_in_a_score_column_is_told_with_its_rows(tmp_path):
         ([[0.5]] * 20, "the column is List"),
     ],
 )
-def test_a_score_column_of_another_type_is_refused(scores, told):
+def test_a_score_column_of_another_type_is_refused(scores, message):
     (problem,) = faults(frame(p=scores))
 
     assert problem.code == "wrong-type"
-    assert told in problem.message
+    assert message in problem.message
 
 
 def test_boolean_scores_are_told_to_be_labels():
@@ -228,9 +228,9 @@ def test_rows_are_counted_within_their_own_file(tmp_path):
     for name, row in (("a.parquet", 2), ("b.parquet", 20), ("c.parquet", None)):
         scores = SCORES if row is None else changed(SCORES, **{f"_{row}": float("nan")})
         frame(p=scores).write_parquet(tmp_path / name)
-    found = faults(tmp_path, data="*.parquet")
+    problems = faults(tmp_path, data="*.parquet")
 
-    assert [p.place for p in found] == [
+    assert [p.place for p in problems] == [
         "a.parquet, column 'p', row 2",
         "b.parquet, column 'p', row 20",
     ]
@@ -342,8 +342,8 @@ def test_any_cells_are_read_or_refused_with_rows_that_exist(rows):
         try:
             height = predictions.read(spec).frame.height
         except (DataError, EmptyError) as refused:
-            told = [row for problem in refused.problems for row in problem.rows]
-            height = max(told, default=1)
+            row_numbers = [row for problem in refused.problems for row in problem.rows]
+            height = max(row_numbers, default=1)
 
     assert 1 <= height <= len(rows)
 
@@ -366,13 +366,13 @@ def test_all_faults_of_the_data_are_told_together():
         w=changed([1.0] * 20, _4=-1.0),
         i=changed(range(20), _5=0),
     )
-    found = faults(
+    problems = faults(
         wrong,
         models={"m": {"score": "p", "label": "l"}, "n": {"score": "q"}},
         columns={"weight": "w", "id": "i", "fold": "f"},
     )
 
-    assert [p.code for p in found] == [
+    assert [p.code for p in problems] == [
         "missing-column",
         "missing-column",
         "null",
@@ -390,11 +390,11 @@ def test_no_row_value_is_in_a_message():
         w=changed([1.0] * 20, _4=-98765.25),
         i=changed(map(str, range(20)), _5="98765.25", _6="98765.25"),
     )
-    found = faults(wrong, columns={"weight": "w", "id": "i"})
+    problems = faults(wrong, columns={"weight": "w", "id": "i"})
 
-    assert len(found) == 4
-    assert "98765" not in "".join(map(str, found))
-    assert {p.value for p in found} >= {"-98765.25", "98765.25"}
+    assert len(problems) == 4
+    assert "98765" not in "".join(map(str, problems))
+    assert {p.value for p in problems} >= {"-98765.25", "98765.25"}
 
 
 @pytest.mark.parametrize("content", ["", "y,p\n"])

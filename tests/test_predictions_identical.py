@@ -58,20 +58,20 @@ KINDS = (
 @pytest.mark.parametrize("rows", [60, 300, 1500])
 def test_different_examples_whose_scores_coincide_are_not_reported(kind, rows):
     random = np.random.default_rng(11)
-    made = [predicted(random, kind, rows) for _ in range(5)]
+    frames = [predicted(random, kind, rows) for _ in range(5)]
 
-    assert [identical_rows(frame) for frame in made] == [0] * 5
-    assert not any(identical_rows(frame.sort("truth", "score:0")) for frame in made)
+    assert [identical_rows(frame) for frame in frames] == [0] * 5
+    assert not any(identical_rows(frame.sort("truth", "score:0")) for frame in frames)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_false_alarms_stay_rare_and_doubled_rows_are_reported(kind):
     random = np.random.default_rng(12)
-    made = [predicted(random, kind, rows) for rows in (60, 200, 600) for _ in range(100)]
+    frames = [predicted(random, kind, rows) for rows in (60, 200, 600) for _ in range(100)]
 
-    assert sum(identical_rows(frame) > 0 for frame in made) <= 1
-    doubled = [identical_rows(pl.concat([frame, frame])) for frame in made]
+    assert sum(identical_rows(frame) > 0 for frame in frames) <= 1
+    doubled = [identical_rows(pl.concat([frame, frame])) for frame in frames]
     fine = kind in ("full precision", "two digits", "three digits", "levels")
     assert sum(count > 0 for count in doubled) >= (300 if fine else 240)
 

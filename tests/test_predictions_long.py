@@ -98,8 +98,8 @@ def test_rows_without_partners_stay_apart_and_the_reason_is_given(frame, columns
     assert result.unpaired is not None
     assert why in result.unpaired
     assert result.frame.height == frame.height
-    own = result.frame.filter(pl.col("score:1").is_not_null())
-    assert own["score:0"].null_count() == own.height
+    scored = result.frame.filter(pl.col("score:1").is_not_null())
+    assert scored["score:0"].null_count() == scored.height
 
 
 def test_one_model_needs_no_partner():

@@ -272,7 +272,7 @@ def test_what_is_read_meets_the_declaration_of_its_task(frame, given):
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "message"),
     [
         ([0.2, 0.5, 0.3], "add up to 1"),
         ([0.2, 0.5, 0.3000005], "add up to 1"),
@@ -280,7 +280,7 @@ def test_what_is_read_meets_the_declaration_of_its_task(frame, given):
         ([1.2, -0.5, 0.3], "some are negative"),
     ],
 )
-def test_whether_scores_are_probabilities_is_told(row, told):
+def test_whether_scores_are_probabilities_is_told(row, message):
     scores = ["p_cat", "p_dog", "p_emu"]
     first = pl.int_range(pl.len()) == 0
     frame = ANIMALS.with_columns(
@@ -290,7 +290,7 @@ def test_whether_scores_are_probabilities_is_told(row, told):
     checks = {c.name: c.detail for c in read(frame, models=forest(scores=SCORES)).checks}
 
     assert checks["sums"].startswith("forest: ")
-    assert checks["sums"].endswith(told)
+    assert checks["sums"].endswith(message)
     assert checks["labels"] == "3 classes: 'cat' (2), 'dog' (1), 'emu' (1)"
 
 
@@ -360,10 +360,10 @@ def test_scores_of_any_class_are_finite_and_complete():
     frame = ANIMALS.with_columns(
         p_dog=pl.Series([None, 0.1, 0.2, 0.3]), p_emu=pl.Series([0.1, float("nan"), 0.2, 0.3])
     )
-    found = {p.code: p for p in faults(frame, models=forest(scores=SCORES))}
+    by_code = {p.code: p for p in faults(frame, models=forest(scores=SCORES))}
 
-    assert found["null"].place == "data frame, column 'p_dog', row 1"
-    assert found["not-finite"].place == "data frame, column 'p_emu', row 2"
+    assert by_code["null"].place == "data frame, column 'p_dog', row 1"
+    assert by_code["not-finite"].place == "data frame, column 'p_emu', row 2"
 
 
 def test_costs_by_class_are_checked_once_the_data_tells_the_classes():
@@ -382,17 +382,17 @@ def test_costs_by_class_are_checked_once_the_data_tells_the_classes():
 
 def test_a_column_of_a_label_says_yes_or_no():
     frame = TOPICS.with_columns(is_sport=pl.Series([0, 1, 2]), says_news=pl.Series(["y", "n", "y"]))
-    found = faults(
+    problems = faults(
         frame,
         truth=FLAGS,
         models=forest(labels={"sport": "says_sport", "news": "says_news"}),
     )
 
-    assert [(p.code, p.place) for p in found] == [
+    assert [(p.code, p.place) for p in problems] == [
         ("not-a-flag", "data frame, column 'is_sport'"),
         ("not-a-flag", "data frame, column 'says_news'"),
     ]
-    assert "'y' (2), 'n' (1)" in found[1].message
+    assert "'y' (2), 'n' (1)" in problems[1].message
 
 
 def test_a_truth_of_text_cannot_be_estimated(tmp_path):

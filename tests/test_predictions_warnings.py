@@ -17,18 +17,18 @@ def warnings(frame: dict[str, list[object]], **spec: object) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("truth", "spec", "told"),
+    ("truth", "spec", "message"),
     [
         ([1, 1, 1], {}, "3 rows are 1,"),
         ([0, 0, 0], {}, "3 rows are 0,"),
         (["b", "b", "b"], {"task": "multiclass", "classes": ["a", "b", "c"]}, "3 rows are b,"),
     ],
 )
-def test_one_class_only_is_told_with_the_class_and_its_rows(truth, spec, told):
-    found = warnings({"y": truth, "l": truth}, **spec)
+def test_one_class_only_is_told_with_the_class_and_its_rows(truth, spec, message):
+    messages = warnings({"y": truth, "l": truth}, **spec)
 
-    assert len(found) == 1
-    assert found[0].startswith(f"one class: {told}")
+    assert len(messages) == 1
+    assert messages[0].startswith(f"one class: {message}")
 
 
 def test_rows_that_are_not_judged_do_not_hide_that_one_class_is_missing():

@@ -99,18 +99,18 @@ def test_too_few_data_sets_and_models_that_are_all_alike_allow_no_conclusion():
 
 
 def test_the_spec_may_choose_the_test_that_decides():
-    found = evaluated(scores(count=4), comparisons={"test": "nemenyi"})
-    told = found.comparisons.filter(standing="recommended")
-    assert set(told["comparison"]) == {"iman_davenport", "nemenyi"} - set(
-        found.comparisons.filter(standing="avoid")["comparison"]
+    results = evaluated(scores(count=4), comparisons={"test": "nemenyi"})
+    recommended = results.comparisons.filter(standing="recommended")
+    assert set(recommended["comparison"]) == {"iman_davenport", "nemenyi"} - set(
+        results.comparisons.filter(standing="avoid")["comparison"]
     )
     with pytest.raises(SpecError, match="cannot decide on these data"):
         evaluated(scores(), comparisons={"test": "bonferroni_dunn"})
 
 
 def test_a_margin_adds_tests_of_equivalence():
-    found = evaluated(scores(0.0, 30), comparisons={"margin": 0.05})
-    shown = found.comparisons.filter(comparison="equivalence")
+    results = evaluated(scores(0.0, 30), comparisons={"margin": 0.05})
+    shown = results.comparisons.filter(comparison="equivalence")
     assert shown["reject"].all()
     assert "equivalent in AUC within a margin of 0.05" in shown["verdict"][0]
 
@@ -125,17 +125,17 @@ def test_values_of_another_unit_have_no_region_of_equivalence_unless_it_is_given
 
 
 def test_too_few_data_sets_are_told():
-    found = evaluated(scores(count=4, models=("a", "b")))
-    told = found.comparisons.filter(comparison="wilcoxon")["verdict"][0]
-    assert "so few differing observations, p cannot fall below 0.125" in told
-    assert "signed-rank test holds its level only from" in found.decision.headline
+    results = evaluated(scores(count=4, models=("a", "b")))
+    verdict = results.comparisons.filter(comparison="wilcoxon")["verdict"][0]
+    assert "so few differing observations, p cannot fall below 0.125" in verdict
+    assert "signed-rank test holds its level only from" in results.decision.headline
 
 
 def test_a_data_set_that_lacks_a_model_is_left_out_and_told():
-    found = evaluated(scores()[1:])
-    assert found.data["left_out"] == ["s0"]
-    assert found.data["datasets"] == 11
-    assert "1 data set that lacks a value" in found.decision.caveats[-1].text
+    results = evaluated(scores()[1:])
+    assert results.data["left_out"] == ["s0"]
+    assert results.data["datasets"] == 11
+    assert "1 data set that lacks a value" in results.decision.caveats[-1].text
 
 
 def broken(**columns: pl.Expr) -> pl.DataFrame:
@@ -160,7 +160,7 @@ def test_a_fault_of_the_table_is_told(frame, error, code):
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         ({"truth": "y"}, "truth says nothing where task is comparison"),
         ({"columns": {"dataset": "s", "model": "s", "value": "v"}}, "column 's' is model and also"),
@@ -170,10 +170,10 @@ def test_a_fault_of_the_table_is_told(frame, error, code):
         ({"comparisons": {"test": "delong"}}, "is not made of a table of values"),
     ],
 )
-def test_a_fault_of_the_spec_is_told(more, told):
+def test_a_fault_of_the_spec_is_told(more, message):
     with pytest.raises(SpecError) as caught:
         evaluated(scores(), **more)
-    assert any(told in f"{problem.message} {problem.help}" for problem in caught.value.problems)
+    assert any(message in f"{problem.message} {problem.help}" for problem in caught.value.problems)
 
 
 def test_a_started_spec_finds_a_table_of_values_and_evaluates(tmp_path):
@@ -181,8 +181,8 @@ def test_a_started_spec_finds_a_table_of_values_and_evaluates(tmp_path):
     text = reportgen.spec.init_spec(tmp_path / "scores.csv")
     (tmp_path / "report.yaml").write_text(text, encoding="utf-8")
     assert "columns: {dataset: set, model: model, value: auc}" in text
-    found = reportgen.evaluate(tmp_path / "report.yaml")
-    assert found.decision == evaluated(scores()).decision
+    results = reportgen.evaluate(tmp_path / "report.yaml")
+    assert results.decision == evaluated(scores()).decision
 
 
 def test_an_empty_cell_is_a_data_set_without_a_value(tmp_path):
@@ -236,9 +236,9 @@ def test_the_summary_opens_with_the_verdict_and_has_the_ranks(example):
 
 def test_fifteen_models_have_every_section():
     models = tuple(f"model {i}" for i in range(15))
-    found = evaluated(scores(0.01, 10, models))
-    assert [figure.id for figure in figures(found)] == ["critical_difference"]
-    assert [part.id for part in sections(found)] == [
+    results = evaluated(scores(0.01, 10, models))
+    assert [figure.id for figure in figures(results)] == ["critical_difference"]
+    assert [part.id for part in sections(results)] == [
         "verdict",
         "data",
         "comparisons",
@@ -292,9 +292,9 @@ def by_fold(frame: pl.DataFrame, columns: dict[str, str] = BY_FOLD, **more: obje
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_values_of_folds_are_compared_as_the_folds_allow(frame, scheme, recommended):
-    found = by_fold(frame)
-    assert (found.data["unit"], found.data["evaluation"]["scheme"]) == ("fold", scheme)
-    standing = dict(found.comparisons.select("comparison", "standing").iter_rows())
+    results = by_fold(frame)
+    assert (results.data["unit"], results.data["evaluation"]["scheme"]) == ("fold", scheme)
+    standing = dict(results.comparisons.select("comparison", "standing").iter_rows())
     assert standing[recommended] == "recommended"
     assert list(standing.values()).count("recommended") == 1
     assert standing["paired_t_folds"] == "avoid"
@@ -313,17 +313,17 @@ def test_the_corrected_test_of_a_table_is_the_one_of_the_reference_cases():
     )
     columns = {"repeat": "rep", "fold": "fold", "model": "model", "value": "accuracy"}
     sizes = {"train_rows": "n_train", "test_rows": "n_test"}
-    found = by_fold(long, {**columns, **sizes})
-    test = found.comparisons.filter(comparison="corrected_resampled_t").row(0, named=True)
+    results = by_fold(long, {**columns, **sizes})
+    test = results.comparisons.filter(comparison="corrected_resampled_t").row(0, named=True)
     assert agrees(case, "corrected_t.t", test["statistic"])
     assert agrees(case, "corrected_t.p", test["p_value"])
-    assert found.decision.relation == "level"
+    assert results.decision.relation == "level"
 
 
 def test_without_sizes_each_fold_is_taken_to_be_trained_on_the_others():
     implied = by_fold(folds())
-    told = by_fold(folds(), {**BY_FOLD, "train_rows": "trained", "test_rows": "tested"})
-    of = [r.comparisons.filter(comparison="corrected_resampled_t") for r in (implied, told)]
+    with_sizes = by_fold(folds(), {**BY_FOLD, "train_rows": "trained", "test_rows": "tested"})
+    of = [r.comparisons.filter(comparison="corrected_resampled_t") for r in (implied, with_sizes)]
     assert of[0]["p_value"][0] == pytest.approx(of[1]["p_value"][0])
     assert "does not give the sizes" in of[0]["caveats"][0][0]
     assert of[1]["caveats"].to_list() == [[]]
@@ -331,10 +331,10 @@ def test_without_sizes_each_fold_is_taken_to_be_trained_on_the_others():
 
 def test_repeated_splits_without_sizes_have_no_corrected_test():
     columns = {"repeat": "fold", "model": "model", "value": "accuracy"}
-    found = by_fold(folds(), columns)
-    test = found.comparisons.filter(comparison="corrected_resampled_t").row(0, named=True)
+    results = by_fold(folds(), columns)
+    test = results.comparisons.filter(comparison="corrected_resampled_t").row(0, named=True)
     assert test["undefined"] == "the sizes of the training parts are not known"
-    assert found.decision.relation == "no conclusion"
+    assert results.decision.relation == "no conclusion"
 
 
 @pytest.mark.parametrize(
@@ -348,8 +348,8 @@ def test_several_models_over_folds_are_decided_by_their_pairs(gain, relation, st
 
 
 def test_a_fold_that_lacks_a_model_leaves_its_tests_without_a_value():
-    found = by_fold(folds(models="abc").tail(-1))
-    tests = found.comparisons.filter(comparison="corrected_resampled_t")
+    results = by_fold(folds(models="abc").tail(-1))
+    tests = results.comparisons.filter(comparison="corrected_resampled_t")
     assert dict(zip(map(tuple, tests["models"]), tests["undefined"], strict=True)) == {
         ("b", "c"): None,
         ("b", "a"): "the measure is undefined in 1 of 10 folds",
@@ -363,8 +363,10 @@ def test_folds_of_several_data_sets_count_as_one_value_of_each():
         [frame.with_columns(fold=pl.lit(f), auc=pl.col("auc") + (f - 1) / 100) for f in range(3)]
     )
     columns = {"dataset": "set", "fold": "fold", "model": "model", "value": "auc"}
-    found, plain = evaluated(split, columns=columns), evaluated(frame)
-    for one, other in zip(found.comparisons.to_dicts(), plain.comparisons.to_dicts(), strict=True):
+    results, plain = evaluated(split, columns=columns), evaluated(frame)
+    for one, other in zip(
+        results.comparisons.to_dicts(), plain.comparisons.to_dicts(), strict=True
+    ):
         assert one["comparison"] == other["comparison"]
         assert one["p_value"] == pytest.approx(other["p_value"])
     lacking = evaluated(split.tail(-1), columns=columns)
@@ -372,24 +374,24 @@ def test_folds_of_several_data_sets_count_as_one_value_of_each():
 
 
 def test_a_report_of_folds_speaks_of_folds():
-    found = by_fold(folds(models="abc"))
-    text = summary(found)
+    results = by_fold(folds(models="abc"))
+    text = summary(results)
     assert "3 models in 10 folds" in text
     assert "data set" not in text
-    names = [type(s).__name__ for s in sections(found, figures(found))]
+    names = [type(s).__name__ for s in sections(results, figures(results))]
     assert "ScoreTests" in names
 
 
 @pytest.mark.parametrize(
-    ("columns", "told"),
+    ("columns", "message"),
     [
         ({"model": "model", "value": "accuracy"}, "neither a dataset nor a fold"),
         ({**BY_FOLD, "train_rows": "trained"}, "is one of two sizes"),
         ({**BY_FOLD, "dataset": "d", "train_rows": "t", "test_rows": "u"}, "says nothing"),
     ],
 )
-def test_columns_of_a_table_that_do_not_fit_together_are_told(columns, told):
-    with pytest.raises(SpecError, match=told):
+def test_columns_of_a_table_that_do_not_fit_together_are_told(columns, message):
+    with pytest.raises(SpecError, match=message):
         by_fold(folds(), columns)
 
 

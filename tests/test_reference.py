@@ -41,8 +41,8 @@ def truth(case: dict[str, Any]) -> pl.DataFrame:
 
 def confusion(case: dict[str, Any]) -> pl.DataFrame:
     spec = case["spec"]
-    called = {"model": pl.col(spec["y_pred"]) == spec["positive"]}
-    return counts(truth(case), predicted=called, weight=spec.get("sample_weight"))
+    decisions = {"model": pl.col(spec["y_pred"]) == spec["positive"]}
+    return counts(truth(case), predicted=decisions, weight=spec.get("sample_weight"))
 
 
 def steps(case: dict[str, Any]) -> Any:
@@ -52,7 +52,7 @@ def steps(case: dict[str, Any]) -> Any:
 
 def assert_metrics(case: dict[str, Any], frame: pl.DataFrame, source: str) -> int:
     named = {name: METRIC_NAMES.get(name, name) for name in case["expected"]}
-    wanted = {
+    metrics = {
         name: METRICS[ours]
         for name, ours in named.items()
         if ours in METRICS and METRICS[ours].on == source
@@ -60,10 +60,10 @@ def assert_metrics(case: dict[str, Any], frame: pl.DataFrame, source: str) -> in
     settings = {
         f"false_{k}": case["spec"].get(f"cost_f{k[0]}", 1.0) for k in ("negative", "positive")
     }
-    for name, metric in wanted.items():
+    for name, metric in metrics.items():
         value = frame.select(metric.expression(**settings)).item()
         assert agrees(case, name, value), (name, value, case["expected"][name])
-    return len(wanted)
+    return len(metrics)
 
 
 @pytest.mark.parametrize("case", LABELLED + all_cases("binary_cost"), ids=name_of)
@@ -73,17 +73,17 @@ def test_a_measure_of_counts_has_the_value_that_outside_programs_give(case):
 
 @pytest.mark.parametrize("case", SCORED, ids=name_of)
 def test_a_measure_of_a_sweep_has_the_value_that_outside_programs_give(case):
-    found = assert_metrics(case, steps(case), "sweep")
-    found += assert_metrics(case, hull(steps(case)), "hull")
-    found += assert_metrics(case, bins(steps(case)), "bins")
-    assert found >= min(5, len(case["expected"]))
+    count = assert_metrics(case, steps(case), "sweep")
+    count += assert_metrics(case, hull(steps(case)), "hull")
+    count += assert_metrics(case, bins(steps(case)), "bins")
+    assert count >= min(5, len(case["expected"]))
 
 
 @pytest.mark.parametrize("case", SCORED, ids=name_of)
 def test_a_curve_has_the_points_that_outside_programs_give(case):
     s, expected = steps(case), case["expected"]
     r, p, c = roc(s), precision_recall(s), cost_envelope(hull(s))
-    found = {
+    curves = {
         "roc.fpr": r["false_positive_rate"],
         "roc.tpr": r["recall"],
         "pr.recall": p["recall"],
@@ -91,8 +91,8 @@ def test_a_curve_has_the_points_that_outside_programs_give(case):
         "cost_envelope.x": c["probability_cost"],
         "cost_envelope.y": c["normalised_cost"],
     }
-    for name in found.keys() & expected.keys():
-        assert agrees(case, name, found[name].to_list()), name
+    for name in curves.keys() & expected.keys():
+        assert agrees(case, name, curves[name].to_list()), name
     if "roc.thresholds" in expected:
         thresholds = s["threshold"].to_list()
         assert thresholds[1:] == pytest.approx(expected["roc.thresholds"][1:], abs=1e-12)
@@ -106,23 +106,23 @@ def test_the_interval_of_the_auc_is_delongs(case, prefix, confidence):
     low, high = intervals.Wald("delong", delong_variance()).limits(
         METRICS["auc"].build(), confidence
     )
-    found = with_squares(steps(case)).select(low=low, high=high, var=delong_variance())
-    assert agrees(case, f"{prefix}.lower", found["low"][0])
-    assert agrees(case, f"{prefix}.upper", found["high"][0])
+    limits = with_squares(steps(case)).select(low=low, high=high, var=delong_variance())
+    assert agrees(case, f"{prefix}.lower", limits["low"][0])
+    assert agrees(case, f"{prefix}.upper", limits["high"][0])
     if prefix == "auc_delong":
-        assert agrees(case, "auc_delong.var", found["var"][0])
+        assert agrees(case, "auc_delong.var", limits["var"][0])
 
 
 @pytest.mark.parametrize("case", all_cases("delong"), ids=name_of)
 def test_delongs_test_has_the_values_that_outside_programs_give(case):
     spec, frame = case["spec"], truth(case)
     pair = (spec["score_a"], spec["score_b"])
-    record, found = delong(frame, Question(pair, "auc")), area_covariance(frame, pair)
-    plain = pair_of_areas("delong", found, (0, 1), Question(pair, "auc"))
+    record, estimates = delong(frame, Question(pair, "auc")), area_covariance(frame, pair)
+    plain = pair_of_areas("delong", estimates, (0, 1), Question(pair, "auc"))
     values = {
-        "auc_a": found.areas[0],
-        "auc_b": found.areas[1],
-        "delong.cov": found.covariance[0, 1],
+        "auc_a": estimates.areas[0],
+        "auc_b": estimates.areas[1],
+        "delong.cov": estimates.covariance[0, 1],
         "delong.z": record.statistic,
         "delong.p": record.p_value,
         "delong.diff_lower": plain.low,

@@ -46,11 +46,11 @@ def name_of(case: dict[str, Any]) -> str:
     return str(case["case"])
 
 
-def assert_agree(case: dict[str, Any], found: dict[str, Any]) -> None:
+def assert_agree(case: dict[str, Any], values: dict[str, Any]) -> None:
     """Every expected name is found, and each has the expected value."""
-    assert case["expected"].keys() <= found.keys()
+    assert case["expected"].keys() <= values.keys()
     for name in case["expected"]:
-        assert agrees(case, name, found[name]), (name, found[name], case["expected"][name])
+        assert agrees(case, name, values[name]), (name, values[name], case["expected"][name])
 
 
 def folds(case: dict[str, Any]) -> pl.DataFrame:
@@ -122,10 +122,10 @@ def posterior(case: dict[str, Any], frame: pl.DataFrame, ratio: Fraction) -> dic
 @pytest.mark.parametrize("case", all_cases("wilcoxon"), ids=name_of)
 def test_signed_ranks_and_signs_have_the_values_that_outside_programs_give(case):
     frame = pairs(case)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for zeros, prefix in (("drop", "drop0"), ("pratt", "pratt"), ("split", "zsplit")):
         sums = rank_sums(frame, zeros)
-        found |= {
+        values |= {
             f"{prefix}.w_plus": sums.plus,
             f"{prefix}.w_minus": sums.minus,
             f"{prefix}.w_min": min(sums.plus, sums.minus),
@@ -137,10 +137,10 @@ def test_signed_ranks_and_signs_have_the_values_that_outside_programs_give(case)
         }
     signs = sign(frame, QUESTION)
     wins, losses = [int(word) for word in signs.assumptions[0].split() if word.isdigit()][:2]
-    found |= {"sign.n_pos": wins, "sign.n_neg": losses, "sign.p_exact": signs.p_value}
-    found["signflip_permutation.p_exact"] = sign_flip(frame.head(20), QUESTION).p_value
-    assert_agree(case, found)
-    assert signed_rank(frame, QUESTION).p_value == found["drop0.p_exact"]
+    values |= {"sign.n_pos": wins, "sign.n_neg": losses, "sign.p_exact": signs.p_value}
+    values["signflip_permutation.p_exact"] = sign_flip(frame.head(20), QUESTION).p_value
+    assert_agree(case, values)
+    assert signed_rank(frame, QUESTION).p_value == values["drop0.p_exact"]
 
 
 def blocks(case: dict[str, Any]) -> pl.DataFrame:
@@ -157,7 +157,7 @@ def test_tests_over_data_sets_have_the_values_that_outside_programs_give(case):
     means = ranks(scores, question).group_by("model").agg(pl.col("rank").mean())
     mean_of = dict(means.iter_rows())
     pairs_of_ranks = mean_ranks(scores, question)
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "avg_ranks": [mean_of[model] for model in models],
         "nemenyi_p": [r.p_value for r in nemenyi(scores, question)],
         "post_z": [r.statistic for r in pairs_of_ranks],
@@ -168,7 +168,7 @@ def test_tests_over_data_sets_have_the_values_that_outside_programs_give(case):
     }
     for ties, suffix in ((True, ""), (False, "_no_tie_correction")):
         chi, f = (t(scores, question, ties=ties) for t in (friedman, iman_davenport))
-        found |= {
+        values |= {
             f"friedman{suffix}.chi2": chi.statistic,
             f"friedman{suffix}.p": chi.p_value,
             f"iman_davenport{suffix}.f": f.statistic,
@@ -176,11 +176,11 @@ def test_tests_over_data_sets_have_the_values_that_outside_programs_give(case):
         }
     for alpha in ("0.05", "0.1", "0.01"):
         width = critical_difference(len(models), scores["block"].n_unique(), float(alpha))
-        found[f"nemenyi_cd.{alpha}"] = width
+        values[f"nemenyi_cd.{alpha}"] = width
     for correction in ("holm", "shaffer", "bonferroni", "bergmann_hommel"):
         adjusted = [r.p_adjusted for r in judged(pairs_of_ranks, correction)]
-        found[f"post_p_{correction}"] = adjusted
-    assert_agree(case, found)
+        values[f"post_p_{correction}"] = adjusted
+    assert_agree(case, values)
 
 
 @pytest.mark.parametrize("case", all_cases("cochran"), ids=name_of)
@@ -204,13 +204,13 @@ def test_cochrans_q_has_the_values_that_outside_programs_give(case):
 def test_the_binomial_test_has_the_values_that_outside_programs_give(case):
     spec, question = case["spec"], Question(("m",), "accuracy")
     sides = {"two.sided": "two-sided", "greater": "greater", "less": "less"}
-    found = {
+    values = {
         f"binom_p.{name}": binomial(
             spec["x"], spec["n"], float(Fraction(spec["p"])), question, alternative=side
         ).p_value
         for name, side in sides.items()
     }
-    assert_agree(case, found)
+    assert_agree(case, values)
 
 
 @pytest.mark.parametrize("case", all_cases("one_sample_t"), ids=name_of)
@@ -271,8 +271,8 @@ def test_tests_of_two_shares_have_the_values_that_outside_programs_give(case):
 @pytest.mark.parametrize("case", all_cases("p_adjust"), ids=name_of)
 def test_a_correction_has_the_values_that_outside_programs_give(case):
     names = {"BH": "benjamini_hochberg", "BY": "benjamini_yekutieli"}
-    found = {}
+    values = {}
     for name in case["expected"]:
         method = name.removeprefix("p_adjusted.")
-        found[name] = CORRECTIONS[names.get(method, method)](case["spec"]["p"])
-    assert_agree(case, found)
+        values[name] = CORRECTIONS[names.get(method, method)](case["spec"]["p"])
+    assert_agree(case, values)

@@ -48,16 +48,16 @@ def pairs(case: dict[str, Any]) -> pl.DataFrame:
 def test_aligned_ranks_are_those_of_stac(case):
     models = [f"m{i}" for i in range(len(case["values"][0]))]
     wide = pl.DataFrame(case["values"], schema=models, orient="row")
-    found = aligned_ranks(blocks(wide), question(*models))
-    assert found.statistic == pytest.approx(case["statistic"])
-    assert found.p_value == pytest.approx(case["p"])
+    record = aligned_ranks(blocks(wide), question(*models))
+    assert record.statistic == pytest.approx(case["statistic"])
+    assert record.p_value == pytest.approx(case["p"])
 
 
 @pytest.mark.parametrize("case", VALUES["bayesian_signed_rank"], ids=lambda c: c["b"])
 def test_posterior_signed_ranks_are_those_of_baycomp(case):
-    found = bayesian_signed_rank(pairs(case), question(case["a"], case["b"]), rope=case["rope"])
+    record = bayesian_signed_rank(pairs(case), question(case["a"], case["b"]), rope=case["rope"])
     # Two simulations, of 20,000 and of 100,000 draws: four standard errors of the larger one.
-    for share, expected in zip(found.probabilities, case["probabilities"], strict=True):
+    for share, expected in zip(record.probabilities, case["probabilities"], strict=True):
         error = 4 * np.sqrt(max(expected * (1 - expected), 1e-4) / 20_000)
         assert share == pytest.approx(expected, abs=error)
 
@@ -72,8 +72,8 @@ def test_equivalence_is_that_of_statsmodels(case):
 
 def test_conovers_pairs_are_those_of_scikit_posthocs():
     models = [name for name in TABLE.columns if name != "dataset"]
-    found = conover(blocks(TABLE.select(models)), question(*models))
-    p = {" − ".join(record.models): record.p_value for record in found}
+    records = conover(blocks(TABLE.select(models)), question(*models))
+    p = {" − ".join(record.models): record.p_value for record in records}
     assert p == {name: pytest.approx(value) for name, value in VALUES["conover"].items()}
 
 
@@ -81,11 +81,11 @@ def test_conovers_pairs_are_those_of_scikit_posthocs():
 def test_whole_curves_differ_as_in_proc(case):
     ranks = pl.read_csv(REFERENCE / "data" / "bc_ranks.csv").cast({"truth": pl.Boolean})
     models = (case["a"], case["b"])
-    found = venkatraman(ranks, Question(models, "ROC curve"), draws=Draws(1999))
-    assert found.statistic == case["E"]
+    record = venkatraman(ranks, Question(models, "ROC curve"), draws=Draws(1999))
+    assert record.statistic == case["E"]
     # Both p-values are of permutations: four standard errors of 1,999 and of 4,000 draws.
     error = 4 * np.sqrt(case["p"] * (1 - case["p"]) * (1 / 1999 + 1 / 4000))
-    assert found.p_value == pytest.approx(case["p"], abs=error)
+    assert record.p_value == pytest.approx(case["p"], abs=error)
 
 
 MODELS: dict[str, dict[str, dict[str, str]]] = {
@@ -113,10 +113,10 @@ def test_exchanged_outputs_give_the_p_of_all_exchanges_in_scipy(case):
     rows = reportgen.evaluate(spec, frame).comparisons.filter(
         comparison="paired_permutation", metric=case["metric"]
     )
-    found = rows.row(0, named=True)
-    assert found["estimate"] == pytest.approx(case["estimate"], abs=1e-9)
+    row = rows.row(0, named=True)
+    assert row["estimate"] == pytest.approx(case["estimate"], abs=1e-9)
     error = 4 * np.sqrt(case["p"] * (1 - case["p"]) / 9999)
-    assert found["p_value"] == pytest.approx(case["p"], abs=error + 1e-4)
+    assert row["p_value"] == pytest.approx(case["p"], abs=error + 1e-4)
 
 
 def generalised(frame: pl.DataFrame) -> dict[str, float]:
@@ -132,9 +132,9 @@ def generalised(frame: pl.DataFrame) -> dict[str, float]:
 
 
 def test_the_632_estimates_of_many_repeats_are_those_of_ipred():
-    found = generalised(pl.read_csv(REFERENCE / "data" / "bootstrap_632.csv"))
+    estimates = generalised(pl.read_csv(REFERENCE / "data" / "bootstrap_632.csv"))
     for name, expected in VALUES["bootstrap_632"].items():
-        assert found[name] == pytest.approx(expected)
+        assert estimates[name] == pytest.approx(expected)
 
 
 def test_the_632_estimates_of_one_split_are_those_of_mlxtend():
@@ -146,7 +146,7 @@ def test_the_632_estimates_of_one_split_are_those_of_mlxtend():
     )
     again = tested.head(10).with_columns(repeat=pl.lit(2))
     apparent = rows.with_columns(repeat=pl.lit(3), role=pl.lit("train"))
-    found = generalised(pl.concat([tested, again, apparent]))
-    assert found["out_of_bag"] == pytest.approx(case["out"])
+    estimates = generalised(pl.concat([tested, again, apparent]))
+    assert estimates["out_of_bag"] == pytest.approx(case["out"])
     for name in ("point632", "point632_plus"):
-        assert found[name] == pytest.approx(case[name])
+        assert estimates[name] == pytest.approx(case[name])

@@ -36,11 +36,11 @@ def name_of(case: dict[str, Any]) -> str:
 
 
 def assert_agrees(case: dict[str, Any], task: str, frames: dict[str, pl.DataFrame]) -> None:
-    for name, wanted in case["expected"].items():
+    for name, expected in case["expected"].items():
         metric = REGISTRY[task][name]
         expression = metric.expression(costs=case.get("costs"))
         value = frames[metric.on].select(expression).item()
-        assert value == pytest.approx(wanted, rel=1e-9, abs=1e-12), name
+        assert value == pytest.approx(expected, rel=1e-9, abs=1e-12), name
 
 
 @pytest.mark.parametrize("case", ESTIMATED, ids=name_of)

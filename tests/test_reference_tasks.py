@@ -72,8 +72,8 @@ def results_of(case: dict[str, Any], tmp_path, models: dict, **more: Any) -> dic
 
 @pytest.mark.parametrize("case", all_cases("regression"), ids=name_of)
 def test_results_hold_the_errors_that_outside_programs_give(case, tmp_path):
-    found = results_of(case, tmp_path, {"estimate": case["spec"]["y_pred"]})
-    values = {row["metric"]: row["value"] for row in found["metrics"]}
+    results = results_of(case, tmp_path, {"estimate": case["spec"]["y_pred"]})
+    values = {row["metric"]: row["value"] for row in results["metrics"]}
     named = {name: REGRESSION.get(name, name) for name in case["expected"]}
     checked = {name: values[ours] for name, ours in named.items() if ours in values}
     assert len(checked) >= 12
@@ -92,9 +92,9 @@ def test_losses_with_a_level_or_a_power_have_the_values_that_outside_programs_gi
         "d2_pinball.0.1": regression.d2_pinball(0.1),
         "d2_pinball.0.9": regression.d2_pinball(0.9),
     }
-    wanted = {name: e for name, e in expressions.items() if name in case["expected"]}
-    assert wanted
-    for name, expression in wanted.items():
+    losses = {name: e for name, e in expressions.items() if name in case["expected"]}
+    assert losses
+    for name, expression in losses.items():
         assert agrees(case, name, pairs.select(expression).item()), name
 
 
@@ -102,10 +102,10 @@ def test_losses_with_a_level_or_a_power_have_the_values_that_outside_programs_gi
 def test_results_hold_the_class_measures_that_outside_programs_give(case, tmp_path):
     spec = case["spec"]
     classes = [str(label) for label in spec["labels"]]
-    found = results_of(
+    results = results_of(
         case, tmp_path, {"label": spec["y_pred"]}, task="multiclass", classes=classes
     )
-    values = {(r["metric"], r["class"], r["average"]): r["value"] for r in found["metrics"]}
+    values = {(r["metric"], r["class"], r["average"]): r["value"] for r in results["metrics"]}
     checked = 0
     for name in case["expected"]:
         key = _key(name)
@@ -113,7 +113,7 @@ def test_results_hold_the_class_measures_that_outside_programs_give(case, tmp_pa
             assert agrees(case, name, values[key]), name
             checked += 1
     assert checked >= 25
-    (table,) = found["curves"]["confusion"]
+    (table,) = results["curves"]["confusion"]
     cells = np.reshape(table["count"], (len(classes), len(classes)))
     assert agrees(case, "confusion", [list(row) for row in cells.tolist()])
 
@@ -134,8 +134,8 @@ def _key(name: str) -> tuple[str, str | None, str | None]:
 def test_results_hold_the_score_measures_that_outside_programs_give(case, tmp_path):
     spec = case["spec"]
     scores = {str(k): c for k, c in zip(spec["labels"], spec["y_prob"], strict=True)}
-    found = results_of(case, tmp_path, {"scores": scores})
-    values = {(r["metric"], r["average"]): r["value"] for r in found["metrics"] if not r["class"]}
+    results = results_of(case, tmp_path, {"scores": scores})
+    values = {(r["metric"], r["average"]): r["value"] for r in results["metrics"] if not r["class"]}
     checked = 0
     for name in case["expected"]:
         key = AREAS.get(name, (MULTICLASS.get(name, name), None))
@@ -152,10 +152,10 @@ def test_calibration_of_the_highest_score_is_that_of_outside_programs(case):
     spec, frame = case["spec"], rows(case)
     best = pl.concat_list(spec["y_prob"])
     top = frame.select(score=best.list.max(), truth=best.list.arg_max() == pl.col(spec["y_true"]))
-    found = bins(sweep(top), 15)
+    bin_table = bins(sweep(top), 15)
     registry = REGISTRY["multiclass"]
     ece, mce = (
-        found.select(registry[name].build()).item()
+        bin_table.select(registry[name].build()).item()
         for name in ("expected_calibration_error", "maximum_calibration_error")
     )
     assert agrees(case, "ece_top_label.width15", ece)
@@ -168,7 +168,7 @@ def test_results_hold_the_cost_that_outside_programs_give(case, tmp_path):
     labels = [str(label) for label in spec["labels"]]
     table = dict(zip(labels, spec["cost_matrix_rows_true"], strict=True))
     costs = {t: dict(zip(labels, line, strict=True)) for t, line in table.items()}
-    found = results_of(
+    results = results_of(
         case,
         tmp_path,
         {"label": spec["y_pred"]},
@@ -176,7 +176,7 @@ def test_results_hold_the_cost_that_outside_programs_give(case, tmp_path):
         classes=labels,
         costs=costs,
     )
-    values = {row["metric"]: row["value"] for row in found["metrics"]}
+    values = {row["metric"]: row["value"] for row in results["metrics"]}
     assert agrees(case, "cost_error", values["cost_sensitive_error_rate"])
     assert agrees(case, "total_cost", values["total_cost"])
 
@@ -196,10 +196,10 @@ def test_rankings_of_labels_agree_with_scikit_learn():
     )
 
     truth, score = multilabel_frame()
-    found = ranking(truth, score)[:, :3].mean(axis=0)
-    assert found[0] == pytest.approx(coverage_error(truth, score))
-    assert found[1] == pytest.approx(label_ranking_average_precision_score(truth, score))
-    assert found[2] == pytest.approx(label_ranking_loss(truth, score))
+    means = ranking(truth, score)[:, :3].mean(axis=0)
+    assert means[0] == pytest.approx(coverage_error(truth, score))
+    assert means[1] == pytest.approx(label_ranking_average_precision_score(truth, score))
+    assert means[2] == pytest.approx(label_ranking_loss(truth, score))
 
 
 def test_measures_of_sets_of_labels_agree_with_scikit_learn(tmp_path):
@@ -217,22 +217,22 @@ def test_measures_of_sets_of_labels_agree_with_scikit_learn(tmp_path):
         "truth": {c: f"is_{c}" for c in labels},
         "models": {"m": {"scores": {c: f"p_{c}" for c in labels}}},
     }
-    found = evaluate(from_dict(spec, tmp_path)).metrics
-    called = score >= 0.5
-    some = (truth | called).any(axis=1)
-    wanted = {
-        "subset_accuracy": peer.accuracy_score(truth, called),
-        "hamming_loss": peer.hamming_loss(truth, called),
-        "sample_jaccard": peer.jaccard_score(truth[some], called[some], average="samples"),
+    measures = evaluate(from_dict(spec, tmp_path)).metrics
+    predicted = score >= 0.5
+    some = (truth | predicted).any(axis=1)
+    expected = {
+        "subset_accuracy": peer.accuracy_score(truth, predicted),
+        "hamming_loss": peer.hamming_loss(truth, predicted),
+        "sample_jaccard": peer.jaccard_score(truth[some], predicted[some], average="samples"),
         "coverage_error": peer.coverage_error(truth, score),
     }
-    for name, value in wanted.items():
-        assert found.filter(metric=name)["value"][0] == pytest.approx(value), name
+    for name, value in expected.items():
+        assert measures.filter(metric=name)["value"][0] == pytest.approx(value), name
     for average in ("macro", "micro", "weighted"):
-        value = peer.f1_score(truth, called, average=average)
-        assert found.filter(metric="f1", average=average)["value"][0] == pytest.approx(value)
+        value = peer.f1_score(truth, predicted, average=average)
+        assert measures.filter(metric="f1", average=average)["value"][0] == pytest.approx(value)
     value = peer.roc_auc_score(truth, score, average="macro")
-    assert found.filter(metric="auc", average="macro")["value"][0] == pytest.approx(value)
+    assert measures.filter(metric="auc", average="macro")["value"][0] == pytest.approx(value)
 
 
 def test_a_matrix_holds_classes_that_never_occur():
@@ -265,17 +265,17 @@ def test_sweeps_at_their_corners_have_the_areas_of_whole_ones(weight):
     from sklearn.metrics import average_precision_score, roc_auc_score
 
     frame, scores = class_rows(), ["p0", "p1", "p2"]
-    own = pl.Series([frame[f"p{t}"][i] for i, t in enumerate(frame["truth"])])
-    found = against_rest(frame, scores, own, weight)
+    true_class_scores = pl.Series([frame[f"p{t}"][i] for i, t in enumerate(frame["truth"])])
+    one_vs_rest = against_rest(frame, scores, true_class_scores, weight)
     w = frame[weight].to_numpy() if weight else np.ones(frame.height)
     truth, score = np.eye(3)[frame["truth"].to_numpy()], frame.select(scores).to_numpy()
     names = ("auc", "average_precision")
-    pooled = found.pooled.select(**{name: METRICS[name].build() for name in names})
+    pooled = one_vs_rest.pooled.select(**{name: METRICS[name].build() for name in names})
     flat = (truth.ravel(), score.ravel())
     assert pooled["auc"][0] == pytest.approx(roc_auc_score(*flat, sample_weight=w.repeat(3)))
-    wanted = average_precision_score(*flat, sample_weight=w.repeat(3))
-    assert pooled["average_precision"][0] == pytest.approx(wanted)
-    for k, steps in enumerate(found.sweeps):
+    expected = average_precision_score(*flat, sample_weight=w.repeat(3))
+    assert pooled["average_precision"][0] == pytest.approx(expected)
+    for k, steps in enumerate(one_vs_rest.sweeps):
         whole = sweep(frame.with_columns(y=pl.col("truth") == k), truth="y", score=scores[k])
         if weight is None:
             assert steps.height < whole.height or whole.height <= WHOLE
@@ -286,9 +286,9 @@ def test_sweeps_at_their_corners_have_the_areas_of_whole_ones(weight):
 def test_pairs_of_classes_are_compared_with_the_weights_of_their_rows():
     frame, scores = class_rows(300), ["p0", "p1", "p2"]
     repeated = frame.select(pl.exclude("weight").repeat_by("weight").explode(empty_as_null=True))
-    found = pairwise_areas(frame, scores, truth="truth", weight="weight")
-    wanted = pairwise_areas(repeated.drop_nulls(), scores, truth="truth")
-    assert found == pytest.approx(wanted)
+    areas = pairwise_areas(frame, scores, truth="truth", weight="weight")
+    expected = pairwise_areas(repeated.drop_nulls(), scores, truth="truth")
+    assert areas == pytest.approx(expected)
 
 
 def test_areas_against_the_rest_are_those_of_scikit_learn():
@@ -298,8 +298,8 @@ def test_areas_against_the_rest_are_those_of_scikit_learn():
     truth, score = np.eye(3)[frame["truth"].to_numpy()], frame.select(scores).to_numpy()
     for dtype in (pl.Float64, pl.Float32):
         typed = frame.with_columns(pl.col(scores).cast(dtype))
-        found = one_vs_rest_areas(typed, scores, truth="truth")
-        assert found == pytest.approx(roc_auc_score(truth, score, average=None))
+        areas = one_vs_rest_areas(typed, scores, truth="truth")
+        assert areas == pytest.approx(roc_auc_score(truth, score, average=None))
     only = frame.filter(truth=1)
     assert one_vs_rest_areas(only, scores, truth="truth") == [None, None, None]
 

@@ -38,11 +38,11 @@ def page(body: str) -> str:
 
 def job(body: str = "<p>好瓜</p>", charts: bool = False, **more) -> Job:
     """A job of one page, in both formats, with a chart where wanted."""
-    known = {"fruit": CHART} if charts else {}
-    titles = dict.fromkeys(known, "Fruit")
+    drawings = {"fruit": CHART} if charts else {}
+    titles = dict.fromkeys(drawings, "Fruit")
     places = '<img src="chart:fruit" alt="Fruit"/>' if charts else ""
     pages = {"html": page(body + "<!--chart:fruit-->" * charts), "pdf": page(body + places)}
-    return Job(**{**pages, "charts": known, "titles": titles, "created": NOON, **more})
+    return Job(**{**pages, "charts": drawings, "titles": titles, "created": NOON, **more})
 
 
 def run(order: Job, folder: Path, deadline: float = 60, memory: int = GIB):
@@ -174,11 +174,11 @@ folder = Path({str(tmp_path)!r})
 for problem in make(Job.from_json((folder / "job.json").read_text()), folder, folder):
     print(problem.code, problem.help)
 """
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
 
-    assert told.stdout == (
+    assert process.stdout == (
         "pdf-libraries apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0\n"
     )
     assert (tmp_path / "report.html").exists()
@@ -186,9 +186,9 @@ for problem in make(Job.from_json((folder / "job.json").read_text()), folder, fo
 
 
 def test_a_wide_table_lies_on_its_side_and_a_long_one_repeats_its_head(tmp_path):
-    made = environment()
-    made.globals["page"].begin("pdf", 500)
-    template = made.from_string(
+    env = environment()
+    env.globals["page"].begin("pdf", 500)
+    template = env.from_string(
         '{% from "macros.html.j2" import data_table %}<p>upright</p>'
         '{{ data_table(heads, rows, "Many columns", wide=true) }}<p>upright again</p>'
     )

@@ -22,29 +22,29 @@ def shapes(drawing: ElementTree.Element) -> list[tuple[str, dict[str, str]]]:
 
 
 def test_moves_of_groups_are_worked_into_the_coordinates():
-    found = flat(
+    drawing = flat(
         '<g transform="translate(10,20)"><g transform="translate(0.5,-1)">'
         '<path stroke="red" transform="translate(1,1)" d="M1,2L3,4H5V6h1v1A1,1,0,1,1,7,8Z"/>'
         '<text transform="translate(-1,0)" x="2">a</text></g></g>'
     )
 
-    assert shapes(found) == [
+    assert shapes(drawing) == [
         ("path", {"stroke": "red", "d": "M12.5,22L14.5,24H16.5V26h1v1A1,1,0,1,1,18.5,28Z"}),
         ("text", {"x": "11.5", "y": "19"}),
     ]
 
 
 def test_what_turns_keeps_its_own_coordinates():
-    found = flat('<g transform="translate(1,2)"><text transform="rotate(-90)">a</text></g>')
+    drawing = flat('<g transform="translate(1,2)"><text transform="rotate(-90)">a</text></g>')
 
-    assert shapes(found) == [("text", {"transform": "translate(1,2) rotate(-90)"})]
+    assert shapes(drawing) == [("text", {"transform": "translate(1,2) rotate(-90)"})]
 
 
 def test_neighbours_of_one_look_become_one_path():
     line = '<line transform="translate({},0)" y2="9" stroke="{}"/>'
-    found = flat(line.format(1, "red") + line.format(2, "red") + line.format(3, "blue"))
+    drawing = flat(line.format(1, "red") + line.format(2, "red") + line.format(3, "blue"))
 
-    assert shapes(found) == [
+    assert shapes(drawing) == [
         ("path", {"stroke": "red", "d": "M1,0L1,9M2,0L2,9"}),
         ("path", {"stroke": "blue", "d": "M3,0L3,9"}),
     ]
@@ -56,9 +56,11 @@ def test_what_shows_where_it_overlaps_stays_apart(look):
 
 
 def test_what_a_group_gives_its_members_is_kept():
-    found = flat('<g><g/></g><g fill="none" stroke="red"><path d="M0,0L1,1"/><g fill="blue"/></g>')
+    drawing = flat(
+        '<g><g/></g><g fill="none" stroke="red"><path d="M0,0L1,1"/><g fill="blue"/></g>'
+    )
 
-    assert shapes(found) == [("path", {"fill": "none", "stroke": "red", "d": "M0,0L1,1"})]
+    assert shapes(drawing) == [("path", {"fill": "none", "stroke": "red", "d": "M0,0L1,1"})]
 
 
 def test_an_area_without_paint_is_left_out():
@@ -70,16 +72,16 @@ def test_equal_clips_are_one_and_lie_where_they_were():
     clipped = (
         '<g transform="translate(5,0)"><g clip-path="url(#{})"><path d="M0,0L9,9" {}/></g></g>'
     )
-    found = flat(
+    drawing = flat(
         f"<defs>{clip.format('a', 9)}{clip.format('b', 9)}{clip.format('c', 8)}</defs>"
         + "".join(clipped.format(name, 'stroke="red"') for name in "abc")
     )
 
-    assert [clip.get("id") for clip in found[0]] == ["a", "c"]
-    assert [group.attrib for group in found[1:]] == [
+    assert [clip.get("id") for clip in drawing[0]] == ["a", "c"]
+    assert [group.attrib for group in drawing[1:]] == [
         {"transform": "translate(5,0)", "clip-path": f"url(#{name})"} for name in "ac"
     ]
-    assert found[1][0].get("d") == "M0,0L9,9M0,0L9,9"
+    assert drawing[1][0].get("d") == "M0,0L9,9M0,0L9,9"
 
 
 def test_a_text_begins_at_its_left_by_the_widths_of_its_letters():
@@ -92,7 +94,7 @@ def test_a_text_begins_at_its_left_by_the_widths_of_its_letters():
         for anchor, share in {"start": 0, "middle": 0.5, "end": 1}.items():
             body = text.format(weight, anchor)
             moved = lettering.from_the_left(f'<svg xmlns="{SPACE[1:-1]}">{body}</svg>')
-            found = ElementTree.fromstring(moved)[0]
+            element = ElementTree.fromstring(moved)[0]
 
-            assert float(found.get("x")) == pytest.approx(50 - share * wide, abs=1e-3)
-            assert found.get("text-anchor") in {None, "start"}
+            assert float(element.get("x")) == pytest.approx(50 - share * wide, abs=1e-3)
+            assert element.get("text-anchor") in {None, "start"}

@@ -43,8 +43,8 @@ def results(tmp_path_factory) -> Results:
         "positive": "好瓜",
         "models": {HOSTILE: {"score": "a"}, "plain": {"score": "b"}},
     }
-    found = evaluate(from_dict(spec, tmp_path_factory.mktemp("spec")), frame)
-    return replace(found, title=f"Melons {HOSTILE} − σ χ² ≥ {CONTROL}")
+    report = evaluate(from_dict(spec, tmp_path_factory.mktemp("spec")), frame)
+    return replace(report, title=f"Melons {HOSTILE} − σ χ² ≥ {CONTROL}")
 
 
 @pytest.fixture(scope="module")
@@ -236,22 +236,22 @@ def test_the_pdf_claims_to_be_archival_and_accessible(printed):
 
 
 def test_every_picture_in_the_pdf_has_a_description(printed):
-    found = []
+    descriptions = []
 
     def walk(node):
         node = node.get_object()
         if not isinstance(node, dict):
             return
         if node.get("/S") == "/Figure":
-            found.append(str(node.get("/Alt", "")))
+            descriptions.append(str(node.get("/Alt", "")))
         children = node.get("/K", [])
         for child in children if isinstance(children, list) else [children]:
             walk(child)
 
     walk(printed.trailer["/Root"]["/StructTreeRoot"])
 
-    assert len(found) > 5
-    assert all(len(text) > 20 for text in found)
+    assert len(descriptions) > 5
+    assert all(len(text) > 20 for text in descriptions)
 
 
 def test_the_same_results_give_the_same_bytes(results, made, tmp_path):

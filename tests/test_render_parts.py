@@ -43,27 +43,27 @@ def test_a_drawing_that_does_not_show_everywhere_is_refused(body, named):
 
 
 def test_ids_are_made_the_charts_own_where_they_are_set_and_used():
-    found = drawn(
+    svg = drawn(
         '<defs><clipPath id="clip1"><rect width="9"/></clipPath></defs>'
         '<path d="M0,0L1,1" stroke="red" clip-path="url(#clip1)"/>'
     )
 
-    assert 'id="roc-clip1"' in found
-    assert "url(#roc-clip1)" in found
+    assert 'id="roc-clip1"' in svg
+    assert "url(#roc-clip1)" in svg
 
 
 def test_what_draws_nothing_is_left_out_and_coordinates_are_rounded():
-    found = drawn(
+    svg = drawn(
         '<g aria-hidden="true" class="x"><g/></g><path d="" display="none"/>'
         '<text opacity="0">gone</text>'
         '<path d="M0.123456,2.000001L3.5,-0.0001" stroke="red" opacity="1"/>'
     )
 
-    assert found.count("<g") == 0
-    assert "gone" not in found
-    assert "aria" not in found
-    assert 'd="M0.12,2L3.5,0"' in found
-    assert "opacity" not in found
+    assert svg.count("<g") == 0
+    assert "gone" not in svg
+    assert "aria" not in svg
+    assert 'd="M0.12,2L3.5,0"' in svg
+    assert "opacity" not in svg
 
 
 def test_text_of_a_drawing_stays_text():
@@ -135,11 +135,11 @@ def _tabular(font: TTFont) -> dict[str, str]:
         if record.FeatureTag == "tnum"
         for place in record.Feature.LookupListIndex
     }
-    found: dict[str, str] = {}
+    substitutions: dict[str, str] = {}
     for place in chosen:
         for part in table.LookupList.Lookup[place].SubTable:
-            found |= getattr(part, "ExtSubTable", part).mapping
-    return found
+            substitutions |= getattr(part, "ExtSubTable", part).mapping
+    return substitutions
 
 
 def test_json_in_a_page_cannot_end_its_element():
@@ -183,11 +183,11 @@ def test_columns_share_a_page_by_what_they_hold():
         [Column("name"), Column("text", align="left"), Column("n")],
     )
 
-    found = columns.layout(rows, [Column("name"), Column("text", align="left"), Column("n")])
+    layout = columns.layout(rows, [Column("name"), Column("text", align="left"), Column("n")])
 
-    assert sum(found.widths) == pytest.approx(100, abs=0.1)
-    assert found.widths[1] > 3 * max(found.widths[0], found.widths[2])
-    assert (found.stacked, found.wide) == (False, False)
+    assert sum(layout.widths) == pytest.approx(100, abs=0.1)
+    assert layout.widths[1] > 3 * max(layout.widths[0], layout.widths[2])
+    assert (layout.stacked, layout.wide) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -199,16 +199,16 @@ def test_a_table_with_many_models_is_stacked_then_turned(models, stacked, wide):
     value = {"text": "0.9341", "low": "0.9120", "high": "0.9560"}
     cells = {"measure": "Accuracy"} | {f"m{i}": value for i in range(models)}
 
-    found = columns.layout(templating.line_up([{"cells": cells}], heads), heads)
+    layout = columns.layout(templating.line_up([{"cells": cells}], heads), heads)
 
-    assert (found.stacked, found.wide) == (stacked, wide)
-    assert found.lines == (2 if stacked else 1,)
+    assert (layout.stacked, layout.wide) == (stacked, wide)
+    assert layout.lines == (2 if stacked else 1,)
 
 
 def test_rows_whose_words_are_broken_are_known_to_be_higher():
     heads = [Column("name"), Column("text", align="left")]
-    told = ["a few words", "a long text of many words " * 9]
-    rows = [{"cells": {"name": "a", "text": text}} for text in told]
+    texts = ["a few words", "a long text of many words " * 9]
+    rows = [{"cells": {"name": "a", "text": text}} for text in texts]
 
     first, second = columns.layout(templating.line_up(rows, heads), heads).lines
 
@@ -217,8 +217,8 @@ def test_rows_whose_words_are_broken_are_known_to_be_higher():
 
 
 def test_a_reference_may_point_forward():
-    made = environment()
-    page = made.globals["page"]
+    env = environment()
+    page = env.globals["page"]
     source = (
         '{% from "macros.html.j2" import data_table, reference %}'
         '{{ reference("table", "later") }} {{ reference("table", "never") }}'
@@ -226,7 +226,7 @@ def test_a_reference_may_point_forward():
     )
     page.begin("html", 10)
 
-    text = page.linked(made.from_string(source).render())
+    text = page.linked(env.from_string(source).render())
 
     assert '<a class="reference" href="#table-later">Table 2</a>' in text
     assert "the table (not in this report)" in text
@@ -234,9 +234,9 @@ def test_a_reference_may_point_forward():
 
 
 def test_a_long_table_says_what_was_left_out():
-    made = environment()
-    made.globals["page"].begin("html", 2)
-    template = made.from_string(
+    env = environment()
+    env.globals["page"].begin("html", 2)
+    template = env.from_string(
         '{% from "macros.html.j2" import data_table %}{{ data_table(columns, rows, "Long") }}'
     )
 

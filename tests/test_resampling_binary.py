@@ -24,22 +24,22 @@ NUMBERS = ("value", "low", "high", "standard_error")
 def sample(number: int, seed: int = 0, decimals: int | None = None) -> pl.DataFrame:
     random = np.random.default_rng(seed)
     truth = random.random(number) < 0.3
-    shared, own = random.normal(size=number), random.normal(size=(2, number))
-    a = 1 / (1 + np.exp(-(1.6 * truth - 0.8 + 0.8 * shared + 0.6 * own[0])))
-    b = 1 / (1 + np.exp(-(1.2 * truth - 0.6 + 0.8 * shared + 0.6 * own[1])))
+    shared, noise = random.normal(size=number), random.normal(size=(2, number))
+    a = 1 / (1 + np.exp(-(1.6 * truth - 0.8 + 0.8 * shared + 0.6 * noise[0])))
+    b = 1 / (1 + np.exp(-(1.2 * truth - 0.6 + 0.8 * shared + 0.6 * noise[1])))
     frame = pl.DataFrame({"truth": truth, "a": a, "b": b})
     return frame if decimals is None else frame.with_columns(pl.col("a", "b").round(decimals))
 
 
-def of(found: pl.DataFrame, metric: str) -> dict:
-    return found.row(by_predicate=pl.col("metric") == metric, named=True)
+def of(table: pl.DataFrame, metric: str) -> dict:
+    return table.row(by_predicate=pl.col("metric") == metric, named=True)
 
 
 @pytest.mark.parametrize("case", all_cases("bootstrap_accuracy"), ids=lambda c: c["case"])
 def test_the_bootstrap_of_accuracy_has_the_limits_that_outside_programs_give(case):
     spec = case["spec"]
     frame = rows(case).with_columns(truth=pl.col(spec["y_true"]) == 1)
-    found = bootstrap(
+    table = bootstrap(
         frame,
         ["accuracy"],
         predicted=pl.col(spec["y_pred"]) == 1,
@@ -47,7 +47,7 @@ def test_the_bootstrap_of_accuracy_has_the_limits_that_outside_programs_give(cas
         confidence=spec["conf"],
         stratified=False,
     )
-    accuracy = of(found, "accuracy")
+    accuracy = of(table, "accuracy")
     assert agrees(case, "bootstrap.se", accuracy["standard_error"])
     assert agrees(case, "bootstrap.percentile_lower", accuracy["low"])
     assert agrees(case, "bootstrap.percentile_upper", accuracy["high"])
@@ -59,53 +59,53 @@ def test_the_stratified_bootstrap_of_the_auc_is_that_of_all_resamples(case):
     spec = case["spec"]
     frame = rows(case).with_columns(truth=pl.col(spec["y_true"]) == spec["positive"])
     stratified = {"replicates": 20000, "stratified": True}
-    found = of(bootstrap(frame, ["auc"], score=spec["y_score"], **stratified), "auc")
-    assert agrees(case, "bootstrap.se", found["standard_error"])
-    assert agrees(case, "bootstrap.percentile_lower", found["low"])
-    assert agrees(case, "bootstrap.percentile_upper", found["high"])
+    row = of(bootstrap(frame, ["auc"], score=spec["y_score"], **stratified), "auc")
+    assert agrees(case, "bootstrap.se", row["standard_error"])
+    assert agrees(case, "bootstrap.percentile_lower", row["low"])
+    assert agrees(case, "bootstrap.percentile_upper", row["high"])
 
 
 @pytest.mark.parametrize(("number", "decimals"), [(400, 2), (2000, None), (30000, None)])
 def test_the_spread_of_the_auc_is_delongs_standard_error(number, decimals):
     frame = sample(number, decimals=decimals)
-    found = of(bootstrap(frame, ["auc"], score="a"), "auc")
+    row = of(bootstrap(frame, ["auc"], score="a"), "auc")
     delong = area_covariance(frame, ["a"]).covariance[0, 0] ** 0.5
-    assert found["standard_error"] == pytest.approx(delong, rel=0.06)
-    assert found["value"] == pytest.approx(area_covariance(frame, ["a"]).areas[0], abs=1e-12)
+    assert row["standard_error"] == pytest.approx(delong, rel=0.06)
+    assert row["value"] == pytest.approx(area_covariance(frame, ["a"]).areas[0], abs=1e-12)
 
 
 def test_a_difference_of_areas_spreads_as_delong_says():
     frame = sample(3000)
-    found = of(bootstrap_pair(frame, ["auc"], scores=("a", "b")), "auc")
+    row = of(bootstrap_pair(frame, ["auc"], scores=("a", "b")), "auc")
     delong = area_covariance(frame, ("a", "b"))
     v = delong.covariance
     variance = v[0, 0] + v[1, 1] - 2 * v[0, 1]
-    assert found["standard_error"] == pytest.approx(variance**0.5, rel=0.06)
-    assert found["value"] == pytest.approx(delong.areas[0] - delong.areas[1], abs=1e-12)
-    assert found["p_value"] == 1 / 2001
+    assert row["standard_error"] == pytest.approx(variance**0.5, rel=0.06)
+    assert row["value"] == pytest.approx(delong.areas[0] - delong.areas[1], abs=1e-12)
+    assert row["p_value"] == 1 / 2001
 
 
 def test_a_difference_of_accuracies_spreads_as_its_discordant_rows_say():
     frame = sample(800)
     calls = (pl.col("a") >= 0.5, pl.col("b") >= 0.5)
-    found = of(bootstrap_pair(frame, ["accuracy"], predicted=calls, stratified=False), "accuracy")
+    row = of(bootstrap_pair(frame, ["accuracy"], predicted=calls, stratified=False), "accuracy")
     right = frame.select(*((c == pl.col("truth")).cast(pl.Float64) for c in calls[:1])).to_series()
     other = frame.select((calls[1] == pl.col("truth")).cast(pl.Float64)).to_series()
     gap = right - other
-    assert found["value"] == pytest.approx(gap.mean())
-    assert found["standard_error"] == pytest.approx(gap.std() / 800**0.5, rel=0.06)
-    assert found["low"] < found["value"] < found["high"]
+    assert row["value"] == pytest.approx(gap.mean())
+    assert row["standard_error"] == pytest.approx(gap.std() / 800**0.5, rel=0.06)
+    assert row["low"] < row["value"] < row["high"]
 
 
 def test_the_p_value_of_a_difference_is_about_that_of_a_normal_test():
     frame = sample(600, seed=4)
-    found = of(bootstrap_pair(frame, ["brier_score"], scores=("a", "b")), "brier_score")
+    row = of(bootstrap_pair(frame, ["brier_score"], scores=("a", "b")), "brier_score")
     loss = frame.select((pl.col("a") - pl.col("truth")) ** 2 - (pl.col("b") - pl.col("truth")) ** 2)
     gap = loss.to_series()
     z = gap.mean() / (gap.std() / 600**0.5)
     from scipy.special import ndtr
 
-    assert found["p_value"] == pytest.approx(2 * ndtr(-abs(z)), abs=0.02)
+    assert row["p_value"] == pytest.approx(2 * ndtr(-abs(z)), abs=0.02)
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
@@ -116,7 +116,7 @@ def test_the_limits_of_a_small_samples_auc_cover_it_about_as_often_as_they_say(m
     for seed in range(100):
         truth = np.arange(70) < 30
         frame = pl.DataFrame({"truth": truth, "score": random.normal(size=70) + truth})
-        found = of(
+        row = of(
             bootstrap(
                 frame,
                 ["auc"],
@@ -128,7 +128,7 @@ def test_the_limits_of_a_small_samples_auc_cover_it_about_as_often_as_they_say(m
             ),
             "auc",
         )
-        covered.append(found["low"] <= area <= found["high"])
+        covered.append(row["low"] <= area <= row["high"])
     assert np.mean(covered) == pytest.approx(0.89, abs=0.07)
 
 
@@ -150,11 +150,11 @@ def test_the_mean_score_of_a_group_of_copies_spreads_as_one_row():
 def test_groups_of_one_class_each_keep_the_sizes_of_the_classes():
     frame = sample(200, decimals=2).with_row_index("id")
     options = {"predicted": "truth", "group": "id", "stratified": True}
-    found = bootstrap(pl.concat([frame] * 2), ["prevalence"], **options)
-    assert of(found, "prevalence")["low"] is None
+    table = bootstrap(pl.concat([frame] * 2), ["prevalence"], **options)
+    assert of(table, "prevalence")["low"] is None
     mixed = frame.with_columns(id=pl.col("id") % 40)
-    found = bootstrap(mixed, ["prevalence"], **options)
-    assert of(found, "prevalence")["standard_error"] > 0
+    table = bootstrap(mixed, ["prevalence"], **options)
+    assert of(table, "prevalence")["standard_error"] > 0
 
 
 def test_equal_weights_change_nothing_and_unequal_ones_spread_as_delong_says():
@@ -174,9 +174,9 @@ def test_equal_weights_change_nothing_and_unequal_ones_spread_as_delong_says():
 def test_many_different_weights_are_binned_without_changing_the_spread():
     random = np.random.default_rng(1)
     frame = sample(40000).with_columns(w=pl.Series(random.exponential(size=40000)))
-    found = of(bootstrap(frame, ["auc"], score="a", weight="w", replicates=500), "auc")
+    row = of(bootstrap(frame, ["auc"], score="a", weight="w", replicates=500), "auc")
     delong = area_covariance(frame, ["a"], weight="w").covariance[0, 0] ** 0.5
-    assert found["standard_error"] == pytest.approx(delong, rel=0.08)
+    assert row["standard_error"] == pytest.approx(delong, rel=0.08)
 
 
 def test_the_seed_decides_and_the_order_of_the_rows_does_not():
@@ -186,17 +186,20 @@ def test_the_seed_decides_and_the_order_of_the_rows_does_not():
     options = [{}, {"weight": "w"}, {"group": "g"}]
     for more in options:
 
-        def found(rows: pl.DataFrame, seed: int = 0, more=more) -> pl.DataFrame:
+        def limits_of(rows: pl.DataFrame, seed: int = 0, more=more) -> pl.DataFrame:
             calls = (pl.col("a") >= 0.5, pl.col("b") >= 0.5)
             return bootstrap_pair(
                 rows, scores=("a", "b"), predicted=calls, replicates=30, seed=seed, **more
             )
 
-        first, shuffled = found(frame), found(frame.sample(fraction=1, shuffle=True, seed=3))
+        first, shuffled = (
+            limits_of(frame),
+            limits_of(frame.sample(fraction=1, shuffle=True, seed=3)),
+        )
         assert first.equals(shuffled, null_equal=True) or all(
             first[n].to_list() == pytest.approx(shuffled[n].to_list(), rel=1e-12) for n in NUMBERS
         )
-        assert not first["low"].equals(found(frame, 1)["low"])
+        assert not first["low"].equals(limits_of(frame, 1)["low"])
 
 
 THREADS = """
@@ -244,8 +247,8 @@ DEGENERATE = {
 def test_degenerate_rows_give_limits_around_the_value_or_none(kind, method):
     frame = DEGENERATE[kind]
     calls = (pl.col("a") >= 0.5).alias("called")
-    found = bootstrap(frame, score="a", predicted=calls, replicates=80, method=method)
-    for row in found.iter_rows(named=True):
+    table = bootstrap(frame, score="a", predicted=calls, replicates=80, method=method)
+    for row in table.iter_rows(named=True):
         low, high = METRICS[row["metric"]].bounds
         assert (row["low"] is None) == (row["high"] is None) == (row["interval"] is None)
         if row["low"] is not None:
@@ -255,18 +258,18 @@ def test_degenerate_rows_give_limits_around_the_value_or_none(kind, method):
 
 @pytest.mark.parametrize("kind", ["all tied", "perfect"])
 def test_replicates_that_are_all_the_same_say_nothing(kind):
-    found = of(bootstrap(DEGENERATE[kind], ["auc"], score="a", replicates=80), "auc")
-    assert (found["low"], found["interval"], found["defined"]) == (None, None, 80)
-    assert found["value"] is not None
+    row = of(bootstrap(DEGENERATE[kind], ["auc"], score="a", replicates=80), "auc")
+    assert (row["low"], row["interval"], row["defined"]) == (None, None, 80)
+    assert row["value"] is not None
 
 
 def test_a_model_does_not_differ_from_itself():
     frame = sample(300).with_columns(b=pl.col("a") * 0.5)
-    found = bootstrap_pair(
+    table = bootstrap_pair(
         frame, scores=("a", "b"), predicted=(pl.col("a") >= 0.5, pl.col("b") >= 0.25), replicates=90
     )
     for metric in ("auc", "average_precision", "f1", "accuracy", "ks_statistic"):
-        row = of(found, metric)
+        row = of(table, metric)
         assert row["value"] == pytest.approx(0, abs=1e-12)
         assert row["low"] is None
         assert row["p_value"] is None
@@ -282,18 +285,18 @@ def test_metrics_that_need_what_is_not_given_are_left_out():
 def test_what_a_report_resamples_is_what_has_no_closed_form():
     frame = sample(200).with_columns(g=pl.int_range(200) % 50)
     calls = pl.col("a") >= 0.5
-    found = intervals_for(frame, score="a", predicted=calls, replicates=100)
+    table = intervals_for(frame, score="a", predicted=calls, replicates=100)
     framed = [m for m in METRICS.values() if m.on in FRAMES]
     open_ = {m.name for m in framed if m.interval is None and m.group != "count"}
-    assert set(found["metric"]) == open_ - set(UNFIT)
+    assert set(table["metric"]) == open_ - set(UNFIT)
     methods = {"bootstrap BCa", "bootstrap percentile", "bootstrap corrected for optimism"}
-    assert set(found["interval"].drop_nulls()) <= methods
+    assert set(table["interval"].drop_nulls()) <= methods
     by_group = intervals_for(frame, score="a", predicted=calls, group="g", replicates=50)
     assert {"auc", "accuracy", "precision"} <= set(by_group["metric"])
-    known = intervals_for(
+    from_sweep = intervals_for(
         frame, score="a", predicted=calls, replicates=100, sweep=sweep(frame, score="a")
     )
-    assert known.equals(found)
+    assert from_sweep.equals(table)
 
 
 def test_costs_reach_the_metrics_that_take_them():

@@ -13,8 +13,10 @@ from reportgen.results.thresholds import chosen
 from reportgen.sweeping import sweep
 
 
-def rule(name: str, maximise: bool = True, kept: pl.Expr | None = None) -> Rule:
-    return Rule(METRICS[name].build(), maximise, pl.lit(value=True) if kept is None else kept)
+def rule(name: str, maximise: bool = True, admissible: pl.Expr | None = None) -> Rule:
+    return Rule(
+        METRICS[name].build(), maximise, pl.lit(value=True) if admissible is None else admissible
+    )
 
 
 def steps(seed: int, size: int, gap: float = 1.0) -> pl.DataFrame:
@@ -29,15 +31,15 @@ def test_the_best_value_less_its_optimism_is_what_the_threshold_is_worth_on_new_
     """Youden's J of two normals: the observed maximum is too high, the corrected one is right."""
     worth, best, corrected = [], [], []
     for seed in range(60):
-        made = steps(seed, 60)
-        at, value = chosen(made, "informedness", maximise=True)
-        found = certainty(made, rule("informedness"), replicates=100, seed=seed)
+        sweep_table = steps(seed, 60)
+        at, value = chosen(sweep_table, "informedness", maximise=True)
+        estimate = certainty(sweep_table, rule("informedness"), replicates=100, seed=seed)
         worth.append(norm.cdf(at) - norm.cdf(at - 1))
         best.append(value)
-        corrected.append(found.corrected)
-        assert found.optimism > 0
-        assert found.low < found.corrected < found.high
-    bias = [np.mean(np.subtract(found, worth)) for found in (best, corrected)]
+        corrected.append(estimate.corrected)
+        assert estimate.optimism > 0
+        assert estimate.low < estimate.corrected < estimate.high
+    bias = [np.mean(np.subtract(estimate, worth)) for estimate in (best, corrected)]
     assert bias[0] > 0.06
     assert abs(bias[1]) < bias[0] / 2
 
@@ -46,44 +48,44 @@ def test_the_interval_of_the_threshold_holds_the_best_one_of_the_population():
     """The best threshold between two normals is in their middle."""
     held = []
     for seed in range(60):
-        found = certainty(steps(seed, 200), rule("informedness"), replicates=150, seed=seed)
-        held.append(found.loosest <= 0.5 <= found.strictest)
+        estimate = certainty(steps(seed, 200), rule("informedness"), replicates=150, seed=seed)
+        held.append(estimate.loosest <= 0.5 <= estimate.strictest)
     assert np.mean(held) >= 0.85
 
 
 def test_a_measure_to_be_made_small_has_optimism_below_zero():
-    found = certainty(steps(1, 80), rule("error_rate", maximise=False), replicates=100)
-    assert found.optimism < 0
-    assert found.corrected > found.low
+    estimate = certainty(steps(1, 80), rule("error_rate", maximise=False), replicates=100)
+    assert estimate.optimism < 0
+    assert estimate.corrected > estimate.low
 
 
 def test_the_limits_hold_in_every_replicate():
-    made = steps(2, 200)
+    sweep_table = steps(2, 200)
     recall = METRICS["recall"].build()
-    found = certainty(made, rule("precision", kept=recall >= 0.9), replicates=100)
-    free = certainty(made, rule("precision"), replicates=100)
-    assert found.strictest < free.strictest
-    assert certainty(made, rule("precision", kept=recall > 1), replicates=100) is None
+    estimate = certainty(sweep_table, rule("precision", admissible=recall >= 0.9), replicates=100)
+    free = certainty(sweep_table, rule("precision"), replicates=100)
+    assert estimate.strictest < free.strictest
+    assert certainty(sweep_table, rule("precision", admissible=recall > 1), replicates=100) is None
 
 
 def test_where_calling_nothing_is_best_the_interval_is_open_above():
     random = np.random.default_rng(3)
     truth = random.random(100) < 0.05
-    made = sweep(pl.DataFrame({"truth": truth, "score": random.random(100)}))
-    found = certainty(made, rule("error_rate", maximise=False), replicates=100)
-    assert found.strictest is None
+    sweep_table = sweep(pl.DataFrame({"truth": truth, "score": random.random(100)}))
+    estimate = certainty(sweep_table, rule("error_rate", maximise=False), replicates=100)
+    assert estimate.strictest is None
 
 
 @pytest.mark.parametrize("truth", [[True, True], [False, False]])
 def test_a_single_class_has_no_choice(truth):
-    made = sweep(pl.DataFrame({"truth": truth, "score": [0.1, 0.9]}))
-    assert certainty(made, rule("informedness"), replicates=10) is None
+    sweep_table = sweep(pl.DataFrame({"truth": truth, "score": [0.1, 0.9]}))
+    assert certainty(sweep_table, rule("informedness"), replicates=10) is None
 
 
 def test_the_seed_alone_decides_and_many_scores_share_cells():
-    made = steps(4, 5000)
-    first, again = (certainty(made, rule("mcc"), replicates=30, seed=5) for _ in range(2))
+    sweep_table = steps(4, 5000)
+    first, again = (certainty(sweep_table, rule("mcc"), replicates=30, seed=5) for _ in range(2))
     assert first == again
-    at, value = chosen(made, "mcc", maximise=True)
+    at, value = chosen(sweep_table, "mcc", maximise=True)
     assert first.loosest <= at <= first.strictest
     assert first.corrected == pytest.approx(value, abs=0.03)

@@ -20,8 +20,8 @@ from tests.test_resampling_binary import sample
 
 def masses(frame: pl.DataFrame, cells, score: str = "a"):
     slots = 2 * cells.of(frame[score]) + frame["truth"].cast(pl.Int64).to_numpy()
-    found = np.bincount(slots, minlength=2 * len(cells))[None, :].astype(float)
-    return found[:, 1::2], found[:, ::2]
+    counts = np.bincount(slots, minlength=2 * len(cells))[None, :].astype(float)
+    return counts[:, 1::2], counts[:, ::2]
 
 
 @pytest.mark.parametrize("number", [1, 30, 700])
@@ -32,10 +32,10 @@ def test_few_scores_are_cells_of_their_own_and_every_metric_is_exact(number, dec
     cells = score_cells(steps)
     assert len(cells) == frame["a"].n_unique()
     assert cells.bound == 0
-    wanted = [m for m in measures(None) if m.on != "counts"]
-    found = evaluated(wanted, *masses(frame, cells), cells)[0]
+    measure_list = [m for m in measures(None) if m.on != "counts"]
+    values = evaluated(measure_list, *masses(frame, cells), cells)[0]
     frames = {"sweep": with_squares(steps), "hull": hull(steps), "bins": bins(steps)}
-    for value, measure in zip(found, wanted, strict=True):
+    for value, measure in zip(values, measure_list, strict=True):
         exact = frames[measure.on].select(measure.expression).item()
         if exact is None:
             assert np.isnan(value), measure.name
@@ -48,11 +48,13 @@ def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
     cells = score_cells(sweep(frame, score="a"))
     positive, negative = masses(frame, cells)
     drawn = np.random.default_rng(0).poisson(1, (2, 40, len(cells)))
-    wanted = measures(None)
-    together = evaluated(wanted, positive * drawn[0], negative * drawn[1], cells)
+    measure_list = measures(None)
+    together = evaluated(measure_list, positive * drawn[0], negative * drawn[1], cells)
     for k in range(0, 40, 3):
         part = slice(k, k + 1)
-        alone = evaluated(wanted, (positive * drawn[0])[part], (negative * drawn[1])[part], cells)
+        alone = evaluated(
+            measure_list, (positive * drawn[0])[part], (negative * drawn[1])[part], cells
+        )
         np.testing.assert_array_equal(together[part], alone)
 
 
@@ -60,12 +62,12 @@ def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
 def test_means_over_the_rows_are_those_of_the_sweeps_of_the_replicates(forecast):
     cells = Cells(np.array(forecast), np.array(forecast), 0.0)
     drawn = np.random.default_rng(0).poisson(1, (2, 200, 4)).astype(float)
-    wanted = measures(LOSSES)
+    measure_list = measures(LOSSES)
     frame = sweep_frame(Masses(*drawn, cells))
-    of_sweeps = by_replicate(frame, [m.expression for m in wanted], 200)
+    of_sweeps = by_replicate(frame, [m.expression for m in measure_list], 200)
 
     assert 0 < np.isnan(of_sweeps[:, 1]).sum() < 200
-    np.testing.assert_allclose(evaluated(wanted, *drawn, cells), of_sweeps, rtol=1e-14)
+    np.testing.assert_allclose(evaluated(measure_list, *drawn, cells), of_sweeps, rtol=1e-14)
 
 
 def test_a_replicate_is_a_sweep_of_the_rows_it_drew():
@@ -76,9 +78,9 @@ def test_a_replicate_is_a_sweep_of_the_rows_it_drew():
     copies = copies.drop_nulls()
     steps = sweep(copies, score="a")
     frames = {"sweep": with_squares(steps), "hull": hull(steps), "bins": bins(steps)}
-    wanted = [m for m in measures(None) if m.on != "counts"]
-    found = evaluated(wanted, *masses(copies, cells), cells)[0]
-    for value, measure in zip(found, wanted, strict=True):
+    measure_list = [m for m in measures(None) if m.on != "counts"]
+    values = evaluated(measure_list, *masses(copies, cells), cells)[0]
+    for value, measure in zip(values, measure_list, strict=True):
         exact = frames[measure.on].select(measure.expression).item()
         assert value == pytest.approx(exact, abs=1e-12), measure.name
 
@@ -105,10 +107,10 @@ def test_the_cells_change_the_auc_by_less_than_their_bound():
         frame = sample(20000, seed=number)
         steps = sweep(frame, score="a")
         cells = score_cells(steps, number)
-        found = evaluated(measures(["auc"]), *masses(frame, cells), cells)[0, 0]
+        area = evaluated(measures(["auc"]), *masses(frame, cells), cells)[0, 0]
         exact = steps.select(METRICS["auc"].build()).item()
         assert 0 < cells.bound < 1 / number + 1e-9
-        assert abs(found - exact) <= cells.bound
+        assert abs(area - exact) <= cells.bound
 
 
 def test_a_cell_stands_for_the_mean_of_its_scores():
@@ -134,9 +136,9 @@ def test_the_vertices_of_many_hulls_are_those_of_each(seed):
     random = np.random.default_rng(seed)
     parts = random.integers(0, 4, (2, 12, 40)).astype(float)
     x, y = (np.concatenate([np.zeros((12, 1)), p.cumsum(axis=1)], axis=1) for p in parts)
-    found = hull_vertices(x, y)
+    vertices = hull_vertices(x, y)
     for k in range(12):
-        at = np.flatnonzero(found[k])
+        at = np.flatnonzero(vertices[k])
         rising = at[np.append(np.diff(x[k, at]) > 0, True)]  # the top of a vertical start
         assert (np.interp(x[k], x[k, rising], y[k, rising]) >= y[k] - 1e-9).all()
         slope = np.arctan2(np.diff(y[k, at]), np.diff(x[k, at]))
@@ -150,8 +152,8 @@ def test_units_hold_every_row_once_and_bring_its_mass():
     slots = 2 * np.arange(400) % 6 + frame["truth"].cast(pl.Int64).to_numpy() * 0
     weight = pl.Series(np.random.default_rng(0).integers(1, 4, 400))
     for options in ({}, {"weight": weight}, {"group": pl.Series(np.arange(400) % 30)}):
-        found = units([(slots.astype(np.int64), 6)], **options)
-        total = found.shares[0].masses(found.count[None, :])
+        unit_set = units([(slots.astype(np.int64), 6)], **options)
+        total = unit_set.shares[0].masses(unit_set.count[None, :])
         values = weight.to_numpy() if "weight" in options else np.ones(400)
         np.testing.assert_allclose(total[0], np.bincount(slots, values, 6))
 
@@ -159,19 +161,19 @@ def test_units_hold_every_row_once_and_bring_its_mass():
 def test_drawn_units_keep_the_size_of_their_stratum():
     slots = np.repeat(np.arange(6), [5, 9, 1, 30, 2, 4])
     for stratified in (True, False):
-        found = units([(slots, 6)], stratified=stratified)
-        drawn = np.concatenate(list(found.drawn(700, [0])))
+        unit_set = units([(slots, 6)], stratified=stratified)
+        drawn = np.concatenate(list(unit_set.drawn(700, [0])))
         assert (drawn.sum(axis=1) == 51).all()
-        positives = drawn[:, found.shares[0].slot % 2 == 1].sum(axis=1)
+        positives = drawn[:, unit_set.shares[0].slot % 2 == 1].sum(axis=1)
         assert (positives == 43).all() == stratified
-        np.testing.assert_allclose(drawn.mean(axis=0), found.count, rtol=0.15)
+        np.testing.assert_allclose(drawn.mean(axis=0), unit_set.count, rtol=0.15)
 
 
 def test_replicates_do_not_depend_on_how_they_are_batched():
     slots = np.arange(3 * (UNITS + 5)) // 3 * 6
-    found = units([(slots // 3, 2 * (UNITS + 5))])
-    few = np.concatenate(list(found.drawn(3, [7])))
-    more = np.concatenate(list(found.drawn(140, [7])))
+    unit_set = units([(slots // 3, 2 * (UNITS + 5))])
+    few = np.concatenate(list(unit_set.drawn(3, [7])))
+    more = np.concatenate(list(unit_set.drawn(140, [7])))
     np.testing.assert_array_equal(few, more[:3])
 
 
@@ -206,8 +208,8 @@ def test_the_acceleration_of_a_mean_is_its_skewness_over_six_root_n():
     values = np.random.default_rng(0).exponential(size=200)
     centred = values - values.mean()
     skewness = (centred**3).mean() / (centred**2).mean() ** 1.5
-    found = acceleration(values / 199, np.ones(200), np.zeros(200, dtype=np.int64))
-    assert found == pytest.approx(skewness / (6 * 200**0.5))
+    skew = acceleration(values / 199, np.ones(200), np.zeros(200, dtype=np.int64))
+    assert skew == pytest.approx(skewness / (6 * 200**0.5))
     pairs = acceleration(values[::2], np.full(100, 2.0), np.zeros(100, dtype=np.int64))
     twice = acceleration(np.repeat(values[::2], 2), np.ones(200), np.zeros(200, dtype=np.int64))
     assert pairs == pytest.approx(twice)

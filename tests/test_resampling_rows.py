@@ -26,38 +26,38 @@ def numbers(number: int, seed: int = 0) -> pl.DataFrame:
 def test_the_bootstrap_of_an_error_has_the_limits_that_outside_programs_give(case, method):
     spec = case["spec"]
     frame = rows(case).select(truth=pl.col(spec["y_true"]), estimate=pl.col(spec["y_pred"]))
-    found = bootstrap_rows(
+    row = bootstrap_rows(
         frame, ERROR, replicates=10000, confidence=spec["conf"], method=method
     ).row(0, named=True)
-    assert agrees(case, "bootstrap.se", found["standard_error"])
-    assert agrees(case, f"bootstrap.{method}_lower", found["low"])
-    assert agrees(case, f"bootstrap.{method}_upper", found["high"])
+    assert agrees(case, "bootstrap.se", row["standard_error"])
+    assert agrees(case, f"bootstrap.{method}_lower", row["low"])
+    assert agrees(case, f"bootstrap.{method}_upper", row["high"])
 
 
 def test_more_rows_than_a_replicate_draws_spread_as_all_of_them_do():
     frame = numbers(3 * ROWS)
-    found = bootstrap_rows(frame, ERROR, replicates=400, method="bca").row(0, named=True)
+    row = bootstrap_rows(frame, ERROR, replicates=400, method="bca").row(0, named=True)
     losses = (frame["truth"] - frame["estimate"]).abs()
-    assert found["value"] == pytest.approx(losses.mean())
-    assert found["standard_error"] == pytest.approx(losses.std() / frame.height**0.5, rel=0.1)
-    assert found["low"] < found["value"] < found["high"]
+    assert row["value"] == pytest.approx(losses.mean())
+    assert row["standard_error"] == pytest.approx(losses.std() / frame.height**0.5, rel=0.1)
+    assert row["low"] < row["value"] < row["high"]
 
 
 def test_the_difference_of_two_models_is_taken_on_the_same_rows():
     frame = numbers(500)
     other = frame.with_columns(estimate=pl.col("estimate") + 0.1)
-    found = bootstrap_rows(frame, ERROR, other=other, replicates=500).row(0, named=True)
+    row = bootstrap_rows(frame, ERROR, other=other, replicates=500).row(0, named=True)
     gap = (frame["truth"] - frame["estimate"]).abs() - (frame["truth"] - other["estimate"]).abs()
-    assert found["value"] == pytest.approx(gap.mean())
+    assert row["value"] == pytest.approx(gap.mean())
     if gap.std() > 1e-9:
-        assert found["standard_error"] == pytest.approx(gap.std() / 500**0.5, rel=0.15)
+        assert row["standard_error"] == pytest.approx(gap.std() / 500**0.5, rel=0.15)
     else:
-        assert found["low"] is None
+        assert row["low"] is None
     apart = other.with_columns(estimate=pl.col("estimate") * 0.9)
-    found = bootstrap_rows(frame, ERROR, other=apart, replicates=500).row(0, named=True)
+    row = bootstrap_rows(frame, ERROR, other=apart, replicates=500).row(0, named=True)
     gap = (frame["truth"] - frame["estimate"]).abs() - (frame["truth"] - apart["estimate"]).abs()
-    assert found["standard_error"] == pytest.approx(gap.std() / 500**0.5, rel=0.15)
-    assert 0 < found["p_value"] <= 1
+    assert row["standard_error"] == pytest.approx(gap.std() / 500**0.5, rel=0.15)
+    assert 0 < row["p_value"] <= 1
 
 
 def test_strata_keep_their_sizes_and_groups_are_drawn_whole():
@@ -94,11 +94,11 @@ def test_every_measure_of_regression_can_be_resampled():
         .with_columns(low=pl.col("estimate") - 2, high=pl.col("estimate") + 1)
     )
     measures = {m.name: m.expression() for m in REGISTRY["regression"].values()}
-    found = bootstrap_rows(frame, measures, replicates=60)
-    assert found["metric"].to_list() == list(measures)
-    for row in found.drop_nulls("low").iter_rows(named=True):
+    table = bootstrap_rows(frame, measures, replicates=60)
+    assert table["metric"].to_list() == list(measures)
+    for row in table.drop_nulls("low").iter_rows(named=True):
         assert row["low"] <= row["value"] <= row["high"], row["metric"]
-    assert found["low"].count() > 0.7 * len(found)
+    assert table["low"].count() > 0.7 * len(table)
 
 
 @pytest.mark.parametrize("kind", [numbers(0), numbers(1), pl.concat([numbers(1)] * 9)], ids=len)
@@ -110,8 +110,8 @@ def test_rows_that_are_all_alike_have_no_limits(kind):
 def decisions(number: int, seed: int = 0) -> pl.DataFrame:
     random = np.random.default_rng(seed)
     truth = random.choice(4, number, p=[0.4, 0.3, 0.2, 0.1])
-    said = np.where(random.random(number) < 0.7, truth, random.integers(0, 4, number))
-    return pl.DataFrame({"truth": truth, "said": said})
+    predicted = np.where(random.random(number) < 0.7, truth, random.integers(0, 4, number))
+    return pl.DataFrame({"truth": truth, "said": predicted})
 
 
 def of_matrix(frame: pl.DataFrame, names: list[str], weight: str | None = None, **options):
@@ -122,20 +122,20 @@ def of_matrix(frame: pl.DataFrame, names: list[str], weight: str | None = None, 
 
 def test_the_accuracy_of_several_classes_spreads_as_a_share():
     frame = decisions(900)
-    found = of_matrix(frame, ["accuracy"], stratified=False).row(0, named=True)
+    row = of_matrix(frame, ["accuracy"], stratified=False).row(0, named=True)
     share = (frame["truth"] == frame["said"]).mean()
-    assert found["value"] == pytest.approx(share)
-    assert found["standard_error"] == pytest.approx((share * (1 - share) / 900) ** 0.5, rel=0.06)
+    assert row["value"] == pytest.approx(share)
+    assert row["standard_error"] == pytest.approx((share * (1 - share) / 900) ** 0.5, rel=0.06)
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_every_measure_of_a_matrix_can_be_resampled(method):
     names = [m.name for m in REGISTRY["multiclass"].values() if m.on in ("classes", "matrix")]
-    found = of_matrix(decisions(400), names, replicates=200, method=method)
-    assert found["metric"].to_list() == names
-    for row in found.drop_nulls("low").iter_rows(named=True):
+    table = of_matrix(decisions(400), names, replicates=200, method=method)
+    assert table["metric"].to_list() == names
+    for row in table.drop_nulls("low").iter_rows(named=True):
         assert row["low"] <= row["value"] <= row["high"], row["metric"]
-    assert found["low"].count() > 0.7 * len(found)
+    assert table["low"].count() > 0.7 * len(table)
 
 
 def test_a_matrix_of_weights_of_two_spreads_as_its_rows():

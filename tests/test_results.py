@@ -58,10 +58,10 @@ def evaluated(frame: pl.DataFrame, tmp_path, **changes: Any) -> Results:
 
 
 def metric(results: Results, name: str, model: str = "a", slice: str | None = None) -> dict:  # noqa: A002
-    found = results.metrics.filter(
+    rows = results.metrics.filter(
         pl.col("slice").eq_missing(pl.lit(slice, pl.String)), metric=name, model=model
     )
-    return found.row(0, named=True)
+    return rows.row(0, named=True)
 
 
 def case_results(case: dict[str, Any], tmp_path) -> dict[str, Any]:
@@ -89,8 +89,8 @@ def case_results(case: dict[str, Any], tmp_path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", SCORED + LABELLED, ids=lambda c: c["case"])
 def test_results_json_holds_the_values_that_outside_programs_give(case, tmp_path):
-    found = case_results(case, tmp_path)
-    values = {row["metric"]: row for row in found["metrics"]}
+    results = case_results(case, tmp_path)
+    values = {row["metric"]: row for row in results["metrics"]}
     checked = 0
     for name in case["expected"]:
         row = values.get(METRIC_NAMES.get(name, name))
@@ -105,10 +105,10 @@ def test_results_json_holds_the_values_that_outside_programs_give(case, tmp_path
         assert agrees(case, "auc_delong.lower", values["auc"]["low"])
         assert agrees(case, "auc_delong.upper", values["auc"]["high"])
     if "roc.fpr" in case["expected"]:
-        (roc,) = found["curves"]["roc"]
+        (roc,) = results["curves"]["roc"]
         assert agrees(case, "roc.fpr", roc["false_positive_rate"])
         assert agrees(case, "roc.tpr", roc["recall"])
-        (cost,) = found["curves"]["cost_envelope"]
+        (cost,) = results["curves"]["cost_envelope"]
         assert agrees(case, "cost_envelope.x", cost["probability_cost"])
         assert agrees(case, "cost_envelope.y", cost["normalised_cost"])
 
@@ -130,8 +130,8 @@ def test_the_order_of_the_rows_does_not_change_the_results(tmp_path):
     other = evaluated(predictions().sample(fraction=1, shuffle=True, seed=1), tmp_path)
     assert one.metrics.equals(other.metrics, null_equal=True)
     for column in ("statistic", "p_value", "estimate", "low", "high"):
-        wanted = pytest.approx(one.comparisons[column].to_list(), abs=1e-12, rel=1e-12)
-        assert other.comparisons[column].to_list() == wanted
+        expected = pytest.approx(one.comparisons[column].to_list(), abs=1e-12, rel=1e-12)
+        assert other.comparisons[column].to_list() == expected
     assert one.comparisons["verdict"].equals(other.comparisons["verdict"])
     assert all(one.curves[name].equals(other.curves[name]) for name in one.curves)
 
@@ -150,8 +150,8 @@ def test_supplied_labels_are_respected_and_their_disagreements_counted(tmp_path)
     both = {"a": {"score": "a", "label": "says"}}
     built = evaluated(predictions(), tmp_path, models=both)
     frame = predictions()
-    wanted = ((frame["a"] >= 0.5) != (frame["says"] == "yes")).sum()
-    assert built.data["models"][0]["disagreements"] == wanted > 0
+    expected = ((frame["a"] >= 0.5) != (frame["says"] == "yes")).sum()
+    assert built.data["models"][0]["disagreements"] == expected > 0
     assert metric(built, "tp")["value"] == ((frame["says"] == "yes") & (frame["y"] == "yes")).sum()
 
 
@@ -170,9 +170,9 @@ def test_a_threshold_is_chosen_on_the_validation_rows_and_judged_on_the_test_row
     )
     validation = frame.filter(role="validation")
     steps = sweep(validation.with_columns(truth=pl.col("y") == "yes"), score="a")
-    wanted, _ = chosen(steps, "informedness", maximise=True)
+    threshold, _ = chosen(steps, "informedness", maximise=True)
     model = built.data["models"][0]
-    assert model["threshold"] == wanted
+    assert model["threshold"] == threshold
     assert model["threshold_role"] == "validation"
     assert metric(built, "n")["value"] == frame.filter(role="test").height
 
@@ -196,8 +196,10 @@ def test_a_threshold_that_cannot_be_chosen_is_an_error(tmp_path):
 
 def test_calling_nothing_positive_is_a_finite_threshold_above_every_score():
     frame = pl.DataFrame({"truth": [False, False, True], "score": [0.9, 0.8, 0.1]})
-    found, _ = chosen(sweep(frame), "cost", maximise=False, false_negative=0.1, false_positive=9.0)
-    assert 0.9 < found < 0.9000001
+    threshold, _ = chosen(
+        sweep(frame), "cost", maximise=False, false_negative=0.1, false_positive=9.0
+    )
+    assert 0.9 < threshold < 0.9000001
 
 
 def test_no_rows_with_role_test_is_an_error(tmp_path):
@@ -269,9 +271,9 @@ def test_costs_of_single_rows_are_summed_over_the_rows_that_err(tmp_path):
     frame = predictions().with_columns(amount=pl.int_range(1, 201).cast(pl.Float64))
     costs = {"false_negative": {"column": "amount"}, "false_positive": 3}
     built = evaluated(frame, tmp_path, costs=costs, slices=["site"])
-    called, true = frame["a"] >= 0.5, frame["y"] == "yes"
-    missed = frame.filter(true & ~called)["amount"].sum()
-    total = missed + 3 * (~true & called).sum()
+    predicted, true = frame["a"] >= 0.5, frame["y"] == "yes"
+    missed = frame.filter(true & ~predicted)["amount"].sum()
+    total = missed + 3 * (~true & predicted).sum()
     assert metric(built, "total_cost")["value"] == pytest.approx(total)
     assert metric(built, "cost_sensitive_error_rate")["value"] == pytest.approx(total / 200)
     trivial = min(frame.filter(true)["amount"].sum(), 3 * (~true).sum())
@@ -290,8 +292,10 @@ def test_the_mean_of_own_costs_has_the_interval_of_a_weighted_mean(tmp_path, wei
     columns = {"weight": weight} if weight else {}
     built = evaluated(frame, tmp_path, costs=costs, columns=columns)
     row = metric(built, "cost_sensitive_error_rate")
-    called, true = frame["a"] >= 0.5, frame["y"] == "yes"
-    cost = frame.select(pl.when(true & ~called).then("amount").otherwise(3.0 * (~true & called)))
+    predicted, true = frame["a"] >= 0.5, frame["y"] == "yes"
+    cost = frame.select(
+        pl.when(true & ~predicted).then("amount").otherwise(3.0 * (~true & predicted))
+    )
     each = cost.to_series().to_numpy()
     w = frame["w"].to_numpy() if weight else np.ones(200)
     mean = np.average(each, weights=w)
@@ -310,10 +314,10 @@ def test_the_costs_of_two_decisions_are_compared_row_by_row(tmp_path):
     true = (frame["y"] == "yes").to_numpy()
     price = np.where(true, frame["amount"], 3.0)
     cost = {m: price * ((frame[m] >= 0.5).to_numpy() != true) for m in row["models"]}
-    wanted = ttest_rel(*cost.values())
-    assert row["statistic"] == pytest.approx(wanted.statistic)
-    assert row["p_value"] == pytest.approx(wanted.pvalue)
-    assert (row["low"], row["high"]) == pytest.approx(tuple(wanted.confidence_interval(0.95)))
+    expected = ttest_rel(*cost.values())
+    assert row["statistic"] == pytest.approx(expected.statistic)
+    assert row["p_value"] == pytest.approx(expected.pvalue)
+    assert (row["low"], row["high"]) == pytest.approx(tuple(expected.confidence_interval(0.95)))
     assert evaluated(frame, tmp_path).comparisons.filter(comparison="paired_cost").is_empty()
 
 
@@ -360,9 +364,9 @@ def test_a_chosen_threshold_says_how_sure_it_is(tmp_path):
 
 def test_a_threshold_chosen_on_the_judged_rows_is_a_caveat_of_decisions(tmp_path):
     built = evaluated(predictions(), tmp_path, threshold={"maximise": "f1"})
-    told = {r["comparison"]: r["caveats"] for r in built.comparisons.to_dicts()}
-    assert any("chosen on the evaluation data" in text for text in told["mcnemar_exact"])
-    assert not any("chosen on the evaluation data" in text for text in told["delong"])
+    caveats = {r["comparison"]: r["caveats"] for r in built.comparisons.to_dicts()}
+    assert any("chosen on the evaluation data" in text for text in caveats["mcnemar_exact"])
+    assert not any("chosen on the evaluation data" in text for text in caveats["delong"])
     assert "chosen_threshold" in {caveat.code for caveat in built.decision.caveats}
 
 

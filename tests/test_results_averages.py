@@ -33,28 +33,28 @@ def frame(case: dict) -> pl.DataFrame:
 
 def averaged(rows: pl.DataFrame, **more) -> dict[str, dict]:
     if "call" in rows.columns:
-        said = {"truth": "y", "task": "multiclass", "models": {"m": {"label": "call"}}}
+        task_spec = {"truth": "y", "task": "multiclass", "models": {"m": {"label": "call"}}}
     else:
-        said = {
+        task_spec = {
             "truth": {"a": "t0", "b": "t1"},
             "models": {"m": {"labels": {"a": "g0", "b": "g1"}}},
         }
     metrics = evaluate(
-        {"data": "d.csv", "bootstrap": {"replicates": 0}, **said, **more}, rows
+        {"data": "d.csv", "bootstrap": {"replicates": 0}, **task_spec, **more}, rows
     ).metrics
-    found = metrics.filter(pl.col("average").is_not_null()).to_dicts()
-    return {joined(row["metric"], row["average"]): row for row in found}
+    records = metrics.filter(pl.col("average").is_not_null()).to_dicts()
+    return {joined(row["metric"], row["average"]): row for row in records}
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_average_has_the_value_and_the_error_of_another_program(name):
-    found = averaged(frame(CASES[name]))
-    for measure, wanted in CASES[name]["expected"].items():
-        row = found[measure.replace(" ", "_")]
-        reach = normal_quantile(0.95) * wanted["error"]
-        assert row["value"] == pytest.approx(wanted["value"], rel=1e-12)
-        assert row["low"] == pytest.approx(max(wanted["value"] - reach, 0), rel=1e-9)
-        assert row["high"] == pytest.approx(min(wanted["value"] + reach, 1), rel=1e-9)
+    averages = averaged(frame(CASES[name]))
+    for measure, expected in CASES[name]["expected"].items():
+        row = averages[measure.replace(" ", "_")]
+        reach = normal_quantile(0.95) * expected["error"]
+        assert row["value"] == pytest.approx(expected["value"], rel=1e-12)
+        assert row["low"] == pytest.approx(max(expected["value"] - reach, 0), rel=1e-9)
+        assert row["high"] == pytest.approx(min(expected["value"] + reach, 1), rel=1e-9)
         assert row["interval"] == "delta"
 
 
@@ -75,9 +75,9 @@ def test_the_error_of_macro_recall_is_that_of_independent_shares():
     case = CASES["four"]["matrix"]
     sizes = np.sum(case, axis=1)
     recall = np.diag(case) / sizes
-    wanted = np.sqrt((recall * (1 - recall) / sizes).sum()) / len(sizes)
+    expected = np.sqrt((recall * (1 - recall) / sizes).sum()) / len(sizes)
     row = averaged(frame(CASES["four"]))["macro_recall"]
-    assert row["high"] - row["value"] == pytest.approx(normal_quantile(0.95) * wanted, rel=1e-9)
+    assert row["high"] - row["value"] == pytest.approx(normal_quantile(0.95) * expected, rel=1e-9)
 
 
 def test_a_perfect_decision_and_a_class_without_a_value_have_no_limits():

@@ -22,8 +22,8 @@ WRONG, ROWS = 14, 100
 def rows() -> pl.DataFrame:
     """A model that gets 14 of 100 rows wrong, ten of them positive."""
     truth = np.arange(ROWS) % 2
-    said = np.where(np.arange(ROWS) < WRONG, 1 - truth, truth)
-    return pl.DataFrame({"y": truth, "m": said})
+    predicted = np.where(np.arange(ROWS) < WRONG, 1 - truth, truth)
+    return pl.DataFrame({"y": truth, "m": predicted})
 
 
 def found(claim: str, frame: pl.DataFrame | None = None, **more: Any) -> Results:
@@ -60,10 +60,10 @@ def test_a_share_of_rows_is_tested_by_the_binomial_test(claim, hits, rate, alter
 
 
 def test_the_verdict_says_what_the_rows_say_against_the_claim():
-    told = record(found("m.error_rate <= 0.05"))["verdict"]
-    assert told.startswith("The error rate of m is above the claimed 0.05: 0.14 (95")
-    told = record(found("m.error_rate <= 0.1"))["verdict"]
-    assert told.startswith("The error rate of m is not significantly above the claimed 0.1 at α")
+    verdict = record(found("m.error_rate <= 0.05"))["verdict"]
+    assert verdict.startswith("The error rate of m is above the claimed 0.05: 0.14 (95")
+    verdict = record(found("m.error_rate <= 0.1"))["verdict"]
+    assert verdict.startswith("The error rate of m is not significantly above the claimed 0.1 at α")
 
 
 def over_folds(kind: str, **options: Any) -> pl.DataFrame:
@@ -71,8 +71,8 @@ def over_folds(kind: str, **options: Any) -> pl.DataFrame:
     y = (random.random(60) < 0.5).astype(int)
     table = split(pl.DataFrame({"row": range(60)}), kind, **options).drop("draws")  # type: ignore[arg-type]
     truth = y[table["id"].cast(pl.Int64).to_numpy() - 1]
-    said = np.where(random.random(table.height) < 0.2, 1 - truth, truth)
-    return table.with_columns(y=pl.Series(truth), m=pl.Series(said))
+    predicted = np.where(random.random(table.height) < 0.2, 1 - truth, truth)
+    return table.with_columns(y=pl.Series(truth), m=pl.Series(predicted))
 
 
 COLUMNS = {name: name for name in ("id", "repeat", "fold", "role")}
@@ -110,7 +110,7 @@ def test_claims_stand_in_a_table_of_their_own():
 
 
 @pytest.mark.parametrize(
-    ("claim", "told"),
+    ("claim", "message"),
     [
         ("m.error_rate", "is not a claim"),
         ("m.error_rate.high <= 0.1", "is not a claim"),
@@ -118,6 +118,6 @@ def test_claims_stand_in_a_table_of_their_own():
         ("n.error_rate <= 0.1", "there is no model 'n'"),
     ],
 )
-def test_what_is_no_claim_is_refused_with_the_spec(claim, told):
-    with pytest.raises(SpecError, match=told):
+def test_what_is_no_claim_is_refused_with_the_spec(claim, message):
+    with pytest.raises(SpecError, match=message):
         found(claim)

@@ -28,15 +28,15 @@ DECIMAL = re.compile(
 )
 
 
-def values(found: object) -> Iterator[float]:
+def values(node: object) -> Iterator[float]:
     """Every number in plain values."""
-    if isinstance(found, dict):
-        found = list(found.values())
-    if isinstance(found, list | tuple):
-        for inner in found:
+    if isinstance(node, dict):
+        node = list(node.values())
+    if isinstance(node, list | tuple):
+        for inner in node:
             yield from values(inner)
-    elif isinstance(found, int | float) and not isinstance(found, bool) and isfinite(found):
-        yield float(found)
+    elif isinstance(node, int | float) and not isinstance(node, bool) and isfinite(node):
+        yield float(node)
 
 
 def printed(results: Results) -> Iterator[tuple[float, int, str]]:
@@ -72,12 +72,14 @@ CASES: dict[str, Any] = {
 def test_every_printed_number_is_in_the_results(name):
     """As it is, without its sign, or as a percentage, rounded to the decimals that are printed."""
     results = CASES[name]()
-    known = sorted(abs(v) * scale for v in set(values(results.to_dict())) for scale in (1, 100))
+    result_numbers = sorted(
+        abs(v) * scale for v in set(values(results.to_dict())) for scale in (1, 100)
+    )
     unknown = []
     for number, decimals, around in printed(results):
         half = 0.500001 * 10.0**-decimals
-        place = bisect_left(known, number - half)
-        if place == len(known) or known[place] > number + half:
+        place = bisect_left(result_numbers, number - half)
+        if place == len(result_numbers) or result_numbers[place] > number + half:
             unknown.append(around)
 
     assert not unknown, unknown

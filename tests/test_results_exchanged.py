@@ -69,8 +69,8 @@ def spec(task: str, models: str = "ab", **more: Any) -> dict[str, Any]:
 
 
 def records(results: Results, metric: str) -> dict[str, dict[str, Any]]:
-    found = results.comparisons.filter(pl.col("metric") == metric)
-    return {row["comparison"]: row for row in found.to_dicts()}
+    rows = results.comparisons.filter(pl.col("metric") == metric)
+    return {row["comparison"]: row for row in rows.to_dicts()}
 
 
 def found(task: str, *measures: str, data: pl.DataFrame | None = None, **more: Any) -> Results:
@@ -95,8 +95,8 @@ def found(task: str, *measures: str, data: pl.DataFrame | None = None, **more: A
 )
 def test_every_task_compares_pairs_in_its_own_measures(task, measure, metric, average):
     results = found(task, measure)
-    made = records(results, metric)
-    exchanged, drawn = made["paired_permutation"], made["paired_bootstrap"]
+    by_test = records(results, metric)
+    exchanged, drawn = by_test["paired_permutation"], by_test["paired_bootstrap"]
     values = dict(
         results.metrics.filter(
             pl.col("metric") == measure, pl.col("average").eq_missing(pl.lit(average))
@@ -138,7 +138,7 @@ def test_the_order_of_the_rows_leaves_no_trace(task, measure):
 def test_a_mean_exchanged_row_by_row_is_the_sign_flip_of_its_differences():
     """All signs of 12 differences are counted out; a permutation draws from them."""
     data = frame().head(12)
-    made = records(
+    by_test = records(
         found("regression", "mean_squared_error", data=data, bootstrap={"replicates": 9999}),
         "mean_squared_error",
     )
@@ -147,23 +147,23 @@ def test_a_mean_exchanged_row_by_row_is_the_sign_flip_of_its_differences():
     exact = reportgen.comparisons.sign_flip(
         pairs, reportgen.comparisons.Question(("b", "a"), "mean_squared_error")
     )
-    assert made["paired_permutation"]["p_value"] == pytest.approx(exact.p_value, abs=0.015)
+    assert by_test["paired_permutation"]["p_value"] == pytest.approx(exact.p_value, abs=0.015)
 
 
 def test_whole_curves_are_compared_where_roc_is_named():
-    made = records(found("binary", "roc"), "ROC curve")["venkatraman"]
-    assert made["reject"]
-    assert made["better"] is None  # it does not say which
-    assert made["verdict"].startswith("b and a differ in ROC curve (Venkatraman's test")
+    record = records(found("binary", "roc"), "ROC curve")["venkatraman"]
+    assert record["reject"]
+    assert record["better"] is None  # it does not say which
+    assert record["verdict"].startswith("b and a differ in ROC curve (Venkatraman's test")
 
 
 def test_models_that_say_the_same_are_not_told_apart():
     same = frame().with_columns(b_x=pl.col("a_x"))
-    made = records(found("binary", "f1", data=same), "f1")["paired_permutation"]
-    assert made["undefined"] == "both models give identical predictions"
+    record = records(found("binary", "f1", data=same), "f1")["paired_permutation"]
+    assert record["undefined"] == "both models give identical predictions"
     numbers = frame().with_columns(b_number=pl.col("a_number"))
-    made = records(found("regression", "r2", data=numbers), "r2")["paired_permutation"]
-    assert made["undefined"] == "both models give identical predictions"
+    record = records(found("regression", "r2", data=numbers), "r2")["paired_permutation"]
+    assert record["undefined"] == "both models give identical predictions"
 
 
 @pytest.mark.parametrize(
@@ -189,8 +189,8 @@ def test_whole_groups_are_exchanged_and_drawn(task, measure):
         assert grouped[test]["caveats"] == []
         assert grouped[test]["estimate"] == pytest.approx(alone[test]["estimate"], abs=1e-9)
     widths = [
-        made["paired_bootstrap"]["high"] - made["paired_bootstrap"]["low"]
-        for made in (alone, grouped, apart)
+        design["paired_bootstrap"]["high"] - design["paired_bootstrap"]["low"]
+        for design in (alone, grouped, apart)
     ]
     assert widths[1] == pytest.approx(widths[0], rel=0.3)  # few replicates
     assert widths[2] < 0.6 * widths[0]
@@ -202,25 +202,25 @@ def test_whole_groups_are_exchanged_and_drawn(task, measure):
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
 def test_weighted_rows_are_not_exchanged(task):
     measure = "r2" if task == "regression" else "mcc"
-    made = records(found(task, measure, columns={"weight": "w"}), measure)
-    assert made["paired_permutation"]["undefined"].startswith("rows are weighted")
+    by_test = records(found(task, measure, columns={"weight": "w"}), measure)
+    assert by_test["paired_permutation"]["undefined"].startswith("rows are weighted")
 
 
 def test_a_measure_of_scores_needs_scores_of_both_models():
     given = spec("binary", comparisons={"measures": ["brier_score"]})
     given["models"] = {"a": {"score": "a_x"}, "said": {"label": "is_x"}}
-    made = records(reportgen.evaluate(given, frame()), "brier_score")
-    assert made["paired_bootstrap"]["undefined"] == "a model gives labels, not scores"
+    by_test = records(reportgen.evaluate(given, frame()), "brier_score")
+    assert by_test["paired_bootstrap"]["undefined"] == "a model gives labels, not scores"
 
 
 def test_each_measure_of_three_models_is_corrected_over_its_pairs():
     given = spec("multiclass", "abc", comparisons={"measures": ["mcc"]})
     results = reportgen.evaluate(given, frame())
-    made = results.comparisons.filter(
+    tests = results.comparisons.filter(
         pl.col("comparison") == "paired_permutation", pl.col("metric") == "mcc"
     )
-    assert made["models"].to_list() == [["b", "c"], ["b", "a"], ["c", "a"]]
-    assert (made["correction"] == "holm").all()
+    assert tests["models"].to_list() == [["b", "c"], ["b", "a"], ["c", "a"]]
+    assert (tests["correction"] == "holm").all()
 
 
 def test_without_replicates_there_are_no_such_tests():

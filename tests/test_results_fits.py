@@ -46,23 +46,23 @@ def test_a_mean_of_rows_has_the_variance_of_the_corrected_resampled_t_test():
 
 
 def test_limits_of_decisions_allow_for_training_parts_that_overlap():
-    frame, wanted = rows(), ("mcc", "f1", "balanced_accuracy", "precision")
+    frame, metrics = rows(), ("mcc", "f1", "balanced_accuracy", "precision")
     widths = [
-        found.differences.filter(pl.col("metric").is_in(wanted)).select(
+        report.differences.filter(pl.col("metric").is_in(metrics)).select(
             width=pl.col("high") - pl.col("low")
         )["width"]
-        for found in (results(frame, "id", "fold"), results(frame, "id"))
+        for report in (results(frame, "id", "fold"), results(frame, "id"))
     ]
 
-    assert len(widths[0]) == len(wanted)
+    assert len(widths[0]) == len(metrics)
     assert (widths[0] > 1.2 * widths[1]).all()
 
 
 def test_repeated_folds_have_limits_that_a_gate_reads():
     gate = "a.f1 - b.f1 > -0.5"
-    found = results(rows(repeats=3), "id", "repeat", "fold", gates=[gate])
-    [row] = found.differences.filter(metric="f1").to_dicts()
-    [state] = found.gates.to_dicts()
+    report = results(rows(repeats=3), "id", "repeat", "fold", gates=[gate])
+    [row] = report.differences.filter(metric="f1").to_dicts()
+    [state] = report.gates.to_dicts()
 
     assert row["interval"] == "corrected t"
     assert (state["low"], state["high"]) == (

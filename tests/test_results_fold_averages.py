@@ -45,7 +45,7 @@ def test_macro_is_the_mean_over_tests_and_micro_comes_from_summed_counts(unit, w
     data, more = frame(), {}
     if weighted:
         more = {"columns": {unit: "test", "weight": "w"}}
-    found = averages(reportgen.evaluate(spec(unit, **more), data))
+    values = averages(reportgen.evaluate(spec(unit, **more), data))
     parts = [part for _, part in data.group_by("test", maintain_order=True)]
 
     def outside(name: str, rows: pl.DataFrame) -> float:
@@ -54,10 +54,10 @@ def test_macro_is_the_mean_over_tests_and_micro_comes_from_summed_counts(unit, w
 
     means = {name: np.mean([outside(name, part) for part in parts]) for name in OUTSIDE}
     for name, mean in means.items():
-        assert found[f"macro of {where}", name] == pytest.approx(mean)
-        assert found[f"micro of {where}", name] == pytest.approx(outside(name, data))
+        assert values[f"macro of {where}", name] == pytest.approx(mean)
+        assert values[f"micro of {where}", name] == pytest.approx(outside(name, data))
     p, r = means["precision"], means["recall"]
-    assert found[f"macro of {where}", "f1_of_macro"] == pytest.approx(2 * p * r / (p + r))
+    assert values[f"macro of {where}", "f1_of_macro"] == pytest.approx(2 * p * r / (p + r))
 
 
 def test_of_several_data_sets_each_is_one_test_whatever_its_folds():

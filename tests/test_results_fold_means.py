@@ -13,7 +13,7 @@ from reportgen.results import evaluate
 def rows(folds: int = 5, repeats: int = 1) -> pl.DataFrame:
     random = np.random.default_rng(3)
     truth = random.integers(0, 2, 100)
-    made = [
+    frames = [
         pl.DataFrame(
             {
                 "id": np.arange(100),
@@ -25,7 +25,7 @@ def rows(folds: int = 5, repeats: int = 1) -> pl.DataFrame:
         )
         for k in range(repeats)
     ]
-    return pl.concat(made)
+    return pl.concat(frames)
 
 
 def means(frame: pl.DataFrame, columns: dict[str, str], **given) -> dict[str, dict]:

@@ -46,8 +46,10 @@ def found(untested: str | None = None, **slices: Cells) -> dict[str, dict[str, A
     sizes = [
         record(["s"], [label], sum(cells), cells[0] + cells[1]) for label, cells in slices.items()
     ]
-    made = gaps(typed(Metrics, metrics), typed(tables.Slices, sizes), "binary", ["m"], untested)
-    return {gap["metric"]: gap for gap in made.to_dicts()}
+    gap_table = gaps(
+        typed(Metrics, metrics), typed(tables.Slices, sizes), "binary", ["m"], untested
+    )
+    return {gap["metric"]: gap for gap in gap_table.to_dicts()}
 
 
 @pytest.mark.parametrize(
@@ -87,28 +89,31 @@ def test_the_p_value_counts_the_pairs_that_the_ends_were_picked_from():
 
 
 def test_the_p_values_are_corrected_after_holm():
-    made = [g for g in found(a=A, b=(70, 30, 13, 87)).values() if g["p_value"] is not None]
-    made.sort(key=lambda gap: gap["p_value"])
-    steps = [min(1, (len(made) - i) * gap["p_value"]) for i, gap in enumerate(made)]
+    gap_rows = [g for g in found(a=A, b=(70, 30, 13, 87)).values() if g["p_value"] is not None]
+    gap_rows.sort(key=lambda gap: gap["p_value"])
+    steps = [min(1, (len(gap_rows) - i) * gap["p_value"]) for i, gap in enumerate(gap_rows)]
 
-    assert [gap["p_adjusted"] for gap in made] == pytest.approx(np.maximum.accumulate(steps))
+    assert [gap["p_adjusted"] for gap in gap_rows] == pytest.approx(np.maximum.accumulate(steps))
 
 
 def test_equalised_odds_is_the_larger_of_its_two_gaps():
-    made = found(a=A, b=(70, 30, 40, 60))
-    odds, parts = made["equalised_odds"], [made["recall"], made["false_positive_rate"]]
+    by_metric = found(a=A, b=(70, 30, 40, 60))
+    odds, parts = (
+        by_metric["equalised_odds"],
+        [by_metric["recall"], by_metric["false_positive_rate"]],
+    )
 
     assert odds["gap"] == pytest.approx(parts[1]["gap"]) == pytest.approx(0.3)
     assert odds["p_value"] == pytest.approx(2 * min(part["p_value"] for part in parts))
 
 
 def test_a_gap_without_a_test_says_why():
-    made = found(a=(100, 0, 10, 90), b=(100, 0, 30, 70))
+    by_metric = found(a=(100, 0, 10, 90), b=(100, 0, 30, 70))
     kept_back = found("the rows are weighted", a=A, b=B)
 
-    assert made["recall"]["untested"] == "the proportion is 0 or 1"
-    assert made["equalised_odds"]["untested"] == "one of its two gaps is not tested"
-    assert made["false_positive_rate"]["untested"] is None
+    assert by_metric["recall"]["untested"] == "the proportion is 0 or 1"
+    assert by_metric["equalised_odds"]["untested"] == "one of its two gaps is not tested"
+    assert by_metric["false_positive_rate"]["untested"] is None
     assert {gap["untested"] for gap in kept_back.values()} == {"the rows are weighted"}
     assert {gap["p_adjusted"] for gap in kept_back.values()} == {None}
 
@@ -145,8 +150,8 @@ def test_the_gaps_that_are_printed_are_those_of_the_json():
     (table,) = Slices.from_results(read, []).gaps
     printed = [(str(r.cells["lowest"]), str(r.cells["highest"]), r.group) for r in table.rows]
     named = dict(read.slices.select("slice", pl.col("values").list.join(", ")).iter_rows())
-    told = read.gaps.select("lowest", "highest", "model").iter_rows()
-    assert printed == [(named[low], named[high], model) for low, high, model in told]
+    rows = read.gaps.select("lowest", "highest", "model").iter_rows()
+    assert printed == [(named[low], named[high], model) for low, high, model in rows]
 
 
 def test_crossed_slices_are_compared_apart_from_those_of_one_column():

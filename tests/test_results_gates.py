@@ -41,7 +41,7 @@ def number(metric: str, model: str, value, low, high, **more) -> dict:
 
 
 def comparison(metric: str, models: list[str], estimate, low, high, standing) -> dict:
-    known = {
+    fields = {
         "comparison": "test",
         "label": "The test",
         "short": "Test",
@@ -63,7 +63,7 @@ def comparison(metric: str, models: list[str], estimate, low, high, standing) ->
         "assumptions": [],
         "caveats": [],
     }
-    return dict.fromkeys(Comparisons.to_schema().columns) | known
+    return dict.fromkeys(Comparisons.to_schema().columns) | fields
 
 
 def judge(gates: list[str], results: Results) -> pl.DataFrame:
@@ -233,9 +233,9 @@ def test_a_number_without_a_value_ends_the_build_and_every_such_gate_is_told(res
     with pytest.raises(UndefinedError) as caught:
         judge([*gates, "forest.auc > 0.5"], results)
 
-    told = [problem.message for problem in caught.value.problems]
+    messages = [problem.message for problem in caught.value.problems]
     assert caught.value.exit_code == 4
-    assert told == [
+    assert messages == [
         "rules.precision >= 0.5: precision of rules is undefined (no predicted positives)",
         "forest.recall.low >= 0.5: recall of forest has no interval",
         "forest.nothing > 0: nothing of forest is not in the results",
@@ -255,8 +255,8 @@ def test_a_difference_in_time_order_passes_by_limits_that_allow_for_it_only(resu
     in_time = settled([], typed(Comparisons, long_run), {"accuracy"}, {})
 
     def state(gate: str, differences: pl.DataFrame) -> str:
-        found = evaluate_gates([gate], results.metrics, differences, timed=True)
-        return str(found["state"].item())
+        gates = evaluate_gates([gate], results.metrics, differences, timed=True)
+        return str(gates["state"].item())
 
     gate = "forest.accuracy - logistic.accuracy > -0.02"
     assert judge([gate], results)["state"].item() == "pass"

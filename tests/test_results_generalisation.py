@@ -63,8 +63,8 @@ def verdicts(results: Results, metric: str = "error_rate") -> dict[str, str | No
     ],
 )
 def test_a_tree_overfits_a_constant_underfits_and_a_fitting_model_shows_neither(scheme, options):
-    found = verdicts(evaluated(predictions(scheme, **options)))
-    assert found == {
+    outcome = verdicts(evaluated(predictions(scheme, **options)))
+    assert outcome == {
         "tree": "overfitting",
         "linear": "no significant gap",
         "constant": "underfitting",
@@ -83,8 +83,8 @@ def test_a_gap_without_interval_has_no_verdict():
 def test_the_gap_is_test_error_minus_training_error():
     results = evaluated(predictions("repeated_k_fold", folds=4, repeats=2))
     for model in MODELS:
-        found = quantities(results, model)
-        assert found["gap"] == pytest.approx(found["test_error"] - found["train_error"])
+        values = quantities(results, model)
+        assert values["gap"] == pytest.approx(values["test_error"] - values["train_error"])
 
 
 def test_without_training_rows_the_gap_is_undefined_with_the_reason():
@@ -102,7 +102,7 @@ def test_one_test_set_has_no_generalisation():
 def test_bootstrap_estimates_are_those_of_their_definition():
     """Efron & Tibshirani (1997), equations 17, 24 and 27-32, written out with NumPy."""
     frame = predictions("bootstrap", repeats=8)
-    found = quantities(evaluated(frame), "linear")
+    values = quantities(evaluated(frame), "linear")
     wrong = ((frame["p_linear"] >= 0.5) != (frame["truth"] == "yes")).to_numpy()
     ids, roles = frame["id"].to_numpy(), frame["role"].to_numpy()
     whole = frame["repeat"].to_numpy() == 0
@@ -115,10 +115,10 @@ def test_bootstrap_estimates_are_those_of_their_definition():
     gamma = p * (1 - q) + (1 - p) * q
     rate = (outside - empirical) / (gamma - empirical)
     weight = 0.632 / (1 - 0.368 * rate)
-    assert found["out_of_bag"] == pytest.approx(outside)
-    assert found["point632"] == pytest.approx(0.368 * empirical + 0.632 * outside)
-    assert found["no_information"] == pytest.approx(gamma)
-    assert found["point632_plus"] == pytest.approx((1 - weight) * empirical + weight * outside)
+    assert values["out_of_bag"] == pytest.approx(outside)
+    assert values["point632"] == pytest.approx(0.368 * empirical + 0.632 * outside)
+    assert values["no_information"] == pytest.approx(gamma)
+    assert values["point632_plus"] == pytest.approx((1 - weight) * empirical + weight * outside)
 
 
 def test_the_plus_is_bounded_by_what_knows_nothing():
@@ -144,12 +144,12 @@ def test_bias_and_variance_by_hand():
     results = evaluated(
         frame, models={"m": {"score": "p_m"}}, columns={n: n for n in ("id", "repeat", "role")}
     )
-    found = quantities(results, "m")
-    assert found["domingos_bias"] == 0
-    assert found["domingos_variance"] == pytest.approx(1 / 3)
-    assert found["domingos_net_variance"] == pytest.approx(1 / 3)
-    assert found["kohavi_wolpert_bias"] == pytest.approx(1 / 9)
-    assert found["kohavi_wolpert_variance"] == pytest.approx(2 / 9)
+    values = quantities(results, "m")
+    assert values["domingos_bias"] == 0
+    assert values["domingos_variance"] == pytest.approx(1 / 3)
+    assert values["domingos_net_variance"] == pytest.approx(1 / 3)
+    assert values["kohavi_wolpert_bias"] == pytest.approx(1 / 9)
+    assert values["kohavi_wolpert_variance"] == pytest.approx(2 / 9)
     brier = quantities(results, "m", "brier_score")
     assert brier["squared_bias"] == pytest.approx((0.4**2 + 0.4**2) / 2)
     assert brier["variance"] == pytest.approx(
@@ -160,15 +160,15 @@ def test_bias_and_variance_by_hand():
 @pytest.mark.parametrize("model", MODELS)
 def test_the_parts_add_up_to_the_error(model):
     results = evaluated(predictions("repeated_k_fold", folds=4, repeats=2))
-    found, brier = quantities(results, model), quantities(results, model, "brier_score")
+    values, brier = quantities(results, model), quantities(results, model, "brier_score")
     pooled = dict(
         results.metrics.filter(pl.col("slice").is_null(), model=model)
         .select("metric", "value")
         .iter_rows()
     )
     error = pooled["error_rate"]
-    assert found["domingos_bias"] + found["domingos_net_variance"] == pytest.approx(error)
-    assert found["kohavi_wolpert_bias"] + found["kohavi_wolpert_variance"] == pytest.approx(error)
+    assert values["domingos_bias"] + values["domingos_net_variance"] == pytest.approx(error)
+    assert values["kohavi_wolpert_bias"] + values["kohavi_wolpert_variance"] == pytest.approx(error)
     assert brier["squared_bias"] + brier["variance"] == pytest.approx(pooled["brier_score"])
 
 
@@ -190,9 +190,9 @@ def test_estimates_of_a_number_have_all_of_it():
     results = reportgen.evaluate(spec, frame)
     error = "mean_squared_error"
     assert verdicts(results, error) == {"tree": "overfitting", "ridge": "no significant gap"}
-    found = quantities(results, "tree", error)
-    assert found["train_error"] == pytest.approx(0, abs=1e-12)
-    assert found["point632"] == pytest.approx(0.632 * found["out_of_bag"])
-    assert found["point632"] < found["point632_plus"] < found["out_of_bag"]
+    values = quantities(results, "tree", error)
+    assert values["train_error"] == pytest.approx(0, abs=1e-12)
+    assert values["point632"] == pytest.approx(0.632 * values["out_of_bag"])
+    assert values["point632"] < values["point632_plus"] < values["out_of_bag"]
     again = Results.from_json(results.to_json())
     assert again.generalisation.equals(results.generalisation)

@@ -35,8 +35,11 @@ def patients(groups: int = 40, rows: int = 15, seed: int = 3) -> pl.DataFrame:
     """Scores and truths of rows that share a part with the others of their group."""
     random = np.random.default_rng(seed)
     code = np.repeat(np.arange(groups), rows)
-    shared, own = random.normal(size=(2, groups))[:, code], random.normal(size=(2, groups * rows))
-    latent, noise = 0.6**0.5 * shared + 0.4**0.5 * own
+    shared, individual = (
+        random.normal(size=(2, groups))[:, code],
+        random.normal(size=(2, groups * rows)),
+    )
+    latent, noise = 0.6**0.5 * shared + 0.4**0.5 * individual
     return pl.DataFrame(
         {
             "truth": (latent > 0).astype(int),
@@ -209,14 +212,14 @@ def test_a_mean_of_estimates_has_its_textbook_variance_with_one_row_per_group(na
 def test_the_record_says_what_the_rows_are_worth():
     frame = patients()
     copied = pl.concat([frame.gather_every(15)] * 15)
-    found = results(copied, bootstrap={"replicates": 0}).data["groups"]
+    groups = results(copied, bootstrap={"replicates": 0}).data["groups"]
 
-    assert (found["number"], found["largest"], found["mean_rows"]) == (40, 15, 15.0)
-    assert not found["few"]
-    assert {row["metric"] for row in found["measures"]} == {"accuracy", "auc"}
-    for row in found["measures"]:  # copies of 40 rows, but for the corrections n/(n − 1)
+    assert (groups["number"], groups["largest"], groups["mean_rows"]) == (40, 15, 15.0)
+    assert not groups["few"]
+    assert {row["metric"] for row in groups["measures"]} == {"accuracy", "auc"}
+    for row in groups["measures"]:  # copies of 40 rows, but for the corrections n/(n − 1)
         assert row["effective_rows"] == pytest.approx(40, rel=0.06)
-    assert found["measures"][0]["intraclass_correlation"] == pytest.approx(1)
+    assert groups["measures"][0]["intraclass_correlation"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("unnamed", [False, True])
@@ -239,11 +242,11 @@ def test_one_row_per_group_gives_the_tests_and_the_decision_of_independent_rows(
 
 def test_rows_that_are_groups_of_their_own_are_said_to_be_independent():
     frame = patients().with_columns(patient=pl.int_range(600))
-    found = results(frame, bootstrap={"replicates": 0}).data
+    record = results(frame, bootstrap={"replicates": 0}).data
 
-    assert found["groups"]["measures"] == []
+    assert record["groups"]["measures"] == []
     assert (
-        dependence.facts(found["groups"])[0].value
+        dependence.facts(record["groups"])[0].value
         == "600 groups of 1 row each: rows are independent"
     )
     assert (
@@ -253,10 +256,10 @@ def test_rows_that_are_groups_of_their_own_are_said_to_be_independent():
 
 
 def test_the_data_section_prints_groups_design_effects_and_effective_rows():
-    found = results(patients(20, 30), bootstrap={"replicates": 0})
-    section = data.Data.from_results(found, ())
+    report = results(patients(20, 30), bootstrap={"replicates": 0})
+    section = data.Data.from_results(report, ())
     [groups] = [fact.value for fact in section.facts if fact.name == "Groups"]
-    first = found.data["groups"]["measures"][0]
+    first = report.data["groups"]["measures"][0]
 
     assert groups == "20 groups of 30 rows: limits from so few groups are rough"
     assert section.groups.rows[0].cells["Design effect"] == f"{first['design_effect']:.2f}"
@@ -278,17 +281,17 @@ def test_a_perfect_model_has_limits_that_count_groups():
 
 
 def test_curves_without_a_band_say_why():
-    found = results(patients(), bootstrap={"replicates": 20})
+    report = results(patients(), bootstrap={"replicates": 20})
 
-    assert "roc_band" not in found.curves
-    assert "bands of ROC curves" in {record["what"] for record in found.skipped}
+    assert "roc_band" not in report.curves
+    assert "bands of ROC curves" in {record["what"] for record in report.skipped}
 
 
 def test_a_single_group_has_no_limits():
-    found = results(patients(1, 50), bootstrap={"replicates": 50}).metrics
+    metrics = results(patients(1, 50), bootstrap={"replicates": 50}).metrics
 
-    assert found["value"].count() > 50
-    assert found["low"].count() == 0
+    assert metrics["value"].count() > 50
+    assert metrics["low"].count() == 0
 
 
 def test_the_streamed_engine_refuses_groups(tmp_path):

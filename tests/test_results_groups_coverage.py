@@ -63,20 +63,20 @@ class Setting:
         code = np.repeat(np.arange(len(sizes)), sizes)
 
         def shared() -> np.ndarray:
-            common, own = random.normal(size=len(sizes))[code], random.normal(size=len(code))
-            return sqrt(self.correlation) * common + sqrt(1 - self.correlation) * own
+            common, individual = random.normal(size=len(sizes))[code], random.normal(size=len(code))
+            return sqrt(self.correlation) * common + sqrt(1 - self.correlation) * individual
 
-        cut, rest = -ndtri(self.prevalence), sqrt(1 - QUALITY**2)
+        cut, residual = -ndtri(self.prevalence), sqrt(1 - QUALITY**2)
         latent = shared()
         if self.one_class:
             latent = np.where((random.random(len(sizes)) < self.prevalence)[code], 0.9, -0.9)
             cut = 0.0
-        score = QUALITY * latent + rest * shared()
+        score = QUALITY * latent + residual * shared()
         return pl.DataFrame(
             {
                 "group": code,
                 "truth": latent > cut,
-                "score": ndtr((QUALITY * score - cut) / rest),
+                "score": ndtr((QUALITY * score - cut) / residual),
                 "number": latent + shared(),
                 "estimate": score,
             }
@@ -96,26 +96,26 @@ SETTINGS = {
 def binary(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of two classes of each data set."""
     models = [judge(frame, MODEL, Threshold(0.5, "fixed in the spec")) for frame in frames]
-    found = measured(models, 0.95, COSTS, {*DECIDED, *OF_SCORES})
-    return [{row["metric"]: row for row in rows} for rows in found]
+    by_frame = measured(models, 0.95, COSTS, {*DECIDED, *OF_SCORES})
+    return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 
 def numbers(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of estimates of each data set."""
     metrics = [REGISTRY["regression"][name] for name in OF_NUMBERS]
-    made = [Estimated(NUMBER, f.with_columns(truth="number")) for f in frames]
-    found = [rows_in_groups(NumberOf("m"), m.pairs, metrics, 0.95, m.groups) for m in made]
-    return [{row["metric"]: row for row in rows} for rows in found]
+    models = [Estimated(NUMBER, f.with_columns(truth="number")) for f in frames]
+    by_frame = [rows_in_groups(NumberOf("m"), m.pairs, metrics, 0.95, m.groups) for m in models]
+    return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 
-def coverage(setting: Setting, runs: int, made: Any, names: Sequence[str]) -> dict[str, float]:
+def coverage(setting: Setting, runs: int, measure: Any, names: Sequence[str]) -> dict[str, float]:
     """Share of the data sets whose limits hold the true value, of those that have limits."""
     random = np.random.default_rng([30, setting.groups, round(10 * setting.correlation)])
-    [truth] = made([setting.drawn(random, 8_000)])
-    found = made([setting.drawn(random) for _ in range(runs)])
+    [truth] = measure([setting.drawn(random, 8_000)])
+    samples = measure([setting.drawn(random) for _ in range(runs)])
     shares = {}
     for name in names:
-        rows = [row[name] for row in found if row[name]["low"] is not None]
+        rows = [row[name] for row in samples if row[name]["low"] is not None]
         held = [row["low"] <= truth[name]["value"] <= row["high"] for row in rows]
         assert len(rows) >= 0.98 * runs
         shares[name] = float(np.mean(held))

@@ -25,14 +25,14 @@ def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
     cells = {c: metric(built, c)["value"] for c in ("tp", "fp", "fn", "tn")}
     for share, whole in (("recall", ("tp", "fn")), ("accuracy", tuple(cells))):
         row, n = metric(built, share), sum(cells[c] for c in whole)
-        wanted = intervals.PROPORTIONS[name](row["value"] * n, n, 0.95)
-        assert (row["low"], row["high"]) == pytest.approx(wanted, abs=1e-12)
+        expected = intervals.PROPORTIONS[name](row["value"] * n, n, 0.95)
+        assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-12)
         assert row["interval"] == name
     assert known(name)
 
 
 @pytest.mark.parametrize(
-    ("measure", "choice", "told"),
+    ("measure", "choice", "method"),
     [
         ("auc", {"auc": "delong_logit"}, "delong logit"),
         ("auc", {"auc": "hanley_mcneil"}, "hanley-mcneil"),
@@ -57,17 +57,17 @@ def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
     ],
 )
 def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(
-    tmp_path, measure, choice, told
+    tmp_path, measure, choice, method
 ):
     few = {"bootstrap": {"replicates": 200}}
     usual = metric(evaluated(predictions(), tmp_path, **few), measure)
     row = metric(evaluated(predictions(), tmp_path, intervals=choice, **few), measure)
     assert usual["interval"] == DEFAULT[measure]
-    assert row["interval"] == told
+    assert row["interval"] == method
     assert row["value"] == usual["value"]
     assert row["low"] != usual["low"]
     assert row["low"] < row["value"] < row["high"]
-    assert known(told)
+    assert known(method)
 
 
 @pytest.mark.parametrize("engine", ["exact", "streaming"])

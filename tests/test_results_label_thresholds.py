@@ -43,15 +43,15 @@ def test_each_label_has_the_threshold_that_is_best_for_it(tmp_path, columns, rol
     built = evaluated(tmp_path, threshold={"maximise": "f1"}, columns=columns)
     (model,) = built.data["models"]
     basis = rows().filter(role="validation") if columns else rows()
-    judged = rows().filter(role="test") if columns else rows()
+    test_rows = rows().filter(role="test") if columns else rows()
     assert model["threshold_role"] == role
     for name, one in zip(LABELS, model["thresholds"], strict=True):
         at, _ = chosen(sweep(basis, truth=f"is_{name}", score=f"p_{name}"), "f1", maximise=True)
         assert (one["class"], one["threshold"]) == (name, at)
         assert one["threshold_choice"]["certainty"]["loosest"] <= at
-        called = judged.filter(pl.col(f"p_{name}") >= at, f"is_{name}").height
-        found = built.metrics.filter(pl.col("class") == name, metric="tp")
-        assert found["value"].to_list() == [called]
+        count = test_rows.filter(pl.col(f"p_{name}") >= at, f"is_{name}").height
+        true_positives = built.metrics.filter(pl.col("class") == name, metric="tp")
+        assert true_positives["value"].to_list() == [count]
     section = Decisions.from_results(built, [])
     (table,) = (t for t in section.tables if t.id == "threshold_choice")
     assert [row.cells["model"] for row in table.rows] == list(LABELS)

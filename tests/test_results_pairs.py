@@ -25,8 +25,8 @@ def rows() -> pl.DataFrame:
     random = np.random.default_rng(4)
     truth = random.random(40_000) < 0.3
     a, b = (1 / (1 + np.exp(1 - 2 * truth - random.normal(size=truth.size))) for _ in range(2))
-    said = pl.Series(b > 0.5).set(pl.Series(random.random(truth.size) < 0.01), None)
-    return pl.DataFrame({"truth": truth, "a": a, "b": b, "said": said})
+    predicted = pl.Series(b > 0.5).set(pl.Series(random.random(truth.size) < 0.01), None)
+    return pl.DataFrame({"truth": truth, "a": a, "b": b, "said": predicted})
 
 
 @pytest.mark.parametrize("spread", [1.0, 1e-6, 1e9])
@@ -36,9 +36,9 @@ def test_a_table_finds_the_places_that_a_search_finds(spread, edges):
     scores = spread * random.normal(size=2 * PART + 5) ** 3
     scores[:4] = -0.0, 0.0, scores.max(), scores.min()
     among = np.unique(np.append(random.choice(scores, edges), [0.0][: edges - 1]))
-    found = Places.among(among).of(scores)
+    places = Places.among(among).of(scores)
 
-    assert (found == np.searchsorted(among, scores, side="right")).all()
+    assert (places == np.searchsorted(among, scores, side="right")).all()
 
 
 def test_decisions_are_counted_from_their_bits_as_from_the_rows(rows):
@@ -58,13 +58,13 @@ def test_decisions_are_counted_from_their_bits_as_from_the_rows(rows):
 )
 def test_mean_losses_are_those_of_the_rows_that_both_models_score(rows, metric, loss):
     rows = rows.with_columns(b=pl.when(pl.col("said").is_not_null()).then("b"))
-    found = mean_losses(rows, {"x": "a", "y": "b"}, [("x", "y")], metric)["x", "y"]
+    mean = mean_losses(rows, {"x": "a", "y": "b"}, [("x", "y")], metric)["x", "y"]
     lost = rows.select(first=loss(pl.col("a")), second=loss(pl.col("b")))
     usual = mean_difference(lost.drop_nulls())
 
-    assert found is not None
-    assert found.df == usual.df
-    assert (found.value, found.error) == pytest.approx((usual.value, usual.error), rel=1e-12)
+    assert mean is not None
+    assert mean.df == usual.df
+    assert (mean.value, mean.error) == pytest.approx((usual.value, usual.error), rel=1e-12)
 
 
 def test_losses_that_are_infinite_have_no_mean(rows):
@@ -91,11 +91,11 @@ def test_long_curves_have_the_regions_that_all_their_bends_give(rows, turned):
         x, y = (steps[c].to_numpy() / steps[c][-1] for c in ("fp", "tp"))
         lines.append(Line(y, -x) if turned else Line(x, y))
     every = _joined(_stretches(*lines, _knots(*(line.x for line in lines))))
-    found = compared(*lines)
+    regions = compared(*lines)
 
     assert sum(len(line.x) for line in lines) > MANY
-    assert [(r.low, r.high, r.sign) for r in found] == [(r.low, r.high, r.sign) for r in every]
-    assert [r.area for r in found] == pytest.approx([r.area for r in every], abs=1e-12)
+    assert [(r.low, r.high, r.sign) for r in regions] == [(r.low, r.high, r.sign) for r in every]
+    assert [r.area for r in regions] == pytest.approx([r.area for r in every], abs=1e-12)
 
 
 @pytest.mark.parametrize("size", [300, 20_000])
@@ -114,10 +114,10 @@ def test_limits_drawn_from_counts_are_those_drawn_from_the_rows(rows, size):
 
 
 def test_the_decisions_of_several_models_are_resampled_as_those_of_each(rows):
-    judged = [judge(rows, ModelColumns(m, score=m), Threshold(0.5, "fixed")) for m in ("a", "b")]
+    models = [judge(rows, ModelColumns(m, score=m), Threshold(0.5, "fixed")) for m in ("a", "b")]
     names, drawn = ["f1", "yule_q", "savings"], {"replicates": 60, "method": ("bca", "percentile")}
-    each = [bootstrap_counts(model.counts, names, **drawn)[0] for model in judged]
-    together = bootstrap_counts(pl.concat([m.counts for m in judged]), names, **drawn)
+    each = [bootstrap_counts(model.counts, names, **drawn)[0] for model in models]
+    together = bootstrap_counts(pl.concat([m.counts for m in models]), names, **drawn)
 
     assert not each[0].equals(each[1])
     assert all(a.equals(b) for a, b in zip(each, together, strict=True))

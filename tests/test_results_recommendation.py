@@ -41,8 +41,8 @@ def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) 
         "comparisons": comparisons,
         "bootstrap": {"replicates": 0},
     }
-    kept = frame if "role" in columns else frame.filter(role="test")
-    return reportgen.evaluate(spec, kept)
+    rows = frame if "role" in columns else frame.filter(role="test")
+    return reportgen.evaluate(spec, rows)
 
 
 def standing(results: Results, metric: str = "accuracy") -> dict[str, str]:
@@ -63,8 +63,8 @@ def standing(results: Results, metric: str = "accuracy") -> dict[str, str]:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_one_test_is_recommended_for_each_evaluation_and_measure(kind, options, recommended):
-    found = standing(evaluated(kind, **options))
-    assert [name for name, how in found.items() if how == "recommended"] == [recommended]
+    standings = standing(evaluated(kind, **options))
+    assert [name for name, how in standings.items() if how == "recommended"] == [recommended]
 
 
 def test_tests_that_take_folds_as_independent_are_to_be_avoided_where_training_sets_overlap():
@@ -77,12 +77,12 @@ def test_tests_that_take_folds_as_independent_are_to_be_avoided_where_training_s
 
 def test_rows_that_return_in_every_repeat_are_one_group_to_the_tests_over_rows():
     """They speak of these fits, so that they are valid beside the recommended test over folds."""
-    found = evaluated("repeated_k_fold", folds=5, repeats=2).comparisons
-    names = set(found["comparison"])
+    comparisons = evaluated("repeated_k_fold", folds=5, repeats=2).comparisons
+    names = set(comparisons["comparison"])
 
     assert {"mcnemar_groups", "obuchowski"} <= names
     assert not names & {"mcnemar_midp", "delong"}
-    for row in found.filter(
+    for row in comparisons.filter(
         pl.col("comparison").is_in(["mcnemar_groups", "obuchowski"])
     ).to_dicts():
         assert row["standing"] == "valid"
@@ -96,31 +96,33 @@ def test_the_corrected_test_reads_the_sizes_of_the_parts():
     a, b = (values.filter(model=name)["value"].to_numpy() for name in "ab")
     difference = a - b
     expected = difference.mean() / (difference.std(ddof=1) * np.sqrt(1 / 6 + 15 / 45))
-    found = results.comparisons.filter(
+    test = results.comparisons.filter(
         pl.col("comparison") == "corrected_resampled_t", pl.col("metric") == "accuracy"
     )
-    assert found["statistic"][0] * (1 if found["models"][0][0] == "a" else -1) == pytest.approx(
+    assert test["statistic"][0] * (1 if test["models"][0][0] == "a" else -1) == pytest.approx(
         expected
     )
 
 
 def test_without_training_rows_a_repeated_hold_out_has_no_corrected_test():
     results = evaluated("repeated_hold_out", ("id", "repeat"), repeats=6)
-    found = results.comparisons.filter(pl.col("comparison") == "corrected_resampled_t")
-    assert set(found["undefined"]) == {"the sizes of the training parts are not known"}
+    tests = results.comparisons.filter(pl.col("comparison") == "corrected_resampled_t")
+    assert set(tests["undefined"]) == {"the sizes of the training parts are not known"}
     assert results.decision.relation == "no conclusion"
 
 
 def test_the_spec_chooses_a_test_and_the_results_say_so():
-    own = evaluated("k_fold", folds=5, comparisons={"test": "mcnemar_midp"})
-    found = {
-        row["comparison"]: row for row in own.comparisons.to_dicts() if row["metric"] == "accuracy"
+    results = evaluated("k_fold", folds=5, comparisons={"test": "mcnemar_midp"})
+    rows = {
+        row["comparison"]: row
+        for row in results.comparisons.to_dicts()
+        if row["metric"] == "accuracy"
     }
-    assert found["mcnemar_midp"]["standing"] == "recommended"
-    assert found["mcnemar_midp"]["why"] == "chosen in the spec"
-    assert found["corrected_resampled_t"]["standing"] == "valid"
-    assert "the spec chose another test" in found["corrected_resampled_t"]["why"]
-    assert standing(own, "auc")["corrected_resampled_t"] == "recommended"
+    assert rows["mcnemar_midp"]["standing"] == "recommended"
+    assert rows["mcnemar_midp"]["why"] == "chosen in the spec"
+    assert rows["corrected_resampled_t"]["standing"] == "valid"
+    assert "the spec chose another test" in rows["corrected_resampled_t"]["why"]
+    assert standing(results, "auc")["corrected_resampled_t"] == "recommended"
 
 
 def test_a_test_that_is_advised_against_can_be_chosen_and_keeps_the_reason():
@@ -131,14 +133,14 @@ def test_a_test_that_is_advised_against_can_be_chosen_and_keeps_the_reason():
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("mcnemar_exakt", "did you mean 'mcnemar_exact'"),
         ("five_by_two_f", "cannot decide on these data"),
     ],
 )
-def test_a_test_that_was_not_made_is_refused(name, told):
-    with pytest.raises(SpecError, match=told):
+def test_a_test_that_was_not_made_is_refused(name, message):
+    with pytest.raises(SpecError, match=message):
         evaluated("k_fold", folds=5, comparisons={"test": name})
 
 
@@ -176,10 +178,10 @@ def test_several_data_sets_are_compared_data_set_by_data_set():
     }
     results = reportgen.evaluate({**spec, "comparisons": {"margin": 0.9}}, pl.concat(parts))
     assert results.data["evaluation"]["scheme"] == "data_sets"
-    found = standing(results)
-    assert found["wilcoxon"] == "recommended"
-    assert found["mcnemar"] == "avoid"
-    assert {"sign_flip", "bayesian_signed_rank", "equivalence"} <= found.keys()
+    standings = standing(results)
+    assert standings["wilcoxon"] == "recommended"
+    assert standings["mcnemar"] == "avoid"
+    assert {"sign_flip", "bayesian_signed_rank", "equivalence"} <= standings.keys()
     paired = results.comparisons.filter(comparison="paired_t_folds", metric="accuracy")
     assert paired["caveats"].to_list() == [[]]  # no training sets overlap
 
@@ -220,18 +222,18 @@ def test_several_models_on_several_data_sets_are_ranked():
         for place, order in enumerate(orders)
     ]
     columns = {"id": "id", "dataset": "dataset", "fold": "fold", "role": "role"}
-    found = standing(of_three(pl.concat(parts), columns=columns))
-    assert found["iman_davenport"] == "recommended"
-    assert {"friedman", "quade", "aligned_ranks", "nemenyi", "conover"} <= found.keys()
+    standings = standing(of_three(pl.concat(parts), columns=columns))
+    assert standings["iman_davenport"] == "recommended"
+    assert {"friedman", "quade", "aligned_ranks", "nemenyi", "conover"} <= standings.keys()
 
 
 def test_a_margin_adds_tests_of_equivalence_and_of_non_inferiority():
     rows = evaluated("hold_out", test=0.5, comparisons={"margin": 0.9}).comparisons
-    found = {(r["metric"], r["comparison"]): r for r in rows.to_dicts()}
-    assert found["accuracy", "equivalence_score"]["reject"]
-    told = found["auc", "equivalence"]["verdict"]
-    assert "equivalent in AUC within a margin of 0.9" in told
-    assert found["auc", "non_inferiority"]["against"] == 0.9
+    by_test = {(r["metric"], r["comparison"]): r for r in rows.to_dicts()}
+    assert by_test["accuracy", "equivalence_score"]["reject"]
+    verdict = by_test["auc", "equivalence"]["verdict"]
+    assert "equivalent in AUC within a margin of 0.9" in verdict
+    assert by_test["auc", "non_inferiority"]["against"] == 0.9
     folds = evaluated("k_fold", folds=5, comparisons={"margin": 0.9}).comparisons
     assert "equivalence_score" not in set(folds["comparison"])
     assert folds.filter(pl.col("comparison") == "equivalence")["interval"].unique().to_list() == [
@@ -243,9 +245,9 @@ def test_the_region_of_practical_equivalence_is_that_of_the_spec():
     for given, used in ((None, 0.01), (0.2, 0.2)):
         choices = {} if given is None else {"rope": given}
         rows = evaluated("k_fold", folds=5, comparisons=choices).comparisons
-        found = rows.filter(pl.col("comparison") == "bayesian_correlated_t")
-        assert set(found["against"]) == {used}
-        assert [sum(p) for p in found["probabilities"]] == pytest.approx([1.0] * found.height)
+        test = rows.filter(pl.col("comparison") == "bayesian_correlated_t")
+        assert set(test["against"]) == {used}
+        assert [sum(p) for p in test["probabilities"]] == pytest.approx([1.0] * test.height)
 
 
 def test_the_same_pair_has_the_same_verdict_everywhere(tmp_path):
@@ -279,10 +281,10 @@ def test_estimates_of_a_number_are_compared_with_a_margin_in_the_unit_of_their_e
         "comparisons": {"margin": 5},
     }
     rows = reportgen.evaluate(spec, frame).comparisons
-    found = rows.filter(pl.col("comparison") == "equivalence").row(0, named=True)
-    assert found["reject"]
+    test = rows.filter(pl.col("comparison") == "equivalence").row(0, named=True)
+    assert test["reject"]
     a, b = (frame[name].to_numpy() for name in "ab")
-    assert found["estimate"] == pytest.approx(np.mean((y - b) ** 2 - (y - a) ** 2))
+    assert test["estimate"] == pytest.approx(np.mean((y - b) ** 2 - (y - a) ** 2))
 
 
 def test_page_one_says_that_models_are_equivalent_where_the_margin_shows_it():
@@ -292,8 +294,8 @@ def test_page_one_says_that_models_are_equivalent_where_the_margin_shows_it():
     near = score + 0.05 * random.normal(size=2000)
     frame = pl.DataFrame({"y": truth, "a": score, "b": near})
     spec = {"data": "frame", "truth": "y", "models": {m: {"score": m} for m in "ab"}}
-    told = {**spec, "comparisons": {"margin": 0.05}, "bootstrap": {"replicates": 0}}
-    decision = reportgen.evaluate(told, frame).decision
+    full_spec = {**spec, "comparisons": {"margin": 0.05}, "bootstrap": {"replicates": 0}}
+    decision = reportgen.evaluate(full_spec, frame).decision
     assert decision.relation == "equivalent"
     assert decision.headline.endswith("are equivalent in AUC within ±0.05")
 

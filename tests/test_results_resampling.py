@@ -47,8 +47,8 @@ def rows(size: int = 80) -> pl.DataFrame:
 
 
 def limits(task: str, frame: pl.DataFrame, **given) -> dict[str, dict]:
-    found = evaluate({"data": "d.csv", **SPECS[task], **given}, frame).metrics
-    whole = found.filter(pl.all_horizontal(pl.col("slice", "class").is_null())).to_dicts()
+    metrics = evaluate({"data": "d.csv", **SPECS[task], **given}, frame).metrics
+    whole = metrics.filter(pl.all_horizontal(pl.col("slice", "class").is_null())).to_dicts()
     return {joined(row["metric"], row["average"]): row for row in whole}
 
 
@@ -97,11 +97,11 @@ def test_groups_of_one_row_each_change_no_number(task, weighted):
 
 def test_the_uncertainty_of_class_sizes_needs_classes_that_do_not_keep_them():
     frame = rows()
-    kept, free = (
+    fixed, free = (
         limits("binary", frame, bootstrap={"stratified": stratified})
         for stratified in (True, False)
     )
-    assert kept["reference_entropy"]["low"] is None
+    assert fixed["reference_entropy"]["low"] is None
     low, high = free["reference_entropy"]["low"], free["reference_entropy"]["high"]
     assert low < free["reference_entropy"]["value"] < high
 
@@ -130,9 +130,9 @@ def test_a_measure_that_the_spec_names_is_resampled(task, name):
 
 def test_a_measure_of_counts_is_resampled_of_labels_alone():
     frame = rows().with_columns(said=(pl.col("s0") > 0.4).cast(pl.Int64))
-    found = limits("binary", frame, models={"m": {"label": "said"}})
+    values = limits("binary", frame, models={"m": {"label": "said"}})
 
-    assert found["lift"]["low"] < found["lift"]["value"] < found["lift"]["high"]
+    assert values["lift"]["low"] < values["lift"]["value"] < values["lift"]["high"]
 
 
 @pytest.mark.parametrize("value", ["yes", 1, "maybe"])
@@ -160,19 +160,19 @@ def test_an_interval_of_predictions_is_judged_by_the_level_of_its_model():
     frame = with_intervals(3)
     models = intervals(0.9, 0.5, None)
     spec = {"data": "d.csv", "truth": "number", "models": models, "measures": "all"}
-    found = evaluate(spec, frame).metrics.filter(metric="winkler_score").to_dicts()
+    rows = evaluate(spec, frame).metrics.filter(metric="winkler_score").to_dicts()
     truth, low, high = (frame[name].to_numpy() for name in ("number", "low0", "high0"))
     outside = np.maximum(low - truth, 0) + np.maximum(truth - high, 0)
 
-    for row, level in zip(found, (0.9, 0.5, 0.95), strict=True):
+    for row, level in zip(rows, (0.9, 0.5, 0.95), strict=True):
         assert row["value"] == pytest.approx((high - low + 2 / (1 - level) * outside).mean())
         assert row["low"] < row["value"] < row["high"]
 
 
 def test_winkler_scores_at_different_levels_are_not_compared():
-    wanted = {"comparisons": {"measures": ["winkler_score"]}, "truth": "number"}
-    spec = {"data": "d.csv", **wanted, "models": intervals(0.9, 0.5)}
-    found = evaluate(spec, with_intervals(2)).comparisons.filter(metric="winkler_score")
+    options = {"comparisons": {"measures": ["winkler_score"]}, "truth": "number"}
+    spec = {"data": "d.csv", **options, "models": intervals(0.9, 0.5)}
+    tests = evaluate(spec, with_intervals(2)).comparisons.filter(metric="winkler_score")
 
-    assert found.height
-    assert found["undefined"].str.contains("different nominal levels").all()
+    assert tests.height
+    assert tests["undefined"].str.contains("different nominal levels").all()

@@ -34,21 +34,21 @@ def frame_of(rows, scale=10):
 def by_expression(order):
     """Every measure that the pass knows, and the variances, from the whole tables."""
     frames = {"sweep": with_squares(order.table()), "isotonic": isotonic(order)}
-    known = [m for m in METRICS.values() if m.on in frames]
-    found = {m.name: frames[m.on].select(value=m.build()).item() for m in known}
+    metrics = [m for m in METRICS.values() if m.on in frames]
+    values = {m.name: frames[m.on].select(value=m.build()).item() for m in metrics}
     variance = frames["sweep"].select(delong_variance()).item()
     both = METRICS["auc"].build()
     sizes = {
         name: pl.when(both.is_not_null()).then(effective_size(cell, f"{cell}2"))
         for name, cell in zip(sums.SPREAD[1:], ("tp", "fp"), strict=True)
     }
-    found |= {"auc_variance": variance} | frames["sweep"].select(**sizes).row(0, named=True)
-    return {n: v if v is not None and np.isfinite(v) else np.nan for n, v in found.items()}
+    values |= {"auc_variance": variance} | frames["sweep"].select(**sizes).row(0, named=True)
+    return {n: v if v is not None and np.isfinite(v) else np.nan for n, v in values.items()}
 
 
 def in_one_pass(order):
-    found = sums.of_ranking(order) | sums.of_forecasts(order, hull_rows(order))
-    return {name: np.nan if value is None else value for name, value in found.items()}
+    values = sums.of_ranking(order) | sums.of_forecasts(order, hull_rows(order))
+    return {name: np.nan if value is None else value for name, value in values.items()}
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
@@ -90,8 +90,8 @@ def test_decisions_on_scores_are_counted_in_the_ranking_as_in_the_rows(rows, thr
     )
     columns, at = ModelColumns("m", score="score"), Threshold(threshold / 10, "fixed")
 
-    called = {"m": pl.col("score") >= at.value}
-    assert judge(frame, columns, at).counts.equals(counts(frame, predicted=called))
+    decisions = {"m": pl.col("score") >= at.value}
+    assert judge(frame, columns, at).counts.equals(counts(frame, predicted=decisions))
 
 
 @given(rows=ROWS)
@@ -130,11 +130,11 @@ def test_the_hull_of_many_points_is_that_of_all():
     random = np.random.default_rng(2)
     steps = random.random((2, 40_000)) < [[0.5], [0.5]]
     x, y = steps.cumsum(axis=1).astype(float)
-    kept = upper_hull(x, y)
+    vertices = upper_hull(x, y)
 
-    slopes = np.diff(y[kept]) / np.diff(x[kept])
+    slopes = np.diff(y[vertices]) / np.diff(x[vertices])
     assert (np.diff(slopes) < 0).all()
-    assert (np.interp(x, x[kept], y[kept]) >= y - 1e-6).all()
+    assert (np.interp(x, x[vertices], y[vertices]) >= y - 1e-6).all()
 
 
 @pytest.mark.parametrize("slope", [0.3, 1.0, 12.0])
@@ -145,17 +145,17 @@ def test_a_recalibration_of_gathered_forecasts_solves_the_equations_of_all(slope
     truth = random.random(60_000) < expit(0.5 + slope * odds)
     frame = pl.DataFrame({"score": expit(odds), "truth": truth})
 
-    found = recalibration(ranked(frame)).row(0, named=True)
+    fit = recalibration(ranked(frame)).row(0, named=True)
 
     odds = logit(frame["score"].to_numpy())
-    chance = expit(found["intercept"] + found["slope"] * odds)
+    chance = expit(fit["intercept"] + fit["slope"] * odds)
     design = np.vstack([np.ones(len(odds)), odds])
     information = (design * chance * (1 - chance)) @ design.T
     off = np.linalg.solve(information, design @ (truth - chance))
     assert off == pytest.approx([0, 0], abs=1e-9 * (1 + slope))
-    variances = [found["intercept_variance"], found["slope_variance"]]
+    variances = [fit["intercept_variance"], fit["slope_variance"]]
     assert variances == pytest.approx(np.diag(np.linalg.inv(information)), rel=1e-7)
-    alone = expit(found["in_the_large"] + odds)
+    alone = expit(fit["in_the_large"] + odds)
     assert (truth - alone).sum() / (alone * (1 - alone)).sum() == pytest.approx(0, abs=1e-9)
 
 

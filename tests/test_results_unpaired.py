@@ -66,18 +66,18 @@ def test_models_on_different_examples_are_compared_as_two_samples():
 @pytest.mark.parametrize("columns", [{}, {"id": "id"}])
 def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
     results = found(rows(apart=False), columns=columns)
-    told = test(results, "two_aucs")
-    assert told["standing"] == "valid"
-    assert "are treated as independent" in told["caveats"][0]
+    record = test(results, "two_aucs")
+    assert record["standing"] == "valid"
+    assert "are treated as independent" in record["caveats"][0]
     assert results.decision.relation == "no conclusion"
 
 
 def test_an_example_that_both_models_judged_is_not_taken_for_a_repeat():
     """The accuracy of a model on n rows of its own has the interval of n rows."""
-    own, both = (
+    distinct, both = (
         found(rows(apart=apart)).metrics.filter(metric="accuracy") for apart in (True, False)
     )
-    assert own.select("low", "high").equals(both.select("low", "high"))
+    assert distinct.select("low", "high").equals(both.select("low", "high"))
 
 
 def test_paired_models_have_no_tests_of_two_samples():

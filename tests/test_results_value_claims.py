@@ -92,7 +92,7 @@ def test_one_model_without_a_claim_is_nothing_to_compare():
 
 
 @pytest.mark.parametrize(
-    ("claim", "told"),
+    ("claim", "message"),
     [
         ("tree.auc <= 0.1", "there is no measure 'auc'"),
         ("tree.error_rate", "is not a claim"),
@@ -100,8 +100,8 @@ def test_one_model_without_a_claim_is_nothing_to_compare():
         ("forest.error_rate <= 0.1", "there is no model 'forest'"),
     ],
 )
-def test_a_claim_that_cannot_be_tested_is_refused(claim, told):
-    with pytest.raises(SpecError, match=told):
+def test_a_claim_that_cannot_be_tested_is_refused(claim, message):
+    with pytest.raises(SpecError, match=message):
         reportgen.evaluate(spec("dataset", claim), table("tree", "svm"))
 
 

@@ -45,9 +45,9 @@ def numbers(task: str, frame: pl.DataFrame) -> pl.DataFrame:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_row_of_weight_0_is_as_good_as_not_there(task, seed):
     frame = rows(seed)
-    found, wanted = numbers(task, frame), numbers(task, frame.filter(pl.col("w") > 0))
+    actual, expected = numbers(task, frame), numbers(task, frame.filter(pl.col("w") > 0))
 
-    assert found.equals(wanted, null_equal=True)
+    assert actual.equals(expected, null_equal=True)
 
 
 def test_rows_that_all_weigh_0_are_nothing_to_judge():

@@ -48,17 +48,17 @@ def test_slices_are_there_only_when_they_are_declared():
 
 def test_labels_alone_have_neither_ranking_nor_calibration():
     labels = made.made({"rules": {"label": "label"}})
-    found = names(labels)
+    section_names = names(labels)
 
-    assert "calibration" not in found
-    assert "decisions" in found
+    assert "calibration" not in section_names
+    assert "decisions" in section_names
 
 
 def test_a_text_stands_where_the_spec_puts_it():
     chosen = ["verdict", {"markdown": "notes.md", "title": None}, "data"]
-    found = names(made.single(), chosen, notes={"notes.md": "*hello*"})
+    section_names = names(made.single(), chosen, notes={"notes.md": "*hello*"})
 
-    assert found == ["verdict", "text_2", "data"]
+    assert section_names == ["verdict", "text_2", "data"]
 
 
 def test_a_name_of_another_version_is_passed_over():

@@ -335,9 +335,9 @@ def test_declared_slices_keep_their_order_and_their_combinations():
 def test_the_appendix_has_every_measure_of_the_results():
     parts = {part.id: part for part in sections(made.everything())}
     shown = [name for table in parts["measures"].tables for name in column(table, "measure")]
-    wanted = {measured.head(metric) for metric in made.rich().metrics["metric"]}
+    expected = {measured.head(metric) for metric in made.rich().metrics["metric"]}
 
-    assert set(shown) == wanted
+    assert set(shown) == expected
     assert set(Counter(shown).values()) == {1, 2}  # with intervals, two of four models in a table
 
 
@@ -437,21 +437,21 @@ def test_a_curve_above_several_others_is_one_sentence():
     row = results.dominance.to_dicts()[0] | {"curve": "roc", "slice": None}
     pairs = [(["strong", "weak"], "contains"), (["near", "strong"], "is contained")]
     rows = [row | {"models": models, "relation": relation} for models, relation in pairs]
-    found = replace(results, dominance=typed(Dominance, rows))
+    variant = replace(results, dominance=typed(Dominance, rows))
 
-    assert dominance(found) == (
+    assert dominance(variant) == (
         "The ROC curve of strong lies nowhere below those of weak and near.",
     )
-    assert dominance(replace(found, dominance=typed(Dominance, rows[:1]))) == (row["verdict"],)
+    assert dominance(replace(variant, dominance=typed(Dominance, rows[:1]))) == (row["verdict"],)
 
 
 def test_bounds_are_rounded_outwards_and_the_main_table_says_how_near_it_is_known():
     results = made.single()
-    known = {"auc": (0.8121234567, 0.8122000001), "brier_score": (0.1000000001, 0.1000000002)}
+    limits = {"auc": (0.8121234567, 0.8122000001), "brier_score": (0.1000000001, 0.1000000002)}
     rows = [
         row | {"value": sum(ends) / 2, "least": ends[0], "most": ends[1]} if ends else row
         for row in results.metrics.to_dicts()
-        for ends in [known.get(row["metric"]) if row["slice"] is None else None]
+        for ends in [limits.get(row["metric"]) if row["slice"] is None else None]
     ]
     counted = replace(results, metrics=typed(Metrics, rows))
     (table,) = bounds.tables(counted)

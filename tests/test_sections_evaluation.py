@@ -28,12 +28,12 @@ def results(
     truth = random.random(80) < 0.5
     splits = split(pl.DataFrame({"row": range(80)}), "repeated_k_fold", folds=5, repeats=2)
     y = truth[splits["id"].cast(pl.Int64).to_numpy() - 1]
-    known = (splits["role"] == "train").to_numpy()
+    is_training = (splits["role"] == "train").to_numpy()
     noise = random.normal(size=(4, splits.height))
     frame = splits.drop("draws").with_columns(
         y=pl.Series(y),
         good=pl.Series(2 * y + noise[0]),
-        heart=pl.Series(np.where(known, y, y + 2 * noise[1])),
+        heart=pl.Series(np.where(is_training, y, y + 2 * noise[1])),
         poor=pl.Series(0.2 * y + noise[2]),
         fair=pl.Series(y + noise[3]),
     )
@@ -49,21 +49,21 @@ def results(
 
 
 def test_the_ledger_has_one_test_per_pair_and_measure_and_corrects_over_the_report():
-    found = ledger.ledger(results(), reading.compared(results()))
-    assert found is not None
+    table = ledger.ledger(results(), reading.compared(results()))
+    assert table is not None
     # The AUCs of heart and poor are at chance, where no test over folds is recommended.
     areas, shares = ["AUC: Corrected resampled t"] * 2, ["Accuracy: Corrected resampled t"] * 3
-    assert [row.group for row in found.rows] == areas + shares
-    assert any("Holm over all 5 tests" in str(note) for note in found.notes)
-    assert all(row.cells["detectable"] != "–" for row in found.rows)
+    assert [row.group for row in table.rows] == areas + shares
+    assert any("Holm over all 5 tests" in str(note) for note in table.notes)
+    assert all(row.cells["detectable"] != "–" for row in table.rows)
 
 
 def test_a_matrix_turns_the_difference_of_a_pair_and_has_its_p_below():
-    found = results(models=(*THREE, "fair"))
-    (area, _) = ledger.matrices(found, reading.compared(found))
+    report = results(models=(*THREE, "fair"))
+    (area, _) = ledger.matrices(report, reading.compared(report))
     pairs = {
         tuple(r["models"]): r
-        for r in reading.compared(found)
+        for r in reading.compared(report)
         if r["standing"] == "recommended" and r["metric"] == "auc"
     }
     entry = area.rows[0].cells["m1"]
@@ -100,9 +100,9 @@ def test_a_test_that_the_spec_chose_is_said_to_be_chosen():
 def test_generalisation_says_who_overfits():
     section = Generalisation.from_results(results(), ())
     assert section is not None
-    told = " ".join(section.findings)
-    assert "heart overfits: error rate 0" in told
-    assert "poor" in told
+    text = " ".join(section.findings)
+    assert "heart overfits: error rate 0" in text
+    assert "poor" in text
     assert section.parts is not None
     assert section.estimates is None
 

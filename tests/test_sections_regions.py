@@ -23,7 +23,7 @@ def zone(low, high, model, threshold, alarm, miss):
 
 
 def test_neighbouring_zones_of_a_model_are_one_and_trivial_classifiers_stand_alone():
-    found = zones(
+    zone_list = zones(
         [
             zone(0, 0.2, "a", None, 0.0, 1.0),
             zone(0.2, 0.3, "a", 0.9, 0.1, 0.5),
@@ -33,14 +33,18 @@ def test_neighbouring_zones_of_a_model_are_one_and_trivial_classifiers_stand_alo
         ]
     )
 
-    assert [(z.low, z.high, z.model) for z in found] == [
+    assert [(z.low, z.high, z.model) for z in zone_list] == [
         (0, 0.2, None),
         (0.2, 0.6, "a"),
         (0.6, 0.8, "b"),
         (0.8, 1, None),
     ]
-    assert (found[1].strict, found[1].loose, found[1].cost_ratio) == (0.9, 0.7, (0.2, 0.6))
-    assert found[-1].cost_ratio == (0.8, None)
+    assert (zone_list[1].strict, zone_list[1].loose, zone_list[1].cost_ratio) == (
+        0.9,
+        0.7,
+        (0.2, 0.6),
+    )
+    assert zone_list[-1].cost_ratio == (0.8, None)
 
 
 def vertex(x, threshold, alarm, miss):
@@ -62,11 +66,11 @@ ENVELOPE = [
 
 
 def test_the_operating_range_leaves_out_the_trivial_classifiers():
-    found = reach(ENVELOPE, 0.6)
+    operating_range = reach(ENVELOPE, 0.6)
 
-    assert (found.low, found.high) == (0.2, 0.9)
-    assert found.threshold == 0.4
-    assert found.cost == pytest.approx(0.4 * 0.6 + 0.3 * 0.4)
+    assert (operating_range.low, operating_range.high) == (0.2, 0.9)
+    assert operating_range.threshold == 0.4
+    assert operating_range.cost == pytest.approx(0.4 * 0.6 + 0.3 * 0.4)
 
 
 def test_a_model_that_is_never_better_has_no_range():

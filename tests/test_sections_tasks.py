@@ -48,10 +48,10 @@ def test_the_page_shows_no_python(results):
 
 @pytest.mark.parametrize("results", EVERY.values(), ids=EVERY)
 def test_the_summary_opens_with_the_verdict(results):
-    told = summary.text(results())
+    text = summary.text(results())
 
-    assert told.splitlines()[1].startswith("## ")
-    assert len(told) <= summary.LONGEST
+    assert text.splitlines()[1].startswith("## ")
+    assert len(text) <= summary.LONGEST
 
 
 @pytest.mark.parametrize(
@@ -68,22 +68,22 @@ def test_the_summary_opens_with_the_verdict(results):
     ],
 )
 def test_each_task_has_its_sections(results, present, absent):
-    found = set(parts(results()))
+    section_ids = set(parts(results()))
 
-    assert present <= found
-    assert not absent & found
+    assert present <= section_ids
+    assert not absent & section_ids
 
 
 def test_both_macro_f1_are_shown_and_named():
     (table,) = parts(made.multiclass())["key_numbers"].averages
     first = [row for row in table.rows if row.group == table.rows[0].group]
-    found = {text(row.cells["measure"]): text(row.cells["macro"]) for row in first}
+    cells = {text(row.cells["measure"]): text(row.cells["macro"]) for row in first}
 
-    assert found.keys() >= {
+    assert cells.keys() >= {
         "F1 (macro: mean over the classes)",
         "F1 of macro-P and macro-R (Zhou 2.14)",
     }
-    assert len({*found.values()}) > 1
+    assert len({*cells.values()}) > 1
 
 
 def test_an_average_over_a_class_without_a_value_says_why():

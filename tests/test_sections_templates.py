@@ -56,10 +56,10 @@ def test_the_summary_reads_just_what_it_declares():
 def test_a_template_begins_with_what_it_reads(section: Any):
     text = (TEMPLATES / section.template).read_text(encoding="utf-8")
     names = {field.name for field in fields(section)} - OF_THE_PAGE
-    told = text[text.index("Reads:") : text.index("-#}")]
+    inputs = text[text.index("Reads:") : text.index("-#}")]
 
     assert text.startswith("{#-")
-    assert names == set(told.removeprefix("Reads:").strip(" .\n").split(", "))
+    assert names == set(inputs.removeprefix("Reads:").strip(" .\n").split(", "))
 
 
 def test_every_template_is_of_a_section():

@@ -125,7 +125,7 @@ FLAWED = [int(t) if i % 9 else 1 - int(t) for i, t in enumerate(TRUTH)]
 
 
 @pytest.mark.parametrize(
-    ("truth", "score", "said"),
+    ("truth", "score", "predicted"),
     [
         ("died", "risk", "alarm"),
         ("default", "pd_scorecard", "decision"),
@@ -134,23 +134,27 @@ FLAWED = [int(t) if i % 9 else 1 - int(t) for i, t in enumerate(TRUTH)]
         ("spam", "p", "above"),
     ],
 )
-def test_a_decision_that_follows_a_score_exactly_is_not_the_truth(tmp_path, truth, score, said):
+def test_a_decision_that_follows_a_score_exactly_is_not_the_truth(
+    tmp_path, truth, score, predicted
+):
     path = tmp_path / "d.csv"
-    frame = pl.DataFrame({"nr": range(100, 100 + ROWS), truth: FLAWED, score: SCORES, said: ALARM})
+    frame = pl.DataFrame(
+        {"nr": range(100, 100 + ROWS), truth: FLAWED, score: SCORES, predicted: ALARM}
+    )
     for columns in (frame.columns, frame.columns[::-1]):
         save(frame.select(columns), path)
         spec, _ = started(path)
 
         outputs = {c for model in spec.models.values() for c in (model.score, model.label)}
         assert (spec.truth, spec.columns.id) == (truth, "nr")
-        assert outputs - {None} == {score, said}
+        assert outputs - {None} == {score, predicted}
 
 
 def test_confidence_in_whatever_was_said_is_no_score(tmp_path):
     path = tmp_path / "d.csv"
-    said = ["malignant" if s > 0.5 else "benign" for s in SCORES]
+    predicted = ["malignant" if s > 0.5 else "benign" for s in SCORES]
     sure = [max(s, 1 - s) for s in SCORES]
-    save(table(prediction=said, confidence=sure).drop("p_forest"), path)
+    save(table(prediction=predicted, confidence=sure).drop("p_forest"), path)
     spec, _ = started(path)
 
     assert spec.models == {"model": specs.ScoreModel(label="prediction")}

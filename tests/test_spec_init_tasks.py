@@ -183,9 +183,11 @@ def test_estimates_in_long_form_are_found(tmp_path):
 
 def test_columns_of_yes_or_no_that_end_alike_are_several_labels(tmp_path):
     flags = {f"true_{name}": [int(i % 3 == k) for i in range(ROWS)] for k, name in enumerate("abc")}
-    said = {f"pred_{name}": [int(i % 4 == k) for i in range(ROWS)] for k, name in enumerate("abc")}
+    label_columns = {
+        f"pred_{name}": [int(i % 4 == k) for i in range(ROWS)] for k, name in enumerate("abc")
+    }
     spec, read = started(
-        tmp_path, "csv", id=list(range(ROWS)), **flags, **scores("p_", "abc"), **said
+        tmp_path, "csv", id=list(range(ROWS)), **flags, **scores("p_", "abc"), **label_columns
     )
 
     assert (spec.task, read.classes) == ("multilabel", ("a", "b", "c"))
@@ -194,11 +196,11 @@ def test_columns_of_yes_or_no_that_end_alike_are_several_labels(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("truth", "said", "model"),
+    ("truth", "predicted", "model"),
     [("price", "predicted_price", "model"), ("demand", "forecast_arima", "arima")],
 )
-def test_numbers_that_are_named_as_estimates_tell_the_truth(tmp_path, truth, said, model):
-    spec, _ = started(tmp_path, "csv", **{truth: HEIGHTS, said: CLOSE, "area": HEIGHTS[::-1]})
+def test_numbers_that_are_named_as_estimates_tell_the_truth(tmp_path, truth, predicted, model):
+    spec, _ = started(tmp_path, "csv", **{truth: HEIGHTS, predicted: CLOSE, "area": HEIGHTS[::-1]})
 
     assert (spec.task, spec.truth) == ("regression", truth)
-    assert spec.models == {model: specs.EstimateModel(estimate=said)}
+    assert spec.models == {model: specs.EstimateModel(estimate=predicted)}

@@ -72,8 +72,8 @@ def test_a_spec_may_name_every_number_of_its_task_and_the_results_hold_it(task):
 def test_other_names_of_the_field_are_understood(task, measures, understood):
     spec = made(task, measures=measures)
 
-    for name, wanted in zip(spec.measures, understood, strict=True):
-        assert wanted is None or name == wanted
+    for name, expected in zip(spec.measures, understood, strict=True):
+        assert expected is None or name == expected
         assert name in numbers(task)
 
 
@@ -92,11 +92,11 @@ def test_gates_and_choices_of_a_threshold_understand_them_too():
 def test_a_gate_of_an_average_is_judged_on_that_average():
     spec = made("multiclass", gates=["a.macro_f1 >= 0", "a.f1_weighted >= 0", "a.micro_auc < 2"])
     results = evaluate(spec, frame("multiclass"))
-    found = results.gates["observed"].to_list()
+    observed = results.gates["observed"].to_list()
 
     rows = of_all_rows(results)
     for value, (metric, average) in zip(
-        found, [("f1", "macro"), ("f1", "weighted"), ("auc", "micro")], strict=True
+        observed, [("f1", "macro"), ("f1", "weighted"), ("auc", "micro")], strict=True
     ):
         assert value == rows.filter(metric=metric, average=average)["value"].item()
 
@@ -126,9 +126,9 @@ def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, cur
     with pytest.raises(SpecError) as caught:
         made(task, **given)
 
-    told = json.dumps([(p.message, p.help) for p in caught.value.problems], ensure_ascii=False)
-    assert message in told
-    assert cure in told
+    messages = json.dumps([(p.message, p.help) for p in caught.value.problems], ensure_ascii=False)
+    assert message in messages
+    assert cure in messages
 
 
 def test_a_measure_of_classes_may_be_listed_for_all_its_averages():

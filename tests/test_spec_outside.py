@@ -112,11 +112,11 @@ def test_the_command_line_itself_is_trusted(place):
 
 
 def test_a_spec_written_in_python_reads_where_it_says(place):
-    found = reportgen.evaluate(
+    results = reportgen.evaluate(
         {"data": str(place / "other/p.csv"), "truth": "y", "models": {"m": {"score": "p"}}}
     )
 
-    assert found.data["rows"] == 12
+    assert results.data["rows"] == 12
 
 
 def test_a_spec_file_is_held_to_its_folder_from_python_too(place):
@@ -141,9 +141,9 @@ def test_build_and_check_take_the_options_and_a_refusal_leaves_no_report(place, 
     path = spec(place, "../other/p.csv")
 
     for command in ("build", "check"):
-        code, told = run(command, path)
+        code, output = run(command, path)
         assert code == 2
-        assert "report.yaml:1:7: outside-folder data: '../other/p.csv'" in told
+        assert "report.yaml:1:7: outside-folder data: '../other/p.csv'" in output
         assert not (place / "specs/reports").exists()
     assert run("check", path, "--allow-root", place / "other")[0] == 0
     assert run("check", path, "--allow-outside")[0] == 0

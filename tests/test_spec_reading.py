@@ -260,9 +260,9 @@ ERRORS = {
 def test_an_error_names_its_place_and_cure(problems, name):
     text, code, place, cure = ERRORS[name]
 
-    found = {(p.code, p.line, p.column): p for p in problems(MINIMAL + text + "\n")}
-    assert (code, *place) in found
-    assert cure in found[(code, *place)].help
+    by_place = {(p.code, p.line, p.column): p for p in problems(MINIMAL + text + "\n")}
+    assert (code, *place) in by_place
+    assert cure in by_place[(code, *place)].help
 
 
 MODEL_ERRORS = {
@@ -290,10 +290,10 @@ MODEL_ERRORS = {
 def test_an_error_in_the_models_names_its_cure(problems, name):
     text, code, cure = MODEL_ERRORS[name]
 
-    found = problems(f"data: p.csv\ntruth: y\nmodels: {text}\n")
-    assert [p.code for p in found] == [code]
-    assert found[0].line == 3
-    assert cure in found[0].help
+    faults = problems(f"data: p.csv\ntruth: y\nmodels: {text}\n")
+    assert [p.code for p in faults] == [code]
+    assert faults[0].line == 3
+    assert cure in faults[0].help
 
 
 def test_every_error_of_a_file_is_told_once_in_order(problems):
@@ -308,9 +308,9 @@ confidence: 95
 gates: [a.auc > 0, [x], b.auc >, q.auc > 1]
 sections: [verdct, {markdown: no.md}]
 """
-    found = [(p.line, p.code) for p in problems(text)]
+    faults = [(p.line, p.code) for p in problems(text)]
 
-    assert found == [
+    assert faults == [
         (1, "missing-key"),
         (2, "unknown-key"),
         (5, "wrong-type"),
@@ -327,9 +327,9 @@ sections: [verdct, {markdown: no.md}]
 
 def test_a_fault_does_not_cast_shadows(problems):
     """What only follows from another error is not told."""
-    found = problems("data: p\ntruth: y\nmodels: [a]\nbaseline: a\ngates: [a.auc > 0]\n")
+    faults = problems("data: p\ntruth: y\nmodels: [a]\nbaseline: a\ngates: [a.auc > 0]\n")
 
-    assert [p.code for p in found] == ["wrong-type"]
+    assert [p.code for p in faults] == ["wrong-type"]
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
@@ -381,9 +381,9 @@ def test_a_value_given_on_the_command_line_wins(written, override, field, value)
 
 
 def test_an_error_in_an_override_is_placed_at_the_option(problems):
-    found = problems(MINIMAL, "threshold=high", "columns={fodl: x}", "models.b.scor=q")
+    faults = problems(MINIMAL, "threshold=high", "columns={fodl: x}", "models.b.scor=q")
 
-    assert {p.place for p in found} == {
+    assert {p.place for p in faults} == {
         "--set threshold=high",
         "--set columns={fodl: x}",
         "--set models.b.scor=q",

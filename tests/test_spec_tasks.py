@@ -236,8 +236,8 @@ def test_a_fault_between_task_and_fields_is_told_at_its_place(tmp_path, name):
     with pytest.raises(SpecError) as caught:
         specs.read(path)
 
-    found = [(p.code, p.line, p.column) for p in caught.value.problems]
-    assert sorted(found) == sorted((code, line, column) for code, line, column, _ in expected)
+    places = [(p.code, p.line, p.column) for p in caught.value.problems]
+    assert sorted(places) == sorted((code, line, column) for code, line, column, _ in expected)
     for code, line, column, cure in expected:
         assert any(
             cure in p.help

@@ -45,27 +45,29 @@ SIDES = [{}, {"stratify": "y"}, {"group": "site"}, {"stratify": "y", "group": "s
 @pytest.mark.parametrize("kind", [kind for kind in OPTIONS if kind != "time_ordered"])
 def test_every_row_has_one_role_in_every_fit_whatever_the_order_of_the_rows(kind, columns):
     options = {"repeats": 3} if "repeats" in OPTIONS[kind] else {}
-    found = split(rows(), kind, id="case", **options, **columns)
+    splits = split(rows(), kind, id="case", **options, **columns)
     shuffled = rows().sample(fraction=1, shuffle=True, seed=1)
-    assert found.equals(split(shuffled, kind, id="case", **options, **columns))
-    assert not found.select("id", "repeat", "fold").is_duplicated().any()
-    per_fit = found.group_by("repeat", "fold").agg(pl.len(), pl.col("role").n_unique())
+    assert splits.equals(split(shuffled, kind, id="case", **options, **columns))
+    assert not splits.select("id", "repeat", "fold").is_duplicated().any()
+    per_fit = splits.group_by("repeat", "fold").agg(pl.len(), pl.col("role").n_unique())
     assert set(per_fit["len"]) == {53}
     assert set(per_fit["role"]) == {2}
-    assert ((found["draws"] > 0) == (found["role"] == "train")).all()
+    assert ((splits["draws"] > 0) == (splits["role"] == "train")).all()
 
 
 @pytest.mark.parametrize("kind", ["hold_out", "k_fold", "bootstrap", "leave_one_out"])
 def test_no_group_is_on_both_sides(kind):
-    found = split(rows(), kind, id="case", group="site").join(rows(), left_on="id", right_on="case")
-    sides = found.group_by("repeat", "fold", "site").agg(pl.col("role").n_unique())
+    splits = split(rows(), kind, id="case", group="site").join(
+        rows(), left_on="id", right_on="case"
+    )
+    sides = splits.group_by("repeat", "fold", "site").agg(pl.col("role").n_unique())
     assert set(sides["role"]) == {1}
 
 
 def test_leaving_one_group_out_tests_each_group_once():
-    found = split(rows(), "leave_one_out", id="case", group="site").filter(role="test")
-    assert found["id"].n_unique() == found.height == 53
-    assert found["fold"].n_unique() == 11
+    splits = split(rows(), "leave_one_out", id="case", group="site").filter(role="test")
+    assert splits["id"].n_unique() == splits.height == 53
+    assert splits["fold"].n_unique() == 11
 
 
 @given(height=st.integers(12, 90), folds=st.integers(2, 12), seed=st.integers(0, 99))
@@ -84,20 +86,20 @@ def test_folds_and_the_classes_in_them_differ_in_size_by_at_most_one(height, fol
 @given(test=st.floats(0.1, 0.6), validation=st.floats(0.1, 0.3), seed=st.integers(0, 99))
 def test_a_hold_out_has_its_shares_in_every_class(test, validation, seed):
     options = {"test": test, "validation": validation, "seed": seed}
-    found = split(rows(200), "hold_out", id="case", stratify="y", **options)
+    splits = split(rows(200), "hold_out", id="case", stratify="y", **options)
     shares = {"test": test, "validation": validation}
-    classes = found.join(rows(200), left_on="id", right_on="case")
+    classes = splits.join(rows(200), left_on="id", right_on="case")
     for role, share in shares.items():
-        assert sizes(found, role) == [round(200 * share)]
+        assert sizes(splits, role) == [round(200 * share)]
         for of_class in classes.partition_by("y"):
             count = of_class.filter(role=role).height
             assert abs(count - share * of_class.height) < 2
 
 
 def test_a_bootstrap_draws_as_often_as_there_are_rows_and_tests_what_it_never_drew():
-    found = split(rows(400), "bootstrap", id="case", repeats=60)
-    assert set(found.group_by("repeat").agg(pl.col("draws").sum())["draws"]) == {400}
-    assert never_drawn(found) == pytest.approx((1 - 1 / 400) ** 400, abs=0.01)
+    splits = split(rows(400), "bootstrap", id="case", repeats=60)
+    assert set(splits.group_by("repeat").agg(pl.col("draws").sum())["draws"]) == {400}
+    assert never_drawn(splits) == pytest.approx((1 - 1 / 400) ** 400, abs=0.01)
     by_class = split(rows(), "bootstrap", id="case", repeats=2, stratify="y")
     drawn = by_class.join(rows(), left_on="id", right_on="case")
     assert set(drawn.filter(y="rare").group_by("repeat").agg(pl.col("draws").sum())["draws"]) == {
@@ -107,11 +109,11 @@ def test_a_bootstrap_draws_as_often_as_there_are_rows_and_tests_what_it_never_dr
 
 
 def test_no_training_row_is_later_than_its_test_and_none_of_a_time_is_on_both_sides():
-    for found in (
+    for splits in (
         split(rows(), "time_ordered", id="case", time="day", folds=4),
         split(rows(), "hold_out", id="case", time="day", validation=0.2),
     ):
-        days = found.join(rows(), left_on="id", right_on="case")
+        days = splits.join(rows(), left_on="id", right_on="case")
         spans = days.group_by("fold").agg(
             last=pl.col("day").filter(pl.col("role") == "train").max(),
             first=pl.col("day").filter(pl.col("role") == "test").min(),
@@ -120,11 +122,11 @@ def test_no_training_row_is_later_than_its_test_and_none_of_a_time_is_on_both_si
 
 
 def test_repeats_and_seeds_differ():
-    found = split(rows(), "repeated_k_fold", id="case", folds=3, repeats=2).filter(role="test")
-    one, two = (part["id"].to_list() for part in found.partition_by("repeat"))
+    splits = split(rows(), "repeated_k_fold", id="case", folds=3, repeats=2).filter(role="test")
+    one, two = (part["id"].to_list() for part in splits.partition_by("repeat"))
     assert one != two
     other = split(rows(), "repeated_k_fold", id="case", folds=3, repeats=2, seed=1)
-    assert not other.filter(role="test").equals(found)
+    assert not other.filter(role="test").equals(splits)
 
 
 def test_keys_are_the_published_functions():
@@ -140,7 +142,7 @@ def test_keys_are_the_published_functions():
 
 
 @pytest.mark.parametrize(
-    ("scheme", "options", "told"),
+    ("scheme", "options", "message"),
     [
         ("k_flod", {}, "did you mean 'k_fold'"),
         ("hold_out", {"folds": 3}, "hold_out takes no folds"),
@@ -158,8 +160,8 @@ def test_keys_are_the_published_functions():
         ("hold_out", {"test": 0.01, "stratify": "y"}, "would have no test part"),
     ],
 )
-def test_what_cannot_be_divided_is_refused_with_the_reason(scheme, options, told):
-    with pytest.raises(ReportgenError, match=told):
+def test_what_cannot_be_divided_is_refused_with_the_reason(scheme, options, message):
+    with pytest.raises(ReportgenError, match=message):
         split(rows(), scheme, **options)
 
 
@@ -179,25 +181,25 @@ def test_the_command_writes_the_table_and_says_what_was_never_drawn(tmp_path):
     rows().write_csv(data)
     arguments = [str(data), "--scheme", "bootstrap", "--repeats", "4", "--id", "case"]
     done = CliRunner().invoke(command, [*arguments, "--json", "-q"], catch_exceptions=False)
-    told = json.loads(done.stdout)
-    written = pl.read_csv(told["path"], schema_overrides={"id": pl.String})
+    answer = json.loads(done.stdout)
+    written = pl.read_csv(answer["path"], schema_overrides={"id": pl.String})
     expected = split(rows(), "bootstrap", id="case", repeats=4)
     assert written.equals(expected.cast({"repeat": pl.Int64, "fold": pl.Int64, "draws": pl.Int64}))
-    assert told["never_drawn"] == never_drawn(expected)
+    assert answer["never_drawn"] == never_drawn(expected)
     with pytest.raises(ReportgenError, match="there is a file already"):
         CliRunner().invoke(command, arguments, catch_exceptions=False)
 
 
 def iris() -> pl.DataFrame:
-    found = load_iris()
-    names = [str(found.target_names[k]) for k in found.target]
-    return pl.DataFrame(found.data, schema=list("abcd")).with_columns(kind=pl.Series(names))
+    bunch = load_iris()
+    names = [str(bunch.target_names[k]) for k in bunch.target]
+    return pl.DataFrame(bunch.data, schema=list("abcd")).with_columns(kind=pl.Series(names))
 
 
 def test_predictions_of_several_classes_are_a_table_that_a_spec_reads():
     models = {"tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
-    found = cross_predict(models, iris(), "k_fold", truth="kind", folds=3)
-    assert found.height == 3 * 150
+    predictions = cross_predict(models, iris(), "k_fold", truth="kind", folds=3)
+    assert predictions.height == 3 * 150
     classes = ("setosa", "versicolor", "virginica")
     spec = {
         "data": "frame",
@@ -205,7 +207,7 @@ def test_predictions_of_several_classes_are_a_table_that_a_spec_reads():
         "models": {"tree": {"scores": {name: f"p_tree_{name}" for name in classes}}},
         "columns": {name: name for name in ("id", "fold", "repeat", "role")},
     }
-    results = reportgen.evaluate(spec, found)
+    results = reportgen.evaluate(spec, predictions)
     assert results.data["rows_evaluated"] == 150
     accuracy = results.metrics.filter(pl.col("metric") == "accuracy")["value"][0]
     assert accuracy > 0.85
@@ -215,11 +217,11 @@ def test_each_row_is_predicted_by_a_model_that_did_not_see_it():
     """A tree grown to the end knows its training rows by heart, and only those."""
     data = iris().filter(pl.col("kind") != "setosa")
     noise = data.with_columns(kind=pl.col("kind").shuffle(seed=1), a=pl.int_range(pl.len()))
-    found = cross_predict(
+    predictions = cross_predict(
         {"tree": DecisionTreeClassifier(random_state=0)}, noise, "k_fold", truth="kind", folds=5
     )
     right = (pl.col("p_tree") > 0.5) == (pl.col("truth") == "virginica")
-    shares = dict(found.group_by("role").agg(right.mean()).iter_rows())
+    shares = dict(predictions.group_by("role").agg(right.mean()).iter_rows())
     assert shares["train"] == 1
     assert 0.3 < shares["test"] < 0.7
 
@@ -227,21 +229,23 @@ def test_each_row_is_predicted_by_a_model_that_did_not_see_it():
 def test_a_bootstrap_has_a_fit_on_all_rows_as_repeat_0():
     data = iris().filter(pl.col("kind") != "setosa")
     models = {"linear": LogisticRegression()}
-    found = cross_predict(models, data, "bootstrap", truth="kind", repeats=2, positive="versicolor")
-    whole = found.filter(repeat=0)
+    predictions = cross_predict(
+        models, data, "bootstrap", truth="kind", repeats=2, positive="versicolor"
+    )
+    whole = predictions.filter(repeat=0)
     assert whole.height == 100
     assert set(whole["role"]) == {"train"}
-    positive = found.filter(truth="versicolor")["p_linear"].mean()
-    assert positive > found.filter(truth="virginica")["p_linear"].mean()
+    positive = predictions.filter(truth="versicolor")["p_linear"].mean()
+    assert positive > predictions.filter(truth="virginica")["p_linear"].mean()
 
 
 def test_numbers_are_estimated_and_a_table_of_splits_can_be_used_again():
-    known = load_diabetes()
-    data = pl.DataFrame(known.data).with_columns(y=pl.Series(known.target.astype(float)))
+    bunch = load_diabetes()
+    data = pl.DataFrame(bunch.data).with_columns(y=pl.Series(bunch.target.astype(float)))
     splits = split(data, Scheme("five_by_two", seed=3))
-    found = cross_predict({"ridge": Ridge()}, data, splits, truth="y", roles=("test",))
-    assert found.columns == ["id", "truth", "repeat", "fold", "role", "estimate_ridge"]
-    assert found.height == 5 * data.height
+    predictions = cross_predict({"ridge": Ridge()}, data, splits, truth="y", roles=("test",))
+    assert predictions.columns == ["id", "truth", "repeat", "fold", "role", "estimate_ridge"]
+    assert predictions.height == 5 * data.height
     with pytest.raises(DataError, match="ids that the data does not have"):
         cross_predict({"ridge": Ridge()}, data.head(50), splits, truth="y")
 
@@ -275,13 +279,13 @@ COLUMNS = {"id": "case", "group": "patient", "weight": "mass", "slices": ["site"
 
 
 def test_splits_keep_the_columns_that_they_were_given_under_their_own_names():
-    found = split(grouped(), "k_fold", folds=3, **COLUMNS)
-    assert found.columns == ["id", "repeat", "fold", "role", "draws", "patient", "mass", "site"]
-    back = found.join(grouped(), left_on="id", right_on="case", suffix="_data")
+    splits = split(grouped(), "k_fold", folds=3, **COLUMNS)
+    assert splits.columns == ["id", "repeat", "fold", "role", "draws", "patient", "mass", "site"]
+    back = splits.join(grouped(), left_on="id", right_on="case", suffix="_data")
     for name in ("patient", "mass", "site"):
         assert back[name].equals(back[f"{name}_data"])
     plain = split(grouped(), "k_fold", folds=3, id="case", group="patient")
-    assert found.select(plain.columns).equals(plain)
+    assert splits.select(plain.columns).equals(plain)
     in_time = split(grouped(), "time_ordered", time="day", folds=3)
     assert in_time["day"].dtype == grouped()["day"].dtype
 
@@ -291,11 +295,11 @@ def test_predictions_keep_them_too_and_a_spec_reads_its_dependence_from_the_tabl
     models = {"linear": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=2)}
     options = {"repeats": 2} if "repeats" in OPTIONS[scheme] else {}
     data = grouped()
-    found = cross_predict(models, data, scheme, truth="y", **COLUMNS, **options)
-    assert found.columns[:8] == [
+    predictions = cross_predict(models, data, scheme, truth="y", **COLUMNS, **options)
+    assert predictions.columns[:8] == [
         "id", "truth", "repeat", "fold", "role", "patient", "mass", "site",
     ]  # fmt: skip
-    back = found.join(data, left_on="id", right_on="case", suffix="_data")
+    back = predictions.join(data, left_on="id", right_on="case", suffix="_data")
     assert back.select((pl.col("patient") == pl.col("patient_data")).all()).item()
     spec = {
         "data": "frame",
@@ -309,9 +313,9 @@ def test_predictions_keep_them_too_and_a_spec_reads_its_dependence_from_the_tabl
         "slices": ["site"],
         "bootstrap": {"replicates": 0},
     }
-    results = reportgen.evaluate(spec, found)
+    results = reportgen.evaluate(spec, predictions)
     evaluation = results.data["evaluation"]
-    tested = found.filter(role="test")
+    tested = predictions.filter(role="test")
     assert evaluation["groups"] == tested["patient"].n_unique()
     assert evaluation["groups_on_both_sides"] == 0
     assert evaluation["trained_test_rows"] == 0
@@ -323,18 +327,18 @@ def test_predictions_keep_them_too_and_a_spec_reads_its_dependence_from_the_tabl
 
 def test_times_are_kept_and_losses_are_compared_in_their_order():
     models = {"linear": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=2)}
-    found = cross_predict(
+    predictions = cross_predict(
         models, grouped(), "time_ordered", truth="y", id="case", time="day",
         features=["x"], folds=3, roles=("test",),
     )  # fmt: skip
-    assert (found["day"].cast(pl.String) == found["id"].str.slice(1)).all()
+    assert (predictions["day"].cast(pl.String) == predictions["id"].str.slice(1)).all()
     spec = {
         "data": "frame",
         "truth": "truth",
         "models": {name: {"score": f"p_{name}"} for name in models},
         "columns": {"id": "id", "fold": "fold", "time": "day"},
     }
-    results = reportgen.evaluate(spec, found)
+    results = reportgen.evaluate(spec, predictions)
     assert "diebold_mariano" in results.comparisons["comparison"].to_list()
 
 
@@ -362,12 +366,12 @@ def test_what_is_kept_is_not_learned_from_unless_it_is_named_as_a_feature():
 
 def test_a_table_keeps_no_two_columns_of_one_name():
     data = grouped().rename({"patient": "fold"})
-    for made in (
+    for attempt in (
         lambda: split(data, "k_fold", group="fold"),
         lambda: cross_predict({"m": LogisticRegression()}, data, truth="y", group="fold"),
     ):
         with pytest.raises(DataError, match="the table has a column 'fold' of its own"):
-            made()
+            attempt()
     clashing = grouped().rename({"site": "p_m"})
     with pytest.raises(DataError, match="'p_m' of its own"):
         cross_predict(

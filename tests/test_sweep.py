@@ -92,8 +92,8 @@ def test_the_sweep_agrees_with_scikit_learn(seed):
     assert steps["threshold"].to_list() == thresholds.tolist()
     np.testing.assert_allclose(steps["fp"] / steps["fp"][-1], alarms, atol=1e-12)
     np.testing.assert_allclose(steps["tp"] / steps["tp"][-1], hits, atol=1e-12)
-    wanted = roc_auc_score(truth, score, sample_weight=weight)
-    assert steps.select(auc()).item() == pytest.approx(wanted, abs=1e-12)
+    expected = roc_auc_score(truth, score, sample_weight=weight)
+    assert steps.select(auc()).item() == pytest.approx(expected, abs=1e-12)
 
 
 def test_counts_agree_with_scikit_learn_for_several_models_and_weights():
@@ -101,10 +101,10 @@ def test_counts_agree_with_scikit_learn_for_several_models_and_weights():
     truth, weight = random.random(300) < 0.4, random.random(300)
     calls = {name: random.random(300) < 0.5 for name in ("a", "b")}
     frame = pl.DataFrame({"truth": truth, "w": weight, **calls})
-    found = counts(frame, predicted={n: pl.col(n) for n in calls}, weight="w")
-    for row in found.iter_rows(named=True):
-        wanted = confusion_matrix(truth, calls[row["model"]], sample_weight=weight)
-        np.testing.assert_allclose([row["tn"], row["fp"], row["fn"], row["tp"]], wanted.ravel())
+    table = counts(frame, predicted={n: pl.col(n) for n in calls}, weight="w")
+    for row in table.iter_rows(named=True):
+        expected = confusion_matrix(truth, calls[row["model"]], sample_weight=weight)
+        np.testing.assert_allclose([row["tn"], row["fp"], row["fn"], row["tp"]], expected.ravel())
         assert row["tp2"] == pytest.approx((weight**2)[truth & calls[row["model"]]].sum())
 
 
@@ -120,8 +120,8 @@ def test_the_hull_is_the_least_concave_curve_above_the_roc_points(rows):
     turns = np.diff(x)[:-1] * np.diff(y)[1:] - np.diff(y)[:-1] * np.diff(x)[1:]
     assert (turns < 0).all()
     if x[-1] and y[-1]:
-        wanted = area_under(x / x[-1], y / y[-1])
-        assert corners.select(auc_convex_hull()).item() == pytest.approx(wanted)
+        expected = area_under(x / x[-1], y / y[-1])
+        assert corners.select(auc_convex_hull()).item() == pytest.approx(expected)
 
 
 @given(rows=st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=2, max_size=50))
@@ -145,9 +145,9 @@ def test_the_cost_envelope_is_the_least_line_at_every_probability_cost(rows):
 @pytest.mark.parametrize("number", [2, 7, 10, 100])
 def test_a_score_on_an_edge_is_in_the_bin_that_starts_there(number):
     edges = [k / number for k in range(number)]
-    found = bins(sweep(pl.DataFrame({"truth": [True] * number, "score": edges})), number)
-    assert found["low"].to_list() == edges
-    assert found["count"].to_list() == [1.0] * number
+    table = bins(sweep(pl.DataFrame({"truth": [True] * number, "score": edges})), number)
+    assert table["low"].to_list() == edges
+    assert table["count"].to_list() == [1.0] * number
 
 
 def test_there_are_no_bins_when_a_score_is_not_a_probability():
@@ -157,10 +157,10 @@ def test_there_are_no_bins_when_a_score_is_not_a_probability():
 def test_a_simplified_curve_stays_within_its_tolerance():
     random = np.random.default_rng(2)
     x, y = np.sort(random.random(20_000)), np.sort(random.random(20_000))
-    kept = simplified(x, y, 1 / 500)
-    assert len(kept) < 400
-    assert {kept[0], kept[-1]} == {0, len(x) - 1}
-    assert np.abs(np.interp(x, x[kept], y[kept]) - y).max() < 1 / 250
+    indices = simplified(x, y, 1 / 500)
+    assert len(indices) < 400
+    assert {indices[0], indices[-1]} == {0, len(x) - 1}
+    assert np.abs(np.interp(x, x[indices], y[indices]) - y).max() < 1 / 250
 
 
 def test_a_sampled_sweep_keeps_its_ends_and_is_short():

@@ -160,10 +160,10 @@ def rename(font: TTFont, face: Face) -> None:
 
 def build(face: Face, source: Path) -> None:
     """Write one face into the destination."""
-    wanted = {*LATIN_GREEK_CYRILLIC, *SYMBOLS}
-    font = subset(source / face.latin, wanted, FEATURES)
+    characters = {*LATIN_GREEK_CYRILLIC, *SYMBOLS}
+    font = subset(source / face.latin, characters, FEATURES)
     if face.chinese:
-        missing = (gb2312() | wanted) - set(font.getBestCmap())
+        missing = (gb2312() | characters) - set(font.getBestCmap())
         font = merged(font, subset(source / face.chinese, missing, []), DESTINATION)
     rename(font, face)
     font.save(DESTINATION / face.file)

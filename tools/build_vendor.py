@@ -38,18 +38,18 @@ def script() -> str:
 
 def needed(folder: Path, roots: tuple[str, ...]) -> list[Path]:
     """Folders of the packages that the bundle is made of."""
-    found: dict[str, Path] = {}
+    packages: dict[str, Path] = {}
     waiting = list(roots)
     while waiting:
         name = waiting.pop()
         package = folder / name
         bundled = name not in NOT_BUNDLED and not name.startswith("@types/")
-        if name in found or not bundled or not package.is_dir():
+        if name in packages or not bundled or not package.is_dir():
             continue
-        found[name] = package
+        packages[name] = package
         facts = json.loads((package / "package.json").read_text(encoding="utf-8"))
         waiting += [*facts.get("dependencies", {}), *facts.get("peerDependencies", {})]
-    return [found[name] for name in sorted(found)]
+    return [packages[name] for name in sorted(packages)]
 
 
 def notice(package: Path) -> str:

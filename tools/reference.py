@@ -51,7 +51,7 @@ def rendered() -> str:
 
 def _of_task(task: str, measures: list[Entry]) -> Iterator[str]:
     """The measures of a task by group; those of two classes that serve each class are named."""
-    own = [entry for entry in measures if entry["tasks"][0] == task]
+    task_measures = [entry for entry in measures if entry["tasks"][0] == task]
     shared = [f"`{entry['name']}`" for entry in measures if task in entry["tasks"][1:]]
     if shared:
         noun = "label" if task == "multilabel" else "class"
@@ -59,7 +59,7 @@ def _of_task(task: str, measures: list[Entry]) -> Iterator[str]:
         yield f"{', '.join(shared)}."
         yield ""
     for group, heading in GROUPS.items():
-        members = [entry for entry in own if entry["group"] == group]
+        members = [entry for entry in task_measures if entry["group"] == group]
         if members:
             yield f"### {heading}"
             yield ""

@@ -88,12 +88,12 @@ def rendered() -> str:
 
 def decided(models: tuple[str, ...], measure: str, situation: Situation) -> list[Comparison]:
     """Every test that could be made of these models in a measure, with its standing."""
-    made = [
+    records = [
         Question(models, measure, unit=unit).record(test.name, p_value=0.5, estimate=0.1)
         for test in TESTS.values()
         for unit in _units(test, models, measure, situation)
     ]
-    return with_standing(made, situation)
+    return with_standing(records, situation)
 
 
 def _units(
@@ -135,8 +135,12 @@ def _cell(
 def _place(record: Comparison) -> tuple[bool, int, int]:
     """Tests over folds or data sets before those over rows, each in the order of choice."""
     choices = FIRST_CHOICE[record.unit]
-    known = record.comparison in choices
-    return not known, int(record.unit == "rows"), choices.index(record.comparison) if known else 0
+    is_choice = record.comparison in choices
+    return (
+        not is_choice,
+        int(record.unit == "rows"),
+        choices.index(record.comparison) if is_choice else 0,
+    )
 
 
 def _row(cells: Mapping[str, str] | tuple[str, ...] | list[str]) -> str:

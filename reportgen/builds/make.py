@@ -151,11 +151,11 @@ def _write(
         encoded = {name: content.encode() for name, content in attachments.items()}
         notes = results.spec.get("notes") or {}
         with naming_faults(stage.parent):
-            made = render.report(
+            report = render.report(
                 results, stage, pages, attachments=encoded, notes=notes, look=_look(results)
             )
-        written += made.paths
-        notices, fonts = made.notes, made.fonts
+        written += report.paths
+        notices, fonts = report.notes, report.fonts
     if not written:
         raise RenderError(*notices)
     with naming_faults(stage.parent):
@@ -169,8 +169,8 @@ def _look(results: Results) -> Look:
     from reportgen.render import Look
 
     output = results.spec.get("output") or {}
-    known = {name: output[name] for name in ("paper", "interactive") if name in output}
-    return Look(**known)
+    options = {name: output[name] for name in ("paper", "interactive") if name in output}
+    return Look(**options)
 
 
 def _same(stage: Path, target: Path) -> bool:
@@ -186,8 +186,10 @@ def _notes(spec: Spec) -> dict[str, str]:
     """Return the texts of the spec's own sections by their file name as written."""
     if isinstance(spec.sections, str) or not isinstance(spec.sections, tuple):
         return {}
-    own = [section.markdown for section in spec.sections if isinstance(section, TextSection)]
-    return {name: _note(spec, name) for name in own}
+    markdown_files = [
+        section.markdown for section in spec.sections if isinstance(section, TextSection)
+    ]
+    return {name: _note(spec, name) for name in markdown_files}
 
 
 def _note(spec: Spec, name: str) -> str:

@@ -32,7 +32,7 @@ def manifest(
     if finished:
         times["finished"] = moment().isoformat(timespec="seconds").replace("+00:00", "Z")
     text = results.spec.get("text")
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "schema": SCHEMA,
         "build": results.build["id"],
         "title": results.title,
@@ -44,7 +44,7 @@ def manifest(
         "fonts": [described(path) for path in fonts],
         "versions": results.versions,
     }
-    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def described(path: Path) -> dict[str, Any]:

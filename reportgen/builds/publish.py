@@ -43,8 +43,8 @@ _REASONS = {
 
 def fault(error: OSError, out: Path) -> OutputError:
     """Name what went wrong while writing below ``out``."""
-    told = (error.strerror or str(error)).lower()
-    code, message, cure = _REASONS.get(error.errno or 0, ("output", f"cannot write: {told}", ""))
+    reason = (error.strerror or str(error)).lower()
+    code, message, cure = _REASONS.get(error.errno or 0, ("output", f"cannot write: {reason}", ""))
     place = str(error.filename or out)
     return OutputError(Problem(code, message, place, cure))
 

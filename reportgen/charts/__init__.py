@@ -40,9 +40,9 @@ def figures(results: Results) -> list[Figure]:
     with schemapi.debug_mode(False):
         drawn = [
             figure
-            for curve, made in [(None, leaders.figures), *makers]
+            for curve, maker in [(None, leaders.figures), *makers]
             if curve is None or curve in results.curves
-            for figure in made(results)
+            for figure in maker(results)
         ]
     return page_one.placed(results, drawn)
 

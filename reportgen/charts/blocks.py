@@ -44,8 +44,8 @@ def overall(table: pl.DataFrame) -> pl.DataFrame:
 
 def records(table: pl.DataFrame, columns: Sequence[str], texts: Mapping[str, str]) -> list[Record]:
     """Return one record per model that has points: c0 its text, c1, c2, … the columns."""
-    known = overall(table).drop_nulls(columns[:2]).select("model", *columns)
-    parts = known.partition_by("model", as_dict=True, include_key=False)
+    points = overall(table).drop_nulls(columns[:2]).select("model", *columns)
+    parts = points.partition_by("model", as_dict=True, include_key=False)
     return [
         {"c0": texts[model]}
         | {f"c{i}": rounded(parts[model,][column]) for i, column in enumerate(columns, 1)}
@@ -61,9 +61,9 @@ def simple(line: Record, fine: float = 1 / 1000) -> Record:
     """
     if len(line["c1"]) <= MANY:
         return line
-    kept = simplified(np.array(line["c1"]), np.array(line["c2"]), fine)
+    indices = simplified(np.array(line["c1"]), np.array(line["c2"]), fine)
     arrays = {field: values for field, values in line.items() if isinstance(values, list)}
-    return line | {field: [values[i] for i in kept] for field, values in arrays.items()}
+    return line | {field: [values[i] for i in indices] for field, values in arrays.items()}
 
 
 def rounded(values: pl.Series) -> list[float | None]:
@@ -114,10 +114,10 @@ def light(layer: alt.Chart) -> alt.Chart:
     Altair copies a chart whenever it becomes a part of another. Its objects hold
     every option there is, nearly all unset: a mapping holds those that are set.
     """
-    made: alt.Chart = layer.copy(deep=False)
-    made.mark = layer.mark.to_dict(validate=False)
-    made.encoding = alt.FacetedEncoding(**layer.encoding.to_dict(validate=False))
-    return made
+    copy: alt.Chart = layer.copy(deep=False)
+    copy.mark = layer.mark.to_dict(validate=False)
+    copy.encoding = alt.FacetedEncoding(**layer.encoding.to_dict(validate=False))
+    return copy
 
 
 def references(
@@ -140,9 +140,9 @@ def references(
     return chart
 
 
-def notes(*said: tuple[float, float, str], **mark: Any) -> alt.Chart:
+def notes(*annotations: tuple[float, float, str], **mark: Any) -> alt.Chart:
     """Return quiet words, each at a place in the coordinates of the chart."""
-    words = [{"c1": x, "c2": y, "c3": text} for x, y, text in said]
+    words = [{"c1": x, "c2": y, "c3": text} for x, y, text in annotations]
     look: dict[str, Any] = {"align": "left", "color": style.QUIET, "fontSize": 9.5} | mark
     chart: alt.Chart = (
         inline(words)
@@ -220,9 +220,9 @@ def titled(text: str, width: float, **more: Any) -> alt.TitleParams:
 
 def specification(chart: Drawing) -> dict[str, Any]:
     """Return the chart as Vega-Lite, with the report's configuration and no other."""
-    made: dict[str, Any] = chart.to_dict(validate=False)
-    datasets = {name: list(values) for name, values in made["datasets"].items()}
-    return made | {"config": style.CONFIG, "datasets": datasets}
+    vega_lite: dict[str, Any] = chart.to_dict(validate=False)
+    datasets = {name: list(values) for name, values in vega_lite["datasets"].items()}
+    return vega_lite | {"config": style.CONFIG, "datasets": datasets}
 
 
 def thinned(table: pl.DataFrame, most: int = 40) -> pl.DataFrame:

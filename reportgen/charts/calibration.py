@@ -163,7 +163,7 @@ def figures(results: Results) -> list[Figure]:
     chart = draw(curve, looks, task)
     if chart is None:
         return []
-    said = [
+    summaries = [
         f"{look.label}: expected calibration error "
         f"{texts.number(numbers.value('expected_calibration_error', look.model))}, "
         f"Brier score {texts.number(numbers.value('brier_score', look.model))}"
@@ -176,7 +176,7 @@ def figures(results: Results) -> list[Figure]:
                 results, "expected_calibration_error", "expected calibration error", lowest=True
             ),
             subtitle=SUBTITLES[task],
-            alt=f"{OBSERVED[task]} against {FORECAST[task].lower()}. {'; '.join(said)}.",
+            alt=f"{OBSERVED[task]} against {FORECAST[task].lower()}. {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=_table(curve, looks),
             width="half" if len(looks) == 1 else "full",

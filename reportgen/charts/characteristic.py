@@ -81,8 +81,8 @@ def _top(rows: pl.DataFrame) -> float:
 
 def _simple(line: blocks.Record, top: float) -> blocks.Record:
     """Return the line without the points that the axis leaves out, but for the next one."""
-    kept = sum(value <= top for value in line["c1"]) + 1
-    return blocks.simple(line | {field: line[field][:kept] for field in ("c1", "c2")})
+    count = sum(value <= top for value in line["c1"]) + 1
+    return blocks.simple(line | {field: line[field][:count] for field in ("c1", "c2")})
 
 
 def figures(results: Results) -> list[Figure]:
@@ -93,7 +93,7 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     numbers = Numbers(results.metrics)
-    said = [
+    summaries = [
         f"{look.label}: half of the rows within "
         f"{texts.amount(numbers.value('median_absolute_error', look.model))}"
         for look in looks
@@ -113,7 +113,7 @@ def figures(results: Results) -> list[Figure]:
                 "What share of the estimates is within each error? Higher is better. Marker: the "
                 "median absolute error."
             ),
-            alt=f"Share of rows against tolerance (REC curves). {'; '.join(said)}.",
+            alt=f"Share of rows against tolerance (REC curves). {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=_table(blocks.overall(curve), looks),
             width="half",

@@ -33,8 +33,8 @@ def draw(
 ) -> alt.ConcatChart | None:
     """Observed frequency against mean forecast per bin, one panel per class of ``names``."""
     whole = blocks.overall(curve).filter(pl.col("class").is_in(list(names)))
-    known = set(whole["model"])
-    members = [look for look in looks if look.model in known]
+    models = set(whole["model"])
+    members = [look for look in looks if look.model in models]
     if not members:
         return None
     series = Series(members, style.FULL, means, ERROR, "class-wise ECE")
@@ -85,8 +85,8 @@ def figures(results: Results) -> list[Figure]:
     chart = draw(curve, looks, shown, means) if shown else None
     if chart is None:
         return []
-    word, known = classes.word(results), classes.of(results)
-    said = [
+    word, all_classes = classes.word(results), classes.of(results)
+    summaries = [
         f"{look.label} {texts.number(means.value(ERROR, look.model))}"
         for look in looks
         if means.value(ERROR, look.model) is not None
@@ -96,7 +96,9 @@ def figures(results: Results) -> list[Figure]:
         results, ERROR, "class-wise calibration error", lowest=True, numbers=means
     )
     few = (
-        f" Shown: the {MOST} of {len(known)} with the greatest error." if len(known) > MOST else ""
+        f" Shown: the {MOST} of {len(all_classes)} with the greatest error."
+        if len(all_classes) > MOST
+        else ""
     )
     return [
         Figure(
@@ -108,7 +110,7 @@ def figures(results: Results) -> list[Figure]:
             ),
             alt=f"Observed frequency against predicted probability, one panel per {word}. "
             "Class-wise calibration "
-            f"errors: {'; '.join(said)}.",
+            f"errors: {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=_table(curve, looks, shown),
             width="full" if len(shown) > 1 else "half",

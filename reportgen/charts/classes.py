@@ -62,8 +62,8 @@ def _shared_words(drawn: Sequence[str]) -> int:
 
 def short(results: Results) -> dict[str, str]:
     """Return the name of each class at a length that fits a title."""
-    known = names(results)
-    return dict(zip(known, fitted(list(known.values()), IN_TITLE), strict=True))
+    full_names = names(results)
+    return dict(zip(full_names, fitted(list(full_names.values()), IN_TITLE), strict=True))
 
 
 def some(drawn: Sequence[str], most: int = 4) -> str:

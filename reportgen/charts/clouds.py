@@ -37,14 +37,14 @@ def cells(x: Array, y: Array, ends: tuple[Ends, Ends], size: tuple[float, float]
     across, up = (max(1, round(side / CELL)) for side in size)
     column = _binned(x, ends[0], across)
     row = _binned(y, ends[1], up)
-    found, numbers = np.unique(column * up + row, return_counts=True)
-    return found // up, found % up, numbers
+    cell_ids, numbers = np.unique(column * up + row, return_counts=True)
+    return cell_ids // up, cell_ids % up, numbers
 
 
 def _binned(values: Array, ends: Ends, count: int) -> Array:
     place = (values - ends[0]) / (ends[1] - ends[0]) * count
-    found: Array = np.clip(place.astype(int), 0, count - 1)
-    return found
+    bins: Array = np.clip(place.astype(int), 0, count - 1)
+    return bins
 
 
 def is_dense(rows: Sequence[int], squares: Sequence[int]) -> bool:
@@ -69,7 +69,7 @@ def points(x: Array, y: Array, look: Look, ends: tuple[Ends, Ends]) -> alt.Chart
     return chart
 
 
-def squares(found: Cells, look: Look, ends: tuple[Ends, Ends], size: tuple[float, float]) -> Any:
+def squares(cells: Cells, look: Look, ends: tuple[Ends, Ends], size: tuple[float, float]) -> Any:
     """Return the squares, the more opaque the more rows they hold."""
     sides = [
         (high - low) / max(1, round(side / CELL))
@@ -77,7 +77,7 @@ def squares(found: Cells, look: Look, ends: tuple[Ends, Ends], size: tuple[float
     ]
     digits = [blocks.decimals(high - low) for low, high in ends]
     drawn = []
-    for column, row, number in zip(*found, strict=True):
+    for column, row, number in zip(*cells, strict=True):
         left, low = ends[0][0] + column * sides[0], ends[1][0] + row * sides[1]
         drawn.append(
             {

@@ -89,12 +89,12 @@ def figures(results: Results) -> list[Figure]:
     """Return a figure per model."""
     classes = (results.data["positive"], results.data["negative"])
     looks = findings.looks(results)
-    width, found = style.beside(len(looks)), []
+    width, result = style.beside(len(looks)), []
     for place, look in enumerate(looks):
         chart = draw(findings.curve(results, "confusion"), look.model, classes, width)
         if chart is not None:
-            found.append(_figure(results, place, look, chart, width))
-    return found
+            result.append(_figure(results, place, look, chart, width))
+    return result
 
 
 def _figure(

@@ -35,8 +35,8 @@ def draw(
 ) -> alt.LayerChart | None:
     """Normalised cost against probability cost, with a rule where the declared costs are."""
     numbers, looks = Numbers(metrics), style.looks(models)
-    known = set(blocks.overall(envelope)["model"])
-    members = [look for look in looks if look.model in known]
+    envelope_models = set(blocks.overall(envelope)["model"])
+    members = [look for look in looks if look.model in envelope_models]
     series = Series(members, style.FULL, numbers, "expected_total_cost", "total cost")
     strong = blocks.records(envelope, ("probability_cost", "normalised_cost"), series.lines)
     if not strong:
@@ -82,7 +82,7 @@ def _lines(envelope: pl.DataFrame, series: Series) -> alt.Chart:
     """Return lines of single thresholds that the envelopes are made of, of many some."""
     place, number = pl.int_range(pl.len()), pl.len()
     drawn = (place + 1) * MOST_LINES // number > place * MOST_LINES // number
-    known = (
+    points = (
         blocks.overall(envelope)
         .drop_nulls(["false_positive_rate", "false_negative_rate"])
         .filter(pl.col("model").is_in(list(series.lines)))
@@ -98,7 +98,7 @@ def _lines(envelope: pl.DataFrame, series: Series) -> alt.Chart:
             "c3": place,
         }
         for place, (model, *ends) in enumerate(
-            known.select("model", "false_positive_rate", "false_negative_rate").iter_rows()
+            points.select("model", "false_positive_rate", "false_negative_rate").iter_rows()
         )
     ]
     chart: alt.Chart = (
@@ -132,9 +132,9 @@ def _rule(place: float, top: float) -> list[alt.Chart]:
     rule = blocks.inline([{"c1": round(place, 5)}]).mark_rule(
         color=style.INK, strokeWidth=1, strokeDash=[6, 3]
     )
-    said = (place, top, f"this prevalence and these costs: {texts.number(place)}")
+    note = (place, top, f"this prevalence and these costs: {texts.number(place)}")
     align = "left" if place < 0.15 else "right" if place > 0.85 else "center"
-    label = blocks.notes(said, dy=-8, color=style.INK, align=align)
+    label = blocks.notes(note, dy=-8, color=style.INK, align=align)
     return [rule.encode(x=alt.X("c1:Q")), label]
 
 
@@ -147,7 +147,7 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     looks = style.looks(models)
-    said = [
+    summaries = [
         f"{look.label}: expected total cost {texts.number(value)}"
         for look in looks
         if (value := numbers.value("expected_total_cost", look.model)) is not None
@@ -166,7 +166,7 @@ def figures(results: Results) -> list[Figure]:
                 "costs? Thin: single thresholds. Dashed: predicting all positive or all "
                 f"negative.{rule}"
             ),
-            alt=f"Cost curves, normalised cost against probability cost. {'; '.join(said)}. "
+            alt=f"Cost curves, normalised cost against probability cost. {'; '.join(summaries)}. "
             "Predicting one class for all rows has expected total cost 0.25.",
             chart=blocks.specification(chart),
             table=_table(envelope, looks),
@@ -179,8 +179,8 @@ def figures(results: Results) -> list[Figure]:
 def _declared(results: Results, numbers: Numbers) -> float | None:
     """Return p·c₁ / (p·c₁ + (1 − p)·c₀) of the data's prevalence and the declared costs."""
     for model in findings.models(results):
-        if (known := numbers.value("probability_cost", model)) is not None:
-            return known
+        if (probability_cost := numbers.value("probability_cost", model)) is not None:
+            return probability_cost
     prevalence = results.data.get("prevalence")
     costs = results.spec.get("costs") or {"false_negative": 1.0, "false_positive": 1.0}
     if prevalence is None:

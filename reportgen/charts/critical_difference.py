@@ -54,10 +54,10 @@ class _Plane:
         room = self.ranks(self.side)
         across = alt.Scale(domain=[1 - room, self.count + room], nice=False)
         down = alt.Scale(domain=[self.height, 0], nice=False, zero=False)
-        made: alt.Chart = chart.encode(
+        result: alt.Chart = chart.encode(
             alt.X("c1:Q", scale=across, axis=None), alt.Y("c2:Q", scale=down, axis=None), *channels
         )
-        return made
+        return result
 
     def lines(self, records: Sequence[Record], **mark: Any) -> alt.Chart:
         """Straight lines from c1, c2 to c3, c4."""
@@ -82,13 +82,13 @@ def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerC
     top = HEAD + 14 + BAR * len(groups)
     plane = _Plane(len(ranked), side, top + ROW * ((len(ranked) + 1) // 2), width)
     lines, words = _names(ranked, names, plane, top)
-    rulers, told = _rulers(plane, critical)
+    rulers, ruler_label = _rulers(plane, critical)
     numbers = [{"c1": k, "c2": HEAD - 11, "c5": str(k)} for k in range(1, plane.count + 1)]
     layers = [
         plane.lines(lines, **_FAINT),
         plane.lines(rulers, **_THIN),
         plane.words(numbers),
-        plane.words([told], align="left", dx=6),
+        plane.words([ruler_label], align="left", dx=6),
         plane.words([w for w in words if w["c6"] == "right"], align="right"),
         plane.words([w for w in words if w["c6"] == "left"], align="left"),
     ]
@@ -107,10 +107,10 @@ def _rulers(plane: _Plane, critical: float) -> tuple[list[Record], Record]:
     ]
     lines += [{"c1": k, "c2": HEAD - 4, "c3": k, "c4": HEAD} for k in range(1, count + 1)]
     lines += [{"c1": x, "c2": 5, "c3": x, "c4": 11} for x in (1, end)]
-    said = f"critical difference {texts.number(critical, 2)}"
-    if plane.side + (end - 1) * plane.unit + 6 + labels.text_width(said) > plane.width:
-        said = f"CD {texts.number(critical, 2)}"
-    return lines, {"c1": end, "c2": 8, "c5": said}
+    label = f"critical difference {texts.number(critical, 2)}"
+    if plane.side + (end - 1) * plane.unit + 6 + labels.text_width(label) > plane.width:
+        label = f"CD {texts.number(critical, 2)}"
+    return lines, {"c1": end, "c2": 8, "c5": label}
 
 
 def _bars(ranked: Ranked, groups: Sequence[tuple[int, int]], plane: _Plane) -> list[Record]:
@@ -203,10 +203,10 @@ def _deciding(results: Results) -> str:
 
 
 def _described(ranked: Ranked, groups: Sequence[tuple[int, int]], critical: float) -> str:
-    told = ", ".join(f"{name} {texts.number(rank, 2)}" for name, rank in ranked)
+    mean_ranks = ", ".join(f"{name} {texts.number(rank, 2)}" for name, rank in ranked)
     bars = "; ".join(f"{ranked[a][0]} to {ranked[b][0]}" for a, b in groups) or "none"
     width = texts.number(critical, 2)
-    return f"Mean ranks: {told}. Critical difference {width}. Joined by a bar: {bars}."
+    return f"Mean ranks: {mean_ranks}. Critical difference {width}. Joined by a bar: {bars}."
 
 
 def _table(

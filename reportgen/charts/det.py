@@ -32,30 +32,30 @@ def draw(
 ) -> alt.LayerChart | None:
     """Misses against false alarms; the diagonal is where both are as frequent."""
     series = Series(looks, style.HALF, Numbers(metrics), "equal_error_rate", "EER")
-    found = blocks.records(curve, DEVIATES, series.lines)
-    if not found:
+    records = blocks.records(curve, DEVIATES, series.lines)
+    if not records:
         return None
-    low, high = _ends(found, [Numbers(metrics).value("equal_error_rate", k.model) for k in looks])
+    low, high = _ends(records, [Numbers(metrics).value("equal_error_rate", k.model) for k in looks])
     x = alt.X("c1:Q", title="False-positive rate", **_scaled(low, high))
     y = alt.Y("c2:Q", title="False-negative rate", **_scaled(low, high))
-    return lines.square(found, series, x, y, blocks.references([(low, low), (high, high)]))
+    return lines.square(records, series, x, y, blocks.references([(low, low), (high, high)]))
 
 
-def _ends(found: Sequence[blocks.Record], equal: Sequence[float | None]) -> tuple[float, float]:
+def _ends(records: Sequence[blocks.Record], equal: Sequence[float | None]) -> tuple[float, float]:
     """Return the deviates at which the axes begin and end."""
-    smallest = min(min(line[field]) for line in found for field in ("c1", "c2"))
-    known = [rate for rate in equal if rate is not None]
-    highest = HIGHEST if max(known, default=1.0) < 0.75 * HIGHEST else TICKS[-1]
+    smallest = min(min(line[field]) for line in records for field in ("c1", "c2"))
+    rates = [rate for rate in equal if rate is not None]
+    highest = HIGHEST if max(rates, default=1.0) < 0.75 * HIGHEST else TICKS[-1]
     low = max(min(smallest, float(ndtri(0.01))), float(ndtri(TICKS[0])))
     return round(low, 5), round(float(ndtri(highest)), 5)
 
 
 def _scaled(low: float, high: float) -> dict[str, Any]:
     ticks = [place for place in map(float, ndtri(TICKS)) if low <= place <= high]
-    said = "format(cumulativeNormal(datum.value), '.2~%')"
+    label_expr = "format(cumulativeNormal(datum.value), '.2~%')"
     return {
         "scale": alt.Scale(domain=[low, high], nice=False, zero=False),
-        "axis": alt.Axis(values=[round(tick, 5) for tick in ticks], labelExpr=said),
+        "axis": alt.Axis(values=[round(tick, 5) for tick in ticks], labelExpr=label_expr),
     }
 
 
@@ -66,7 +66,7 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     numbers = Numbers(results.metrics)
-    said = [f"{look.label} {numbers.get('equal_error_rate', look.model)}" for look in looks]
+    summaries = [f"{look.label} {numbers.get('equal_error_rate', look.model)}" for look in looks]
     return [
         Figure(
             id="det",
@@ -75,7 +75,7 @@ def figures(results: Results) -> list[Figure]:
                 "How many positives are missed at each rate of false alarms? Normal-deviate axes: "
                 "scores that are normal in each class give a straight line. Dashed: equal rates."
             ),
-            alt=f"Detection error tradeoff. Equal error rates: {'; '.join(said)}.",
+            alt=f"Detection error tradeoff. Equal error rates: {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=lines.table(
                 curve.filter(pl.all_horizontal(pl.col(DEVIATES).is_not_null())),

@@ -167,8 +167,8 @@ def _record(pair: str, row: Mapping[str, Any], looks: Mapping[str, Look]) -> blo
 def _better(row: Mapping[str, Any]) -> str:
     """Return the model that the estimate favours."""
     first = (row["estimate"] > 0) != (row["metric"] in LESS)
-    found: str = row["models"][0 if first else 1]
-    return found
+    model: str = row["models"][0 if first else 1]
+    return model
 
 
 def figures(results: Results) -> list[Figure]:
@@ -179,7 +179,7 @@ def figures(results: Results) -> list[Figure]:
         return []
     shown = _shown(results.comparisons, models, baseline)
     looks = {look.model: look for look in findings.looks(results)}
-    said = [
+    summaries = [
         f"{_pair(pair, looks)}: {METRICS[metric]} {_said(metric, estimate)} "
         f"({_said(metric, low)} to {_said(metric, high)})"
         for pair, metric, estimate, low, high in shown.select(
@@ -194,7 +194,7 @@ def figures(results: Results) -> list[Figure]:
                 "First model minus second. Bars: simultaneous limits. Filled: significant after "
                 "correction." + _left_out(results.comparisons, shown, looks[baseline or models[0]])
             ),
-            alt=f"Differences between pairs of models. {'; '.join(said[:12])}.",
+            alt=f"Differences between pairs of models. {'; '.join(summaries[:12])}.",
             chart=blocks.specification(chart),
             table=_table(results.comparisons, looks),
             width="full",
@@ -213,9 +213,9 @@ def _left_out(comparisons: pl.DataFrame, shown: pl.DataFrame, reference: Look) -
 
 def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
     """State what the tests found: for one pair who is ahead, for more how many pairs differ."""
-    judged = shown.drop_nulls("reject")
+    tests = shown.drop_nulls("reject")
     if shown["models"].n_unique() > 1:
-        counts = judged.group_by("metric", maintain_order=True).agg(
+        counts = tests.group_by("metric", maintain_order=True).agg(
             pl.col("reject").sum(), n=pl.len()
         )
         parts = [
@@ -223,7 +223,7 @@ def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
             for metric, rejected, pairs in sorted(counts.rows(), key=lambda row: ORDER[row[0]])
         ]
         return f"Significant differences: {texts.listed(parts)}" if parts else "Differences"
-    rows = sorted(judged.iter_rows(named=True), key=lambda row: ORDER[row["metric"]])
+    rows = sorted(tests.iter_rows(named=True), key=lambda row: ORDER[row["metric"]])
     parts = [_lead(row, looks) for row in rows if row["reject"]]
     if alike := [METRICS[row["metric"]] for row in rows if not row["reject"]]:
         none = f"no significant difference in {' or '.join(alike)}"

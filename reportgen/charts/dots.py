@@ -29,12 +29,12 @@ def panel(
     ``across`` is the horizontal axis, ``margin`` the room for the names, or 0.
     """
     place = _rows(rows, series, margin)
-    known = blocks.inline([r for r in records if "c2" in r]).encode(
+    base = blocks.inline([r for r in records if "c2" in r]).encode(
         **place, color=series.color(symbolSize=50)
     )
     layers = [
-        known.mark_rule(strokeWidth=1.4).encode(x=alt.X("c3:Q", **across), x2=alt.X2("c4:Q")),
-        known.mark_point(filled=True, opacity=1, size=35).encode(
+        base.mark_rule(strokeWidth=1.4).encode(x=alt.X("c3:Q", **across), x2=alt.X2("c4:Q")),
+        base.mark_point(filled=True, opacity=1, size=35).encode(
             x=alt.X("c2:Q", **across),
             shape=series.shape(),
             tooltip=blocks.tooltips(c0="Model", c2="Value", c3="Low", c4="High"),

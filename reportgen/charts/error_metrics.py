@@ -56,25 +56,29 @@ def draw(metrics: DataFrame[Metrics], looks: Sequence[Look]) -> alt.ConcatChart 
 
 
 def _panel(
-    found: dict[str, Estimate], metric: str, looks: Sequence[Look], margin: float
+    estimates: dict[str, Estimate], metric: str, looks: Sequence[Look], margin: float
 ) -> list[alt.Chart]:
-    ends = _ends(list(found.values()), metric)
+    ends = _ends(list(estimates.values()), metric)
     digits = blocks.decimals(ends[1] - ends[0])
     records = [
-        {"c0": name, "c8": look.color, "c9": look.shape, "c3": texts.amount(known.value)}
+        {"c0": name, "c8": look.color, "c9": look.shape, "c3": texts.amount(estimate.value)}
         | {
             field: round(value, digits)
-            for field, value in (("c1", known.value), ("c4", known.low), ("c5", known.high))
+            for field, value in (
+                ("c1", estimate.value),
+                ("c4", estimate.low),
+                ("c5", estimate.high),
+            )
             if value is not None
         }
-        for (name, known), look in zip(found.items(), looks, strict=True)
-        if known.value is not None
+        for (name, estimate), look in zip(estimates.items(), looks, strict=True)
+        if estimate.value is not None
     ]
     room = panels.room(margin, shown=margin > 0) | {"ticks": False}
     y = alt.Y(
         "c0:N",
         title=None,
-        scale=alt.Scale(domain=list(found)),
+        scale=alt.Scale(domain=list(estimates)),
         axis=alt.Axis(domain=False, grid=True, labelLimit=WIDEST, **room),
     )
     paint = alt.Color("c8:N", scale=None)
@@ -97,23 +101,23 @@ def _panel(
 def _values(records: Sequence[blocks.Record], y: alt.Y, *, left: bool) -> alt.Chart:
     """Return the values as words, right of the mark or of its interval, or left of it."""
     end = "c4" if left else "c5"
-    said = [
+    value_labels = [
         {"c0": record["c0"], "c1": record.get(end, record["c1"]), "c3": record["c3"]}
         for record in records
     ]
     side: dict[str, Any] = {"align": "right", "dx": -7} if left else {"align": "left", "dx": 7}
-    words = blocks.inline(said).mark_text(**side)
-    made: alt.Chart = words.encode(x=alt.X("c1:Q"), y=y, text=alt.Text("c3:N"))
-    return made
+    words = blocks.inline(value_labels).mark_text(**side)
+    chart: alt.Chart = words.encode(x=alt.X("c1:Q"), y=y, text=alt.Text("c3:N"))
+    return chart
 
 
-def _ends(found: Sequence[Estimate], metric: str) -> list[float]:
+def _ends(estimates: Sequence[Estimate], metric: str) -> list[float]:
     """Return the ends of an axis: from zero, or around the intervals where all have one."""
-    known = [e for e in found if e.value is not None]
-    lows = [e.value if e.low is None else e.low for e in known]
-    highs = [e.value if e.high is None else e.high for e in known]
+    defined = [e for e in estimates if e.value is not None]
+    lows = [e.value if e.low is None else e.low for e in defined]
+    highs = [e.value if e.high is None else e.high for e in defined]
     low, high = min(v for v in lows if v is not None), max(v for v in highs if v is not None)
-    zoomed = all(e.low is not None and e.high is not None for e in known) and high > low
+    zoomed = all(e.low is not None and e.high is not None for e in defined) and high > low
     bounds = find(metric, "regression")
     if not zoomed:
         low = min(0.0, low)
@@ -129,7 +133,7 @@ def figures(results: Results) -> list[Figure]:
     chart = draw(results.metrics, looks)
     if chart is None:
         return []
-    said = [
+    summaries = [
         f"{look.label}: "
         + ", ".join(
             f"{name} {texts.amount(numbers.value(metric, look.model))}"
@@ -154,7 +158,7 @@ def figures(results: Results) -> list[Figure]:
                 f"How far are the estimates from the true values? {bars}RMSE and MAE are in the "
                 "unit of the truth, lower is better; higher R² is better."
             ),
-            alt=f"Key numbers of each model. {'; '.join(said)}.",
+            alt=f"Key numbers of each model. {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=_table(numbers, looks),
             width="full",
@@ -165,10 +169,10 @@ def figures(results: Results) -> list[Figure]:
 
 def _table(numbers: Numbers, looks: Sequence[Look]) -> pl.DataFrame:
     rows = [
-        (name, look.label, found.value, found.low, found.high)
+        (name, look.label, estimate.value, estimate.low, estimate.high)
         for metric, name in SHOWN.items()
         for look in looks
-        if (found := numbers.get(metric, look.model)).value is not None
+        if (estimate := numbers.get(metric, look.model)).value is not None
     ]
     columns = ["Measure", "Model", "Value", "Low", "High"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -25,13 +25,13 @@ SAID = 0.1
 def draw(curve: DataFrame[ErrorReject], looks: Sequence[Look]) -> alt.LayerChart | None:
     """Error rate of remaining rows against the share rejected."""
     series = Series(looks, style.HALF)
-    found = blocks.records(curve, ("rejected", "error_rate"), series.lines)
-    if not found:
+    records = blocks.records(curve, ("rejected", "error_rate"), series.lines)
+    if not records:
         return None
-    top = 1.05 * max(0.01, *(max(line["c2"]) for line in found))
+    top = 1.05 * max(0.01, *(max(line["c2"]) for line in records))
     x = blocks.rate_x("c1", "Share of rows rejected")
     y = scales.y("c2", "Error rate of remaining rows", [0, round(top, 5)])
-    return lines.square(found, series, x, y)
+    return lines.square(records, series, x, y)
 
 
 def figures(results: Results) -> list[Figure]:
@@ -40,22 +40,25 @@ def figures(results: Results) -> list[Figure]:
     chart = draw(curve, looks)
     if chart is None:
         return []
-    told = {findings.short(look): _told(curve, look) for look in looks}
-    best = min(told, key=lambda name: told[name][1])
-    all_, kept, share = told[best]
+    error_rates = {findings.short(look): _told(curve, look) for look in looks}
+    best = min(error_rates, key=lambda name: error_rates[name][1])
+    all_, remaining_error, share = error_rates[best]
     return [
         Figure(
             id="error_reject",
             title=(
                 f"Without the least certain {texts.percent(share)} of the rows, the error rate of "
-                f"{best} is {texts.percent(kept)} instead of {texts.percent(all_)}"
+                f"{best} is {texts.percent(remaining_error)} instead of {texts.percent(all_)}"
             ),
             subtitle=(
                 "What is the error rate when the rows with scores nearest the threshold are "
                 "referred to a person?"
             ),
             alt="Error rate against share of rows rejected. "
-            + "; ".join(f"{name} {texts.percent(kept)}" for name, (_, kept, _) in told.items())
+            + "; ".join(
+                f"{name} {texts.percent(remaining_error)}"
+                for name, (_, remaining_error, _) in error_rates.items()
+            )
             + f" with about {texts.percent(SAID, 0)} rejected.",
             chart=blocks.specification(chart),
             table=lines.table(

@@ -53,45 +53,45 @@ def draw(
     if not whole:
         return None
     ends = _ends(whole, residuals=residuals)
-    found = [_within(part, ends) for part in whole]
-    count = panels.columns(len(found))
+    visible = [_within(part, ends) for part in whole]
+    count = panels.columns(len(visible))
     width = panels.width(count, EXTENT + 16, GAP)
     height = min(width, 150.0) if residuals and count > 1 else width * (0.6 if residuals else 1)
     size = (width, height)
-    squares = [clouds.cells(part.x, part.y, ends, size) for part in found]
-    dense = clouds.is_dense([len(p.x) for p in found], [len(s[0]) for s in squares])
+    squares = [clouds.cells(part.x, part.y, ends, size) for part in visible]
+    dense = clouds.is_dense([len(p.x) for p in visible], [len(s[0]) for s in squares])
     names = ("Estimate", "Residual") if residuals else ("Truth", "Estimate")
-    made = []
-    for place, (part, cells) in enumerate(zip(found, squares, strict=True)):
+    charts = []
+    for place, (part, cells) in enumerate(zip(visible, squares, strict=True)):
         cloud = (
             clouds.squares(cells, part.look, ends, size)
             if dense
             else clouds.points(part.x, part.y, part.look, ends)
         )
-        axes = _axes(names, ends, place % count == 0, panels.is_lowest(place, count, len(found)))
+        axes = _axes(names, ends, place % count == 0, panels.is_lowest(place, count, len(visible)))
         line = [(ends[0][0], 0.0), (ends[0][1], 0.0)] if residuals else [(e, e) for e in ends[0]]
         layers = [cloud.encode(**axes), blocks.references(line, color=style.INK, dash=(4, 3))]
         layers += _means(part, ends, rim=dense) if residuals else []
-        made.append(panels.headed(layers, part.look.label, width, height))
-    full = len(found) % count == 0
-    return panels.arranged(made, count, row=style.HEADING + (4 if full else 32), gap=GAP)
+        charts.append(panels.headed(layers, part.look.label, width, height))
+    full = len(visible) % count == 0
+    return panels.arranged(charts, count, row=style.HEADING + (4 if full else 32), gap=GAP)
 
 
 def _clouds(estimates: pl.DataFrame, looks: Sequence[Look], *, residuals: bool) -> list[Cloud]:
     parts = blocks.overall(estimates).partition_by("model", as_dict=True)
-    found = []
+    point_clouds = []
     for look in looks:
         if (look.model,) not in parts:
             continue
         truth, estimate = (parts[look.model,][c].to_numpy() for c in ("truth", "estimate"))
         pair = (estimate, truth - estimate) if residuals else (truth, estimate)
-        found.append(Cloud(look, *pair))
-    return found
+        point_clouds.append(Cloud(look, *pair))
+    return point_clouds
 
 
-def _ends(found: Sequence[Cloud], *, residuals: bool) -> tuple[Ends, Ends]:
+def _ends(point_clouds: Sequence[Cloud], *, residuals: bool) -> tuple[Ends, Ends]:
     """Return the ends of both axes, which all panels share; few marks far away are left out."""
-    x, y = ([getattr(part, side) for part in found] for side in ("x", "y"))
+    x, y = ([getattr(part, side) for part in point_clouds] for side in ("x", "y"))
     if residuals:
         low, high = _near(y)
         most = max(abs(low), abs(high)) or 1.0
@@ -106,17 +106,17 @@ def _ends(found: Sequence[Cloud], *, residuals: bool) -> tuple[Ends, Ends]:
 
 def _within(part: Cloud, ends: tuple[Ends, Ends]) -> Cloud:
     """Return the rows between the ends."""
-    kept = np.ones(len(part.x), dtype=bool)
+    inside = np.ones(len(part.x), dtype=bool)
     for values, (low, high) in zip((part.x, part.y), ends, strict=True):
-        kept &= (values >= low) & (values <= high)
-    return Cloud(part.look, part.x[kept], part.y[kept])
+        inside &= (values >= low) & (values <= high)
+    return Cloud(part.look, part.x[inside], part.y[inside])
 
 
 def outside(estimates: DataFrame[Estimates], looks: Sequence[Look], *, residuals: bool) -> int:
     """Return how many marks lie outside of the panels."""
-    found = _clouds(estimates, looks, residuals=residuals)
-    ends = _ends(found, residuals=residuals)
-    return sum(len(part.x) - len(_within(part, ends).x) for part in found)
+    point_clouds = _clouds(estimates, looks, residuals=residuals)
+    ends = _ends(point_clouds, residuals=residuals)
+    return sum(len(part.x) - len(_within(part, ends).x) for part in point_clouds)
 
 
 def _near(parts: Sequence[np.ndarray]) -> Ends:
@@ -124,8 +124,8 @@ def _near(parts: Sequence[np.ndarray]) -> Ends:
     whole = np.concatenate(parts)
     low, high = np.quantile(whole, [0.005, 0.995])
     room = 1.5 * (high - low)
-    kept = whole[(whole >= low - room) & (whole <= high + room)]
-    return float(kept.min()), float(kept.max())
+    inliers = whole[(whole >= low - room) & (whole <= high + room)]
+    return float(inliers.min()), float(inliers.max())
 
 
 def _pair(ends: Sequence[float]) -> Ends:
@@ -166,12 +166,12 @@ def figures(results: Results) -> list[Figure]:
     """Return both figures, of the best models where there are many."""
     looks = _shown(results)
     curve = findings.curve(results, "estimates")
-    found = []
+    result = []
     for residuals in (False, True):
         chart = draw(curve, looks, residuals=residuals)
         if chart is not None:
-            found.append(_figure(results, looks, chart, residuals=residuals))
-    return found
+            result.append(_figure(results, looks, chart, residuals=residuals))
+    return result
 
 
 def _shown(results: Results) -> list[Look]:
@@ -190,7 +190,7 @@ def _figure(
     curve = blocks.overall(findings.curve(results, "estimates"))
     numbers = Numbers(results.metrics)
     metric, name = ("mean_error", "mean residual") if residuals else ("r2", "R²")
-    said = [
+    summaries = [
         f"{look.label}: {name} {texts.amount(numbers.value(metric, look.model))}" for look in looks
     ]
     title = _bias(numbers, looks) if residuals else findings.best(results, "r2", "R²")
@@ -200,7 +200,7 @@ def _figure(
         title=title,
         subtitle=_subtitle(results, curve, looks, residuals=residuals),
         alt=f"{what if residuals else 'Estimate against truth'}, one panel per model. "
-        f"{'; '.join(said)}.",
+        f"{'; '.join(summaries)}.",
         chart=blocks.specification(chart),
         table=_table(curve, looks),
         width="half" if len(looks) == 1 else "full",
@@ -210,19 +210,19 @@ def _figure(
 
 def _bias(numbers: Numbers, looks: Sequence[Look]) -> str:
     """State whose estimates are furthest off on average, and in which direction."""
-    known = [(v, k) for k in looks if (v := numbers.value("mean_error", k.model)) is not None]
-    if not known:
+    biases = [(v, k) for k in looks if (v := numbers.value("mean_error", k.model)) is not None]
+    if not biases:
         return "Residuals against the estimates"
-    value, look = max(known, key=lambda pair: abs(pair[0]))
+    value, look = max(biases, key=lambda pair: abs(pair[0]))
     side = "too low" if value > 0 else "too high"
-    lead = "" if len(known) == 1 else "Largest bias: "
+    lead = "" if len(biases) == 1 else "Largest bias: "
     return f"{lead}{findings.short(look)}, estimates {texts.amount(abs(value))} {side} on average"
 
 
 def _subtitle(
     results: Results, curve: pl.DataFrame, looks: Sequence[Look], *, residuals: bool
 ) -> str:
-    said = (
+    subtitle = (
         "Do the errors depend on the estimate? Line: mean residual of rows with similar "
         "estimates. Dashed: no bias."
         if residuals
@@ -230,16 +230,16 @@ def _subtitle(
     )
     rows, drawn = results.data["rows_evaluated"], int(curve["model"].value_counts()["count"].max())  # type: ignore[arg-type]
     if drawn < rows:
-        said += (
+        subtitle += (
             f" Shown: an evenly spaced sample of {texts.count(drawn)} of {texts.count(rows)} rows."
         )
     far = outside(findings.curve(results, "estimates"), looks, residuals=residuals)
     if far:
         lie = "estimate lies" if far == 1 else "estimates lie"
-        said += f" {texts.count(far)} {lie} outside the panels."
+        subtitle += f" {texts.count(far)} {lie} outside the panels."
     if len(looks) < len(findings.models(results)):
-        said += f" Shown: the {len(looks)} models with the lowest RMSE."
-    return said if residuals else said + _coverage(Numbers(results.metrics), looks)
+        subtitle += f" Shown: the {len(looks)} models with the lowest RMSE."
+    return subtitle if residuals else subtitle + _coverage(Numbers(results.metrics), looks)
 
 
 def _coverage(numbers: Numbers, looks: Sequence[Look]) -> str:

@@ -63,24 +63,26 @@ def best(
     ``numbers`` are those of an average over classes, which has no test;
     ``tested`` names the metric of the test where it is another one, ``form`` writes a number.
     """
-    found = numbers or Numbers(results.metrics)
-    known = {look.model: look for look in looks(results)}
-    order = found.ranked(metric, known, lowest=lowest)
+    lookup = numbers or Numbers(results.metrics)
+    looks_by_model = {look.model: look for look in looks(results)}
+    order = lookup.ranked(metric, looks_by_model, lowest=lowest)
     if not order:
         return f"{name} is undefined for every model"
-    leader, value = short(known[order[0]]), found.get(metric, order[0]).said(form)
+    leader, value = short(looks_by_model[order[0]]), lookup.get(metric, order[0]).said(form)
     if len(order) == 1:
         return f"{leader}: {'pooled ' * pooled(results)}{name} {value}"
     if pooled(results):
         ends = (order[0], order[-1]) if lowest else (order[-1], order[0])
-        low, high = (f"{form(found.get(metric, m).value)} ({short(known[m])})" for m in ends)
+        low, high = (
+            f"{form(lookup.get(metric, m).value)} ({short(looks_by_model[m])})" for m in ends
+        )
         return f"Pooled {name}: {low} to {high}"
     extreme = "lowest" if lowest else "highest"
     first = f"{extreme.capitalize()} {name}: {leader}, {value}"
     verdict = differs(results.comparisons, tested or metric, order[:2])
     if verdict is None or numbers is not None:
         return first
-    next_ = short(known[order[1]])
+    next_ = short(looks_by_model[order[1]])
     if verdict:
         return f"{first}; the difference from {next_} is significant"
     return f"{first}; no significant difference from {next_}"

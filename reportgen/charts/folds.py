@@ -77,8 +77,8 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure of the first measure that two models have, if there are enough folds."""
-    found = results.folds.filter(role="test")
-    having = _having(found)
+    test_folds = results.folds.filter(role="test")
+    having = _having(test_folds)
     metric = next((m for m in (*METRICS, "subset_accuracy") if len(having.get(m, ())) > 1), None)
     if metric is None:
         return []
@@ -86,7 +86,7 @@ def figures(results: Results) -> list[Figure]:
     names = KEYS[: len(looks)]
     keys = dict(zip([look.model for look in looks], names, strict=True))
     values = (
-        found.filter(pl.col("model").is_in(list(keys)), metric=metric)
+        test_folds.filter(pl.col("model").is_in(list(keys)), metric=metric)
         .with_columns(pl.col("model").replace_strict(keys))
         .pivot("model", on_columns=names, index=list(FOLD), values="value", maintain_order=True)
         .sort(names[0], nulls_last=True, maintain_order=True)
@@ -111,9 +111,9 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _having(found: pl.DataFrame) -> dict[str, set[str]]:
+def _having(folds: pl.DataFrame) -> dict[str, set[str]]:
     """The models with a value in some fold, by measure, where not each fold is a single row."""
-    defined = found.filter(pl.col("value").is_not_null(), pl.col("rows") > 1)
+    defined = folds.filter(pl.col("value").is_not_null(), pl.col("rows") > 1)
     pairs = defined.select("metric", "model").unique().rows()
     having: dict[str, set[str]] = {}
     for metric, model in pairs:

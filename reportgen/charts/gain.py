@@ -30,38 +30,40 @@ def draw(
 ) -> alt.LayerChart | None:
     """Share of the positives found against share of the rows called; a perfect ranking above."""
     series = Series(looks, style.HALF)
-    found = blocks.records(curve, ("share", "recall"), series.lines)
-    if not found:
+    records = blocks.records(curve, ("share", "recall"), series.lines)
+    if not records:
         return None
     perfect = [] if prevalence is None else [[(0, 0), (round(prevalence, 5), 1), (1, 1)]]
     x, y = blocks.rate_x("c1", SHARE), blocks.rate_y("c2", "Share of positives found")
-    return lines.square(found, series, x, y, blocks.references([(0, 0), (1, 1)], *perfect))
+    return lines.square(records, series, x, y, blocks.references([(0, 0), (1, 1)], *perfect))
 
 
 def draw_lift(curve: DataFrame[Gain], looks: Sequence[Look]) -> alt.LayerChart | None:
     """How many times as many positives are among the rows called as among all."""
     series = Series(looks, style.HALF)
     steady = curve.filter(pl.col("share") >= FEWEST)
-    found = blocks.records(steady, ("share", "lift"), series.lines)
-    if not found:
+    records = blocks.records(steady, ("share", "lift"), series.lines)
+    if not records:
         return None
-    top = 1.05 * max(1.0, *(max(line["c2"]) for line in found))
+    top = 1.05 * max(1.0, *(max(line["c2"]) for line in records))
     x, y = blocks.rate_x("c1", SHARE), scales.y("c2", "Lift", [0, round(top, 5)])
-    return lines.square(found, series, x, y, blocks.references([(0, 1), (1, 1)]))
+    return lines.square(records, series, x, y, blocks.references([(0, 1), (1, 1)]))
 
 
 def figures(results: Results) -> list[Figure]:
     """Return both figures, or none."""
     curve, looks = findings.curve(results, "gain"), lines.members(results, "gain")
     numbers = Numbers(results.metrics)
-    known = [v for look in looks if (v := numbers.value("prevalence", look.model)) is not None]
-    charts = (draw(curve, looks, known[0] if known else None), draw_lift(curve, looks))
-    found = []
-    for id_, chart, told in zip(("gain", "lift"), charts, (_gain, _lift), strict=True):
+    prevalences = [
+        v for look in looks if (v := numbers.value("prevalence", look.model)) is not None
+    ]
+    charts = (draw(curve, looks, prevalences[0] if prevalences else None), draw_lift(curve, looks))
+    result = []
+    for id_, chart, describe in zip(("gain", "lift"), charts, (_gain, _lift), strict=True):
         if chart is None:
             continue
-        title, subtitle, alt_ = told(results, numbers, looks)
-        found.append(
+        title, subtitle, alt_ = describe(results, numbers, looks)
+        result.append(
             Figure(
                 id=id_,
                 title=title,
@@ -80,11 +82,11 @@ def figures(results: Results) -> list[Figure]:
                 section="curves",
             )
         )
-    return found
+    return result
 
 
 def _gain(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[str, str, str]:
-    said = [
+    summaries = [
         f"{look.label} {texts.percent(numbers.value('recall_top_tenth', look.model))}"
         for look in looks
     ]
@@ -94,12 +96,12 @@ def _gain(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[st
         ),
         "What share of the positives is among the highest-scored rows? Dashed: chance, and a "
         "perfect ranking.",
-        f"Cumulative gain. Positives found in the top tenth: {'; '.join(said)}.",
+        f"Cumulative gain. Positives found in the top tenth: {'; '.join(summaries)}.",
     )
 
 
 def _lift(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[str, str, str]:
-    said = [
+    summaries = [
         f"{look.label} {texts.number(numbers.value('lift_top_tenth', look.model), 2)}"
         for look in looks
     ]
@@ -107,7 +109,7 @@ def _lift(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[st
         findings.best(results, "lift_top_tenth", "lift of the top tenth", form=_two),
         "How much more frequent are positives among the highest-scored rows than overall? Dashed: "
         "chance.",
-        f"Lift. Lift of the top tenth: {'; '.join(said)}.",
+        f"Lift. Lift of the top tenth: {'; '.join(summaries)}.",
     )
 
 

@@ -80,8 +80,12 @@ def draw(
     }
     channels = _channels(rows, series, crowded=crowded)
     base = blocks.inline(records).encode(**channels)
-    known = [record for record in records if "c3" in record]
-    spread = base if len(known) == len(records) else blocks.inline(known).encode(**channels)
+    with_interval = [record for record in records if "c3" in record]
+    spread = (
+        base
+        if len(with_interval) == len(records)
+        else blocks.inline(with_interval).encode(**channels)
+    )
     return blocks.layered(
         spread.mark_rule(strokeWidth=1.6).encode(x=alt.X("c3:Q", **across), x2=alt.X2("c4:Q")),
         base.mark_point(filled=True, opacity=1, size=series.size).encode(
@@ -125,23 +129,23 @@ def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[blo
     shown = SHOWN[task][: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for _, average in shown}
     return [
-        {"c0": series.lines[look.model], "c1": name(metric, average, task)} | _places(found)
+        {"c0": series.lines[look.model], "c1": name(metric, average, task)} | _places(estimate)
         for metric, average in shown
         for look in series.looks
-        if (found := numbers[average].get(metric, look.model)).value is not None
-        and (task != "binary" or (found.low is not None and found.high is not None))
+        if (estimate := numbers[average].get(metric, look.model)).value is not None
+        and (task != "binary" or (estimate.low is not None and estimate.high is not None))
     ]
 
 
-def _places(found: Estimate) -> dict[str, float]:
-    known = {"c2": found.value, "c3": found.low, "c4": found.high}
-    return {field: round(value, 5) for field, value in known.items() if value is not None}
+def _places(estimate: Estimate) -> dict[str, float]:
+    fields = {"c2": estimate.value, "c3": estimate.low, "c4": estimate.high}
+    return {field: round(value, 5) for field, value in fields.items() if value is not None}
 
 
 def name(metric: str, average: str | None, task: str) -> str:
     """Return the printed name of a metric, or of its average over the classes."""
-    known = find(metric, task)
-    label = known.label if known else metric.replace("_", " ")
+    definition = find(metric, task)
+    label = definition.label if definition else metric.replace("_", " ")
     return label if average is None else f"{average.capitalize()} {label}"
 
 
@@ -155,7 +159,7 @@ def figures(results: Results) -> list[Figure]:
     records = _records(results.metrics, Series(looks, style.FULL), task)
     main = "subset_accuracy" if task == "multilabel" else "accuracy"
     label = name(main, None, task)
-    said = [f"{look.label}: {label} {numbers.get(main, look.model)}" for look in looks]
+    summaries = [f"{look.label}: {label} {numbers.get(main, look.model)}" for look in looks]
     bars = "Bars: confidence intervals."
     if any("c3" not in record for record in records):
         bars = "Bars: confidence intervals, where available."
@@ -164,7 +168,7 @@ def figures(results: Results) -> list[Figure]:
             id="key_metrics",
             title=findings.best(results, main, label.lower()),
             subtitle=f"How good is each model, and how precise are the estimates? {bars}",
-            alt=f"Key numbers{_with(records)}. {'; '.join(said)}.",
+            alt=f"Key numbers{_with(records)}. {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=pl.DataFrame(
                 [[r["c1"], r["c0"], *(r.get(c) for c in ("c2", "c3", "c4"))] for r in records],

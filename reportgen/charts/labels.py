@@ -103,13 +103,13 @@ def unique(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
     >>> list(unique(["model_of_spring", "model_of_autumn", "other_of_autumn"], longest=9).values())
     ['mode…ring', 'mode…tumn', 'other_of…']
     """
-    known = dict.fromkeys(texts)
-    cut = [clean(text, longest) for text in known]
-    told = [
+    originals = dict.fromkeys(texts)
+    cut = [clean(text, longest) for text in originals]
+    labels = [
         _middle(text, longest) if cut.count(short) > 1 else short
-        for text, short in zip(known, cut, strict=True)
+        for text, short in zip(originals, cut, strict=True)
     ]
-    return dict(zip(known, distinct(told, longest), strict=True))
+    return dict(zip(originals, distinct(labels, longest), strict=True))
 
 
 def _middle(text: str, longest: int) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def members(results: Results, curve: str) -> list[Look]:
     """Return the looks of the models that have the curve."""
-    known = set(blocks.overall(findings.curve(results, curve))["model"])
-    return [look for look in findings.looks(results) if look.model in known]
+    models = set(blocks.overall(findings.curve(results, curve))["model"])
+    return [look for look in findings.looks(results) if look.model in models]
 
 
 def square(
@@ -39,9 +39,9 @@ def square(
 def table(curve: pl.DataFrame, looks: Sequence[Look], **titles: str) -> pl.DataFrame:
     """Return the named columns of the looks' models under their titles, thinned for reading."""
     names = {look.model: look.label for look in looks}
-    known = blocks.overall(curve).filter(pl.col("model").is_in(list(names)))
+    rows = blocks.overall(curve).filter(pl.col("model").is_in(list(names)))
     columns = [pl.col(name).alias(title) for name, title in titles.items()]
-    return blocks.thinned(known, 20).select(pl.col("model").replace(names).alias("Model"), *columns)
+    return blocks.thinned(rows, 20).select(pl.col("model").replace(names).alias("Model"), *columns)
 
 
 def at(curve: pl.DataFrame, model: str, along: str, place: float) -> Record | None:

@@ -156,7 +156,7 @@ def _steps(limits: Sequence[float]) -> list[str]:
 
 
 def _squares(cells: Sequence[blocks.Record], frame: _Frame, *, right: bool) -> alt.Chart:
-    kept = [
+    squares = [
         {field: cell[field] for field in ("c0", "c1", "c2", "c3", "c4")}
         for cell in cells
         if (cell["c0"] == cell["c1"]) == right
@@ -174,7 +174,7 @@ def _squares(cells: Sequence[blocks.Record], frame: _Frame, *, right: bool) -> a
     )
     wide = min(frame.cell, frame.pitch) > 20
     chart: alt.Chart = (
-        blocks.inline(kept)
+        blocks.inline(squares)
         .mark_rect(stroke="white", strokeWidth=1.5 if wide else 0.4)
         .encode(
             x=frame.x(),
@@ -192,9 +192,9 @@ def _squares(cells: Sequence[blocks.Record], frame: _Frame, *, right: bool) -> a
 
 
 def _texts(cells: Sequence[blocks.Record], frame: _Frame) -> list[alt.Chart]:
-    said = [{field: cell[field] for field in ("c0", "c1", "c2", "c4", "c5")} for cell in cells]
+    records = [{field: cell[field] for field in ("c0", "c1", "c2", "c4", "c5")} for cell in cells]
     paint = alt.Color("c5:N", scale=None)
-    base = blocks.inline(said).encode(x=frame.x(), y=frame.y(), color=paint)
+    base = blocks.inline(records).encode(x=frame.x(), y=frame.y(), color=paint)
     if not frame.small:
         return [base.mark_text(fontSize=10.5).encode(text=alt.Text("c2:N"))]
     return [
@@ -206,16 +206,16 @@ def _texts(cells: Sequence[blocks.Record], frame: _Frame) -> list[alt.Chart]:
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model, all with the classes in one order."""
     curve = findings.curve(results, "confusion")
-    known = classes.names(results)
+    full_names = classes.names(results)
     order = _order(results, blocks.overall(curve))
-    names = {name: known[name] for name in order}
-    found = []
+    names = {name: full_names[name] for name in order}
+    result = []
     for place, look in enumerate(findings.looks(results)):
         chart = draw(curve, look.model, names)
         if chart is not None:
             narrow = None if len(names) <= SMALL else draw(curve, look.model, names, style.HALF)
-            found.append(_figure(results, place, look, names, chart, narrow))
-    return found
+            result.append(_figure(results, place, look, names, chart, narrow))
+    return result
 
 
 def _order(results: Results, curve: pl.DataFrame) -> list[str]:
@@ -243,18 +243,20 @@ def _figure(
     errors, whole = float(wrong["count"].sum()), float(rows["count"].sum())
     finding = f"{texts.count(errors)} of {texts.count(whole)} wrong"
     short = classes.short(results)
-    told = [
-        f"{short[truth]} predicted as {short[said]}: {texts.count(count)}"
-        for truth, said, count in wrong.head(5).select("truth", "predicted", "count").iter_rows()
+    mistakes = [
+        f"{short[truth]} predicted as {short[predicted]}: {texts.count(count)}"
+        for truth, predicted, count in wrong.head(5)
+        .select("truth", "predicted", "count")
+        .iter_rows()
     ]
-    pair, _, number = told[0].rpartition(": ") if told else ("", "", "")
-    most = f"; most often {pair} ({number})" if told else ""
+    pair, _, number = mistakes[0].rpartition(": ") if mistakes else ("", "", "")
+    most = f"; most often {pair} ({number})" if mistakes else ""
     return Figure(
         id=f"confusion_{place}",
         title=f"{findings.short(look)}: {finding}{most}",
         subtitle=_subtitle(results, rows, names),
         alt=f"Confusion table of {look.label}, {len(names)} classes. {finding}. "
-        f"{'Most frequent confusions: ' + '; '.join(told) + '.' if told else ''}".rstrip(),
+        f"{'Most frequent confusions: ' + '; '.join(mistakes) + '.' if mistakes else ''}".rstrip(),
         chart=blocks.specification(chart),
         table=_table(
             pl.concat([wrong, rows.filter(pl.col("truth") == pl.col("predicted"))]), names
@@ -275,19 +277,19 @@ def _subtitle(results: Results, rows: pl.DataFrame, names: Mapping[str, str]) ->
     """Say what the cells show, how they are ordered, and which rows and columns are empty."""
     size = len(names)
     shades = "Colours and percentages" if size <= SMALL else "Colours"
-    said = [f"Which classes are confused? {shades} are of the row."]
+    sentences = [f"Which classes are confused? {shades} are of the row."]
     if list(names) != classes.of(results):
-        said.append("Classes that are often confused are adjacent.")
+        sentences.append("Classes that are often confused are adjacent.")
     if size > COUNTED:
-        said.append("Cells below 1\N{NO-BREAK SPACE}% are blank.")
+        sentences.append("Cells below 1\N{NO-BREAK SPACE}% are blank.")
     short = classes.short(results)
     unseen = [short[key] for key in names if key not in set(rows["truth"])]
     uncalled = [short[key] for key in names if key not in set(rows["predicted"])]
     if unseen:
-        said.append(f"Without rows: {classes.some(unseen)}.")
+        sentences.append(f"Without rows: {classes.some(unseen)}.")
     if uncalled:
-        said.append(f"Never predicted: {classes.some(uncalled)}.")
-    return " ".join(said)
+        sentences.append(f"Never predicted: {classes.some(uncalled)}.")
+    return " ".join(sentences)
 
 
 def _table(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:

@@ -27,13 +27,13 @@ TIED = 1e-12
 def draw(curve: DataFrame[Murphy], looks: Sequence[Look]) -> alt.LayerChart | None:
     """Mean elementary score against the threshold of the decision."""
     series = Series(looks, style.HALF)
-    found = blocks.records(curve, ("threshold", "score"), series.lines)
-    if not found:
+    records = blocks.records(curve, ("threshold", "score"), series.lines)
+    if not records:
         return None
-    top = 1.05 * max(1e-4, *(max(line["c2"]) for line in found))
+    top = 1.05 * max(1e-4, *(max(line["c2"]) for line in records))
     x = blocks.rate_x("c1", "Decision threshold")
     y = scales.y("c2", "Mean elementary score", [0, round(top, 5)])
-    return lines.square(found, series, x, y)
+    return lines.square(records, series, x, y)
 
 
 def figures(results: Results) -> list[Figure]:
@@ -43,7 +43,7 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     numbers = Numbers(results.metrics)
-    said = [
+    summaries = [
         f"{look.label} {texts.number(numbers.value('brier_score', look.model))}" for look in looks
     ]
     return [
@@ -55,7 +55,7 @@ def figures(results: Results) -> list[Figure]:
                 "under a curve is half the Brier score; a curve that is nowhere above another is "
                 "at least as good by every proper score."
             ),
-            alt=f"Murphy diagram. Brier scores: {'; '.join(said)}.",
+            alt=f"Murphy diagram. Brier scores: {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=lines.table(curve, looks, threshold="Threshold", score="Elementary score"),
             width="half",
@@ -73,8 +73,8 @@ def _title(curve: DataFrame[Murphy], looks: Sequence[Look]) -> str:
             f"{name}: decisions at threshold {texts.number(worst['threshold'], 2)} are the hardest"
         )
     best = pl.col("score") <= pl.col("score").min().over("threshold") + TIED
-    judged = blocks.overall(curve).with_columns(best=best)
-    shares = judged.group_by("model").agg(pl.col("best").mean())
+    scores = blocks.overall(curve).with_columns(best=best)
+    shares = scores.group_by("model").agg(pl.col("best").mean())
     leads = dict(shares.iter_rows())
     leader = max(looks, key=lambda look: leads[look.model])
     share = leads[leader.model]

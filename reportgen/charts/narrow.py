@@ -42,9 +42,9 @@ def narrowed(chart: Mapping[str, Any]) -> Spec | None:
 
 def _single(chart: Spec) -> Spec:
     """Return a chart of one panel, as much higher as its legend gets longer."""
-    made: Spec
-    made, longer = _with_legend(chart, style.HALF)
-    return made | {"width": style.HALF, "height": chart["height"] + longer * style.LEGEND_ROW}
+    panel: Spec
+    panel, longer = _with_legend(chart, style.HALF)
+    return panel | {"width": style.HALF, "height": chart["height"] + longer * style.LEGEND_ROW}
 
 
 def _rows(chart: Spec) -> list[list[Spec]]:
@@ -73,19 +73,24 @@ def _arranged(chart: Spec, rows: Sequence[Sequence[Spec]], whole: int) -> Spec |
         return None
     panels = [panel for row in rows for panel in row]
     sources = (panels[0], rows[0][min(1, old - 1)], panels[-1])
-    made = [
+    new_panels = [
         _placed(
             panel, sources, width, first=place % count == 0, lowest=place + count >= len(panels)
         )
         for place, panel in enumerate(panels)
     ]
     beside = whole - margin + INDENT  # the legend begins where the first panel does
-    made = [_with_legend(panel, beside)[0] for panel in made]
-    kept = {k: v for k, v in chart.items() if k not in {"concat", "hconcat", "vconcat", "columns"}}
+    new_panels = [_with_legend(panel, beside)[0] for panel in new_panels]
+    base = {k: v for k, v in chart.items() if k not in {"concat", "hconcat", "vconcat", "columns"}}
     spacing = {"row": ROW, "column": gap}
-    if "upper" not in made[0]:
-        return kept | {"concat": made, "columns": count, "bounds": "flush", "spacing": spacing}
-    parts = [made[start : start + count] for start in range(0, len(made), count)]
+    if "upper" not in new_panels[0]:
+        return base | {
+            "concat": new_panels,
+            "columns": count,
+            "bounds": "flush",
+            "spacing": spacing,
+        }
+    parts = [new_panels[start : start + count] for start in range(0, len(new_panels), count)]
     stacks = [
         {
             "concat": [panel[half] for half in ("upper", "lower") for panel in part],
@@ -95,19 +100,19 @@ def _arranged(chart: Spec, rows: Sequence[Sequence[Spec]], whole: int) -> Spec |
         }
         for part in parts
     ]
-    return {k: v for k, v in kept.items() if k != "bounds"} | {"vconcat": stacks, "spacing": 16}
+    return {k: v for k, v in base.items() if k != "bounds"} | {"vconcat": stacks, "spacing": 16}
 
 
 def _gap(chart: Spec) -> float:
     part = chart["vconcat"][0] if "vconcat" in chart else chart
     spacing = part["spacing"]
-    found: float = spacing["column"] if isinstance(spacing, Mapping) else spacing
-    return found
+    gap: float = spacing["column"] if isinstance(spacing, Mapping) else spacing
+    return gap
 
 
 def _of(panel: Spec, half: str) -> Spec:
-    found: Spec = panel.get(half, panel)
-    return found
+    part: Spec = panel.get(half, panel)
+    return part
 
 
 def _placed(
@@ -133,11 +138,11 @@ def _one(
     height = panel["height"]
     if height >= 0.6 * panel["width"] and _channel(panel, "y").get("type") != "nominal":
         height = min(height, width)
-    made = _mapped(panel, lambda channel, old: _axis(channel, old, side, under, lowest))
-    made = _limited(made, width) | {"width": width, "height": height}
-    if "title" in made:  # that of the first panel stands over its axis
-        made["title"] = made["title"] | {"dy": side["title"].get("dy", 0)}
-    return made
+    new_panel = _mapped(panel, lambda channel, old: _axis(channel, old, side, under, lowest))
+    new_panel = _limited(new_panel, width) | {"width": width, "height": height}
+    if "title" in new_panel:  # that of the first panel stands over its axis
+        new_panel["title"] = new_panel["title"] | {"dy": side["title"].get("dy", 0)}
+    return new_panel
 
 
 def _axis(channel: str, old: Spec, side: Spec, under: Spec, lowest: bool | None) -> Spec:
@@ -158,36 +163,36 @@ def _axis(channel: str, old: Spec, side: Spec, under: Spec, lowest: bool | None)
 def _channel(panel: Spec, name: str) -> Spec:
     """Return the first channel of this name that says how its axis looks."""
     for layer in (panel, *panel.get("layer", ())):
-        found: Spec = layer.get("encoding", {}).get(name, {})
-        if "axis" in found:
-            return found
+        channel: Spec = layer.get("encoding", {}).get(name, {})
+        if "axis" in channel:
+            return channel
     return {}
 
 
 def _mapped(panel: Spec, change: Any) -> Spec:
     """Return a panel with its x and y channels changed, in each of its layers."""
-    made = dict(panel)
-    if "layer" in made:
-        made["layer"] = [_mapped(layer, change) for layer in made["layer"]]
-    if "encoding" in made:
-        made["encoding"] = {
+    copy = dict(panel)
+    if "layer" in copy:
+        copy["layer"] = [_mapped(layer, change) for layer in copy["layer"]]
+    if "encoding" in copy:
+        copy["encoding"] = {
             name: change(name, channel) if name in {"x", "y"} else channel
-            for name, channel in made["encoding"].items()
+            for name, channel in copy["encoding"].items()
         }
-    return made
+    return copy
 
 
 def _limited(panel: Spec, width: float) -> Spec:
     """Return a panel with its words cut to its width."""
-    made = dict(panel)
-    if "layer" in made:
-        made["layer"] = [_limited(layer, width) for layer in made["layer"]]
+    copy = dict(panel)
+    if "layer" in copy:
+        copy["layer"] = [_limited(layer, width) for layer in copy["layer"]]
     for key in ("mark", "title"):
-        if isinstance(made.get(key), Mapping) and "limit" in made[key]:
-            made[key] = made[key] | {"limit": width}
-    if "title" in made and labels.text_width(made["title"]["text"], 10.5) > width:
-        made["title"] = made["title"] | {"fontSize": 9.5}
-    return made
+        if isinstance(copy.get(key), Mapping) and "limit" in copy[key]:
+            copy[key] = copy[key] | {"limit": width}
+    if "title" in copy and labels.text_width(copy["title"]["text"], 10.5) > width:
+        copy["title"] = copy["title"] | {"fontSize": 9.5}
+    return copy
 
 
 def _with_legend(part: Any, width: float) -> tuple[Any, int]:
@@ -199,9 +204,9 @@ def _with_legend(part: Any, width: float) -> tuple[Any, int]:
         return part, 0
     if isinstance(part.get("legend"), Mapping) and "columns" in part["legend"]:
         return _legend(part, width)
-    found = {key: _with_legend(value, width) for key, value in part.items()}
-    longer = max((more for _, more in found.values()), default=0)
-    return {key: value for key, (value, _) in found.items()}, longer
+    entries = {key: _with_legend(value, width) for key, value in part.items()}
+    longer = max((more for _, more in entries.values()), default=0)
+    return {key: value for key, (value, _) in entries.items()}, longer
 
 
 def _legend(channel: Mapping[str, Any], width: float) -> tuple[Spec, int]:

@@ -21,38 +21,40 @@ if TYPE_CHECKING:
 
 
 def draw(
-    curve: DataFrame[NetBenefit], looks: Sequence[Look], wanted: float | None = None
+    curve: DataFrame[NetBenefit], looks: Sequence[Look], threshold: float | None = None
 ) -> alt.LayerChart | None:
-    """Net benefit of each model, of acting always and of acting never; a rule at ``wanted``."""
+    """Net benefit of each model, of acting always and of acting never; a rule at ``threshold``."""
     series = Series(looks, style.HALF)
-    found = blocks.records(curve, ("threshold", "net_benefit"), series.lines)
-    if not found:
+    records = blocks.records(curve, ("threshold", "net_benefit"), series.lines)
+    if not records:
         return None
     first = blocks.overall(curve).filter(pl.col("model") == looks[0].model)
     always = list(zip(*(blocks.rounded(first[c]) for c in ("threshold", "treat_all")), strict=True))
-    top = max(*(max(line["c2"]) for line in found), always[0][1], 0.01)
+    top = max(*(max(line["c2"]) for line in records), always[0][1], 0.01)
     ends = [round(-0.25 * top, 5), round(1.05 * top, 5)]
     under = [blocks.references(always, dash=(5, 3), color=style.QUIET)]
     under.append(blocks.references([(0, 0), (1, 0)], dash=(2, 2), color=style.QUIET))
-    if wanted is not None:
-        place = round(wanted, 5)
+    if threshold is not None:
+        place = round(threshold, 5)
         under.append(blocks.references([(place, ends[0]), (place, ends[1])], color=style.INK))
     x = blocks.rate_x("c1", "Threshold probability")
-    return lines.square(found, series, x, scales.y("c2", "Net benefit", ends), *under)
+    return lines.square(records, series, x, scales.y("c2", "Net benefit", ends), *under)
 
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     curve, looks = findings.curve(results, "net_benefit"), lines.members(results, "net_benefit")
-    wanted = _of_costs(results)
-    chart = draw(curve, looks, wanted)
+    threshold = _of_costs(results)
+    chart = draw(curve, looks, threshold)
     if chart is None:
         return []
     ranges = [(findings.short(look), _worth(curve, look.model)) for look in looks]
-    told = [f"{name} {_range(worth)}" for name, worth in ranges]
+    summaries = [f"{name} {_range(worth)}" for name, worth in ranges]
     best, widest = max(ranges, key=lambda pair: len(pair[1]))
     rule = (
-        "" if wanted is None else f" Vertical line: the declared costs, {texts.number(wanted, 2)}."
+        ""
+        if threshold is None
+        else f" Vertical line: the declared costs, {texts.number(threshold, 2)}."
     )
     return [
         Figure(
@@ -63,7 +65,7 @@ def figures(results: Results) -> list[Figure]:
                 "positives are weighted by the odds of the threshold. Dashed: treat all; dotted: "
                 "treat none." + rule
             ),
-            alt=f"Decision curves. Above treat all and treat none: {'; '.join(told)}.",
+            alt=f"Decision curves. Above treat all and treat none: {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=lines.table(
                 curve,
@@ -89,9 +91,9 @@ def _of_costs(results: Results) -> float | None:
 
 def _worth(curve: pl.DataFrame, model: str) -> list[float]:
     """Return the probabilities at which the model beats acting always and never."""
-    own = blocks.overall(curve).filter(pl.col("model") == model)
+    points = blocks.overall(curve).filter(pl.col("model") == model)
     better = pl.col("net_benefit") > pl.max_horizontal("treat_all", "treat_none")
-    return own.filter(better)["threshold"].to_list()
+    return points.filter(better)["threshold"].to_list()
 
 
 def _range(worth: Sequence[float]) -> str:

@@ -63,9 +63,9 @@ class Numbers:
 
     def ranked(self, metric: str, models: Iterable[str], *, lowest: bool = False) -> list[str]:
         """Return the models that have the metric, best first; ties keep their order."""
-        known = [(value, m) for m in models if (value := self.value(metric, m)) is not None]
-        known.sort(key=lambda pair: pair[0] if lowest else -pair[0])
-        return [model for _, model in known]
+        pairs = [(value, m) for m in models if (value := self.value(metric, m)) is not None]
+        pairs.sort(key=lambda pair: pair[0] if lowest else -pair[0])
+        return [model for _, model in pairs]
 
 
 class ClassNumbers:

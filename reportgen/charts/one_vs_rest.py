@@ -84,8 +84,8 @@ def draw(
 ) -> alt.ConcatChart | None:
     """One panel per class of ``names``, in their order."""
     whole = blocks.overall(curve)
-    known = set(whole["class"])
-    shown = [name for name in names if name in known]
+    curve_classes = set(whole["class"])
+    shown = [name for name in names if name in curve_classes]
     members = _members(kind, looks, shown, numbers)
     if not shown or not members:
         return None
@@ -175,23 +175,23 @@ def _areas(
     kind: Kind, series: Series, name: str, numbers: ClassNumbers, width: float
 ) -> list[alt.Chart]:
     """Return the models' areas as words in the corner where the curves leave room."""
-    known = [
+    areas = [
         (look, value)
         for look in series.looks
         if (value := numbers.value(kind.area, look.model, name)) is not None
     ]
-    if not known or len(known) > SAID:
+    if not areas or len(areas) > SAID:
         return []
     x, align = kind.corner
     look_of: dict[str, Any] = {"align": align, "fontSize": 9.5, "baseline": "middle"}
     pitch = LINE / min(width, NARROW)
-    said = [
-        {"c1": x, "c2": round(0.06 + pitch * (len(known) - 1 - i), 5), "c3": text, "c8": look.color}
-        for i, (look, value) in enumerate(known)
+    records = [
+        {"c1": x, "c2": round(0.06 + pitch * (len(areas) - 1 - i), 5), "c3": text, "c8": look.color}
+        for i, (look, value) in enumerate(areas)
         for text in [f"{kind.short} {texts.number(value)}" if i == 0 else texts.number(value)]
     ]
     chart = (
-        blocks.inline(said)
+        blocks.inline(records)
         .mark_text(**look_of)
         .encode(
             x=alt.X("c1:Q"),
@@ -210,10 +210,10 @@ def figures(results: Results) -> list[Figure]:
     numbers = ClassNumbers(results.metrics, metrics)
     listed, names = classes.of(results), classes.names(results)
     areas = {name: numbers.mean("auc", models, name) for name in listed}
-    known = [name for name in listed if areas[name] is not None]
-    if len(known) > MOST:
-        known = sorted(known, key=lambda name: areas[name] or 0.0)[:MOST]
-    shown = {name: names[name] for name in known}
+    with_auc = [name for name in listed if areas[name] is not None]
+    if len(with_auc) > MOST:
+        with_auc = sorted(with_auc, key=lambda name: areas[name] or 0.0)[:MOST]
+    shown = {name: names[name] for name in with_auc}
     return [
         figure
         for kind in (ROC, PRECISION_RECALL)
@@ -229,7 +229,7 @@ def _figure(
     chart = draw(curve, kind, looks, names, numbers, means)
     if chart is None:
         return []
-    said = [
+    summaries = [
         f"{look.label}: macro {kind.name} {texts.number(means.value(kind.area, look.model))}"
         for look in looks
         if any(numbers.value(kind.area, look.model, name) is not None for name in names)
@@ -241,7 +241,7 @@ def _figure(
             title=_title(results, kind, means, weakest),
             subtitle=_subtitle(results, kind, names),
             alt=f"{kind.titles[1]} against {kind.titles[0].lower()}, one panel per "
-            f"{classes.word(results)}. {'; '.join(said)}. Lowest: {weakest}.",
+            f"{classes.word(results)}. {'; '.join(summaries)}. Lowest: {weakest}.",
             chart=blocks.specification(chart),
             table=_table(kind, looks, names, numbers),
             width="full" if len(names) > 1 else "half",
@@ -256,8 +256,8 @@ def _weakest(
     """Say the class with the lowest mean area, and the range of the models there."""
     models = [look.model for look in looks]
     means = {name: numbers.mean(kind.area, models, name) for name in short}
-    known = {name: mean for name, mean in means.items() if mean is not None}
-    lowest = min(known, key=lambda name: known[name])
+    defined = {name: mean for name, mean in means.items() if mean is not None}
+    lowest = min(defined, key=lambda name: defined[name])
     values = [v for m in models if (v := numbers.value(kind.area, m, lowest)) is not None]
     ends = sorted({texts.number(min(values)), texts.number(max(values))})
     return f"{short[lowest]} ({' to '.join(ends)})"
@@ -271,32 +271,33 @@ def _title(results: Results, kind: Kind, means: Numbers, weakest: str) -> str:
 
 
 def _subtitle(results: Results, kind: Kind, names: Mapping[str, str]) -> str:
-    word, known = classes.word(results), classes.of(results)
+    word, all_names = classes.word(results), classes.of(results)
     mark = "Marker: each model's predictions, which need not lie on its curve."
-    said = [kind.question.format(word=word), mark]
+    sentences = [kind.question.format(word=word), mark]
     if len(findings.models(results)) > style.CROWD:
-        said[1] = "Marker: models that supply labels only."
-    if len(names) == MOST < len(known):
-        said.append(
-            f"Shown: the {MOST} of {len(known)} {classes.word(results, 2)} with the lowest mean "
+        sentences[1] = "Marker: models that supply labels only."
+    if len(names) == MOST < len(all_names):
+        sentences.append(
+            f"Shown: the {MOST} of {len(all_names)} {classes.word(results, 2)} with the lowest "
+            "mean "
             "AUC over the models, lowest first."
         )
     else:
         short = classes.short(results)
-        missing = [short[name] for name in known if name not in names]
+        missing = [short[name] for name in all_names if name not in names]
         if missing:
-            said.append(f"No curve: {classes.some(missing)}.")
-    return " ".join(said)
+            sentences.append(f"No curve: {classes.some(missing)}.")
+    return " ".join(sentences)
 
 
 def _table(
     kind: Kind, looks: Sequence[Look], names: Mapping[str, str], numbers: ClassNumbers
 ) -> pl.DataFrame:
     rows = [
-        (names[name], look.label, found.value, found.low, found.high)
+        (names[name], look.label, estimate.value, estimate.low, estimate.high)
         for name in names
         for look in looks
-        if (found := numbers.get(kind.area, look.model, name)).value is not None
+        if (estimate := numbers.get(kind.area, look.model, name)).value is not None
     ]
     columns = ["Class", "Model", texts.sentence(kind.name), "Low", "High"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

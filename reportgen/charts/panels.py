@@ -59,9 +59,9 @@ def headed(layers: Sequence[alt.Chart], name: str, width_: float, height: float)
 
     A title of Vega's would stand higher over an axis whose labels reach up.
     """
-    said: alt.Chart = (
+    heading: alt.Chart = (
         blocks.inline([{"c3": name}])
         .mark_text(align="left", baseline="bottom", fontSize=10.5, fontWeight=600, limit=width_)
         .encode(text=alt.Text("c3:N"), x=alt.value(0), y=alt.value(-7))
     )
-    return blocks.layered(*layers, said, width=width_, height=height)
+    return blocks.layered(*layers, heading, width=width_, height=height)

@@ -39,7 +39,7 @@ def draw(
     cut = classes.fitted(list(names.values()), dots.WIDEST - 12)
     drawn = dict(zip(names, cut, strict=True))
     records = {metric: _records(numbers, metric, series, drawn) for metric in METRICS}
-    ends = [r["c3"] for found in records.values() for r in found if "c3" in r]
+    ends = [r["c3"] for metric_records in records.values() for r in metric_records if "c3" in r]
     if not ends:
         return None
     margin = 12 + max(labels.text_width(name) for name in cut)
@@ -47,12 +47,12 @@ def draw(
     domain = [int(min(ends) * 10) / 10, 1]
     parts = [
         panels.headed(
-            dots.panel(found, series, cut, _across(domain), margin if place == 0 else 0),
+            dots.panel(metric_records, series, cut, _across(domain), margin if place == 0 else 0),
             METRICS[metric],
             width,
             len(cut) * row_height(len(looks)),
         )
-        for place, (metric, found) in enumerate(records.items())
+        for place, (metric, metric_records) in enumerate(records.items())
     ]
     return panels.arranged(parts, 2, row=0, gap=GAP)
 
@@ -73,7 +73,7 @@ def row_height(models: int) -> int:
 def _records(
     numbers: ClassNumbers, metric: str, series: Series, drawn: Mapping[str, str]
 ) -> list[blocks.Record]:
-    found: list[blocks.Record] = []
+    records: list[blocks.Record] = []
     for name, text in drawn.items():
         missing: list[blocks.Record] = []
         for look in series.looks:
@@ -87,9 +87,9 @@ def _records(
             low = estimate.value if estimate.low is None else estimate.low
             high = estimate.value if estimate.high is None else estimate.high
             values = {"c2": estimate.value, "c3": low, "c4": high}
-            found.append(at | {field: round(value, 5) for field, value in values.items()})
-        found += _said_once(missing, series, text)
-    return found
+            records.append(at | {field: round(value, 5) for field, value in values.items()})
+        records += _said_once(missing, series, text)
+    return records
 
 
 def _said_once(
@@ -110,24 +110,24 @@ def figures(results: Results) -> list[Figure]:
     numbers = ClassNumbers(results.metrics, list(METRICS))
     means = {name: numbers.mean("recall", models, name) for name in listed}
     order = sorted(listed, key=lambda name: (means[name] is None, means[name]))
-    kept = order[: max(3, TALLEST // row_height(len(looks)))]
-    sizes, known = classes.sizes(results), classes.names(results)
-    names = {name: f"{known[name]} ({texts.count(sizes[name])})" for name in kept}
+    shown_classes = order[: max(3, TALLEST // row_height(len(looks)))]
+    sizes, full_names = classes.sizes(results), classes.names(results)
+    names = {name: f"{full_names[name]} ({texts.count(sizes[name])})" for name in shown_classes}
     chart = draw(numbers, looks, names)
     if chart is None:
         return []
-    said = [
-        f"{known[name]}: recall {_range(numbers, 'recall', models, name)}, "
+    summaries = [
+        f"{full_names[name]}: recall {_range(numbers, 'recall', models, name)}, "
         f"precision {_range(numbers, 'precision', models, name)}"
-        for name in kept[:5]
+        for name in shown_classes[:5]
     ]
     return [
         Figure(
             id="per_class",
-            title=_title(results, numbers, looks, kept[0]),
-            subtitle=_subtitle(results, len(kept)),
+            title=_title(results, numbers, looks, shown_classes[0]),
+            subtitle=_subtitle(results, len(shown_classes)),
             alt=f"Recall and precision of each {classes.word(results)} with intervals, lowest "
-            f"recall first. {'; '.join(said)}.",
+            f"recall first. {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=_table(results, numbers, looks, order),
             width="full",
@@ -146,12 +146,12 @@ def _range(numbers: ClassNumbers, metric: str, models: Sequence[str], name: str)
 
 def _title(results: Results, numbers: ClassNumbers, looks: Sequence[Look], lowest: str) -> str:
     name = classes.short(results)[lowest]
-    known = [(v, k) for k in looks if (v := numbers.value("recall", k.model, lowest)) is not None]
-    if not known:
+    recalls = [(v, k) for k in looks if (v := numbers.value("recall", k.model, lowest)) is not None]
+    if not recalls:
         return "No class has a recall"
-    (low, weak), (high, strong) = min(known, key=_first), max(known, key=_first)
+    (low, weak), (high, strong) = min(recalls, key=_first), max(recalls, key=_first)
     if texts.number(low) == texts.number(high):
-        every = "" if len(known) == 1 else " for every model"
+        every = "" if len(recalls) == 1 else " for every model"
         return f"Lowest recall: {name}, {texts.number(low)}{every}"
     return (
         f"Lowest recall: {name}, from {texts.number(low)} ({findings.short(weak)}) "
@@ -163,16 +163,16 @@ def _first(pair: tuple[float, Look]) -> float:
     return pair[0]
 
 
-def _subtitle(results: Results, kept: int) -> str:
+def _subtitle(results: Results, count: int) -> str:
     word, size = classes.word(results), len(classes.of(results))
     many = classes.word(results, 2)
-    said = (
+    text = (
         f"How many rows of each {word} are found, and how many predictions of it are correct? "
         "Bars: confidence intervals. In brackets: rows."
     )
-    if kept < size:
-        said += f" Shown: the {kept} of {size} {many} with the lowest recall (mean of the models)."
-    return said
+    if count < size:
+        text += f" Shown: the {count} of {size} {many} with the lowest recall (mean of the models)."
+    return text
 
 
 def _table(

@@ -35,10 +35,10 @@ class Taken:
             if not _crosses(self._lines, box) and not any(_meet(box, b) for b in self._boxes)
         ]
         best = next((n for n in free if not _crosses(self._quiet, boxes[n])), None)
-        found = best if best is not None else next(iter(free), None)
-        if found is not None:
-            self._boxes.append(boxes[found])
-        return found
+        index = best if best is not None else next(iter(free), None)
+        if index is not None:
+            self._boxes.append(boxes[index])
+        return index
 
 
 def _crosses(points: np.ndarray, box: Box) -> bool:

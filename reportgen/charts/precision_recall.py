@@ -87,9 +87,9 @@ def bent(line: Record) -> Record:
     start = place - 1
     share = (between - recall[start]) / (recall[place] - recall[start])
     wrong = false[start] + share * (false[place] - false[start])
-    known = ~np.isnan(wrong) & (between > 0)
-    recall = np.insert(recall, place[known], between[known])
-    precision = np.insert(precision, place[known], (between / (between + wrong))[known])
+    valid = ~np.isnan(wrong) & (between > 0)
+    recall = np.insert(recall, place[valid], between[valid])
+    precision = np.insert(precision, place[valid], (between / (between + wrong))[valid])
     return line | {"c1": recall.round(5).tolist(), "c2": precision.round(5).tolist()}
 
 
@@ -108,28 +108,28 @@ def _background(
     curves = [(line["c1"], line["c2"]) for line in lines]
     quiet = [([x for x, _ in line], [y for _, y in line]) for line in iso]
     taken = Taken([*curves, *_marks(numbers, models)], [*quiet, ([0, 1], [0, 1])])
-    known = (numbers.value("prevalence", model) for model in models)
-    prevalence = next((value for value in known if value is not None), None)
-    said = []
+    prevalences = (numbers.value("prevalence", model) for model in models)
+    prevalence = next((value for value in prevalences if value is not None), None)
+    notes = []
     if prevalence is not None:
         layers.append(blocks.references([(0, prevalence), (1, prevalence)], dash=(1, 3)))
-        said += _beside_line(f"prevalence {prevalence:.3f}", prevalence, taken)
+        notes += _beside_line(f"prevalence {prevalence:.3f}", prevalence, taken)
     for level, line in zip(ISO_LINES, iso, strict=True):
-        said += _on_curve(f"F1 {level:.1f}", level, line, taken)
-    return [*layers, blocks.notes(*said, baseline="middle")] if said else layers
+        notes += _on_curve(f"F1 {level:.1f}", level, line, taken)
+    return [*layers, blocks.notes(*notes, baseline="middle")] if notes else layers
 
 
 def _marks(numbers: Numbers, models: Sequence[str]) -> list[tuple[list[float], list[float]]]:
     """Return the outlines of the models' points: where each works, and its break-even point."""
-    found = []
+    outlines = []
     for model in models:
         even = numbers.value("break_even_point", model)
         works = [numbers.value(axis, model) for axis in AXES]
         for x, y in ((even, even), works):
             if x is not None and y is not None:
-                found.append(([x - MARK, x + MARK], [y - MARK, y + MARK]))
-                found.append(([x - MARK, x + MARK], [y + MARK, y - MARK]))
-    return found
+                outlines.append(([x - MARK, x + MARK], [y - MARK, y + MARK]))
+                outlines.append(([x - MARK, x + MARK], [y + MARK, y - MARK]))
+    return outlines
 
 
 def _beside_line(text: str, level: float, taken: Taken) -> list[tuple[float, float, str]]:
@@ -152,10 +152,10 @@ def _said(
 ) -> list[tuple[float, float, str]]:
     """Return the words at the first of the places where no line runs, or not at all."""
     width, half = labels.text_width(text, NOTE) / PLOT, 0.55 * NOTE / PLOT
-    found = taken.place([(x, y - half, x + width, y + half) for x, y in places])
-    if found is None:
+    index = taken.place([(x, y - half, x + width, y + half) for x, y in places])
+    if index is None:
         return []
-    x, y = places[found]
+    x, y = places[index]
     return [(round(x, 4), round(y, 4), text)]
 
 
@@ -186,7 +186,7 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     numbers, looks = Numbers(results.metrics), style.looks(models)
-    said = [
+    summaries = [
         f"{look.label}: average precision {numbers.get('average_precision', look.model)}, "
         f"break-even point {texts.number(numbers.value('break_even_point', look.model))}"
         for look in looks
@@ -201,7 +201,7 @@ def figures(results: Results) -> list[Figure]:
                 "Hollow: its break-even point, where precision equals recall."
                 + findings.labels_only(results)
             ),
-            alt=f"Precision against recall. {'; '.join(said)}.",
+            alt=f"Precision against recall. {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=_table(curve, looks),
             width="half",

@@ -68,7 +68,7 @@ def figures(results: Results) -> list[Figure]:
         return []
     rows, looks = blocks.overall(curve), findings.looks(results)
     ends = _reached(rows, looks)
-    said = _said(ends, looks)
+    summaries = _said(ends, looks)
     widest = max(
         (look for look in looks if look.model in ends),
         key=lambda look: ends[look.model][1] - ends[look.model][0],
@@ -85,7 +85,7 @@ def figures(results: Results) -> list[Figure]:
                 "Are the residuals normally distributed? Dashed: a normal distribution; steeper "
                 "ends are heavier tails."
             ),
-            alt=f"Residuals against normal quantiles. {'; '.join(said)}.",
+            alt=f"Residuals against normal quantiles. {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=_table(rows, looks),
             width="half",
@@ -102,8 +102,8 @@ def _reached(rows: pl.DataFrame, looks: Sequence[style.Look]) -> dict[str, tuple
         normal_low=pl.col("expected").min(),
         normal_high=pl.col("expected").max(),
     )
-    known = {model: tuple(found) for model, *found in ends.iter_rows()}
-    return {look.model: known[look.model] for look in looks if look.model in known}
+    ranges = {model: tuple(limits) for model, *limits in ends.iter_rows()}
+    return {look.model: ranges[look.model] for look in looks if look.model in ranges}
 
 
 def _said(ends: dict[str, tuple[float, ...]], looks: Sequence[style.Look]) -> list[str]:

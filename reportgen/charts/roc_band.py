@@ -83,18 +83,18 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     level = texts.percent(results.spec.get("confidence", 0.95), 0)
-    said = [(look, lines.at(band, look.model, "false_positive_rate", SAID)) for look in looks]
-    told = [f"{findings.short(look)} {_limits(row)}" for look, row in said if row]
+    rows = [(look, lines.at(band, look.model, "false_positive_rate", SAID)) for look in looks]
+    summaries = [f"{findings.short(look)} {_limits(row)}" for look, row in rows if row]
     return [
         Figure(
             id="roc_band",
-            title=f"Recall at a false-positive rate of {texts.percent(SAID, 0)}: {told[0]}",
+            title=f"Recall at a false-positive rate of {texts.percent(SAID, 0)}: {summaries[0]}",
             subtitle=(
                 f"How uncertain is the ROC curve? Shaded: pointwise {level} bootstrap limits of "
                 "recall at each false-positive rate. Dashed: the convex hull; its corners are the "
                 "optimal thresholds."
             ),
-            alt=f"ROC curves with vertical bands. Recall at {SAID}: {'; '.join(told)}.",
+            alt=f"ROC curves with vertical bands. Recall at {SAID}: {'; '.join(summaries)}.",
             chart=blocks.specification(chart),
             table=lines.table(
                 band.filter((pl.col("false_positive_rate") * 100).round() % 5 == 0),

@@ -15,8 +15,8 @@ SHORT = 1e-3
 
 def domain(*values: np.ndarray, pad: float = 0.03) -> list[float]:
     """Return where an axis of all the values begins and ends, with a little room."""
-    known = np.concatenate([np.asarray(part, dtype=float) for part in values])
-    low, high = float(known.min()), float(known.max())
+    points = np.concatenate([np.asarray(part, dtype=float) for part in values])
+    low, high = float(points.min()), float(points.max())
     room = pad * (high - low) or abs(high) * 0.05 or 1.0
     return [low - room, high + room]
 

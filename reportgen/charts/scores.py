@@ -130,13 +130,13 @@ def figures(results: Results) -> list[Figure]:
     if not isinstance(highest, float):
         return []
     classes = (results.data["positive"], results.data["negative"])
-    width, found = style.beside(distribution["model"].n_unique()), []
+    width, result = style.beside(distribution["model"].n_unique()), []
     for place, look in enumerate(findings.looks(results)):
         threshold = findings.model_data(results, look.model)["threshold"]
         chart = draw(distribution, look, classes, threshold, highest, width)
         if chart is not None:
-            found.append(_figure(results, place, look, chart, width))
-    return found
+            result.append(_figure(results, place, look, chart, width))
+    return result
 
 
 def _figure(

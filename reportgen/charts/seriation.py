@@ -34,8 +34,8 @@ def _nearness(confusion: pl.DataFrame, classes: Sequence[str]) -> np.ndarray:
     """Return the mutual shares of each pair of classes, scaled to at most 1."""
     place = {name: k for k, name in enumerate(classes)}
     shares = np.zeros((len(classes), len(classes)))
-    known = confusion.drop_nulls("share").filter(pl.col("truth") != pl.col("predicted"))
-    for truth, predicted, share in known.select("truth", "predicted", "share").iter_rows():
+    off_diagonal = confusion.drop_nulls("share").filter(pl.col("truth") != pl.col("predicted"))
+    for truth, predicted, share in off_diagonal.select("truth", "predicted", "share").iter_rows():
         shares[place[truth], place[predicted]] += share
     mutual = shares + shares.T
     return np.asarray(mutual / (mutual.max() or 1.0))

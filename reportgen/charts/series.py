@@ -43,8 +43,10 @@ class Series:
     ) -> None:
         crowded = len(looks) > style.CROWD
         self.looks = looks
-        self.columns, self._room, said = _legend(looks, width, _tails(looks, numbers, metric, name))
-        self.lines = dict(zip((look.model for look in looks), said, strict=True))
+        self.columns, self._room, legend_lines = _legend(
+            looks, width, _tails(looks, numbers, metric, name)
+        )
+        self.lines = dict(zip((look.model for look in looks), legend_lines, strict=True))
         self.height = -(-len(looks) // self.columns) * style.LEGEND_ROW
         self.stroke = 1.2 if crowded else 1.8
         self.size = 35 if crowded else 60
@@ -78,15 +80,15 @@ def _tails(
     """Return what may stand behind the models' names, the longest first."""
     if numbers is None:
         return [["" for _ in looks]]
-    found = [numbers.get(metric, look.model) for look in looks]
-    said = [(texts.number(estimate.value), str(estimate)) for estimate in found]
-    known = [estimate.value is not None for estimate in found]
+    estimates = [numbers.get(metric, look.model) for look in looks]
+    value_texts = [(texts.number(estimate.value), str(estimate)) for estimate in estimates]
+    is_defined = [estimate.value is not None for estimate in estimates]
     forms = [
-        [f" · {name} {long}" for _, long in said],
-        [f" · {name} {brief}" for brief, _ in said],
-        [f" · {brief}" for brief, _ in said],
+        [f" · {name} {long}" for _, long in value_texts],
+        [f" · {name} {brief}" for brief, _ in value_texts],
+        [f" · {brief}" for brief, _ in value_texts],
     ]
-    return [[t if k else "" for t, k in zip(form, known, strict=True)] for form in forms]
+    return [[t if k else "" for t, k in zip(form, is_defined, strict=True)] for form in forms]
 
 
 def _legend(
@@ -94,8 +96,10 @@ def _legend(
 ) -> tuple[int, float, list[str]]:
     """Return columns, the room of a line, and the lines: the longest form that fits, else cut."""
     half = width == style.HALF
-    wanted = (1 if len(looks) <= style.CROWD else 2) if half else min(3, max(1, len(looks)))
-    for least in range(wanted, 0 if len(looks) <= MOST_ROWS else wanted - 1, -1):
+    default_columns = (
+        (1 if len(looks) <= style.CROWD else 2) if half else min(3, max(1, len(looks)))
+    )
+    for least in range(default_columns, 0 if len(looks) <= MOST_ROWS else default_columns - 1, -1):
         for form in tails:
             lines = [look.label + tail for look, tail in zip(looks, form, strict=True)]
             widest = max((labels.text_width(line) for line in lines), default=0)
@@ -103,11 +107,11 @@ def _legend(
             if fitting >= least:
                 columns = least if half else max(1, min(fitting, 6, len(looks)))
                 return columns, room(width, columns), labels.distinct(lines, labels.LONGEST * 2)
-    each = room(width, wanted)
+    each = room(width, default_columns)
     rooms = [each - labels.text_width(tail) for tail in tails[-1]]
     cut = labels.fitted([look.label for look in looks], rooms)
     lines = [name + tail for name, tail in zip(cut, tails[-1], strict=True)]
-    return wanted, each, labels.distinct(lines, labels.LONGEST * 2)
+    return default_columns, each, labels.distinct(lines, labels.LONGEST * 2)
 
 
 def room(width: float, columns: int) -> float:

@@ -60,7 +60,7 @@ class Sliced:
 
 
 def draw(
-    found: Found, looks: Sequence[Look], sliced: Sliced, whole: Numbers, task: str
+    estimates: Found, looks: Sequence[Look], sliced: Sliced, whole: Numbers, task: str
 ) -> alt.ConcatChart:
     """A row per slice and a panel per measure, a symbol per model; dashed: all rows."""
     series = Series(looks, style.FULL)
@@ -69,14 +69,14 @@ def draw(
     width = (style.FULL - margin - 8 - GAP) / 2
     drawn = []
     for place, metric in enumerate(SHOWN[task]):
-        known = {
+        by_row = {
             (look.model, row): estimate
             for look in looks
             for label, row in zip(sliced.names, cut, strict=True)
-            if (estimate := found.get((metric, look.model, label))) is not None
+            if (estimate := estimates.get((metric, look.model, label))) is not None
         }
-        across = _across([*known.values(), *(whole.get(metric, k.model) for k in looks)])
-        layers = dots.panel(_records(known, series), series, cut, across, 0 if place else margin)
+        across = _across([*by_row.values(), *(whole.get(metric, k.model) for k in looks)])
+        layers = dots.panel(_records(by_row, series), series, cut, across, 0 if place else margin)
         rules = _rules(metric, series, whole, across)
         title, height = _title(metric, task), len(cut) * row_height(len(looks))
         drawn.append(panels.headed([rules, *layers], title, width, height))
@@ -99,7 +99,7 @@ def row_height(models: int) -> int:
     return max(13, 7 * models + 4)
 
 
-def _records(known: Mapping[tuple[str, str], Estimate], series: Series) -> list[blocks.Record]:
+def _records(estimates: Mapping[tuple[str, str], Estimate], series: Series) -> list[blocks.Record]:
     return [
         {
             "c0": series.lines[model],
@@ -108,13 +108,18 @@ def _records(known: Mapping[tuple[str, str], Estimate], series: Series) -> list[
             "c3": round(estimate.value if estimate.low is None else estimate.low, 5),
             "c4": round(estimate.value if estimate.high is None else estimate.high, 5),
         }
-        for (model, row), estimate in known.items()
+        for (model, row), estimate in estimates.items()
         if estimate.value is not None
     ]
 
 
 def _across(estimates: Sequence[Estimate]) -> dict[str, Any]:
-    ends = [e for known in estimates for e in (known.value, known.low, known.high) if e is not None]
+    ends = [
+        e
+        for estimate in estimates
+        for e in (estimate.value, estimate.low, estimate.high)
+        if e is not None
+    ]
     domain = [round(end, 5) for end in scales.domain(np.array(ends or [0.0, 1.0]))]
     scale = alt.Scale(domain=domain, nice=False, zero=False)
     return {"scale": scale, "axis": scales.axis(domain), "title": None}
@@ -135,27 +140,29 @@ def _rules(metric: str, series: Series, whole: Numbers, across: dict[str, Any]) 
 
 
 def _title(metric: str, task: str) -> str:
-    known = find(metric, task)
-    return known.label if known else metric
+    definition = find(metric, task)
+    return definition.label if definition else metric
 
 
 def figures(results: Results) -> list[Figure]:
     """Return a figure per declared slice that has three slices or more."""
     task, looks = results.data.get("task", "binary"), findings.looks(results)
-    found = _estimates(results, SHOWN[task])
-    in_order = list(dict.fromkeys(label for _, _, label in found))
-    made = []
+    estimates = _estimates(results, SHOWN[task])
+    in_order = list(dict.fromkeys(label for _, _, label in estimates))
+    result = []
     for place, group in enumerate(slicing.slicings(results, in_order)):
-        valued = {k: v for k, v in group.slices.items() if _mean(found, task, looks, k) is not None}
+        valued = {
+            k: v for k, v in group.slices.items() if _mean(estimates, task, looks, k) is not None
+        }
         if len(valued) >= FEWEST:
-            own = slicing.Slicing(group.columns, valued)
-            made.append(_figure(results, found, looks, own, f"slices_{place}"))
-    return made
+            subset = slicing.Slicing(group.columns, valued)
+            result.append(_figure(results, estimates, looks, subset, f"slices_{place}"))
+    return result
 
 
 def _figure(
     results: Results,
-    found: Found,
+    estimates: Found,
     looks: Sequence[Look],
     group: slicing.Slicing,
     id_: str,
@@ -164,24 +171,29 @@ def _figure(
     names = {label: part.printed for label, part in group.slices.items()}
     metric = find(SHOWN[task][0], task)
     worst_first = -1 if metric is not None and metric.better == "lower" else 1
-    means = {label: _mean(found, task, looks, label) or 0.0 for label in names}
+    means = {label: _mean(estimates, task, looks, label) or 0.0 for label in names}
     order = sorted(names, key=lambda label: worst_first * means[label])
-    kept = order[: max(FEWEST, TALLEST // row_height(len(looks)))]
+    worst_slices = order[: max(FEWEST, TALLEST // row_height(len(looks)))]
     printed = labels.unique([names[label] for label in order])
-    told = {label: printed[names[label]] for label in kept}
+    row_names = {label: printed[names[label]] for label in worst_slices}
     sizes = {label: part.rows for label, part in group.slices.items()}
     small = frozenset(label for label, part in group.slices.items() if part.small)
-    sliced = Sliced(labels.clean(group.heading), told, sizes, small, len(order) - len(kept))
+    sliced = Sliced(
+        labels.clean(group.heading), row_names, sizes, small, len(order) - len(worst_slices)
+    )
     large = [label for label in order if label not in small]
-    said = large if len(large) > 1 else order
-    chart = draw(found, looks, sliced, Numbers(results.metrics), task)
+    title_labels = large if len(large) > 1 else order
+    chart = draw(estimates, looks, sliced, Numbers(results.metrics), task)
     name = _title(SHOWN[task][0], task)
-    ends = [f"{printed[names[k]]} ({texts.amount(means[k])})" for k in (said[0], said[-1])]
-    flagged = f" Small: {FEW}." if small & told.keys() else ""
-    if flagged and said is large:
+    ends = [
+        f"{printed[names[k]]} ({texts.amount(means[k])})"
+        for k in (title_labels[0], title_labels[-1])
+    ]
+    flagged = f" Small: {FEW}." if small & row_names.keys() else ""
+    if flagged and title_labels is large:
         flagged += " They are not in the title."
     averaged = ", mean of the models" if len(looks) > 1 else ""
-    few = f" Shown: the worst {len(kept)} of {len(order)}." if sliced.left_out else ""
+    few = f" Shown: the worst {len(worst_slices)} of {len(order)}." if sliced.left_out else ""
     return Figure(
         id=id_,
         title=f"{name} by {sliced.heading}: from {ends[0]} to {ends[1]}{averaged}",
@@ -192,7 +204,7 @@ def _figure(
         alt=f"{' and '.join(_title(m, task) for m in SHOWN[task])} of each slice of "
         f"{sliced.heading}. {name} from {ends[0]} to {ends[1]}{averaged}.",
         chart=blocks.specification(chart),
-        table=_table(found, looks, {label: printed[names[label]] for label in order}, task),
+        table=_table(estimates, looks, {label: printed[names[label]] for label in order}, task),
         width="full",
         section="slices",
     )
@@ -211,21 +223,21 @@ def _estimates(results: Results, metrics: Sequence[str]) -> dict[tuple[str, str,
     }
 
 
-def _mean(found: Found, task: str, looks: Sequence[Look], label: str) -> float | None:
+def _mean(estimates: Found, task: str, looks: Sequence[Look], label: str) -> float | None:
     """Return the mean of the models of the measure that orders the slices."""
-    known = (found.get((SHOWN[task][0], look.model, label)) for look in looks)
-    values = [e.value for e in known if e is not None and e.value is not None]
+    model_estimates = (estimates.get((SHOWN[task][0], look.model, label)) for look in looks)
+    values = [e.value for e in model_estimates if e is not None and e.value is not None]
     return sum(values) / len(values) if values else None
 
 
 def _table(
-    found: Found, looks: Sequence[Look], names: Mapping[str, str], task: str
+    estimates: Found, looks: Sequence[Look], names: Mapping[str, str], task: str
 ) -> pl.DataFrame:
     rows = [
         (
             text,
             look.label,
-            *(found.get((m, look.model, k), Estimate(None)).value for m in SHOWN[task]),
+            *(estimates.get((m, look.model, k), Estimate(None)).value for m in SHOWN[task]),
         )
         for k, text in names.items()
         for look in looks

@@ -35,9 +35,9 @@ class Slicing:
 
 def slicings(results: Results, labels: Collection[str]) -> list[Slicing]:
     """Return each declared slicing with those of its slices that are among ``labels``."""
-    found: dict[tuple[str, ...], dict[str, Slice]] = {}
+    groups: dict[tuple[str, ...], dict[str, Slice]] = {}
     columns = ("slicing", "slice", "values", "rows", "positives", "small")
     for names, label, values, *sizes in results.slices.select(columns).iter_rows():
         if label in labels:
-            found.setdefault(tuple(names), {})[label] = Slice(", ".join(values), *sizes)
-    return [Slicing(names, slices) for names, slices in found.items()]
+            groups.setdefault(tuple(names), {})[label] = Slice(", ".join(values), *sizes)
+    return [Slicing(names, slices) for names, slices in groups.items()]

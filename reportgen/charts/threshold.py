@@ -44,8 +44,8 @@ def draw(
     metrics = whole["metric"].unique(maintain_order=True).to_list()
     if not metrics:
         return None
-    known = set(whole["model"])
-    series = Series([look for look in looks if look.model in known], style.FULL)
+    models = set(whole["model"])
+    series = Series([look for look in looks if look.model in models], style.FULL)
     columns = min(COLUMNS, len(metrics))
     width = (style.FULL - EXTENT - 7 - (columns - 1) * GAP) / columns
     domain = [whole["threshold"].min(), whole["threshold"].max()]
@@ -64,8 +64,8 @@ def draw(
 
 def name(metric: str) -> str:
     """Return the metric's printed name."""
-    known = METRICS.get(metric)
-    return known.label if known else metric.replace("_", " ").capitalize()
+    definition = METRICS.get(metric)
+    return definition.label if definition else metric.replace("_", " ").capitalize()
 
 
 def _x(domain: Sequence[Any], *, last: bool) -> alt.X:
@@ -146,11 +146,11 @@ def figures(results: Results) -> list[Figure]:
     alike = [look for look in looks if facts[look.model]["probability"]]
     groups = [alike] if alike else []
     groups += [[look] for look in looks if look not in alike]
-    found: list[Figure] = []
+    result: list[Figure] = []
     for group in groups:
-        id_ = f"threshold_{looks.index(group[0])}" if found else "threshold"
-        found += _figure(results, group, id_)
-    return found
+        id_ = f"threshold_{looks.index(group[0])}" if result else "threshold"
+        result += _figure(results, group, id_)
+    return result
 
 
 def _figure(results: Results, group: Sequence[Look], id_: str) -> list[Figure]:

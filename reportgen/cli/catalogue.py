@@ -47,11 +47,11 @@ def catalogue(settings: Settings, name: str | None, task: str | None) -> None:
       reportgen catalogue --task regression
     """
     of_task = entries(task)
-    found = of_task if name is None else called(name, of_task) or _of_family(name, task)
-    if name is not None and not found:
+    matches = of_task if name is None else called(name, of_task) or _of_family(name, task)
+    if name is not None and not matches:
         raise SpecError(_unknown(name, task, of_task))
-    text = _listed(found) if name is None else "\n\n".join(map(_explained, found))
-    settings.result({"catalogue": found}, text)
+    text = _listed(matches) if name is None else "\n\n".join(map(_explained, matches))
+    settings.result({"catalogue": matches}, text)
 
 
 def _of_family(name: str, task: str | None) -> list[Entry]:
@@ -62,8 +62,8 @@ def _of_family(name: str, task: str | None) -> list[Entry]:
     from reportgen.metrics import METRICS
     from reportgen.names import canonical
 
-    known = METRICS.get(canonical(name))
-    return [] if known is None else [of_metric(known, ("binary",))]
+    metric = METRICS.get(canonical(name))
+    return [] if metric is None else [of_metric(metric, ("binary",))]
 
 
 def _unknown(name: str, task: str | None, of_task: Sequence[Entry]) -> Problem:
@@ -82,11 +82,11 @@ def _unknown(name: str, task: str | None, of_task: Sequence[Entry]) -> Problem:
     return Problem("unknown-name", f"nothing is called {name!r}{where}", help=cure)
 
 
-def _listed(found: Sequence[Entry]) -> str:
-    width = max(len(entry["name"]) for entry in found) + 2
+def _listed(entries: Sequence[Entry]) -> str:
+    width = max(len(entry["name"]) for entry in entries) + 2
     lines = []
     for group, heading in GROUPS.items():
-        members = [entry for entry in found if entry["group"] == group]
+        members = [entry for entry in entries if entry["group"] == group]
         if members:
             lines += ["", heading, ""]
             summaries: dict[str, str] = {}

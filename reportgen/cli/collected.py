@@ -70,10 +70,10 @@ def _curves() -> Iterator[Entry]:
 
     for name, table in CURVES.items():
         maker = next(
-            getattr(module, made)
+            getattr(module, function_name)
             for module in (curves, resampling)
-            for made in (name, f"{name}_curve")
-            if hasattr(module, made)
+            for function_name in (name, f"{name}_curve")
+            if hasattr(module, function_name)
         )
         columns = list(table.to_schema().columns)
         yield _entry(name, "curve", CURVE_TASKS[name], **_told(maker), columns=columns)
@@ -109,7 +109,9 @@ def _intervals() -> Iterator[Entry]:
     from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
     from reportgen.sections.intervals import EFFECTIVE, INTERVALS
 
-    used = {name: told for name, told in INTERVALS.items() if not name.endswith(EFFECTIVE)}
+    used = {
+        name: description for name, description in INTERVALS.items() if not name.endswith(EFFECTIVE)
+    }
     for name, (label, how, source) in used.items():
         yield _entry(name, "interval", TASKS, label=label, summary=how, reference=source)
     of_shares = {**PROPORTIONS, **PAIRED, **UNPAIRED}
@@ -132,8 +134,8 @@ def _entry(name: str, group: str, tasks: Sequence[str], **facts: object) -> Entr
 def _told(thing: object) -> Entry:
     """Return the first sentence of a docstring, what it says beyond that, and its sources."""
     text = (inspect.getdoc(thing) or "").replace("``", "").partition("\n>>>")[0]
-    first, _, rest = text.partition("\n\n")
-    about, *sources = _SOURCE.split(rest, maxsplit=1)
+    first, _, details = text.partition("\n\n")
+    about, *sources = _SOURCE.split(details, maxsplit=1)
     return {
         "summary": " ".join(first.split()),
         "about": about.strip() or None,

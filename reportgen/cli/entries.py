@@ -24,17 +24,17 @@ TASKS = ("binary", "multiclass", "multilabel", "regression")
 
 def entries(task: str | None = None) -> list[Entry]:
     """Return everything that has a name, as it was published; for one task where it is given."""
-    found: list[Entry] = json.loads(PUBLISHED.read_text(encoding="utf-8"))
-    return [entry for entry in found if task is None or task in entry["tasks"]]
+    published_entries: list[Entry] = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    return [entry for entry in published_entries if task is None or task in entry["tasks"]]
 
 
-def called(word: str, found: Iterable[Entry]) -> list[Entry]:
+def called(word: str, entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries of this name, alias or label, however it is spelt.
 
     >>> [entry["name"] for entry in called("RMSE", entries())]
     ['root_mean_squared_error']
     """
-    key, every = spelt(word), list(found)
+    key, every = spelt(word), list(entries)
     key = ALIASES.get(key, key)
     by_name = [entry for entry in every if spelt(entry["name"]) == key]
     return by_name or [entry for entry in every if key and spelt(entry.get("label") or "") == key]

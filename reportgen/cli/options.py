@@ -89,10 +89,10 @@ def common(command: Handler) -> Handler:
         quiet: bool,
         error_format: str,
         show_values: bool,
-        **rest: Any,
+        **options: Any,
     ) -> int | None:
         style = Style(error_format == "json", show_values)
-        return command(settings=Settings(as_json, verbose, quiet, style), **rest)
+        return command(settings=Settings(as_json, verbose, quiet, style), **options)
 
     return with_settings
 
@@ -135,8 +135,8 @@ def reading(command: Handler) -> Handler:
     )
     @click.option("--allow-outside", is_flag=True, help="Let specs read files anywhere.")
     @functools.wraps(command)
-    def with_roots(*, allowed: tuple[Path, ...], allow_outside: bool, **rest: Any) -> int | None:
-        return command(allowed_roots=None if allow_outside else allowed, **rest)
+    def with_roots(*, allowed: tuple[Path, ...], allow_outside: bool, **options: Any) -> int | None:
+        return command(allowed_roots=None if allow_outside else allowed, **options)
 
     return with_roots
 

@@ -100,8 +100,8 @@ def render(settings: Settings, results: Path, out: Path, formats: Sequence[str])
 
     text = text_of(results)
     with settings.progress() as say, _of_edited(results, text):
-        found = Results.from_json(text, str(results))
-        done = render_again(found, out=out, formats=formats or tuple(FILES), say=say)
+        stored_results = Results.from_json(text, str(results))
+        done = render_again(stored_results, out=out, formats=formats or tuple(FILES), say=say)
     return _tell(settings, [done])
 
 

@@ -87,16 +87,16 @@ def check(
             _tell_scores(settings, spec, declared, predictions.read_scores(declared))
             return
         say("reading the predictions")
-        found = predictions.read(declared)
-    plain = _checked(spec, declared, found)
-    odd = [check for check in found.checks if check.warning]
-    end = "see the warning" if odd or found.unpaired else "nothing wrong found"
-    lines = [f"{spec}: {_counted(found.frame.height, 'row')}, {_models(found)}; {end}"]
-    lines += [f"  {c.name}: {c.detail}" for c in found.checks if not c.warning]
+        data = predictions.read(declared)
+    plain = _checked(spec, declared, data)
+    odd = [check for check in data.checks if check.warning]
+    end = "see the warning" if odd or data.unpaired else "nothing wrong found"
+    lines = [f"{spec}: {_counted(data.frame.height, 'row')}, {_models(data)}; {end}"]
+    lines += [f"  {c.name}: {c.detail}" for c in data.checks if not c.warning]
     for warned in odd:
         settings.notice(f"warning: {warned.name}: {warned.detail}")
-    if found.unpaired:
-        settings.notice(f"warning: the models cannot be compared row by row: {found.unpaired}")
+    if data.unpaired:
+        settings.notice(f"warning: the models cannot be compared row by row: {data.unpaired}")
     settings.result(plain, "\n".join(lines))
 
 
@@ -116,14 +116,14 @@ def schema(settings: Settings) -> None:
     click.echo(text_of(SCHEMAS / "report.schema.json"), nl=False)
 
 
-def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, found: Scores) -> None:
+def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, scores: Scores) -> None:
     """Say what a table of values holds."""
-    sets = found.frame["block"].n_unique()
-    odd = [check for check in found.checks if check.warning]
+    sets = scores.frame["block"].n_unique()
+    odd = [check for check in scores.checks if check.warning]
     end = "see the warning" if odd else "nothing wrong found"
-    unit = "data set" if found.folds is None else "fold"
-    lines = [f"{path}: {_counted(sets, unit)}, {_counted(len(found.models), 'model')}; {end}"]
-    lines += [f"  {c.name}: {c.detail}" for c in found.checks if not c.warning]
+    unit = "data set" if scores.folds is None else "fold"
+    lines = [f"{path}: {_counted(sets, unit)}, {_counted(len(scores.models), 'model')}; {end}"]
+    lines += [f"  {c.name}: {c.detail}" for c in scores.checks if not c.warning]
     for warned in odd:
         settings.notice(f"warning: {warned.name}: {warned.detail}")
     plain = {
@@ -132,37 +132,37 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, found: Scores
         "task": spec.task,
         "unit": unit,
         "datasets": sets,
-        "models": list(found.models),
-        "files": [{"path": file.path, "rows": file.rows} for file in found.files],
-        "checks": [{"name": c.name, "detail": c.detail} for c in found.checks if not c.warning],
+        "models": list(scores.models),
+        "files": [{"path": file.path, "rows": file.rows} for file in scores.files],
+        "checks": [{"name": c.name, "detail": c.detail} for c in scores.checks if not c.warning],
         "warnings": [{"name": c.name, "detail": c.detail} for c in odd],
     }
     settings.result(plain, "\n".join(lines))
 
 
-def _models(found: Predictions) -> str:
-    names = ", ".join(model.name for model in found.models)
-    return f"{_counted(len(found.models), 'model')} ({names})"
+def _models(data: Predictions) -> str:
+    names = ", ".join(model.name for model in data.models)
+    return f"{_counted(len(data.models), 'model')} ({names})"
 
 
 def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-def _checked(path: Path, spec: Spec, found: Predictions) -> dict[str, Any]:
-    two = {"positive": found.positive, "negative": found.negative}
-    if found.task != "binary":
+def _checked(path: Path, spec: Spec, data: Predictions) -> dict[str, Any]:
+    two = {"positive": data.positive, "negative": data.negative}
+    if data.task != "binary":
         two = {}
     return {
         "spec": str(path),
         "title": spec.title,
-        "rows": found.frame.height,
-        "task": found.task,
+        "rows": data.frame.height,
+        "task": data.task,
         **two,
-        "classes": list(found.classes),
-        "models": [model.name for model in found.models],
-        "files": [{"path": file.path, "rows": file.rows} for file in found.files],
-        "checks": [{"name": c.name, "detail": c.detail} for c in found.checks if not c.warning],
-        "warnings": [{"name": c.name, "detail": c.detail} for c in found.checks if c.warning],
-        "unpaired": found.unpaired,
+        "classes": list(data.classes),
+        "models": [model.name for model in data.models],
+        "files": [{"path": file.path, "rows": file.rows} for file in data.files],
+        "checks": [{"name": c.name, "detail": c.detail} for c in data.checks if not c.warning],
+        "warnings": [{"name": c.name, "detail": c.detail} for c in data.checks if c.warning],
+        "unpaired": data.unpaired,
     }

@@ -89,11 +89,11 @@ def split(
         raise OutputError(problem)
     with settings.progress() as say:
         say("dividing the rows")
-        found = divided(data, chosen, id=id_, slices=slices, **columns)
+        splits = divided(data, chosen, id=id_, slices=slices, **columns)
         say("writing")
-        _write(found, target)
-    lines = _spec_lines(found, columns, slices)
-    plain = _told(found, chosen) | lines | {"path": str(target)}
+        _write(splits, target)
+    lines = _spec_lines(splits, columns, slices)
+    plain = _told(splits, chosen) | lines | {"path": str(target)}
     settings.result(plain, "\n".join([_sentence(plain), _in_a_spec(lines), str(target)]))
 
 
@@ -147,16 +147,16 @@ def _told(table: pl.DataFrame, scheme: Scheme) -> dict[str, Any]:
     }
 
 
-def _sentence(told: dict[str, Any]) -> str:
-    kind = told["scheme"].replace("_", "-")
+def _sentence(summary: dict[str, Any]) -> str:
+    kind = summary["scheme"].replace("_", "-")
     parts = [
         f"{role} {low:,}" + (f" to {high:,}" if high != low else "")
         for role in ("train", "validation", "test")
-        for low, high in [told[role]]
+        for low, high in [summary[role]]
         if high
     ]
-    fits = "1 fit" if told["fits"] == 1 else f"{told['fits']:,} fits"
-    text = f"{kind}: {told['rows']:,} rows, {fits}; rows per fit: {', '.join(parts)}"
-    if told["never_drawn"] is not None:
-        text += f"; {100 * told['never_drawn']:.1f} % of the rows were never drawn, on average"
+    fits = "1 fit" if summary["fits"] == 1 else f"{summary['fits']:,} fits"
+    text = f"{kind}: {summary['rows']:,} rows, {fits}; rows per fit: {', '.join(parts)}"
+    if summary["never_drawn"] is not None:
+        text += f"; {100 * summary['never_drawn']:.1f} % of the rows were never drawn, on average"
     return text

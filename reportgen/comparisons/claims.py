@@ -82,10 +82,13 @@ def binomial_p(hits: int, rows: int, claim: float, alternative: Alternative) -> 
     if claim in (0.0, 1.0):
         return 1.0 if hits == rows * claim else 0.0
     counts = pl.int_range(rows + 1, eager=True).cast(pl.Float64)
-    known = gammaln(rows + 1.0) - gammaln(counts + 1) - gammaln(rows - counts + 1)
-    log = known + xlogy(counts, claim) + xlog1py(rows - counts, -claim)
-    kept = counts.to_frame("c").filter(pl.Series(log <= log[hits] + 1e-7))["c"]
-    below, above = kept.filter(kept <= rows * claim), kept.filter(kept > rows * claim)
+    log_coefficient = gammaln(rows + 1.0) - gammaln(counts + 1) - gammaln(rows - counts + 1)
+    log = log_coefficient + xlogy(counts, claim) + xlog1py(rows - counts, -claim)
+    outcomes = counts.to_frame("c").filter(pl.Series(log <= log[hits] + 1e-7))["c"]
+    below, above = (
+        outcomes.filter(outcomes <= rows * claim),
+        outcomes.filter(outcomes > rows * claim),
+    )
     lower = _up_to(int(below[-1]), rows, claim) if len(below) else 0.0
     upper = _above(int(above[0]) - 1, rows, claim) if len(above) else 0.0
     return min(1.0, lower + upper)

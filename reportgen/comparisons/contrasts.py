@@ -88,8 +88,8 @@ def joint_counts_by_group(
     cell = frame.select(pl.sum_horizontal((~e).cast(pl.Int64) * k for e, k in parts))
     mass = None if weight is None else frame[weight].cast(pl.Float64).to_numpy()
     code = groups.code * len(CELLS) + cell.to_series().to_numpy()
-    found = np.bincount(code, mass, groups.number * len(CELLS)).reshape(-1, len(CELLS))
-    return found.astype(np.float64, copy=False)
+    counts = np.bincount(code, mass, groups.number * len(CELLS)).reshape(-1, len(CELLS))
+    return counts.astype(np.float64, copy=False)
 
 
 def differences(
@@ -114,10 +114,10 @@ def differences(
     Agresti (2013), *Categorical Data Analysis*, 16.1; shares: Newcombe (1998),
     doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
     """
-    found = differences_of(
+    tables = differences_of(
         [joint], metrics, confidence=confidence, shares=shares, settings=settings
     )
-    return found[0]
+    return tables[0]
 
 
 def differences_of(
@@ -138,12 +138,12 @@ def differences_of(
     group it is the plain one but for the factor.
     Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142.
     """
-    known = [METRICS[m] if isinstance(m, str) else m for m in metrics or METRICS.values()]
-    wanted = [metric for metric in known if metric.on == "counts"]
-    if not (wanted and joints):
+    candidates = [METRICS[m] if isinstance(m, str) else m for m in metrics or METRICS.values()]
+    count_metrics = [metric for metric in candidates if metric.on == "counts"]
+    if not (count_metrics and joints):
         return [pl.DataFrame(schema=_SCHEMA) for _ in joints]
     counts, squares = (np.array([_in_order(j, c) for j in joints]) for c in ("rows", "squares"))
-    evaluate = _evaluation(wanted, settings or {})
+    evaluate = _evaluation(count_metrics, settings or {})
     if by_group is None:
         reach = normal_quantile(confidence) * delta_variances(evaluate, counts, squares) ** 0.5
     else:
@@ -151,10 +151,13 @@ def differences_of(
     gaps, method = evaluate(counts), shares if by_group is None else None
     return [
         pl.DataFrame(
-            [_row(*one, own, confidence, method) for one in zip(wanted, gap, near, strict=True)],
+            [
+                _row(*one, cells, confidence, method)
+                for one in zip(count_metrics, gap, near, strict=True)
+            ],
             schema=_SCHEMA,
         )
-        for own, gap, near in zip(zip(counts, squares, strict=True), gaps, reach, strict=True)
+        for cells, gap, near in zip(zip(counts, squares, strict=True), gaps, reach, strict=True)
     ]
 
 
@@ -170,8 +173,8 @@ _SCHEMA = {
 
 def _in_order(joint: pl.DataFrame, column: str) -> Floats:
     """A column as an array in the order of ``CELLS``; 0 where a cell has no line."""
-    found = {row[:3]: row[3] for row in joint.select("truth", "first", "second", column).rows()}
-    return np.array([found.get(cell, 0.0) for cell in CELLS], dtype=float)
+    by_cell = {row[:3]: row[3] for row in joint.select("truth", "first", "second", column).rows()}
+    return np.array([by_cell.get(cell, 0.0) for cell in CELLS], dtype=float)
 
 
 def _evaluation(metrics: Sequence[Metric], settings: Mapping[str, Any]) -> Evaluate:
@@ -183,8 +186,8 @@ def _evaluation(metrics: Sequence[Metric], settings: Mapping[str, Any]) -> Evalu
 
     def evaluate(cells: Floats) -> Floats:
         both = pl.concat([_margin(cells, model) for model in (0, 1)])
-        found = both.select(values).to_numpy().reshape(2, len(cells), -1)
-        gap: Floats = found[0] - found[1]
+        estimates = both.select(values).to_numpy().reshape(2, len(cells), -1)
+        gap: Floats = estimates[0] - estimates[1]
         return gap
 
     return evaluate
@@ -198,14 +201,14 @@ def _reach_of_groups(influence: Floats, by_group: Sequence[Floats], confidence: 
     """
     reach = np.full(influence.shape[:2], np.nan)
     for pair, counts in enumerate(by_group):
-        known = np.flatnonzero(np.isfinite(influence[pair]).all(axis=1))
-        size = np.abs(influence[pair, known])
+        defined = np.flatnonzero(np.isfinite(influence[pair]).all(axis=1))
+        size = np.abs(influence[pair, defined])
         active = size > _NOISE * size.max(axis=1, keepdims=True, initial=1e-300)
-        second, fourth = _moments(counts, np.where(active, influence[pair, known], 0.0))
+        second, fourth = _moments(counts, np.where(active, influence[pair, defined], 0.0))
         present = counts > 0
         numbers = {cells: int(present[:, cells].any(axis=1).sum()) for cells in map(_cells, active)}
         for metric, cells, squares, fourths in zip(
-            known, map(_cells, active), second, fourth, strict=True
+            defined, map(_cells, active), second, fourth, strict=True
         ):
             number = numbers[cells]
             if squares > 0 and number > 1:

@@ -76,8 +76,8 @@ def bergmann_hommel(p_values: Sequence[float]) -> list[float]:
     smallest = np.where(together, p, np.inf).min(axis=1)
     size = together.sum(axis=1)
     bound = np.where(size > 0, size, 0) * np.where(size > 0, smallest, 0.0)
-    found = np.where(together, bound[:, None], 0.0).max(axis=0)
-    return [float(value) for value in np.minimum(found, 1.0)]
+    adjusted = np.where(together, bound[:, None], 0.0).max(axis=0)
+    return [float(value) for value in np.minimum(adjusted, 1.0)]
 
 
 def hochberg(p_values: Sequence[float]) -> list[float]:
@@ -108,10 +108,10 @@ def hommel(p_values: Sequence[float]) -> list[float]:
         upper = np.arange(m - size + 1, m)
         least = np.min(size * p[upper] / np.arange(2, size + 1))
         lower = np.arange(m - size + 1)
-        found = np.empty(m)
-        found[lower] = np.minimum(size * p[lower], least)
-        found[upper] = found[m - size]
-        adjusted = np.maximum(adjusted, found)
+        bounds = np.empty(m)
+        bounds[lower] = np.minimum(size * p[lower], least)
+        bounds[upper] = bounds[m - size]
+        adjusted = np.maximum(adjusted, bounds)
     return _in_order(np.maximum(adjusted, p), order)
 
 
@@ -211,9 +211,9 @@ def _stepped_up(p_values: Sequence[float], factors: npt.NDArray[np.number]) -> l
 
 
 def _in_order(adjusted: Floats, order: npt.NDArray[np.intp]) -> list[float]:
-    found = np.empty_like(adjusted)
-    found[order] = adjusted
-    return [float(value) for value in found]
+    result = np.empty_like(adjusted)
+    result[order] = adjusted
+    return [float(value) for value in result]
 
 
 def models_of(pairs: int) -> int:
@@ -240,4 +240,4 @@ def _true_together(k: int) -> frozenset[int]:
     if k < 2:
         return frozenset({0})
     sizes = range(1, k + 1)
-    return frozenset(j * (j - 1) // 2 + rest for j in sizes for rest in _true_together(k - j))
+    return frozenset(j * (j - 1) // 2 + others for j in sizes for others in _true_together(k - j))

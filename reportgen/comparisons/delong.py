@@ -108,8 +108,8 @@ def area_covariance(
         return replace(_of_counts(placed, positive), sizes=_sizes(positive))
     weights = frame[weight].cast(pl.Float64).to_numpy()
     steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
-    found = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
-    shares = np.vstack(found).T
+    placement_values = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
+    shares = np.vstack(placement_values).T
     w = weights[positive]
     areas = (w[:, None] * shares[positive]).sum(axis=0) / (w.sum() or np.nan)
     if groups is not None:
@@ -148,8 +148,8 @@ def delong(
         doi:10.1109/LSP.2014.2337313; Satterthwaite (1946), doi:10.2307/3002019
     """
     columns = scores or question.models
-    found = area_covariance(frame, columns, truth=truth, weight=weight)
-    return delong_pair(found, (0, 1), question)
+    estimates = area_covariance(frame, columns, truth=truth, weight=weight)
+    return delong_pair(estimates, (0, 1), question)
 
 
 @comparison(
@@ -187,12 +187,12 @@ def obuchowski(
         doi:10.1002/sim.1142
     """
     columns = scores or question.models
-    found = area_covariance(frame, columns, truth=truth, weight=weight, groups=groups)
-    return delong_pair(found, (0, 1), question)
+    estimates = area_covariance(frame, columns, truth=truth, weight=weight, groups=groups)
+    return delong_pair(estimates, (0, 1), question)
 
 
-def delong_pair(found: AreaCovariance, at: tuple[int, int], question: Question) -> Comparison:
-    """The test for two of the models of ``found``, at positions ``at``.
+def delong_pair(estimates: AreaCovariance, at: tuple[int, int], question: Question) -> Comparison:
+    """The test for two of the models of ``estimates``, at positions ``at``.
 
     Its limits are those of ``difference_limits`` where the class sizes are
     known: they exist for areas of 0 and 1, and cover where those of the test do not.
@@ -200,21 +200,21 @@ def delong_pair(found: AreaCovariance, at: tuple[int, int], question: Question) 
     so that the limits leave out 0 where the test rejects. Of rows in groups it
     is Obuchowski's test with the limits of t.
     """
-    if found.grouped:
-        return pair_of_areas("obuchowski", found, at, question)
-    record = pair_of_areas("delong", found, at, question)
-    if found.sizes is None or min(found.sizes) <= 0:
+    if estimates.grouped:
+        return pair_of_areas("obuchowski", estimates, at, question)
+    record = pair_of_areas("delong", estimates, at, question)
+    if estimates.sizes is None or min(estimates.sizes) <= 0:
         return record
-    areas = [float(found.areas[k]) for k in at]
-    covariance = found.covariance[np.ix_(at, at)]
+    areas = [float(estimates.areas[k]) for k in at]
+    covariance = estimates.covariance[np.ix_(at, at)]
     if record.undefined and areas[0] == areas[1] and covariance[0, 0] > 0:
         return record  # the rows are ranked alike
     limits = difference_limits(
         areas,
         covariance,
-        *found.sizes,
+        *estimates.sizes,
         confidence=question.confidence,
-        df=found.degrees_of_freedom(at),
+        df=estimates.degrees_of_freedom(at),
     )
     if record.low is not None and record.high is not None:
         limits = _agreeing(limits[0], record.low), _agreeing(limits[1], record.high)
@@ -234,7 +234,7 @@ def _agreeing(limit: float, of_test: float) -> float:
 
 def pair_of_areas(
     name: str,
-    found: AreaCovariance,
+    estimates: AreaCovariance,
     at: tuple[int, int],
     question: Question,
     *,
@@ -242,12 +242,12 @@ def pair_of_areas(
 ) -> Comparison:
     """The z or t test of the difference of two areas, which is at most ``widest``."""
     i, j = at
-    difference = float(found.areas[i] - found.areas[j])
-    v = found.covariance
+    difference = float(estimates.areas[i] - estimates.areas[j])
+    v = estimates.covariance
     variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
     record = question.record(name)
     if math.isnan(variance):
-        units = "groups" if found.grouped else "rows"
+        units = "groups" if estimates.grouped else "rows"
         return record.undefined_because(f"a class has fewer than two {units}")
     # Exactly equal rankings leave rounding noise far below one part in a million of a row.
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
@@ -255,7 +255,7 @@ def pair_of_areas(
         perfect = "the difference has no variance, as neither area varies"
         varies = float(v[i, i] + v[j, j]) > 0
         return record.undefined_because(alike if varies else perfect, estimate=difference)
-    error, df = math.sqrt(variance), found.degrees_of_freedom(at)
+    error, df = math.sqrt(variance), estimates.degrees_of_freedom(at)
     distance, normal = abs(difference) / error, math.isinf(df)
     reach = error * (
         normal_quantile(question.confidence) if normal else t_quantile(question.confidence, df)
@@ -269,8 +269,8 @@ def pair_of_areas(
         estimate=difference,
         low=max(difference - reach, -widest),
         high=min(difference + reach, widest),
-        interval="t" if found.grouped else name,
-        caveats=() if found.sums is None else few_groups(len(found.sums)),
+        interval="t" if estimates.grouped else name,
+        caveats=() if estimates.sums is None else few_groups(len(estimates.sums)),
     )
 
 
@@ -306,10 +306,10 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
 def _of_groups(placed: Sequence[Counts], positive: Flags, groups: Groups) -> AreaCovariance:
     """The same of rows in groups."""
     shares = [_as_shares(column, positive) for column in placed]
-    known = [column for column in shares if column is not None]
-    if len(known) < len(shares):
+    defined = [column for column in shares if column is not None]
+    if len(defined) < len(shares):
         return _of_counts(placed, positive)
-    whole = np.column_stack(known)
+    whole = np.column_stack(defined)
     areas = whole[positive].mean(axis=0)
     return AreaCovariance.in_groups(areas, whole - areas, positive, groups)
 
@@ -347,13 +347,13 @@ def _as_shares(placed: Counts, positive: Flags) -> Floats | None:
 
 def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:
     """Sums of the products of deviations from the means in some rows, of each two columns."""
-    found = np.zeros((len(placed), len(placed)))
+    products = np.zeros((len(placed), len(placed)))
     for part in blocks(len(rows)):
         here = rows[part]
         away = [column.take(here) - mean for column, mean in zip(placed, means, strict=True)]
         for i, one in enumerate(away):
-            found[i, i:] += [np.dot(one, other) for other in away[i:]]
-    return np.triu(found) + np.triu(found, 1).T
+            products[i, i:] += [np.dot(one, other) for other in away[i:]]
+    return np.triu(products) + np.triu(products, 1).T
 
 
 def _looked_up(sweep: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:

@@ -72,8 +72,8 @@ class Line:
         """The area under it from its beginning to each ``x``, which lie before these bends."""
         at = after - 1
         heights = self.y[at] + _heights(self, x, after)
-        found: Floats = self._areas[at] + (x - self.x[at]) * heights / 2
-        return found
+        areas: Floats = self._areas[at] + (x - self.x[at]) * heights / 2
+        return areas
 
     def between(self, lows: Floats, highs: Floats) -> Line:
         """The bends that give its heights from each of ``lows`` to the one of ``highs``."""
@@ -128,19 +128,19 @@ def dominance_of(
 ) -> dict[str, object]:
     """The same from the two lines, where there are more than two models to draw them for."""
     stretches = compared(*lines)
-    found, regions = relation(stretches), _merged(stretches)
+    relation_name, regions = relation(stretches), _merged(stretches)
     return {
         "curve": curve,
         "models": list(names),
         "slice": None,
-        "relation": found,
+        "relation": relation_name,
         "crossings": _crossings(regions),
         "region_low": [r.low for r in regions],
         "region_high": [r.high for r in regions],
         "region_better": [_winner(r, names) for r in regions],
-        "kept": survived[curve].get(found, 0.0) if survived else None,
+        "kept": survived[curve].get(relation_name, 0.0) if survived else None,
         "replicates": float(replicates) if survived and replicates else None,
-        "verdict": _sentence(curve, found, regions, names),
+        "verdict": _sentence(curve, relation_name, regions, names),
     }
 
 
@@ -182,8 +182,8 @@ def _coarse(a: Line, b: Line) -> Stretches:
 
 def _knots(*x: npt.ArrayLike) -> Floats:
     """All values in order, each once."""
-    found = np.sort(np.concatenate(x), kind="stable")  # which merges what is in order
-    apart: Floats = found[np.append([True], np.diff(found) > 0)]
+    values = np.sort(np.concatenate(x), kind="stable")  # which merges what is in order
+    apart: Floats = values[np.append([True], np.diff(values) > 0)]
     return apart
 
 

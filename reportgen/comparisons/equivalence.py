@@ -159,16 +159,16 @@ def fold_difference(pairs: DataFrame[FoldPairs], ratio: float | None = None) -> 
     return mean_difference(pairs, share, WHAT)
 
 
-def area_difference(found: AreaCovariance, at: tuple[int, int] = (0, 1)) -> Mean:
+def area_difference(estimates: AreaCovariance, at: tuple[int, int] = (0, 1)) -> Mean:
     """Difference of two correlated AUCs with DeLong's error, of rows in groups Obuchowski's."""
     i, j = at
-    v = found.covariance
+    v = estimates.covariance
     variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
-    difference = float(found.areas[i] - found.areas[j])
+    difference = float(estimates.areas[i] - estimates.areas[j])
     if math.isnan(variance):
-        units = "groups" if found.grouped else "rows"
+        units = "groups" if estimates.grouped else "rows"
         return Mean(None, 0.0, math.inf, f"a class has fewer than two {units}")
-    return Mean(difference, math.sqrt(max(variance, 0.0)), found.degrees_of_freedom(at))
+    return Mean(difference, math.sqrt(max(variance, 0.0)), estimates.degrees_of_freedom(at))
 
 
 def _records(  # both tests from one pair of distances

@@ -75,7 +75,7 @@ def paired_bootstrap(  # noqa: PLR0913  # one keyword per option
     Reference: Davison & Hinkley (1997), *Bootstrap Methods*, 4.4,
         doi:10.1017/CBO9780511802843
     """
-    found = bootstrap_pair(
+    table = bootstrap_pair(
         frame,
         [question.metric],
         truth=truth,
@@ -88,7 +88,7 @@ def paired_bootstrap(  # noqa: PLR0913  # one keyword per option
         seed=seed,
         confidence=question.confidence,
     )
-    row = found.row(0, named=True) if found.height else None
+    row = table.row(0, named=True) if table.height else None
     return bootstrapped(question, row, frame.height, replicates)
 
 
@@ -150,21 +150,21 @@ def paired_permutation(
         Hypotheses*, doi:10.1007/b138696; Bandos, Rockette & Gur (2005),
         doi:10.1002/sim.2149; Phipson & Smyth (2010), doi:10.2202/1544-6115.1585
     """
-    known, outputs = METRICS[question.metric], predicted or scores
-    wanted = measures([known], settings)
-    if outputs is None or not wanted or (predicted is None) == (known.on == "counts"):
+    metric, outputs = METRICS[question.metric], predicted or scores
+    measure_list = measures([metric], settings)
+    if outputs is None or not measure_list or (predicted is None) == (metric.on == "counts"):
         raise ValueError(f"{question.metric} cannot be computed from these columns")
     rows = both_given(frame, truth, outputs, group)
     if rows.is_empty():
         return permuted(question, reason="no rows")
     groups = None if group is None else Groups.of(rows["group"])
-    cells, at = _decided(rows) if predicted else _scored(rows, ranked=not known.probability)
+    cells, at = _decided(rows) if predicted else _scored(rows, ranked=not metric.probability)
     slots = [2 * where + rows["truth"].cast(pl.Int64).to_numpy() for where in at]
-    observed, found = _permuted(wanted, slots, cells, groups, draws)
+    observed, null_distribution = _permuted(measure_list, slots, cells, groups, draws)
     return permuted(
         question,
         observed=observed,
-        found=found,
+        null_distribution=null_distribution,
         differ=bool((slots[0] != slots[1]).any()),
         units=units_of(rows.height, groups),
     )
@@ -183,7 +183,7 @@ def permuted(
     question: Question,
     *,
     observed: float = np.nan,
-    found: Floats | None = None,
+    null_distribution: Floats | None = None,
     differ: bool = True,
     units: str = "",
     reason: str | None = None,
@@ -194,19 +194,19 @@ def permuted(
     those of ``permutation_limits``.
     """
     reason = reason or _no_test(observed, differ)
-    if reason or found is None:
+    if reason or null_distribution is None:
         return question.record("paired_permutation").undefined_because(str(reason))
-    far = ~(np.abs(found) < abs(observed) * (1 - _TIED))
-    low, high = permutation_limits(observed, found, question) or (None, None)
+    far = ~(np.abs(null_distribution) < abs(observed) * (1 - _TIED))
+    low, high = permutation_limits(observed, null_distribution, question) or (None, None)
     return question.record(
         "paired_permutation",
-        p_value=(int(far.sum()) + 1) / (len(found) + 1),
+        p_value=(int(far.sum()) + 1) / (len(null_distribution) + 1),
         estimate=observed,
         low=low,
         high=high,
         interval=None if low is None else "permutation",
-        assumptions=(f"{len(found)} permutations of {units}",),
-        reachable=1 / (len(found) + 1),
+        assumptions=(f"{len(null_distribution)} permutations of {units}",),
+        reachable=1 / (len(null_distribution) + 1),
     )
 
 
@@ -266,7 +266,7 @@ def _scored(rows: pl.DataFrame, *, ranked: bool) -> tuple[Cells, list[Integers]]
 
 
 def _permuted(
-    wanted: Sequence[Measure],
+    measures: Sequence[Measure],
     slots: Sequence[Integers],
     cells: Cells,
     groups: Groups | None,
@@ -278,7 +278,7 @@ def _permuted(
 
     def difference(moved: Floats) -> Any:
         values = [
-            evaluated(wanted, mass[:, 1::2], mass[:, ::2], cells)[:, 0]
+            evaluated(measures, mass[:, 1::2], mass[:, ::2], cells)[:, 0]
             for mass in (base[0] + moved, base[1] - moved)
         ]
         return values[0] - values[1]

@@ -181,11 +181,13 @@ def permuted_pair(pair: Pair, question: Question, draws: Draws = DRAWS) -> Compa
             return permuted(question, reason=reason)
     if pair.size == 0:
         return permuted(question, reason="no rows")
-    found = np.concatenate(list(pair.exchanged(draws.number, np.random.default_rng(draws.seed))))
+    null_distribution = np.concatenate(
+        list(pair.exchanged(draws.number, np.random.default_rng(draws.seed)))
+    )
     return permuted(
         question,
         observed=pair.observed(),
-        found=found,
+        null_distribution=null_distribution,
         differ=pair.differs(),
         units=pair.units,
     )
@@ -198,7 +200,7 @@ def bootstrapped_pair(
     if pair.size == 0:
         return bootstrapped(question, None, 0, replicates)
     if isinstance(pair, Rowwise):
-        found = bootstrap_rows(
+        table = bootstrap_rows(
             pair.first,
             {question.metric: pair.expression},
             other=pair.second,
@@ -212,8 +214,8 @@ def bootstrapped_pair(
         drawn = np.concatenate(list(pair.drawn(replicates, np.random.default_rng([seed, 5]))))
         value = pair.observed()
         one = Outcome(question.metric, (-np.inf, np.inf), value, value, drawn)
-        found = outcomes([one], question.confidence, ["percentile"], difference=True)
-    return bootstrapped(question, found.row(0, named=True), pair.size, replicates)
+        table = outcomes([one], question.confidence, ["percentile"], difference=True)
+    return bootstrapped(question, table.row(0, named=True), pair.size, replicates)
 
 
 def _ordered(pair: Rowwise) -> Rowwise:

@@ -53,8 +53,8 @@ class ExpectedCosts:
     @property
     def areas(self) -> Floats:
         """Expected total cost of each model."""
-        found: Floats = self.means[0] + self.means[1]
-        return found
+        costs: Floats = self.means[0] + self.means[1]
+        return costs
 
 
 def cost_covariance(
@@ -93,7 +93,7 @@ def cost_covariance(
     parts = np.empty((0 if groups is None else frame.height, len(scores)))
     for part in blocks(frame.height):
         here = [one.reached(column[part]) for one, column in zip(costs, columns, strict=True)]
-        for side, found in sums.items():
+        for side, class_sums in sums.items():
             rows = np.flatnonzero(positive[part] == side)
             each = np.empty((1 + len(costs), len(rows)))
             each[0] = 1 if weights is None else weights[part][rows]
@@ -101,7 +101,7 @@ def cost_covariance(
                 one.of_class[side].take(places.take(rows), out=line)
             if groups is not None:
                 parts[part.start + rows] = each[1:].T
-            found.add(each)
+            class_sums.add(each)
     both = sums[True], sums[False]
     return ExpectedCosts(
         (both[0].means, both[1].means),
@@ -205,36 +205,36 @@ def expected_cost(
         doi:10.2307/3002019; Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181
     """
     columns = scores or question.models
-    found = cost_covariance(frame, columns, truth=truth, weight=weight, groups=groups)
-    return expected_cost_pair(found, (0, 1), question)
+    costs = cost_covariance(frame, columns, truth=truth, weight=weight, groups=groups)
+    return expected_cost_pair(costs, (0, 1), question)
 
 
-def expected_cost_pair(found: ExpectedCosts, at: tuple[int, int], question: Question) -> Comparison:
-    """The test for two of the models of ``found``, at positions ``at``."""
-    name = "expected_cost" if found.in_groups is None else "expected_cost_groups"
+def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Question) -> Comparison:
+    """The test for two of the models of ``costs``, at positions ``at``."""
+    name = "expected_cost" if costs.in_groups is None else "expected_cost_groups"
     record = question.record(name, assumptions=(_FITTED,))
     i, j = at
-    difference = float(found.areas[i] - found.areas[j])
-    own = [float(v[i, i] + v[j, j]) for v in found.covariance]
-    variances = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in found.covariance]
+    difference = float(costs.areas[i] - costs.areas[j])
+    independent_variances = [float(v[i, i] + v[j, j]) for v in costs.covariance]
+    variances = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in costs.covariance]
     if math.isnan(sum(variances)):
         return record.undefined_because("a class has fewer than two rows")
-    if sum(variances) <= 1e-14 * max(sum(own), 1e-300):
+    if sum(variances) <= 1e-14 * max(sum(independent_variances), 1e-300):
         reason = "the difference has no variance, as both models have the same cost on every row"
         return record.undefined_because(reason, estimate=difference)
     widened = [
-        _with_a_row_more(variance, rows, _furthest(found, means, at))
-        for variance, rows, means in zip(variances, found.rows, found.means, strict=True)
+        _with_a_row_more(variance, rows, _furthest(costs, means, at))
+        for variance, rows, means in zip(variances, costs.rows, costs.means, strict=True)
     ]
-    df = sum(widened) ** 2 / sum(v**2 / m for v, m in zip(widened, found.rows, strict=True))
+    df = sum(widened) ** 2 / sum(v**2 / m for v, m in zip(widened, costs.rows, strict=True))
     variance = sum(widened)
-    if found.in_groups is not None:
-        v = found.in_groups.covariance
+    if costs.in_groups is not None:
+        v = costs.in_groups.covariance
         variance *= float(v[i, i] + v[j, j] - 2 * v[i, j]) / sum(variances)
-        df = min(df, found.in_groups.degrees_of_freedom(at))
+        df = min(df, costs.in_groups.degrees_of_freedom(at))
     if math.isnan(variance):
         return record.undefined_because("a class is in fewer than two groups")
-    doubt = DOUBT * float(found.optimism[i] - found.optimism[j])
+    doubt = DOUBT * float(costs.optimism[i] - costs.optimism[j])
     error = math.sqrt(variance + doubt**2)
     reach = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     return question.record(
@@ -250,11 +250,11 @@ def expected_cost_pair(found: ExpectedCosts, at: tuple[int, int], question: Ques
     )
 
 
-def _furthest(found: ExpectedCosts, means: Floats, at: tuple[int, int]) -> float:
+def _furthest(costs: ExpectedCosts, means: Floats, at: tuple[int, int]) -> float:
     """The distance from a class's mean difference to the furthest difference of any row."""
     i, j = at
     mean = float(means[i] - means[j])
-    return max(float(found.furthest[i, j]) - mean, float(found.furthest[j, i]) + mean)
+    return max(float(costs.furthest[i, j]) - mean, float(costs.furthest[j, i]) + mean)
 
 
 def _with_a_row_more(variance: float, rows: float, distance: float) -> float:
@@ -287,11 +287,11 @@ class RowCosts:
         """
         cells = cells or Cells.of(order)
         edges = cells.edges
-        found = fitted_costs(cells) if order.both_classes else None
-        if found is None:
+        costs = fitted_costs(cells) if order.both_classes else None
+        if costs is None:
             nothing = np.full(len(edges) + 1, np.nan)
             return cls(placing(edges, rows), {True: nothing, False: nothing}, math.nan)
-        trained, tried = found
+        trained, tried = costs
         mixed = mixed_costs(trained, tried)
         optimism = sum(
             float(((u - t) * n).sum() / n.sum())
@@ -303,8 +303,8 @@ class RowCosts:
 
     def cost(self, scores: Floats, positive: bool) -> Floats:
         """Cost of each row of one class."""
-        found: Floats = self.of_class[positive].take(self.reached(scores))
-        return found
+        costs: Floats = self.of_class[positive].take(self.reached(scores))
+        return costs
 
 
 def mixed_costs(trained: CellCosts, tried: CellCosts) -> CellCosts:
@@ -342,8 +342,8 @@ def _probability(positives: Floats, negatives: Floats) -> Floats:
     at = np.arange(len(hit))
     below = np.maximum(np.searchsorted(held, at, side="right") - 1, 0)
     above = np.minimum(np.searchsorted(held, at, side="left"), len(held) - 1)
-    found: Floats = (fitted[below] + fitted[above]) / 2
-    return found
+    probability: Floats = (fitted[below] + fitted[above]) / 2
+    return probability
 
 
 def _costs(probability: Floats) -> tuple[Floats, Floats]:
@@ -393,13 +393,13 @@ class _Sums:
     @property
     def means(self) -> Floats:
         """The mean of each column."""
-        found: Floats = self._middle + self._apart
-        return found
+        mean: Floats = self._middle + self._apart
+        return mean
 
     @property
     def _apart(self) -> Floats:
-        found: Floats = self._linear[1:] / (self._linear[0] or np.nan)
-        return found
+        offsets: Floats = self._linear[1:] / (self._linear[0] or np.nan)
+        return offsets
 
     @property
     def spread(self) -> Floats:
@@ -410,5 +410,5 @@ class _Sums:
             return np.full((len(apart),) * 2, np.nan)
         crossed = np.outer(apart, self._products[0, 1:])
         around = self._products[1:, 1:] - crossed - crossed.T + squares * np.outer(apart, apart)
-        found: Floats = around / total**2 * (effective / (effective - 1))
-        return found
+        covariance: Floats = around / total**2 * (effective / (effective - 1))
+        return covariance

@@ -81,7 +81,7 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
         return [_undefined(name, pairs, question, parts) for name in forms]
     error = sqrt(parts.variances / 5)
     reach = float(stdtrit(5, (1 + question.confidence) / 2)) * error
-    found = []
+    records = []
     for (name, caveats), value in zip(forms.items(), (parts.first, parts.first_mean), strict=True):
         record = question.record(
             name,
@@ -95,8 +95,8 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
             assumptions=seen(pairs),
             caveats=(*caveats, *_small(pairs)),
         )
-        found.append(record)
-    return found
+        records.append(record)
+    return records
 
 
 @comparison(
@@ -150,7 +150,7 @@ def _parts(pairs: DataFrame[FoldPairs]) -> _Parts | str:
     if absent := missing(pairs):
         return absent
     one, other = pl.col("d").list.first(), pl.col("d").list.last()
-    found = repeats.select(
+    sums = repeats.select(
         first=one.first(),
         first_mean=((one + other) / 2).first(),
         mean=((one + other) / 2).mean(),
@@ -158,7 +158,7 @@ def _parts(pairs: DataFrame[FoldPairs]) -> _Parts | str:
         variances=((one - other) ** 2 / 2).sum(),
         size=pl.col("size").max(),
     ).row(0)
-    *values, size = found
+    *values, size = sums
     if values[-1] <= (NOISE * size) ** 2:
         return "the two differences of each repeat are the same"
     return _Parts(*values)

@@ -116,10 +116,10 @@ def _above_chance(pairs: DataFrame[FoldPairs], share: float) -> float | None:
 
 def test_share(pairs: DataFrame[FoldPairs]) -> float | None:
     """Test rows over training rows, all folds together; null where a size is missing."""
-    known = pl.all_horizontal(pl.col("train_rows", "test_rows").is_not_null().all())
+    complete = pl.all_horizontal(pl.col("train_rows", "test_rows").is_not_null().all())
     share = pl.col("test_rows").sum() / pl.col("train_rows").sum()
-    found: float | None = pairs.select(pl.when(known).then(share)).item()
-    return found
+    ratio: float | None = pairs.select(pl.when(complete).then(share)).item()
+    return ratio
 
 
 def seen(pairs: DataFrame[FoldPairs]) -> tuple[str, ...]:

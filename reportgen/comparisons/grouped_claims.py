@@ -181,14 +181,14 @@ def cochran_groups(
     units = float(np.mean(freedom)) + 1
     # Models that are correct on the same rows count as one.
     df = float(np.linalg.matrix_rank(covariance, tol=NOISE * np.trace(covariance), hermitian=True))
-    rest = max(units - df, 1.0)
-    f = rest / ((units - 1) * df) * squared
+    df_denominator = max(units - df, 1.0)
+    f = df_denominator / ((units - 1) * df) * squared
     return question.record(
         "cochran_groups",
         statistic=f,
         df=df,
-        df_denominator=rest,
-        p_value=float(fdtrc(df, rest, f)),
+        df_denominator=df_denominator,
+        p_value=float(fdtrc(df, df_denominator, f)),
         effect="Hotelling's T²",
         estimate=squared,
         **seen(groups),

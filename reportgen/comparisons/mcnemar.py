@@ -47,8 +47,8 @@ def paired_counts(
 def cross_counted(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pairs:
     """Count the rows that both, one, or none of two models got right."""
     cells = [right_a & right_b, right_a & ~right_b, ~right_a & right_b, ~right_a & ~right_b]
-    found = frame.lazy().select(cell.sum().alias(str(i)) for i, cell in enumerate(cells))
-    return Pairs(*found.collect().row(0))
+    totals = frame.lazy().select(cell.sum().alias(str(i)) for i, cell in enumerate(cells))
+    return Pairs(*totals.collect().row(0))
 
 
 @comparison(

@@ -42,10 +42,10 @@ def friedman(
     Reference: Zhou (2016), eq. 2.34; Friedman (1937),
         doi:10.1080/01621459.1937.10503522
     """
-    found = _chi_squared(scores, question, ties=ties)
-    if isinstance(found, str):
-        return _undefined("friedman", question, found)
-    statistic, blocks = found
+    result = _chi_squared(scores, question, ties=ties)
+    if isinstance(result, str):
+        return _undefined("friedman", question, result)
+    statistic, blocks = result
     df = len(question.models) - 1
     return _record(
         "friedman",
@@ -79,19 +79,19 @@ def iman_davenport(
     Reference: Zhou (2016), eq. 2.35; Iman & Davenport (1980),
         doi:10.1080/03610928008827904
     """
-    found = _chi_squared(scores, question, ties=ties)
-    if isinstance(found, str):
-        return _undefined("iman_davenport", question, found)
-    statistic, blocks = found
+    result = _chi_squared(scores, question, ties=ties)
+    if isinstance(result, str):
+        return _undefined("iman_davenport", question, result)
+    statistic, blocks = result
     df = len(question.models) - 1
-    rest = blocks * df - statistic
-    if rest <= 1e-9 * blocks * df:
+    residual = blocks * df - statistic
+    if residual <= 1e-9 * blocks * df:
         return _undefined("iman_davenport", question, _ALIKE)
     return _of_f(
         "iman_davenport",
         question,
         blocks,
-        (blocks - 1) * statistic / rest,
+        (blocks - 1) * statistic / residual,
         effect="Kendall's W",
         estimate=statistic / (blocks * df),
     )
@@ -247,11 +247,11 @@ def cochran_q(
         .row(0)
     )
     mean = sum(sums) / models
-    rest = models * sum(sums) - squares
-    if rest <= 0:
+    denominator = models * sum(sums) - squares
+    if denominator <= 0:
         reason = "all models are correct on the same rows"
         return question.undefined(reason, "cochran_q", "looney_f")
-    q = models * (models - 1) * sum((s - mean) ** 2 for s in sums) / rest
+    q = models * (models - 1) * sum((s - mean) ** 2 for s in sums) / denominator
     df = models - 1.0
     effect = {"effect": "share of the maximum of Q", "estimate": q / (n * df)}
     first = _record(
@@ -287,8 +287,8 @@ def _of_f(
     **facts: Any,
 ) -> Comparison:
     df = len(question.models) - 1.0
-    rest = df * (blocks - 1)
-    p = float(fdtrc(df, rest, statistic))
+    df_denominator = df * (blocks - 1)
+    p = float(fdtrc(df, df_denominator, statistic))
     return _record(
         name,
         question,
@@ -296,7 +296,7 @@ def _of_f(
         unit,
         statistic=statistic,
         df=df,
-        df_denominator=rest,
+        df_denominator=df_denominator,
         p_value=p,
         **facts,
     )

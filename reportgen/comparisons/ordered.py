@@ -118,27 +118,27 @@ def diebold_mariano(
 
 
 def _tested(
-    name: str, question: Question, mean: float, n: int, found: _LongRun | str
+    name: str, question: Question, mean: float, n: int, long_run: _LongRun | str
 ) -> Comparison:
     """The record of one form."""
-    if isinstance(found, str) or found.variance <= 0:
-        reason = found if isinstance(found, str) else "the long-run variance is 0 or less"
+    if isinstance(long_run, str) or long_run.variance <= 0:
+        reason = long_run if isinstance(long_run, str) else "the long-run variance is 0 or less"
         return question.record(name).undefined_because(reason)
-    error = math.sqrt(found.variance / n) * found.correction
-    reach = float(stdtrit(found.df, (1 + question.confidence) / 2)) * error
+    error = math.sqrt(long_run.variance / n) * long_run.correction
+    reach = float(stdtrit(long_run.df, (1 + question.confidence) / 2)) * error
     few = (f"{n} points of time; the long-run variance is rough below {FEW}",) if n < FEW else ()
     return question.record(
         name,
         statistic=mean / error,
-        df=found.df,
-        p_value=2 * float(stdtr(found.df, -abs(mean) / error)),
+        df=long_run.df,
+        p_value=2 * float(stdtr(long_run.df, -abs(mean) / error)),
         estimate=mean,
         low=mean - reach,
         high=mean + reach,
         interval=LONG_RUN,
         observations=n,
-        assumptions=(f"{n} points of time{found.how}",),
-        caveats=(*few, *found.caveats),
+        assumptions=(f"{n} points of time{long_run.how}",),
+        caveats=(*few, *long_run.caveats),
     )
 
 

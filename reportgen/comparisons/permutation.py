@@ -138,20 +138,20 @@ def _gap(values: Floats, n: int) -> float:
 def _deals(size: int, n: int, draws: int, seed: int) -> npt.NDArray[np.bool_]:
     """Which values go to the first sample: all ways where they are few, else drawn ones."""
     if comb(size, n) <= EXACT // 4:
-        found = np.zeros((1, 0), dtype=bool)
+        deals = np.zeros((1, 0), dtype=bool)
         taken = np.zeros(1, dtype=np.int64)
         for i in range(size):
             left = size - i
             may, must = taken < n, n - taken >= left
             take, leave = np.flatnonzero(may), np.flatnonzero(~must)
-            found = np.concatenate(
+            deals = np.concatenate(
                 [
-                    np.column_stack([found[take], np.ones(len(take), dtype=bool)]),
-                    np.column_stack([found[leave], np.zeros(len(leave), dtype=bool)]),
+                    np.column_stack([deals[take], np.ones(len(take), dtype=bool)]),
+                    np.column_stack([deals[leave], np.zeros(len(leave), dtype=bool)]),
                 ]
             )
             taken = np.concatenate([taken[take] + 1, taken[leave]])
-        return found
+        return deals
     order = np.argsort(np.random.default_rng(seed).random((draws, size)), axis=1)
     return order < n
 

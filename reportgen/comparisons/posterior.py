@@ -137,7 +137,7 @@ def bayesian_signed_rank(
     ]
     wins = np.bincount(np.argmax(masses, axis=0), minlength=3)
     shares = (wins + 1) / (draws + 3)
-    found = question.record(
+    result = question.record(
         "bayesian_signed_rank",
         effect=MEDIAN,
         estimate=pairs.select(DIFFERENCE.median()).item(),
@@ -145,7 +145,7 @@ def bayesian_signed_rank(
         assumptions=(f"{pairs.height} pairs",),
         caveats=(_PRIOR,),
     )
-    return _decided(found, float(shares[0]), float(shares[2]))
+    return _decided(result, float(shares[0]), float(shares[2]))
 
 
 def _decided(record: Comparison, above: float, below: float) -> Comparison:

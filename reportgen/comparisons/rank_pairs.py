@@ -51,13 +51,13 @@ def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     pairs = list(_differences(means))
     distances = [sqrt(2) * abs(difference) / means.error for _, difference in pairs]
     p_values = np.atleast_1d(studentized_range.sf(distances, means.k, float("inf")))
-    found = []
+    records = []
     for (pair, difference), q, p in zip(pairs, distances, p_values, strict=True):
         record = _record("nemenyi", pair, question, means, difference, width, q, float(p))
-        found.append(
+        records.append(
             replace(record, critical=critical, p_adjusted=record.p_value, correction="nemenyi")
         )
-    return found
+    return records
 
 
 def critical_difference(models: int, blocks: int, alpha: float = 0.05) -> float:
@@ -164,10 +164,10 @@ def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     if isinstance(means, str):
         return _undefined("conover", question, means)
     n, df = means.blocks, (means.blocks - 1.0) * (means.k - 1)
-    rest = n * means.squares - sum((n * m) ** 2 for m in means.mean)
-    if rest <= 1e-9 * n * means.squares:
+    residual = n * means.squares - sum((n * m) ** 2 for m in means.mean)
+    if residual <= 1e-9 * n * means.squares:
         return _undefined("conover", question, "every block ranks the models identically")
-    error = sqrt(2 * rest / df) / n
+    error = sqrt(2 * residual / df) / n
     width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     caveat = "interpret only if Friedman's test rejects"
     return [

@@ -63,11 +63,11 @@ def ranked(scores: DataFrame[BlockScores], question: Question) -> Ranked | str:
     """Mean ranks of the models of a question, or why there are none."""
     if reason := incomplete(scores, question):
         return reason
-    found = ranks(scores, question)
-    means = found.group_by("model").agg(pl.col("rank").mean())
+    rank_table = ranks(scores, question)
+    means = rank_table.group_by("model").agg(pl.col("rank").mean())
     order = pl.DataFrame({"model": list(question.models)})
     ordered = order.join(means, on="model", how="left", maintain_order="left")["rank"]
-    squares: float = found.select((pl.col("rank") ** 2).sum()).item()
+    squares: float = rank_table.select((pl.col("rank") ** 2).sum()).item()
     return Ranked(question.models, tuple(ordered), scores["block"].n_unique(), squares)
 
 

@@ -188,8 +188,8 @@ def falls(metric: str) -> bool:
     >>> falls("error_rate"), falls("accuracy"), falls("a measure of one's own")
     (True, False, False)
     """
-    known = find(parted(metric)[0])
-    return known is not None and known.better == "lower"
+    definition = find(parted(metric)[0])
+    return definition is not None and definition.better == "lower"
 
 
 def floored(record: Comparison) -> Comparison:
@@ -202,6 +202,6 @@ def floored(record: Comparison) -> Comparison:
 def table(records: Iterable[Comparison]) -> DataFrame[Comparisons]:
     """The records as a typed table."""
     types = {n: c.dtype.type for n, c in Comparisons.to_schema().columns.items()}
-    made = list(records)
-    columns = {name: [getattr(record, name) for record in made] for name in types}
+    rows = list(records)
+    columns = {name: [getattr(record, name) for record in rows] for name in types}
     return Comparisons.validate(pl.DataFrame(columns, schema=types))

@@ -207,7 +207,7 @@ def said(text: str, what: str, name: str) -> str:
     ('t = 1, 2 df', 'none', '')
     """
     for field in (f"{what} of {name}", what):
-        found = re.search(rf"^{field}: (.+?)(?=\n\n|\n{_FIELD}|\Z)", text, re.DOTALL | re.M)
-        if found:
-            return " ".join(found[1].split()).rstrip(".")
+        match = re.search(rf"^{field}: (.+?)(?=\n\n|\n{_FIELD}|\Z)", text, re.DOTALL | re.M)
+        if match:
+            return " ".join(match[1].split()).rstrip(".")
     return ""

@@ -84,18 +84,18 @@ def rank_sums(pairs: pl.DataFrame, zeros: Zeros = "drop") -> RankSums:
     Wilcoxon (1945), doi:10.2307/3001968; Pratt (1959), doi:10.1080/01621459.1959.10501526;
     Demšar (2006), Journal of Machine Learning Research 7, 1-30.
     """
-    found = pairs.select(step=steps())
-    none = int(found.select((pl.col("step") == 0).sum()).item())
+    table = pairs.select(step=steps())
+    none = int(table.select((pl.col("step") == 0).sum()).item())
     if zeros == "drop":
-        found = found.filter(pl.col("step") != 0)
-    found = found.select("step", rank=pl.col("step").abs().rank("average"))
+        table = table.filter(pl.col("step") != 0)
+    table = table.select("step", rank=pl.col("step").abs().rank("average"))
     if zeros == "pratt":
-        found = found.filter(pl.col("step") != 0)
+        table = table.filter(pl.col("step") != 0)
     sign, rank = pl.col("step").sign(), pl.col("rank")
-    plus, minus = found.select(
+    plus, minus = table.select(
         ((rank * (1 + sign)) / 2).sum().alias("plus"), ((rank * (1 - sign)) / 2).sum()
     ).row(0)
-    return RankSums(plus, minus, found["rank"], none)
+    return RankSums(plus, minus, table["rank"], none)
 
 
 def signed_ranks(pairs: pl.DataFrame) -> pl.Series:
@@ -105,11 +105,11 @@ def signed_ranks(pairs: pl.DataFrame) -> pl.Series:
     [2.0, -1.0, 0.0]
     """
     step = steps()
-    found = pairs.select(step=step).with_columns(
+    table = pairs.select(step=step).with_columns(
         size=pl.when(pl.col("step") != 0).then(pl.col("step").abs())
     )
     rank = pl.col("size").rank("average") * pl.col("step").sign()
-    return found.select(rank.fill_null(0.0)).to_series()
+    return table.select(rank.fill_null(0.0)).to_series()
 
 
 def null_shares(ranks: pl.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -161,8 +161,8 @@ def signed_rank(
     if reason := _unusable(pairs):
         return question.record(name).undefined_because(reason)
     sums = rank_sums(pairs, zeros)
-    kept = pairs.filter(steps() != 0) if zeros == "drop" else pairs
-    estimate, low, high = pseudomedian(kept, question.confidence)
+    sample = pairs.filter(steps() != 0) if zeros == "drop" else pairs
+    estimate, low, high = pseudomedian(sample, question.confidence)
     verb = "is" if sums.zeros == 1 else "are"
     dropped = (f"{sums.zeros} of {pairs.height} differences {verb} 0",) if sums.zeros else ()
     return question.record(

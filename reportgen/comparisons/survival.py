@@ -74,11 +74,11 @@ def survival(
                 continue
             whole[relation(compared(_line(a), _line(b)))] += 1
             least[relation(compared(_line(_vertices(a)), _line(_vertices(b))))] += 1
-    kept = {"roc": whole, "precision_recall": whole, "cost": least}
+    relation_counts = {"roc": whole, "precision_recall": whole, "cost": least}
     defined = max(whole.total(), 1)
     return {
         curve: {name: times / defined for name, times in sorted(counts.items())}
-        for curve, counts in kept.items()
+        for curve, counts in relation_counts.items()
     }
 
 
@@ -87,8 +87,8 @@ def _running(masses: Floats) -> Floats:
     rates = np.stack([masses[:, ::2], masses[:, 1::2]], axis=1).cumsum(axis=2)
     rates = np.pad(rates, ((0, 0), (0, 0), (1, 0)))
     with np.errstate(invalid="ignore"):
-        found: Floats = rates / rates[:, :, -1:]
-    return found
+        points: Floats = rates / rates[:, :, -1:]
+    return points
 
 
 def _vertices(points: Floats) -> Floats:
@@ -97,8 +97,8 @@ def _vertices(points: Floats) -> Floats:
     runs, rises = np.diff(points) > 0
     corner = np.concatenate([[True], rises[:-1] & runs[1:], [True]])
     points = points[:, corner]
-    found: Floats = points[:, upper_hull(points[0], points[1])]
-    return found
+    vertices: Floats = points[:, upper_hull(points[0], points[1])]
+    return vertices
 
 
 def _line(points: Floats) -> Line:

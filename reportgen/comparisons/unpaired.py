@@ -208,14 +208,14 @@ class _Moments:
 
 def _moments(sample: pl.Series) -> _Moments:
     value = pl.col("v")
-    found = sample.to_frame("v").select(
+    moments = sample.to_frame("v").select(
         pl.len(),
         value.null_count().alias("empty"),
         m=value.mean(),
         v=value.var(),
         largest=value.abs().max(),
     )
-    return _Moments(*found.row(0))
+    return _Moments(*moments.row(0))
 
 
 def _unusable(a: _Moments, b: _Moments) -> str | None:

@@ -57,13 +57,13 @@ def _undefined(record: Comparison) -> str:
 
 def _pair(record: Comparison, confidence: float) -> str:
     a, b = map(bounded, record.models)
-    what, found = measure(record.metric), f" ({_found(record)})"
-    effect = found if record.estimate is None else f": {_effect(record, confidence)}"
+    what, test_text = measure(record.metric), f" ({_found(record)})"
+    effect = test_text if record.estimate is None else f": {_effect(record, confidence)}"
     if record.better is not None:
         better, worse = (a, b) if record.better == record.models[0] else (b, a)
         return f"{better} {_surpasses(record, what)} than {worse}{effect}."
     if record.reject:
-        return f"{a} and {b} differ in {what}{found}."
+        return f"{a} and {b} differ in {what}{test_text}."
     none = f"No significant difference in {what} between {a} and {b} at α = "
     return f"{none}{record.alpha:g}{effect}.{_out_of_reach(record)}"
 
@@ -82,11 +82,11 @@ def _out_of_reach(record: Comparison) -> str:
 
 
 def _several(record: Comparison) -> str:
-    what, found = measure(record.metric), _found(record)
+    what, test_text = measure(record.metric), _found(record)
     who = joined(record.models)
     if record.reject:
-        return f"{_capital(who)} differ in {what} ({found}); this does not say which."
-    return f"No significant difference in {what} among {who} at α = {record.alpha:g} ({found})."
+        return f"{_capital(who)} differ in {what} ({test_text}); this does not say which."
+    return f"No significant difference in {what} among {who} at α = {record.alpha:g} ({test_text})."
 
 
 def _claim(record: Comparison, confidence: float) -> str:
@@ -110,20 +110,20 @@ def _claim(record: Comparison, confidence: float) -> str:
 def _equivalent(record: Comparison, confidence: float) -> str:
     a, b = map(bounded, record.models)
     what, margin = measure(record.metric), plain(record.against or 0.0)
-    rest = f"{_effect(record, confidence)}."
+    effect = f"{_effect(record, confidence)}."
     if record.reject:
-        return f"{a} and {b} are equivalent in {what} within a margin of {margin}: {rest}"
-    return f"Equivalence of {a} and {b} in {what} within {margin} is not established: {rest}"
+        return f"{a} and {b} are equivalent in {what} within a margin of {margin}: {effect}"
+    return f"Equivalence of {a} and {b} in {what} within {margin} is not established: {effect}"
 
 
 def _not_inferior(record: Comparison, confidence: float) -> str:
     a, b = map(bounded, record.models)
     what, margin = measure(record.metric), plain(record.against or 0.0)
-    rest = f"{_effect(record, confidence)}."
+    effect = f"{_effect(record, confidence)}."
     if record.reject:
-        return f"{a} is not inferior to {b} in {what} by {margin} or more: {rest}"
+        return f"{a} is not inferior to {b} in {what} by {margin} or more: {effect}"
     within = f"Non-inferiority of {a} to {b} in {what} within {margin}"
-    return f"{within} is not established: {rest}"
+    return f"{within} is not established: {effect}"
 
 
 def _posterior(record: Comparison) -> str:
@@ -134,11 +134,11 @@ def _posterior(record: Comparison) -> str:
         f"better with probability {probability(first)}, within {margin} of it with "
         f"{probability(same)}, worse with {probability(second)}"
     )
-    told = {
+    verdicts = {
         record.models[0]: f"{a} has the practically better {what} than {b}",
         record.models[1]: f"{b} has the practically better {what} than {a}",
     }
-    head = told.get(record.better or "", "")
+    head = verdicts.get(record.better or "", "")
     if not head:
         same_enough = same > 1 - record.alpha
         head = (
@@ -178,9 +178,9 @@ def _effect(record: Comparison, confidence: float) -> str:
 
 def _evidence(record: Comparison, confidence: float, figure: Callable[[float], str]) -> str:
     """The limits that agree with p, where there are any, and the test, in brackets."""
-    found = _found(record)
+    test_text = _found(record)
     text = limits(record, confidence, figure)
-    return f" ({text}; {found})" if text else f" ({found})"
+    return f" ({text}; {test_text})" if text else f" ({test_text})"
 
 
 def limits(record: Comparison, confidence: float, figure: Callable[[float], str]) -> str:

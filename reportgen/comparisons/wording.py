@@ -49,8 +49,8 @@ def measure(name: str) -> str:
     ('AUC', 'error rate', 'words per minute', 'macro F1')
     """
     base, average = parted(name)
-    known = find(base)
-    label = in_sentence(known.label) if known else base.replace("_", " ")
+    metric = find(base)
+    label = in_sentence(metric.label) if metric else base.replace("_", " ")
     return f"{average} {label}" if average else METRIC_NAMES.get(name, label)
 
 

@@ -31,13 +31,13 @@ def net_benefit(
     at = np.arange(1, points + 1) / (points + 1) if _usable(ranked) else np.empty(0)
     hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
     price = at / (1 - at)
-    found = {
+    columns = {
         "threshold": at,
         "net_benefit": (hits - alarms * price) / rows,
         "treat_all": (ranked.positives - ranked.negatives * price) / rows,
         "treat_none": np.zeros(len(at)),
     }
-    return NetBenefit.validate(line(model, slice, pl.DataFrame(found)))
+    return NetBenefit.validate(line(model, slice, pl.DataFrame(columns)))
 
 
 def murphy(
@@ -60,8 +60,8 @@ def murphy(
     at = np.arange(points) / (points - 1) if _usable(ranked) else np.empty(0)
     hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
     score = ((ranked.positives - hits) * (1 - at) + alarms * at) / rows
-    found = pl.DataFrame({"threshold": at, "score": score.clip(0, 1)})
-    return Murphy.validate(line(model, slice, found))
+    table = pl.DataFrame({"threshold": at, "score": score.clip(0, 1)})
+    return Murphy.validate(line(model, slice, table))
 
 
 def error_reject(
@@ -85,15 +85,15 @@ def error_reject(
     rows = np.concatenate([sampled_rows(ranked, points), around[around <= len(ranked)]])
     distance = np.unique(np.abs(ranked.score[rows[rows > 0] - 1] - threshold))
     distance = distance[np.isfinite(distance)]
-    kept, errors = _kept(ranked, threshold, distance)
-    seen = kept > np.append(kept[1:], 0)
-    kept, errors = kept[seen], errors[seen]
-    found = {
+    accepted, errors = _kept(ranked, threshold, distance)
+    seen = accepted > np.append(accepted[1:], 0)
+    accepted, errors = accepted[seen], errors[seen]
+    columns = {
         "distance": distance[seen],
-        "rejected": (1 - kept / kept[:1]).clip(0, 1),
-        "error_rate": (errors / kept).clip(0, 1),
+        "rejected": (1 - accepted / accepted[:1]).clip(0, 1),
+        "error_rate": (errors / accepted).clip(0, 1),
     }
-    return ErrorReject.validate(line(model, slice, pl.DataFrame(found)))
+    return ErrorReject.validate(line(model, slice, pl.DataFrame(columns)))
 
 
 def _kept(ranked: Ranked, threshold: float, distance: Floats) -> tuple[Floats, Floats]:
@@ -101,8 +101,8 @@ def _kept(ranked: Ranked, threshold: float, distance: Floats) -> tuple[Floats, F
     above = ranked.reached(distance, threshold)
     nearer = ranked.reached(np.nextafter(-distance, np.inf), threshold)
     below = np.maximum(nearer, ranked.reached([threshold]))
-    (hits, kept), (alarms, left) = ranked.counts([above, below], "tp", "fp")
-    errors = alarms + ranked.positives - kept
+    (hits, hits_at_lower), (alarms, left) = ranked.counts([above, below], "tp", "fp")
+    errors = alarms + ranked.positives - hits_at_lower
     return hits + errors + ranked.negatives - left, errors
 
 

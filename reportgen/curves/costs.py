@@ -44,8 +44,8 @@ def cost_envelope(
         y = np.concatenate([[0.0], crossings["y"], [0.0]])
     # Of two vertices in one place the first is left by its line at once.
     left = np.flatnonzero(np.append(x[:-1] != x[1:], [True] * len(x[:1])))
-    found = {"probability_cost": x[left].clip(0, 1), "normalised_cost": y[left].clip(0, 1)}
-    return CostEnvelope.validate(line(model, slice, pl.DataFrame(found).hstack(lines[left])))
+    columns = {"probability_cost": x[left].clip(0, 1), "normalised_cost": y[left].clip(0, 1)}
+    return CostEnvelope.validate(line(model, slice, pl.DataFrame(columns).hstack(lines[left])))
 
 
 def cost_zones(

@@ -24,7 +24,7 @@ def confusion(
     positive, negative = classes
     tp, fn, fp, tn = (counts[name].item() for name in ("tp", "fn", "fp", "tn"))
     cells = [(tp, tp + fn), (fn, tp + fn), (fp, fp + tn), (tn, fp + tn)]
-    found = {
+    columns = {
         "truth": [positive, positive, negative, negative],
         "predicted": [positive, negative, positive, negative],
         "count": [cell for cell, _ in cells],
@@ -32,4 +32,4 @@ def confusion(
             [c / total if total > 0 else None for c, total in cells], dtype=pl.Float64
         ),
     }
-    return Confusion.validate(line(model, slice, pl.DataFrame(found)))
+    return Confusion.validate(line(model, slice, pl.DataFrame(columns)))

@@ -37,17 +37,17 @@ def upper_hull(x: Floats, y: Floats) -> Indices:
 
 
 def _chained(x: list[float], y: list[float], slack: float) -> Indices:
-    kept: list[int] = []
+    chain: list[int] = []
     for k in range(len(x)):
-        if kept and x[k] == x[kept[-1]] and y[k] <= y[kept[-1]] and k < len(x) - 1:
+        if chain and x[k] == x[chain[-1]] and y[k] <= y[chain[-1]] and k < len(x) - 1:
             continue  # straight below the one before
-        while len(kept) > 1:
-            i, j = kept[-2], kept[-1]
+        while len(chain) > 1:
+            i, j = chain[-2], chain[-1]
             if (x[k] - x[i]) * (y[j] - y[i]) - (y[k] - y[i]) * (x[j] - x[i]) > slack:
                 break
-            kept.pop()
-        kept.append(k)
-    return np.array(kept, dtype=np.intp)
+            chain.pop()
+        chain.append(k)
+    return np.array(chain, dtype=np.intp)
 
 
 def simplified(x: Floats, y: Floats, tolerance: float = 1 / 4000) -> Indices:
@@ -84,30 +84,30 @@ def _ends(size: int, step: int = 1) -> tuple[Indices, Indices]:
 
 
 def _split(
-    kept: Indices, inner: Indices, measure: Measure, limit: float, *, convex: bool = False
+    ends: Indices, inner: Indices, measure: Measure, limit: float, *, convex: bool = False
 ) -> Indices:
-    """The points ``kept``, and of those between them, as long as it is far, the farthest of a span.
+    """The points ``ends``, and of those between them, as long as it is far, the farthest of a span.
 
     ``measure`` tells how far the points ``at`` are from the chords of their spans,
     from ``i`` to ``j``; ``spread`` repeats what is known of the spans for each
     of their points. Points that are not far stay inside a ``convex`` hull.
     """
     while len(inner):
-        bounds = np.searchsorted(inner, kept)
+        bounds = np.searchsorted(inner, ends)
         span = np.flatnonzero(np.diff(bounds))
         starts, counts = bounds[span], np.diff(bounds)[span]
 
-        def spread(*known: Floats, counts: Indices = counts) -> list[Floats]:
-            return [np.repeat(of_span, counts) for of_span in known]
+        def spread(*per_span: Floats, counts: Indices = counts) -> list[Floats]:
+            return [np.repeat(of_span, counts) for of_span in per_span]
 
-        distance = measure(kept[span], inner, kept[span + 1], spread)
+        distance = measure(ends[span], inner, ends[span + 1], spread)
         farthest = np.maximum.reduceat(distance, starts)
         far = farthest > limit
         best = np.flatnonzero(distance == np.repeat(np.where(far, farthest, np.nan), counts))
         first = np.diff(np.searchsorted(starts, best, "right"), prepend=0) > 0  # of equals
         best = best[first]
-        kept = np.sort(np.append(kept, inner[best]))
+        ends = np.sort(np.append(ends, inner[best]))
         left = distance > limit if convex else np.repeat(far, counts)
         left[best] = False
         inner = inner[left]
-    return kept
+    return ends

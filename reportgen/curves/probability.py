@@ -60,11 +60,11 @@ def score_distribution(
     ends[0], ends[-1] = len(ranked), 0
     rows = [run[:-1] - run[1:] for run in ranked.counts(ends, "tp", "fp")]
     totals = [counts.sum() or np.nan for counts in rows]
-    found = {
+    columns = {
         "truth": [name for name in classes for _ in range(number)],
         "low": np.tile(edges[:-1], 2),
         "high": np.tile(edges[1:], 2),
         "count": np.concatenate(rows),
         "share": pl.Series(np.concatenate(rows) / np.repeat(totals, number), nan_to_null=True),
     }
-    return ScoreDistribution.validate(line(model, slice, pl.DataFrame(found)))
+    return ScoreDistribution.validate(line(model, slice, pl.DataFrame(columns)))

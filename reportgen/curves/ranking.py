@@ -71,8 +71,8 @@ def precision_recall(
     are linear, precision is not.
     Davis & Goadrich (2006), doi:10.1145/1143844.1143874.
     """
-    called = sweep.lazy().filter(pl.col("tp") + pl.col("fp") > 0)
-    points = collected(called.select(**_PRECISION_RECALL))
+    defined = sweep.lazy().filter(pl.col("tp") + pl.col("fp") > 0)
+    points = collected(defined.select(**_PRECISION_RECALL))
     return PrecisionRecall.validate(line(model, slice, points))
 
 
@@ -102,8 +102,8 @@ def hull_rows(ranked: Ranked) -> Indices:
     inner = (reaching[:, None] + np.arange(stretch)).ravel()
     inner = inner[inner < ranked.rises]
     _, alarms, hits = ranked.rise(inner)
-    kept = ascending(some[rough], inner[hits > np.interp(alarms, *corners)])
-    rows, alarms, hits = ranked.rise(kept)
+    candidates = ascending(some[rough], inner[hits > np.interp(alarms, *corners)])
+    rows, alarms, hits = ranked.rise(candidates)
     return ascending(rows[upper_hull(alarms, hits)])
 
 
@@ -192,5 +192,5 @@ def precision_outline(sweep: Swept, side: float = 1 / 4000) -> DataFrame[Sweep]:
     if rows * side < 1:
         return ranked.table()
     parts = np.geomspace(1 / side, rows, int(np.log(rows * side) / side) + 2)
-    kept = ranked.calling(np.append(np.arange(1 / side), parts))
-    return ranked.table(ascending(kept, [len(ranked)]))
+    indices = ranked.calling(np.append(np.arange(1 / side), parts))
+    return ranked.table(ascending(indices, [len(ranked)]))

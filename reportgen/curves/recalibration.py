@@ -45,8 +45,8 @@ def masses(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
 
     def depth(row: Indices) -> Floats:
         """How many bins lie above the middle of the rows that have the score after ``row``."""
-        called, before = ranked.called(row + 1), ranked.called(row)
-        return -(rows - called + (called - before) / 2) / rows * number
+        after, before = ranked.called(row + 1), ranked.called(row)
+        return -(rows - after + (after - before) / 2) / rows * number
 
     # A middle that lies on an edge does so whatever the unit of the weights.
     edges = np.arange(1.0 - number, 0) + 1e-9
@@ -93,15 +93,15 @@ def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
     no maximum. Scores are not clipped.
     """
     ranked = as_ranked(sweep).occupied()
-    found: dict[str, float | None] = dict.fromkeys(Recalibration.to_schema().columns)
+    estimates: dict[str, float | None] = dict.fromkeys(Recalibration.to_schema().columns)
     if ranked.both_classes and ranked.score[0] < 1 and ranked.score[-1] > 0:
         scale = repeats * _design_effect(ranked)
         points = _points(ranked)
-        found |= _named(("in_the_large",), *_shift(*points), scale)
+        estimates |= _named(("in_the_large",), *_shift(*points), scale)
         if _overlap(ranked):
-            found |= _named(("intercept", "slope"), *_line(ranked, points), scale)
-    schema = dict.fromkeys(found, pl.Float64)
-    return Recalibration.validate(pl.DataFrame([found], schema=schema))
+            estimates |= _named(("intercept", "slope"), *_line(ranked, points), scale)
+    schema = dict.fromkeys(estimates, pl.Float64)
+    return Recalibration.validate(pl.DataFrame([estimates], schema=schema))
 
 
 def _design_effect(ranked: Ranked) -> float:
@@ -133,12 +133,12 @@ def _line(ranked: Ranked, points: Points, width: float = WIDTH) -> Fit:
     """
     odds, hits, rows = points
     design = np.vstack([np.ones(len(odds)), odds])
-    found = _newton(design, np.zeros(len(odds)), hits, rows)
-    steep = np.isnan(found[0][1])
-    nearer = width / _FINER if steep else WIDTH / abs(found[0][1])
+    fit = _newton(design, np.zeros(len(odds)), hits, rows)
+    steep = np.isnan(fit[0][1])
+    nearer = width / _FINER if steep else WIDTH / abs(fit[0][1])
     if 2 * nearer < width and len(odds) < len(ranked) and np.ptp(odds) < _STRETCHES * nearer:
         return _line(ranked, _points(ranked, nearer), nearer)
-    return found
+    return fit
 
 
 def _points(ranked: Ranked, width: float = WIDTH) -> Points:
@@ -262,6 +262,6 @@ def _likelihood(odds: Floats, hits: Floats, rows: Floats) -> float:
 def _named(
     names: tuple[str, ...], values: Floats, variances: Floats, scale: float
 ) -> dict[str, float | None]:
-    found = dict(zip(names, values, strict=True))
-    found |= {f"{n}_variance": scale * v for n, v in zip(names, variances, strict=True)}
-    return {name: float(v) if np.isfinite(v) else None for name, v in found.items()}
+    fields = dict(zip(names, values, strict=True))
+    fields |= {f"{n}_variance": scale * v for n, v in zip(names, variances, strict=True)}
+    return {name: float(v) if np.isfinite(v) else None for name, v in fields.items()}

@@ -21,8 +21,8 @@ def estimates(
 ) -> DataFrame[Estimates]:
     """Truth and estimate of the rows in the order of the truth, an even sample of many."""
     ordered = pairs.select("truth", "estimate").sort("truth", "estimate")
-    kept = np.unique(np.linspace(0, max(ordered.height - 1, 0), MOST_ROWS).astype(np.intp))
-    sample = ordered.select(pl.all().gather(kept)) if ordered.height > MOST_ROWS else ordered
+    indices = np.unique(np.linspace(0, max(ordered.height - 1, 0), MOST_ROWS).astype(np.intp))
+    sample = ordered.select(pl.all().gather(indices)) if ordered.height > MOST_ROWS else ordered
     return Estimates.validate(sample.select(*named(model, slice), "truth", "estimate"))
 
 

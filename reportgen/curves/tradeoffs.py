@@ -38,14 +38,14 @@ def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     )
     both = np.s_[:] if hits[-1] > 0 and alarms[-1] > 0 else np.s_[:0]
     false_positive, false_negative = alarms[both] / alarms[-1:], missed[both] / hits[-1:]
-    found = {
+    columns = {
         "threshold": _finite(threshold[both]),
         "false_positive_rate": false_positive,
         "false_negative_rate": false_negative,
         "false_positive_deviate": _finite(ndtri(false_positive)),
         "false_negative_deviate": _finite(ndtri(false_negative)),
     }
-    return Det.validate(line(model, slice, pl.DataFrame(found)))
+    return Det.validate(line(model, slice, pl.DataFrame(columns)))
 
 
 def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:

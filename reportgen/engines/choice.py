@@ -57,16 +57,16 @@ def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
             return Engine("exact", "the data fits into memory")
         if reason is not None:
             return Engine("exact", f"{reason[1]}, which no other engine does")
-        told = f"sorting all scores would take about {needed / 1e9:,.1f} GB of memory"
-        return Engine("streaming", told)
+        message = f"sorting all scores would take about {needed / 1e9:,.1f} GB of memory"
+        return Engine("streaming", message)
     if reason is not None:
-        told = f"engine: {reason[1]}, which only the exact engine does"
-        raise SpecError(spec.problem("engine", "engine", told, "engine: exact"))
+        message = f"engine: {reason[1]}, which only the exact engine does"
+        raise SpecError(spec.problem("engine", "engine", message, "engine: exact"))
     if isinstance(spec.engine, str):
         return Engine(spec.engine, "as the spec says")
     if (spec.engine.dask is None) == (spec.engine.spark is None):
-        told = "engine: one cluster is expected, dask: or spark: with its address"
-        raise SpecError(spec.problem("engine", "engine", told))
+        message = "engine: one cluster is expected, dask: or spark: with its address"
+        raise SpecError(spec.problem("engine", "engine", message))
     kind: Kind = "dask" if spec.engine.dask is not None else "spark"
     return Engine(kind, "as the spec says", spec.engine.dask or spec.engine.spark)
 
@@ -86,11 +86,11 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
     return None
 
 
-def one_of_many(found: Problem, spec: Spec) -> Problem:
+def one_of_many(problem: Problem, spec: Spec) -> Problem:
     """The problem, with the cure of labels that may be meant to be of more than two classes."""
-    if found.code != "many-labels" or task_of(spec) is not None:
-        return found
-    return replace(found, help="several classes are evaluated by engine: exact")
+    if problem.code != "many-labels" or task_of(spec) is not None:
+        return problem
+    return replace(problem, help="several classes are evaluated by engine: exact")
 
 
 def _needed(spec: Spec, files: Sequence[DataFile]) -> float:
@@ -98,7 +98,7 @@ def _needed(spec: Spec, files: Sequence[DataFile]) -> float:
     columns = len(wanted(spec))
     rows = 0.0
     for file in files:
-        known = rows_of(file)
+        row_count = rows_of(file)
         size = file.path.stat().st_size
-        rows += size / (TEXT_BYTES * columns) if known is None else known
+        rows += size / (TEXT_BYTES * columns) if row_count is None else row_count
     return rows * (ROW_BYTES + COLUMN_BYTES * columns)

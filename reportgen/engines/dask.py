@@ -68,8 +68,10 @@ def _on(client: Client, say: Say) -> Executor:
         try:
             yield from _counted(client, plan, leaves, say)
         except (CancelledError, OSError):
-            told = "the Dask scheduler is gone"
-            raise _unusable(told, "start it again; what was counted is not counted anew") from None
+            message = "the Dask scheduler is gone"
+            raise _unusable(
+                message, "start it again; what was counted is not counted anew"
+            ) from None
 
     return execute
 
@@ -115,8 +117,8 @@ def _done(client: Client, running: Collection[Future], say: Say) -> Collection[F
 def _answer(future: Future, leaf: Leaf) -> Answer:
     """The counts of a leaf; a fault that names it where all tries ended without any."""
     if future.status == "finished":
-        found: Answer = future.result()
-        return found
+        answer: Answer = future.result()
+        return answer
     fault = future.exception()
     return (
         Problem(
@@ -132,12 +134,12 @@ def _answer(future: Future, leaf: Leaf) -> Answer:
 @contextmanager
 def _connected(client: type[Client], address: str) -> Iterator[Client]:
     try:
-        found = client(address, timeout=PATIENCE)
+        connection = client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError, RuntimeError) as fault:  # the last two: no certificate
-        told = f"the Dask scheduler at {address} does not answer: {type(fault).__name__}"
-        raise _unusable(told, "check address, network and, for tls://, certificates") from None
-    with found:
-        yield found
+        message = f"the Dask scheduler at {address} does not answer: {type(fault).__name__}"
+        raise _unusable(message, "check address, network and, for tls://, certificates") from None
+    with connection:
+        yield connection
 
 
 @contextmanager

@@ -36,8 +36,8 @@ def work(plan: Plan, leaf: Leaf, needed: Mapping[str, str]) -> Answer:
     Faults of the data are an answer, so none is tried again.
     """
     if (here := versions(plan)) != needed:
-        told = f"a worker has {_told(here)}; this machine has {_told(needed)}"
-        return (Problem(VERSIONS, told, help="install the same versions on the workers"),)
+        message = f"a worker has {_told(here)}; this machine has {_told(needed)}"
+        return (Problem(VERSIONS, message, help="install the same versions on the workers"),)
     try:
         return count(leaf, plan).to_bytes()
     except (DataError, EmptyError) as fault:
@@ -50,5 +50,5 @@ def serial(plan: Plan, leaves: Sequence[Leaf]) -> Iterator[tuple[int, Answer]]:
         yield index, work(plan, leaf, versions(plan))
 
 
-def _told(found: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in found.items())
+def _told(packages: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in packages.items())

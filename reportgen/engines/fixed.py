@@ -12,11 +12,11 @@ SMALLEST, LARGEST = 2.0**-20, 2.0**16
 
 def whole(value: pl.Expr) -> pl.Expr:
     """Return numbers as whole ones of 2⁻⁶⁴; what is finer is cut off."""
-    found: pl.Expr = (value * SCALE).cast(pl.Int128)
-    return found
+    fixed_point: pl.Expr = (value * SCALE).cast(pl.Int128)
+    return fixed_point
 
 
 def number(value: pl.Expr) -> pl.Expr:
     """Return sums of such whole numbers as Float64."""
-    found: pl.Expr = value.cast(pl.Float64) / SCALE
-    return found
+    result: pl.Expr = value.cast(pl.Float64) / SCALE
+    return result

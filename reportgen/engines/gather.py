@@ -71,11 +71,11 @@ def gathered(
     total = _Sum()
     unknown: list[Leaf] = []
     for leaf in parts:
-        found = cache.read(leaf.name(plan))
-        if found is None:
+        partial = cache.read(leaf.name(plan))
+        if partial is None:
             unknown.append(leaf)
         else:
-            total.add(leaf, found)
+            total.add(leaf, partial)
     done = len(parts) - len(unknown)
     if done:
         say(f"{done:,} of {len(parts):,} parts of the data are counted already")
@@ -109,7 +109,7 @@ def cut(files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Leaf]:
 
 
 def _raise(faults: Sequence[Sequence[Problem]]) -> None:
-    problems = dict.fromkeys(problem for found in faults for problem in found)
+    problems = dict.fromkeys(problem for group in faults for problem in group)
     serious = [problem for problem in problems if problem.code != "no-rows"]
     if other := [problem for problem in problems if problem.code == VERSIONS]:
         raise SpecError(*other)
@@ -121,8 +121,8 @@ def _raise(faults: Sequence[Sequence[Problem]]) -> None:
 
 def _once(spans: Sequence[Ids]) -> bool:
     """Whether every leaf's ids increase, and no two leaves share any."""
-    known: list[list[Any]] = [span for span in spans if span]
-    if None in spans or len({type(end) for span in known for end in span}) > 1:
+    nonempty: list[list[Any]] = [span for span in spans if span]
+    if None in spans or len({type(end) for span in nonempty for end in span}) > 1:
         return False
-    known.sort()
-    return all(one[1] < other[0] for one, other in pairwise(known))
+    nonempty.sort()
+    return all(one[1] < other[0] for one, other in pairwise(nonempty))

@@ -40,11 +40,11 @@ def keyed(scores: pl.Series) -> pl.Series:
     ``scores`` are finite Float64.
     """
     values = scores.to_numpy()
-    found = np.empty(len(values), np.int32)
+    keys = np.empty(len(values), np.int32)
     for start in range(0, len(values), _BLOCK):
         block = slice(start, start + _BLOCK)
-        found[block] = _keys(values[block])
-    return pl.Series(found)
+        keys[block] = _keys(values[block])
+    return pl.Series(keys)
 
 
 def coarse(key: pl.Expr, bits: int) -> pl.Expr:
@@ -87,6 +87,6 @@ def _octave(size: Floats, lowest: int, bits: int) -> Keys:
 @cache
 def _edge_within() -> Floats:
     """The calibration edge in each cell of the unit interval; ∞ where there is none."""
-    found = np.full(UNIT + 1, np.inf)
-    found[_in_unit(np.array(EDGES))] = EDGES
-    return found
+    edges = np.full(UNIT + 1, np.inf)
+    edges[_in_unit(np.array(EDGES))] = EDGES
+    return edges

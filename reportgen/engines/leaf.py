@@ -44,8 +44,8 @@ def count(leaf: Leaf, plan: Plan) -> Partial:
         parts.append(counted(batch, plan))
         if len(parts) == _KEPT:
             parts = [merged(parts)]
-    found = merged(parts)
-    return replace(found, facts=found.facts | {"ids": ids.span})
+    total = merged(parts)
+    return replace(total, facts=total.facts | {"ids": ids.span})
 
 
 def _batches(leaf: Leaf, plan: Plan) -> Iterator[pl.DataFrame]:
@@ -120,24 +120,28 @@ def _labels(
     frame: pl.DataFrame, columns: list[Wanted], source: Source, plan: Plan
 ) -> list[Problem]:
     """Labels that are not among two of the truth, as far as these rows tell."""
-    said = [w for w in columns if w.name.startswith("label:")]
-    known = as_text(frame["truth"].unique().sort()).to_list()
-    if len(known) > 2:
-        found = labels.settle(plan.spec, frame["truth"], [], source)
-        return [one_of_many(found, plan.spec)] if isinstance(found, Problem) else []
-    if len(known) < 2:
+    label_columns = [w for w in columns if w.name.startswith("label:")]
+    truth_labels = as_text(frame["truth"].unique().sort()).to_list()
+    if len(truth_labels) > 2:
+        outcome = labels.settle(plan.spec, frame["truth"], [], source)
+        return [one_of_many(outcome, plan.spec)] if isinstance(outcome, Problem) else []
+    if len(truth_labels) < 2:
         return []
-    cure = f"the truth has {known[0]!r} and {known[1]!r}"
-    return [p for w in said for p in labels.unknown(frame[w.name], w, known, cure, source)]
+    cure = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
+    return [
+        p
+        for w in label_columns
+        for p in labels.unknown(frame[w.name], w, truth_labels, cure, source)
+    ]
 
 
 def _weights(weights: pl.Series, columns: list[Wanted], source: Source) -> list[Problem]:
     """Weights that cannot be added up as whole numbers."""
     outside = (weights > LARGEST) | ((weights > 0) & (weights < SMALLEST))
-    told = f"neither 0 nor from {SMALLEST:.3g} to {LARGEST:,.0f}, as counting in parts needs"
+    condition = f"neither 0 nor from {SMALLEST:.3g} to {LARGEST:,.0f}, as counting in parts needs"
     return row_problems(
         "out-of-range",
-        lambda n: counted_rows(n, f"value is {told}", f"values are {told}"),
+        lambda n: counted_rows(n, f"value is {condition}", f"values are {condition}"),
         "scale them, so that 1 is usual, or take engine: exact",
         column=next(w.column for w in columns if w.name == "weight"),
         wrong=outside.fill_null(value=False),
@@ -151,8 +155,8 @@ def _partly(problem: Problem, source: Source) -> Problem:
     if not problem.rows:
         return problem
     first, last = source.before + 1, source.before + source.rows[0]
-    told = f"{problem.message} in rows {first:,} to {last:,}, which were read last"
-    return replace(problem, message=told)
+    message = f"{problem.message} in rows {first:,} to {last:,}, which were read last"
+    return replace(problem, message=message)
 
 
 @dataclass

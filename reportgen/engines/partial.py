@@ -103,8 +103,8 @@ def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     keys = [column for column in columns if column not in _MERGED]
     sums = {column: _MERGED[column] for column in columns if column in _MERGED}
     whole = pl.concat(frames) if frames else pl.DataFrame(schema=columns)
-    found = whole.lazy().group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
-    return found.select(list(columns))
+    table = whole.lazy().group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
+    return table.select(list(columns))
 
 
 def merged_facts(parts: Sequence[Facts]) -> Facts:
@@ -112,11 +112,11 @@ def merged_facts(parts: Sequence[Facts]) -> Facts:
 
     What is null in one part (too many values to be listed) is null in the whole.
     """
-    found: Facts = {}
+    facts: Facts = {}
     for part in parts:
         for name, value in part.items():
-            found[name] = _joined(found[name], value) if name in found else value
-    return found
+            facts[name] = _joined(facts[name], value) if name in facts else value
+    return facts
 
 
 def _joined(one: Any, other: Any) -> Any:

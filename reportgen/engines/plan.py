@@ -92,7 +92,7 @@ class Plan:
     @property
     def digest(self) -> str:
         """SHA-256 of all that decides the counts: plan, code and library."""
-        told = [
+        content = [
             [(w.name, w.column, w.kind) for w in self.columns],
             self.thresholds,
             self.cells,
@@ -102,7 +102,7 @@ class Plan:
             pl.__version__,
             _code(),
         ]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class Leaf:
     def name(self, plan: Plan) -> str:
         """Name of its counts: a hash of the file's content, the rows and the plan."""
         file = f"{self.sha256} {self.file.format} {self.file.encoding}"
-        told = f"{file} {self.first} {self.rows} {plan.digest}"
-        return hashlib.sha256(told.encode()).hexdigest()
+        content = f"{file} {self.first} {self.rows} {plan.digest}"
+        return hashlib.sha256(content.encode()).hexdigest()
 
 
 def leaves(file: DataFile, sha256: str, rows: int | None) -> list[Leaf]:
@@ -135,9 +135,9 @@ def leaves(file: DataFile, sha256: str, rows: int | None) -> list[Leaf]:
 @cache
 def _code() -> str:
     """Hash of the modules that read and count, so that a changed one counts again."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for folder in ("engines", "predictions"):
         sources = (p for p in files("reportgen").joinpath(folder).iterdir() if p.name[-3:] == ".py")
         for path in sorted(sources, key=lambda p: p.name):
-            found.update(path.read_bytes())
-    return found.hexdigest()
+            hasher.update(path.read_bytes())
+    return hasher.hexdigest()

@@ -55,24 +55,24 @@ class Scope:
         part = Digit("part", self.place, max(len(texts), 1))
         packs = _packs([part, Digit("truth", pl.col("truth"), 2), *digits])
         packed = [_packed(pack).alias(f"pack:{k}") for k, pack in enumerate(packs)]
-        found = self.rows.lazy().group_by(*others, *packed).agg(**tally).collect()
+        counts = self.rows.lazy().group_by(*others, *packed).agg(**tally).collect()
         for k, pack in enumerate(packs):
-            found = found.with_columns(_unpacked(f"pack:{k}", pack))
-        told = pl.Series(texts, dtype=pl.String).gather(found["part"])
-        return found.with_columns(part=told, scope=pl.lit(self.number, pl.Int16))
+            counts = counts.with_columns(_unpacked(f"pack:{k}", pack))
+        part_names = pl.Series(texts, dtype=pl.String).gather(counts["part"])
+        return counts.with_columns(part=part_names, scope=pl.lit(self.number, pl.Int16))
 
 
 def _packs(digits: Sequence[Digit]) -> list[list[Digit]]:
     """The digits that go into one number each: groups of one are found faster than of many."""
-    found: list[list[Digit]] = []
+    packs: list[list[Digit]] = []
     size = _MOST
     for digit in digits:
         size *= digit.size
         if size >= _MOST:
-            found.append([])
+            packs.append([])
             size = digit.size
-        found[-1].append(digit)
-    return found
+        packs[-1].append(digit)
+    return packs
 
 
 def _packed(digits: Sequence[Digit]) -> pl.Expr:
@@ -83,8 +83,8 @@ def _packed(digits: Sequence[Digit]) -> pl.Expr:
 
 
 def _unpacked(name: str, digits: Sequence[Digit]) -> list[pl.Expr]:
-    found, rest = [], pl.col(name)
+    columns, remainder = [], pl.col(name)
     for digit in reversed(digits):
-        found.append((rest % digit.size + digit.least).alias(digit.name))
-        rest = rest // digit.size
-    return found
+        columns.append((remainder % digit.size + digit.least).alias(digit.name))
+        remainder = remainder // digit.size
+    return columns

@@ -41,9 +41,9 @@ def executor(address: str | None) -> Iterator[Executor]:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        told = "PySpark is not installed"
+        message = "PySpark is not installed"
         cure = "pip install 'reportgen-eval[spark]'"
-        raise SpecError(Problem("engine", told, help=cure)) from None
+        raise SpecError(Problem("engine", message, help=cure)) from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder: Any = SparkSession.builder
     name = str(address)
@@ -60,9 +60,9 @@ def executor(address: str | None) -> Iterator[Executor]:
     except Exception as fault:  # py4j, gRPC and Java each have their own
         silent = isinstance(fault, TimeoutError)
         what = "does not answer" if silent else f"cannot be used: {type(fault).__name__}"
-        told = f"Spark at {name.split(';', maxsplit=1)[0]} {what}"
+        message = f"Spark at {name.split(';', maxsplit=1)[0]} {what}"
         cure = "check address, network and Java"
-        raise SpecError(Problem("engine", told, help=cure)) from None
+        raise SpecError(Problem("engine", message, help=cure)) from None
     try:
         yield _on(session)
     finally:
@@ -108,7 +108,7 @@ def _on(session: SparkSession) -> Executor:
 
 def _given_up(fault: Exception, window: Sequence[tuple[int, Leaf]]) -> Problem:
     """What Spark says where it stopped trying, and the files that it was at."""
-    said = [line.strip() for line in str(fault).splitlines()]
+    lines = [line.strip() for line in str(fault).splitlines()]
     names = list(dict.fromkeys(leaf.file.name for _, leaf in window))
     files = names[0] if len(names) == 1 else f"one of {len(names)} files, {names[0]} to {names[-1]}"
     return Problem(
@@ -116,7 +116,7 @@ def _given_up(fault: Exception, window: Sequence[tuple[int, Leaf]]) -> Problem:
         f"Spark gave up counting: {type(fault).__name__}",
         files,
         "see the logs of the executors",
-        value=next((line for line in said if line), "")[:200],
+        value=next((line for line in lines if line), "")[:200],
     )
 
 

@@ -23,23 +23,23 @@ MOST_LISTED = 10_000
 def counted(frame: pl.DataFrame, plan: Plan) -> Partial:
     """Return the counts of rows under canonical names, with labels as the data spells them."""
     classes, truth = _classes(frame["truth"])
-    known: Facts = {
+    facts: Facts = {
         "truth": {text: int((truth == k).sum()) for k, text in enumerate(classes)},
         "dtype": [str(frame["truth"].dtype)],
     }
     frame = frame.with_columns(truth.alias("truth"), *_numbers(frame, plan))
-    judged = frame.filter(role="test") if "role" in frame.columns else frame
-    judged = judged.filter(pl.col("weight") > 0) if plan.weighted else judged
-    slices = [Scope.of(k, judged, [f"slice:{c}" for c in s]) for k, s in enumerate(plan.slices)]
+    test_rows = frame.filter(role="test") if "role" in frame.columns else frame
+    test_rows = test_rows.filter(pl.col("weight") > 0) if plan.weighted else test_rows
+    slices = [Scope.of(k, test_rows, [f"slice:{c}" for c in s]) for k, s in enumerate(plan.slices)]
     fits = [Scope.of(FITS, _not_validation(frame), plan.fits)] if plan.fits else []
-    known |= {
+    facts |= {
         "too_many": [s.number for s in slices if len(s.parts) > MOST_VALUES],
         "few_fits": all(len(s.parts) <= MOST_FITS for s in fits),
     }
-    scopes = [Scope(ALL, judged), *(s for s in slices if len(s.parts) <= MOST_VALUES)]
-    scopes += fits if known["few_fits"] else []
-    found = {name: _whole(name, t, classes, plan) for name, t in _tables(frame, scopes, plan)}
-    return Partial(found, known | _facts(frame, judged, plan))
+    scopes = [Scope(ALL, test_rows), *(s for s in slices if len(s.parts) <= MOST_VALUES)]
+    scopes += fits if facts["few_fits"] else []
+    tables = {name: _whole(name, t, classes, plan) for name, t in _tables(frame, scopes, plan)}
+    return Partial(tables, facts | _facts(frame, test_rows, plan))
 
 
 def _classes(truth: pl.Series) -> tuple[list[str], pl.Series]:
@@ -50,16 +50,16 @@ def _classes(truth: pl.Series) -> tuple[list[str], pl.Series]:
 
 def _numbers(frame: pl.DataFrame, plan: Plan) -> list[pl.Expr | pl.Series]:
     """The keys of scores, and what is added up of scores and weights, as whole numbers."""
-    found: list[pl.Expr | pl.Series] = []
+    columns: list[pl.Expr | pl.Series] = []
     if plan.cells:
         weight = pl.col("weight") if plan.weighted else 1.0
-        found += [keyed(frame[f"score:{k}"]).alias(f"key:{k}") for k in plan.scores]
-        found += [
+        columns += [keyed(frame[f"score:{k}"]).alias(f"key:{k}") for k in plan.scores]
+        columns += [
             whole(pl.col(f"score:{k}").clip(0, 1) * weight).alias(f"sum:{k}") for k in plan.scores
         ]
     if plan.weighted:
-        found += [whole(pl.col("weight")), whole(pl.col("weight") ** 2).alias("weight2")]
-    return found
+        columns += [whole(pl.col("weight")), whole(pl.col("weight") ** 2).alias("weight2")]
+    return columns
 
 
 def _tables(
@@ -116,22 +116,22 @@ def _joint(scope: Scope, plan: Plan) -> list[pl.DataFrame]:
 
 def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
     """Rows by what the models say: per model whether its score reaches the threshold, its label."""
-    called = [
+    digits = [
         Digit(f"score:{k}", pl.col(f"score:{k}") >= threshold, 2)
         for k, threshold in enumerate(plan.thresholds or ())
         if threshold is not None
     ]
-    said = [f"label:{k}" for k in plan.labels]
-    found = scope.grouped(called, _tally(scope.rows), said)
-    calls = found.select(
-        *(pl.col(digit.name).cast(pl.Boolean) for digit in called),
-        *(as_text(found[name]) for name in said),
+    label_columns = [f"label:{k}" for k in plan.labels]
+    counts = scope.grouped(digits, _tally(scope.rows), label_columns)
+    calls = counts.select(
+        *(pl.col(digit.name).cast(pl.Boolean) for digit in digits),
+        *(as_text(counts[name]) for name in label_columns),
     )
     spelled = calls.with_columns(pl.col(pl.Boolean).cast(pl.String))
-    told = [json.dumps(row, ensure_ascii=False) for row in spelled.iter_rows(named=True)]
+    decisions = [json.dumps(row, ensure_ascii=False) for row in spelled.iter_rows(named=True)]
     if not spelled.columns:
-        told = ["{}"] * found.height
-    return found.with_columns(calls=pl.Series(told, dtype=pl.String))
+        decisions = ["{}"] * counts.height
+    return counts.with_columns(calls=pl.Series(decisions, dtype=pl.String))
 
 
 def _tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:
@@ -144,14 +144,14 @@ def _not_validation(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.filter(pl.col("role") != "validation") if "role" in frame.columns else frame
 
 
-def _facts(frame: pl.DataFrame, judged: pl.DataFrame, plan: Plan) -> Facts:
+def _facts(frame: pl.DataFrame, test_rows: pl.DataFrame, plan: Plan) -> Facts:
     """What is known of the rows beside their counts."""
     facts: dict[str, Any] = {
         "rows": frame.height,
-        "judged": judged.height,
+        "judged": test_rows.height,
         "labels": {f"label:{k}": labels.counts(frame[f"label:{k}"]) for k in plan.labels},
         "slices": {
-            column: _values(judged[f"slice:{column}"])
+            column: _values(test_rows[f"slice:{column}"])
             for columns in plan.slices
             for column in columns
         },
@@ -163,7 +163,7 @@ def _facts(frame: pl.DataFrame, judged: pl.DataFrame, plan: Plan) -> Facts:
 
 def _values(texts: pl.Series) -> dict[str, int] | None:
     """How often each value occurs, as JSON; null where there are too many to be listed."""
-    found = texts.value_counts()
-    if found.height > MOST_LISTED:
+    counts = texts.value_counts()
+    if counts.height > MOST_LISTED:
         return None
-    return {json.dumps(value, ensure_ascii=False): n for value, n in found.iter_rows()}
+    return {json.dumps(value, ensure_ascii=False): n for value, n in counts.iter_rows()}

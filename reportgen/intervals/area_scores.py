@@ -128,8 +128,8 @@ def _degrees_of_freedom(
     if df is not None:
         rows = np.where(np.isnan(df), rows, df)
     freedom = rows * (1 + weight / observed) ** 2
-    known = ~_silent(area, variance) & (observed > 0)
-    return np.where(known, np.maximum(freedom, 1.0), np.inf)
+    valid = ~_silent(area, variance) & (observed > 0)
+    return np.where(valid, np.maximum(freedom, 1.0), np.inf)
 
 
 def _observed(

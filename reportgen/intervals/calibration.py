@@ -56,13 +56,13 @@ class Miscalibration(FromFrame):
         """Lower and upper limit around the value, null without rows."""
 
         def ends(rows: pl.Series) -> pl.Series:
-            found = [
+            limits = [
                 None
-                if known is None or not bins or bins[0][ROWS_PER_WEIGHT] is None
+                if value is None or not bins or bins[0][ROWS_PER_WEIGHT] is None
                 else _of_bins(pl.DataFrame(bins), estimate.confidence, self.power)
-                for known, bins in rows.struct.unnest().iter_rows()
+                for value, bins in rows.struct.unnest().iter_rows()
             ]
-            return pl.Series(found, dtype=pl.List(pl.Float64))
+            return pl.Series(limits, dtype=pl.List(pl.Float64))
 
         both = pl.struct(value=estimate.value, bins=estimate.spread).map_batches(
             ends, return_dtype=pl.List(pl.Float64), is_elementwise=True

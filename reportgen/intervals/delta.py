@@ -78,8 +78,8 @@ def delta_spreads(frame: pl.DataFrame, values: Mapping[str, pl.Expr]) -> pl.Data
     """Variance of each of several values in each row of counts, null where it cannot be told."""
     counts, squares = (frame.select(n).cast(pl.Float64).to_numpy() for n in (CELLS, SQUARES))
 
-    found = delta_variances(evaluating(values), counts, squares)
-    return pl.DataFrame(found, schema=list(values), orient="row", nan_to_null=True)
+    variances = delta_variances(evaluating(values), counts, squares)
+    return pl.DataFrame(variances, schema=list(values), orient="row", nan_to_null=True)
 
 
 def evaluating(values: Mapping[str, pl.Expr]) -> Evaluate:

@@ -45,8 +45,8 @@ class MeanOfRows(FromFrame):
     def around(self, estimate: Estimate) -> Limits:
         """Lower and upper limit around the value."""
         low, high = self._scaled(estimate)
-        known = (estimate.spread > 0) & estimate.spread.is_finite()
-        return pl.when(known).then(low), pl.when(known).then(high)
+        defined = (estimate.spread > 0) & estimate.spread.is_finite()
+        return pl.when(defined).then(low), pl.when(defined).then(high)
 
     def _scaled(self, estimate: Estimate) -> Limits:
         value, reach = estimate.value, estimate.half_width
@@ -63,8 +63,11 @@ class MeanOfRows(FromFrame):
             centre, width = value.arctanh(), reach / (1 - value**2)
             low, high = (centre - width).tanh(), (centre + width).tanh()
         elif highest == 1:
-            inside, rest = value < 1, 1 - value
-            low, high = 1 - rest * (reach / rest).exp(), 1 - rest * (-reach / rest).exp()
+            inside, complement = value < 1, 1 - value
+            low, high = (
+                1 - complement * (reach / complement).exp(),
+                1 - complement * (-reach / complement).exp(),
+            )
         else:
             return within(self.bounds, estimate)
         low, high = low.clip(*self.bounds), high.clip(*self.bounds)

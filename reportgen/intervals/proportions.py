@@ -203,12 +203,12 @@ class Share(FromFrame):
 
     def around(self, estimate: Estimate) -> Limits:
         """Lower and upper limit around the value, null where it is null."""
-        made = PROPORTIONS[self.name]
+        interval = PROPORTIONS[self.name]
 
         def ends(rows: pl.Series) -> pl.Series:
             return pl.Series(
                 [
-                    None if p is None or not n else made(p * n, n, estimate.confidence)
+                    None if p is None or not n else interval(p * n, n, estimate.confidence)
                     for p, n in rows.struct.unnest().iter_rows()
                 ],
                 dtype=pl.List(pl.Float64),

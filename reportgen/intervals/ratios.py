@@ -55,15 +55,17 @@ def kappa_variance() -> pl.Expr:
     Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106.
     """
     n = _P + _N
-    called, rejected, positives, negatives = ((x / n) for x in (_TP + _FP, _FN + _TN, _P, _N))
+    predicted_positive, rejected, positives, negatives = (
+        (x / n) for x in (_TP + _FP, _FN + _TN, _P, _N)
+    )
     agreed = (_TP + _TN) / n
-    by_chance = positives * called + negatives * rejected
+    by_chance = positives * predicted_positive + negatives * rejected
     left = (1 - agreed) / (1 - by_chance)
     influence = {
-        "tp": 1 - left * (called + positives),
+        "tp": 1 - left * (predicted_positive + positives),
         "tn": 1 - left * (rejected + negatives),
         # Truth i and call j meet the call i and the truth j.
-        "fn": -left * (called + negatives),
+        "fn": -left * (predicted_positive + negatives),
         "fp": -left * (rejected + positives),
     }
     mean = agreed - 2 * left * by_chance

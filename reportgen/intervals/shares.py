@@ -104,11 +104,11 @@ def added_distances(
     for given in _SIDES:
         tables += _at_limits(counts, squares, given, confidence)
     cells = pl.DataFrame(np.concatenate(tables), schema=CELLS, orient="row")
-    found = selected(cells, {name: value for name, (value, _) in values.items()})
+    estimates = selected(cells, {name: value for name, (value, _) in values.items()})
     shape = (len(tables), len(counts))
     columns = {}
     for name, (_, interval) in values.items():
-        every = found[name].cast(pl.Float64).to_numpy().reshape(shape)
+        every = estimates[name].cast(pl.Float64).to_numpy().reshape(shape)
         first = 1 + 6 * list(_SIDES).index(interval.given)
         columns[name] = _distances(every[0], every[first : first + 6], interval.scale)
     schema = dict.fromkeys(columns, pl.List(pl.Float64))

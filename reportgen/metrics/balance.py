@@ -174,8 +174,8 @@ def sedi() -> pl.Expr:
     Reference: Ferro & Stephenson (2011), doi:10.1175/WAF-D-10-05030.1.
     """
     hit, miss = (ratio(cell, POSITIVES).log() for cell in (TP, FN))
-    alarm, rest = (ratio(cell, NEGATIVES).log() for cell in (FP, TN))
-    value = ratio(alarm - hit - rest + miss, alarm + hit + rest + miss)
+    alarm, correct_rejection = (ratio(cell, NEGATIVES).log() for cell in (FP, TN))
+    value = ratio(alarm - hit - correct_rejection + miss, alarm + hit + correct_rejection + miss)
     return pl.when(_filled()).then(value.clip(-1, 1))
 
 

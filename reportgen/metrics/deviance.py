@@ -50,11 +50,11 @@ def _divergences(both: pl.Series) -> pl.Series:
     Loader (2000), *Fast and Accurate Computation of Binomial Probabilities*, 3.
     """
     a, b = (both.struct.field(name).to_numpy() for name in "ab")
-    found = np.empty(len(a))
+    divergences = np.empty(len(a))
     with np.errstate(all="ignore"):
         for rows in blocks(len(a)):
-            found[rows] = _divergence_of(a[rows], b[rows])
-    return pl.Series(found)
+            divergences[rows] = _divergence_of(a[rows], b[rows])
+    return pl.Series(divergences)
 
 
 def _divergence_of(a: Floats, b: Floats) -> Floats:
@@ -65,8 +65,8 @@ def _divergence_of(a: Floats, b: Floats) -> Floats:
     for k in range(15, 2, -2):
         series *= square
         series += 1 / k
-    found: Floats = v * (a - b + 2 * a * square * series)
+    divergence: Floats = v * (a - b + 2 * a * square * series)
     far = ~(square < 0.01)
     if far.any():
-        found[far] = xlogy(a[far], a[far] / b[far]) - a[far] + b[far]
-    return found
+        divergence[far] = xlogy(a[far], a[far] / b[far]) - a[far] + b[far]
+    return divergence

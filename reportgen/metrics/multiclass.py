@@ -156,8 +156,8 @@ def mcc() -> pl.Expr:
     Reference: Gorodkin (2004), doi:10.1016/j.compbiolchem.2004.09.006.
     """
     truth = (POSITIVES * NEGATIVES).sum()
-    called = (PREDICTED_POSITIVES * (FN + TN)).sum()
-    return ratio(_beyond_chance(), (truth * called).sqrt()).clip(-1, 1)
+    predicted = (PREDICTED_POSITIVES * (FN + TN)).sum()
+    return ratio(_beyond_chance(), (truth * predicted).sqrt()).clip(-1, 1)
 
 
 @metric(

@@ -113,13 +113,13 @@ def lambda_call() -> pl.Expr:
     return _saved("predicted", "truth", _OF_CALL)
 
 
-def _saved(guessed: str, known: str, margin: pl.Expr) -> pl.Expr:
+def _saved(guessed: str, predictor: str, margin: pl.Expr) -> pl.Expr:
     """Errors of always guessing the commonest class that knowing the other one saves, as a share.
 
     Row by row of the table, and without subtracting sums of weights that are rounded.
     """
     of_class = margin.filter(_RIGHT)
-    best = _COUNT.max().over(known).filter(_RIGHT)
+    best = _COUNT.max().over(predictor).filter(_RIGHT)
     commonest = _COUNT.filter(pl.col(guessed) == of_class.arg_max())
     return ratio((best - commonest).sum(), of_class.sort(descending=True).slice(1).sum())
 

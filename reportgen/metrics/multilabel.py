@@ -26,8 +26,8 @@ _NO_SCORES = "there are no rows, or the model gives labels, not scores"
 
 
 def _mean(value: pl.Expr) -> pl.Expr:
-    known = value.is_not_null()
-    return ratio(total(_W * value.fill_null(0.0)), total(_W * known.cast(pl.Float64)))
+    defined = value.is_not_null()
+    return ratio(total(_W * value.fill_null(0.0)), total(_W * defined.cast(pl.Float64)))
 
 
 @metric(

@@ -24,14 +24,14 @@ def _area() -> pl.Expr:
     return (_NEW_FP * (TP - _NEW_TP / 2)).sum() / (_P * _N)
 
 
-def hits_among_first(wanted: pl.Expr) -> pl.Expr:
-    """Positives among the rows that score highest, ``wanted`` of them.
+def hits_among_first(count: pl.Expr) -> pl.Expr:
+    """Positives among the rows that score highest, ``count`` of them.
 
     Of a group of ties at the end only the part that fits is taken, with its
     positives in proportion: the mean over all orders of the ties.
     """
     before = (TP + FP).shift(1)
-    return (TP.diff() * ratio(wanted - before, (TP + FP).diff()).clip(0, 1)).sum()
+    return (TP.diff() * ratio(count - before, (TP + FP).diff()).clip(0, 1)).sum()
 
 
 def delong_variance() -> pl.Expr:
@@ -142,10 +142,14 @@ def pr_auc() -> pl.Expr:
     Reference: Davis & Goadrich (2006), doi:10.1145/1143844.1143874; Keilwagen et al. (2014),
     doi:10.1371/journal.pone.0092209.
     """
-    called, before = TP + FP, (TP + FP).shift(1)
-    share = ratio(TP.diff(), called.diff())
+    predicted_positive, before = TP + FP, (TP + FP).shift(1)
+    share = ratio(TP.diff(), predicted_positive.diff())
     # From (0, 0) the precision is constant; there the logarithm has nothing to do.
-    bend = pl.when(before > 0).then((share * called - TP) * (called / before).log()).otherwise(0.0)
+    bend = (
+        pl.when(before > 0)
+        .then((share * predicted_positive - TP) * (predicted_positive / before).log())
+        .otherwise(0.0)
+    )
     return ratio((share * (TP.diff() - bend)).sum(), _P).clip(0, 1)
 
 

@@ -114,8 +114,8 @@ class Metric:
 
     def _said(self, what: str) -> str:
         doc = inspect.getdoc(self.build) or ""
-        found = re.search(rf"^{what}: (.+?)(?=\n\n|\n[A-Z][a-z]+: |\Z)", doc, re.DOTALL | re.M)
-        return found[1].replace("\n", " ").rstrip(".") if found else ""
+        match = re.search(rf"^{what}: (.+?)(?=\n\n|\n[A-Z][a-z]+: |\Z)", doc, re.DOTALL | re.M)
+        return match[1].replace("\n", " ").rstrip(".") if match else ""
 
 
 class Metrics(dict[str, Metric]):
@@ -142,10 +142,10 @@ class Metrics(dict[str, Metric]):
         return self[name] if name in self else default  # noqa: SIM401  # this is that method
 
     def _member(self, name: object) -> Metric | None:
-        found = FAMILY.fullmatch(name) if isinstance(name, str) else None
-        if found is None or found[1] not in FAMILIES or not super().__contains__(_like(found[1])):
+        match = FAMILY.fullmatch(name) if isinstance(name, str) else None
+        if match is None or match[1] not in FAMILIES or not super().__contains__(_like(match[1])):
             return None
-        return FAMILIES[found[1]][0](float(found[2]))
+        return FAMILIES[match[1]][0](float(match[2]))
 
 
 FAMILY = re.compile(r"([a-z_]+)\(([0-9.e+-]+)\)")
@@ -263,8 +263,8 @@ def mirrors(name: str) -> tuple[str, ...]:
 
 def judged_as(name: str, task: str = "binary") -> str:
     """The measure whose tests are those of a metric, or of whatever else has the name."""
-    found = find(name, task)
-    return name if found is None else found.judged_as
+    metric = find(name, task)
+    return name if metric is None else metric.judged_as
 
 
 def cells(*names: str) -> ModifiedWilson:

@@ -52,8 +52,8 @@ def spearman_rho() -> pl.Expr:
     """
     y, f = (column.rank("average") for column in (_Y, _F))
     a, b = y - y.mean(), f - f.mean()
-    found = ratio((a * b).sum(), ((a**2).sum() * (b**2).sum()).sqrt())
-    return pl.when(_EQUAL_WEIGHTS).then(found.clip(-1, 1))
+    correlation = ratio((a * b).sum(), ((a**2).sum() * (b**2).sum()).sqrt())
+    return pl.when(_EQUAL_WEIGHTS).then(correlation.clip(-1, 1))
 
 
 @error_metric(
@@ -68,10 +68,10 @@ def kendall_tau() -> pl.Expr:
     Formula: (concordant − discordant) / √((pairs − ties in y)(pairs − ties in f)).
     Reference: Kendall (1945), doi:10.1093/biomet/33.3.239.
     """
-    found = pl.struct(_Y.alias("y"), _F.alias("f")).map_batches(
+    tau = pl.struct(_Y.alias("y"), _F.alias("f")).map_batches(
         _kendall, return_dtype=pl.Float64, returns_scalar=True
     )
-    return pl.when(_EQUAL_WEIGHTS).then(found)
+    return pl.when(_EQUAL_WEIGHTS).then(tau)
 
 
 @error_metric(
@@ -102,5 +102,5 @@ def _kendall(pairs: pl.Series) -> float | None:
 
     if len(pairs) < 2:
         return None
-    found = float(kendalltau(pairs.struct.field("y"), pairs.struct.field("f")).statistic)
-    return None if math.isnan(found) else found
+    tau = float(kendalltau(pairs.struct.field("y"), pairs.struct.field("f")).statistic)
+    return None if math.isnan(tau) else tau

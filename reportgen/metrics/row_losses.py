@@ -13,8 +13,8 @@ Loss = Callable[[Floats, Floats], Floats]
 
 
 def _squared(score: Floats, positive: Floats) -> Floats:
-    found = score - positive
-    return np.square(found, out=found)
+    losses = score - positive
+    return np.square(losses, out=losses)
 
 
 def _logarithmic(score: Floats, positive: Floats) -> Floats:

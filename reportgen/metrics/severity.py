@@ -46,8 +46,8 @@ def _false_positive(c: pl.Expr, b: pl.Expr | float) -> pl.Expr:
     ``b`` only multiplies: many rows divided by one number lose a digit that one row keeps.
     """
     power = ((-c).log1p() * b).exp()
-    rest, first, second, third = 1 - c, 1 / b, 1 / (b + 1), 1 / (b + 2)
-    return -power * first * (c**2 + 2 * rest * second * (c + rest * third))
+    complement, first, second, third = 1 - c, 1 / b, 1 / (b + 1), 1 / (b + 2)
+    return -power * first * (c**2 + 2 * complement * second * (c + complement * third))
 
 
 def _false_negative(c: pl.Expr, b: pl.Expr | float) -> pl.Expr:

@@ -47,22 +47,22 @@ def _declared(table: type[Rows]) -> Mapping[str, Any]:
 
 def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[Rule]:
     """Return a table's declared rules of columns by their canonical names."""
-    found = []
+    result = []
     for name in columns:
         declared = _column(name, table)
         if declared is None:
             continue
         if not declared.nullable:
-            found.append(_not_null(name))
+            result.append(_not_null(name))
         infinite = [c for c in declared.checks if _bound(c) in (math.inf, -math.inf)]
         if infinite:
-            found.append(_finite(name, infinite))
-        rest = [_rule(name, check) for check in declared.checks if check not in infinite]
+            result.append(_finite(name, infinite))
+        others = [_rule(name, check) for check in declared.checks if check not in infinite]
         if infinite:  # each fault is told once
             finite = pl.col(name).is_finite()
-            rest = [replace(rule, fails=rule.fails & finite) for rule in rest]
-        found += rest
-    return found
+            others = [replace(rule, fails=rule.fails & finite) for rule in others]
+        result += others
+    return result
 
 
 def _column(name: str, table: type[Rows]) -> Any:
@@ -87,15 +87,15 @@ def _finite(name: str, checks: Sequence[Any]) -> Rule:
     fails = pl.any_horizontal(BREAKS[c.name](pl.col(name), c.statistics) for c in checks)
     one, many = "value is NaN or infinite", "values are NaN or infinite"
     cure = "remove the rows, or mend the values"
-    return Rule(name, "not-finite", fails, one, many, cure, lambda known: known.finite)
+    return Rule(name, "not-finite", fails, one, many, cure, lambda scan: scan.finite)
 
 
 def _rule(name: str, check: Any) -> Rule:
     fails = BREAKS[check.name](pl.col(name), check.statistics)
     if check.name == "isin":
-        known = listing(check.statistics["allowed_values"])
-        one, many = f"value is not one of {known}", f"values are not one of {known}"
-        return Rule(name, "unknown-value", fails, one, many, f"write one of {known}")
+        allowed = listing(check.statistics["allowed_values"])
+        one, many = f"value is not one of {allowed}", f"values are not one of {allowed}"
+        return Rule(name, "unknown-value", fails, one, many, f"write one of {allowed}")
     if check.name == "zero_or_within":
         span = "{min_value:g} to {max_value:g}".format_map(check.statistics)
         one, many = f"value is neither 0 nor from {span}", f"values are neither 0 nor from {span}"
@@ -106,7 +106,7 @@ def _rule(name: str, check: Any) -> Rule:
     cure = f"mend them to be at {least} {limit}"
     from_zero = check.name == "greater_than_or_equal_to" and limit == "0"
     return Rule(
-        name, "out-of-range", fails, one, many, cure, lambda known: from_zero and known.unsigned
+        name, "out-of-range", fails, one, many, cure, lambda scan: from_zero and scan.unsigned
     )
 
 
@@ -121,19 +121,19 @@ def problems(
     One pass over the frame; the rows at fault are looked up only where a count
     is not zero.
     """
-    named = {wanted.name: wanted.column for wanted in columns}
-    known = {name: numbers(frame[name]) for name in frame.columns if name in named}
+    named = {field.name: field.column for field in columns}
+    scans = {name: numbers(frame[name]) for name in frame.columns if name in named}
     broken = [
         rule
-        for rule in rules(list(known), table)
-        if frame[rule.column].null_count() or not _kept(rule, known[rule.column])
+        for rule in rules(list(scans), table)
+        if frame[rule.column].null_count() or not _kept(rule, scans[rule.column])
     ]
     scores = [
         name
-        for name, told in known.items()
+        for name, scan in scans.items()
         if name.startswith("score:")
         and frame[name].dtype == pl.Float64
-        and (told is None or told.minus_zero)
+        and (scan is None or scan.minus_zero)
     ]
     if not broken and not scores:
         return [], []
@@ -144,10 +144,10 @@ def problems(
             for n in scores
         ),
     ).row(0, named=True)
-    found: list[Problem] = []
+    result: list[Problem] = []
     for index, rule in enumerate(broken):
         if counts[str(index)]:
-            found += row_problems(
+            result += row_problems(
                 rule.code,
                 lambda n, r=rule: counted(n, r.one, r.many),  # type: ignore[misc]
                 rule.cure,
@@ -156,9 +156,9 @@ def problems(
                 source=source,
                 values=frame[rule.column],
             )
-    return found, [n for n in scores if counts[f"-{n}"]]
+    return result, [n for n in scores if counts[f"-{n}"]]
 
 
-def _kept(rule: Rule, known: Numbers | None) -> bool:
+def _kept(rule: Rule, scan: Numbers | None) -> bool:
     """Whether no value of a column without nulls can break a rule."""
-    return rule.code == "null" or (known is not None and rule.kept(known))
+    return rule.code == "null" or (scan is not None and rule.kept(scan))

@@ -26,18 +26,18 @@ def settle(spec: Spec, truth: pl.Series, source: Source) -> tuple[str, ...] | li
     the truth must then be among them, and each must occur unless it stands
     under ``classes``. Else they are the truth's labels.
     """
-    found = counts(truth)
+    label_counts = counts(truth)
     named = class_names(spec)
-    if len(found) > MOST:
-        return [_too_many(spec, found, source)]
+    if len(label_counts) > MOST:
+        return [_too_many(spec, label_counts, source)]
     if not named:
-        return in_order(found)
+        return in_order(label_counts)
     spelled = {spelled_as(name, truth.dtype): name for name in named}
-    unnamed = {label: n for label, n in found.items() if label not in spelled}
-    absent = [name for text, name in spelled.items() if text not in found]
+    unnamed = {label: n for label, n in label_counts.items() if label not in spelled}
+    absent = [name for text, name in spelled.items() if text not in label_counts]
     problems = [_unnamed(spec, unnamed, absent)] if unnamed else []
     if absent and not spec.classes:
-        problems.append(_absent(spec, absent, found))
+        problems.append(_absent(spec, absent, label_counts))
     return problems or named
 
 
@@ -57,13 +57,13 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _too_many(spec: Spec, found: Mapping[str, int], source: Source) -> Problem:
+def _too_many(spec: Spec, counts: Mapping[str, int], source: Source) -> Problem:
     return Problem(
         "many-labels",
-        f"{len(found):,} labels in the truth, at most {MOST:,} are expected: {told(found)}",
+        f"{len(counts):,} labels in the truth, at most {MOST:,} are expected: {told(counts)}",
         place(source.title, str(spec.truth)),
         "numbers are declared as estimate:; is this the right column?",
-        count=len(found),
+        count=len(counts),
     )
 
 
@@ -78,8 +78,8 @@ def _unnamed(spec: Spec, unnamed: Mapping[str, int], absent: Sequence[str]) -> P
     return spec.problem(where, "unknown-class", message, cure, next(iter(unnamed)))
 
 
-def _absent(spec: Spec, absent: Sequence[str], found: Mapping[str, int]) -> Problem:
-    message = f"the truth has no row of {listing(map(repr, absent))}; it has {told(found)}"
+def _absent(spec: Spec, absent: Sequence[str], label_counts: Mapping[str, int]) -> Problem:
+    message = f"the truth has no row of {listing(map(repr, absent))}; it has {told(label_counts)}"
     cure = "remove it, or list every class under classes: if some may have no rows"
     return spec.problem((*_named_at(spec), absent[0]), "absent-class", message, cure, absent[0])
 

@@ -20,25 +20,25 @@ TOLERANCE = 1e-6
 
 def done(
     frame: pl.DataFrame,
-    known: Meaning,
+    encoding: Meaning,
     models: Sequence[ModelColumns],
     rows: int,
     files: Sequence[InputFile],
 ) -> tuple[Check, ...]:
     """Return the checks that were made, with what they found."""
     numbers = [n for n in frame.columns if n.split(":")[0] in ("score", "estimate")]
-    what = "estimates" if known.task == "regression" else "scores"
+    what = "estimates" if encoding.task == "regression" else "scores"
     every = "truth, score or label"
-    if known.task == "regression":
+    if encoding.task == "regression":
         every = "truth or estimate"
     listed: list[tuple[Any, str, str]] = [
         (rows, "complete", f"no {every} missing in {counted(rows, 'row', 'rows')}"),
-        (known.task != "regression", "labels", _labels(frame, known)),
+        (encoding.task != "regression", "labels", _labels(frame, encoding)),
         (numbers, what, f"{counted(len(numbers), 'column', 'columns')} of finite numbers"),
         *(
             (True, "sums", _sums(frame, m))
             for m in models
-            if known.task == "multiclass" and m.scores
+            if encoding.task == "multiclass" and m.scores
         ),
         (any(m.low for m in models), "intervals", "no low above its high"),
         (_costs(frame), "costs", "finite, none negative"),
@@ -49,7 +49,7 @@ def done(
     return (
         *unchanged(files),
         *(Check(name, detail) for applies, name, detail in listed if applies),
-        *_one_class(frame, known),
+        *_one_class(frame, encoding),
     )
 
 
@@ -71,18 +71,18 @@ def unchanged(files: Sequence[InputFile]) -> list[Check]:
     return [Check("unchanged", "; ".join(told_))] if told_ else []
 
 
-def _one_class(frame: pl.DataFrame, known: Meaning) -> list[Check]:
+def _one_class(frame: pl.DataFrame, encoding: Meaning) -> list[Check]:
     """Return a warning when the rows that are judged are all of one class."""
-    if known.task not in ("binary", "multiclass"):
+    if encoding.task not in ("binary", "multiclass"):
         return []
-    judged, which = frame, ""
+    test_rows, which = frame, ""
     if "role" in frame.columns and (frame["role"] == "test").any():
-        judged, which = frame.filter(pl.col("role") == "test"), "test "
-    if judged.is_empty() or judged["truth"].min() != judged["truth"].max():
+        test_rows, which = frame.filter(pl.col("role") == "test"), "test "
+    if test_rows.is_empty() or test_rows["truth"].min() != test_rows["truth"].max():
         return []
-    first = judged["truth"][0]
-    name = known.classes[int(not first) if known.task == "binary" else first]
-    rows = counted(judged.height, f"{which}row is", f"{which}rows are")
+    first = test_rows["truth"][0]
+    name = encoding.classes[int(not first) if encoding.task == "binary" else first]
+    rows = counted(test_rows.height, f"{which}row is", f"{which}rows are")
     detail = f"{rows} {name}, and no other class is present, so discrimination cannot be evaluated"
     return [Check("one class", detail, warning=True)]
 
@@ -105,20 +105,20 @@ def _costs(frame: pl.DataFrame) -> bool:
     return any(name.startswith("cost_") for name in frame.columns)
 
 
-def _labels(frame: pl.DataFrame, known: Meaning) -> str:
-    if known.task == "binary":
+def _labels(frame: pl.DataFrame, encoding: Meaning) -> str:
+    if encoding.task == "binary":
         positives = int(frame["truth"].sum())
-        rest = frame.height - positives
-        return f"{known.positive} ({positives:,}) and {known.negative} ({rest:,})"
-    if known.task == "regression":
+        negatives = frame.height - positives
+        return f"{encoding.positive} ({positives:,}) and {encoding.negative} ({negatives:,})"
+    if encoding.task == "regression":
         return ""
-    if known.task == "multilabel":
-        rows = frame.select(pl.col(f"truth:{k}").sum() for k in range(len(known.classes))).row(0)
-        found = dict(zip(known.classes, map(int, rows), strict=True))
-        return f"{counted(len(found), 'label', 'labels')}: {told(found)}"
+    if encoding.task == "multilabel":
+        rows = frame.select(pl.col(f"truth:{k}").sum() for k in range(len(encoding.classes))).row(0)
+        label_counts = dict(zip(encoding.classes, map(int, rows), strict=True))
+        return f"{counted(len(label_counts), 'label', 'labels')}: {told(label_counts)}"
     table = dict(frame["truth"].value_counts(name="n").iter_rows())
-    found = {name: int(table.get(index, 0)) for index, name in enumerate(known.classes)}
-    return f"{counted(len(found), 'class', 'classes')}: {told(found)}"
+    label_counts = {name: int(table.get(index, 0)) for index, name in enumerate(encoding.classes)}
+    return f"{counted(len(label_counts), 'class', 'classes')}: {told(label_counts)}"
 
 
 def _sums(frame: pl.DataFrame, model: ModelColumns) -> str:

@@ -173,13 +173,13 @@ def recognised(frame: pl.DataFrame) -> Evaluation:
         fit = ["fold"]
     rows = _Rows(tested, trained, fit)
     tests = rows.tests
-    found = _tested(rows, tests)
+    evaluation = _tested(rows, tests)
     if trained.height:
-        found = _with_training(found, rows, tests)
-    elif found.folds > 1 and "dataset" not in fit:
-        found = _implied(found, tests)
-    found = _recognised(found, rows, tests)
-    return replace(found, groups_on_both_sides=_groups(found, rows))
+        evaluation = _with_training(evaluation, rows, tests)
+    elif evaluation.folds > 1 and "dataset" not in fit:
+        evaluation = _implied(evaluation, tests)
+    evaluation = _recognised(evaluation, rows, tests)
+    return replace(evaluation, groups_on_both_sides=_groups(evaluation, rows))
 
 
 def _one_test(frame: pl.DataFrame, tested: pl.DataFrame) -> Evaluation:
@@ -212,7 +212,7 @@ def of_sizes(parts: pl.DataFrame, *, distinct: bool) -> Evaluation:
     tests = tested.select(*fit, "rows")
     outer = rows.outer()
     folds = tests.group_by(outer).len("folds")["folds"] if outer else pl.Series([tests.height])
-    found = Evaluation(
+    evaluation = Evaluation(
         "unclear",
         tests.height,
         1,
@@ -225,21 +225,23 @@ def of_sizes(parts: pl.DataFrame, *, distinct: bool) -> Evaluation:
     )
     trained = trained.join(tests, on=fit, how="semi", nulls_equal=True)
     if trained.height:
-        known = int(trained["rows"].sum())
-        found = replace(found, train=known / trained.select(fit).n_unique())
+        train_rows = int(trained["rows"].sum())
+        evaluation = replace(evaluation, train=train_rows / trained.select(fit).n_unique())
         if distinct:
             alone = None if trained.height < 2 else 0.0
-            found = replace(found, examples=whole + known, both_sides=0, overlap=alone)
-            found = replace(found, trained_test_rows=0)
-    elif rows.trained.is_empty() and found.folds > 1 and "dataset" not in fit:
-        found = _implied(found, tests)
-    return _recognised(found, rows, tests)
+            evaluation = replace(
+                evaluation, examples=whole + train_rows, both_sides=0, overlap=alone
+            )
+            evaluation = replace(evaluation, trained_test_rows=0)
+    elif rows.trained.is_empty() and evaluation.folds > 1 and "dataset" not in fit:
+        evaluation = _implied(evaluation, tests)
+    return _recognised(evaluation, rows, tests)
 
 
-def _recognised(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Evaluation:
+def _recognised(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Evaluation:
     """The same with its scheme, and how many data sets it has."""
     datasets = tests["dataset"].n_unique() if "dataset" in rows.fit else None
-    return replace(found, scheme=_scheme(found, rows, tests), datasets=datasets)
+    return replace(evaluation, scheme=_scheme(evaluation, rows, tests), datasets=datasets)
 
 
 def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:
@@ -247,11 +249,11 @@ def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:
     outer = rows.outer()
     folds = tests.group_by(outer).len("folds")["folds"] if outer else pl.Series([tests.height])
     repeats = tests["repeat"].n_unique() if "repeat" in rows.fit else 1
-    disjoint, examples, own = None, rows.tested.height // repeats, None
+    disjoint, examples, test_examples = None, rows.tested.height // repeats, None
     if rows.identified:
-        examples = own = rows.tested["id"].n_unique()
+        examples = test_examples = rows.tested["id"].n_unique()
         if "dataset" in rows.fit:
-            own = rows.tested.select("dataset", "id").n_unique()
+            test_examples = rows.tested.select("dataset", "id").n_unique()
         disjoint = not rows.tested.select(*outer, "id").is_duplicated().any()
     return Evaluation(
         "unclear",
@@ -262,31 +264,31 @@ def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:
         rows.tested.height / tests.height,
         disjoint=disjoint,
         test_rows=rows.tested.height,
-        test_examples=own,
+        test_examples=test_examples,
         groups=_number_of_groups(rows.tested),
     )
 
 
-def _with_training(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Evaluation:
+def _with_training(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Evaluation:
     """What the training rows show; a fit that nothing is tested with is set apart."""
     fit, tested = rows.fit, rows.tested
     of_tests = rows.trained.join(tests, on=fit, how="semi", nulls_equal=True)
     alone = rows.trained.join(tests, on=fit, how="anti", nulls_equal=True)
     if alone.height and "repeat" in fit:
-        found = replace(found, apparent=alone["repeat"][0])
+        evaluation = replace(evaluation, apparent=alone["repeat"][0])
     if of_tests.is_empty():
-        return found
+        return evaluation
     fits = of_tests.select(fit).n_unique()
-    found = replace(found, train=of_tests.height / fits)
+    evaluation = replace(evaluation, train=of_tests.height / fits)
     if not rows.identified:
-        return found
+        return evaluation
     again = tested.join(of_tests, on=[*fit, "id"], how="semi", nulls_equal=True)["id"]
     examples = pl.concat([tested.select("id"), of_tests.select("id")])["id"].n_unique()
     one = ["id", *(name for name in fit if name == "dataset")]
     overlap = _overlap(of_tests.group_by(one).len("fits")["fits"], fits, of_tests.height / fits)
     both, rows_again = again.n_unique(), len(again)
     return replace(
-        found,
+        evaluation,
         examples=examples,
         both_sides=both,
         trained_test_rows=rows_again,
@@ -294,13 +296,13 @@ def _with_training(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Evalu
     )
 
 
-def _implied(found: Evaluation, tests: pl.DataFrame) -> Evaluation:
+def _implied(evaluation: Evaluation, tests: pl.DataFrame) -> Evaluation:
     """Folds whose training parts are not in the data: each is the rest of its repeat."""
-    whole = int(tests["rows"].sum()) / found.repeats
-    train = float(whole - (found.test or 0))
-    counts = pl.Series([found.fits - found.repeats])
-    overlap = _overlap(counts, found.fits, train / whole)
-    return replace(found, train=train, overlap=overlap, implied=True)
+    whole = int(tests["rows"].sum()) / evaluation.repeats
+    train = float(whole - (evaluation.test or 0))
+    counts = pl.Series([evaluation.fits - evaluation.repeats])
+    overlap = _overlap(counts, evaluation.fits, train / whole)
+    return replace(evaluation, train=train, overlap=overlap, implied=True)
 
 
 def _overlap(counts: pl.Series, fits: int, mean: float) -> float | None:
@@ -314,42 +316,42 @@ def _overlap(counts: pl.Series, fits: int, mean: float) -> float | None:
     return float(common) / (fits * (fits - 1)) / mean
 
 
-def _scheme(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+def _scheme(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
     if "dataset" in rows.fit:
         return "data_sets" if tests["dataset"].n_unique() > 1 else "unclear"
-    if found.fits == 1:
+    if evaluation.fits == 1:
         return "hold_out"
-    if found.folds == 1:
-        return _of_repeats(found, rows, tests)
-    return _of_folds(found, rows, tests)
+    if evaluation.folds == 1:
+        return _of_repeats(evaluation, rows, tests)
+    return _of_folds(evaluation, rows, tests)
 
 
-def _of_folds(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+def _of_folds(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
     """Folds: in time where training parts grow, single rows, or parts of a repeat."""
-    once = found.repeats == 1
-    if not found.folds or found.disjoint is False:
+    once = evaluation.repeats == 1
+    if not evaluation.folds or evaluation.disjoint is False:
         return "unclear"
     if rows.trained.height and _nested(rows):
         return "time_ordered"
-    if tests["rows"].max() == 1 and found.fits > 2:
+    if tests["rows"].max() == 1 and evaluation.fits > 2:
         return "leave_one_out" if once else "unclear"
-    if (found.repeats, found.folds) == (5, 2):
+    if (evaluation.repeats, evaluation.folds) == (5, 2):
         return "five_by_two"
     return "k_fold" if once else "repeated_k_fold"
 
 
-def _of_repeats(found: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+def _of_repeats(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
     """Repeats with one test part each: the same rows, draws with replacement, or fresh splits."""
     if not rows.identified:
         return "unclear"
     if tests["rows"].min() == rows.tested["id"].n_unique():
         return "same_rows"
-    if found.apparent is not None:
+    if evaluation.apparent is not None:
         return "bootstrap"
     # What a bootstrap never draws differs in size from one repeat to the next, around 1/e.
-    n = found.examples
+    n = evaluation.examples
     share, spread = (1 - 1 / n) ** n, 0.31 / n**0.5
-    off = abs((found.test or 0) / n - share) / (spread / found.repeats**0.5)
+    off = abs((evaluation.test or 0) / n - share) / (spread / evaluation.repeats**0.5)
     varies = tests["rows"].n_unique() > 1
     return "bootstrap" if varies and off < 4 else "repeated_hold_out"
 
@@ -366,7 +368,7 @@ def _nested(rows: _Rows) -> bool:
     return bool((first["first"] + first["fits"] == sizes.height).all())
 
 
-def _groups(found: Evaluation, rows: _Rows) -> int | None:
+def _groups(evaluation: Evaluation, rows: _Rows) -> int | None:
     """Groups with rows in the test part of a fit and in its training part."""
     if "group" not in rows.tested.columns:
         return None
@@ -374,7 +376,7 @@ def _groups(found: Evaluation, rows: _Rows) -> int | None:
     if rows.trained.height:
         keys = [*rows.fit, "group"]
         return tested.join(rows.trained, on=keys, how="semi", nulls_equal=True)["group"].n_unique()
-    if not found.implied:
+    if not evaluation.implied:
         return None
     split = tested.group_by([*rows.outer(), "group"]).agg(pl.col("fold").n_unique())
     return split.filter(pl.col("fold") > 1)["group"].n_unique()
@@ -391,9 +393,9 @@ OVER_FOLDS = ("k_fold", "repeated_k_fold", "repeated_hold_out", "bootstrap", "fi
 """Schemes whose models are compared fold by fold, though training sets overlap."""
 
 
-def over_folds(found: Evaluation) -> bool:
+def over_folds(evaluation: Evaluation) -> bool:
     """Whether models are compared fold by fold rather than row by row."""
-    return found.scheme in OVER_FOLDS
+    return evaluation.scheme in OVER_FOLDS
 
 
 DERIVED = (
@@ -409,6 +411,6 @@ DERIVED = (
 """What follows from the fields of an evaluation and stands beside them in the results."""
 
 
-def facts(found: Evaluation) -> dict[str, Any]:
+def facts(evaluation: Evaluation) -> dict[str, Any]:
     """The evaluation as plain values, for the results."""
-    return {name: getattr(found, name) for name in (*Evaluation.__slots__, *DERIVED)}
+    return {name: getattr(evaluation, name) for name in (*Evaluation.__slots__, *DERIVED)}

@@ -113,17 +113,19 @@ def find(names: Sequence[str], base: Path, encoding: str = UTF8) -> list[DataFil
     files: dict[Path, DataFile] = {}
     problems: list[Problem] = []
     for name in names:
-        for found in _matches(name, base):
-            path = base / found
+        for file_name in _matches(name, base):
+            path = base / file_name
             kind = SUFFIXES.get(path.suffix.lower())
             if not os.path.isfile(path):
                 problems.append(_missing(name, path))
             elif kind is None:
-                known = ", ".join(SUFFIXES)
+                endings = ", ".join(SUFFIXES)
                 message = f"the ending {path.suffix!r} tells no format"
-                problems.append(Problem("unknown-format", message, found, f"known are {known}"))
+                problems.append(
+                    Problem("unknown-format", message, file_name, f"known are {endings}")
+                )
             else:
-                files.setdefault(path, DataFile(found, path, kind, encoding))
+                files.setdefault(path, DataFile(file_name, path, kind, encoding))
     if problems:
         raise DataError(*problems)
     return list(files.values())

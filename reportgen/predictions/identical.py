@@ -91,10 +91,10 @@ def identical_rows(frame: pl.DataFrame) -> int | None:
 
 def _hashes(rows: pl.DataFrame) -> pl.Series:
     """A hash of every row, column by column, so that no second copy of the rows is held."""
-    found = np.zeros(rows.height, dtype=np.uint64)
+    hashes = np.zeros(rows.height, dtype=np.uint64)
     for column in rows:
-        found = found * _GOLDEN ^ column.hash().to_numpy()
-    return pl.Series(found)
+        hashes = hashes * _GOLDEN ^ column.hash().to_numpy()
+    return pl.Series(hashes)
 
 
 def _sample(rows: pl.DataFrame, column: str, names: Sequence[str]) -> pl.DataFrame:
@@ -112,8 +112,8 @@ def _apart(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     if "group" not in rows.columns:
         return rows.select(names)
     numbered = rows.select(*names, "group").with_row_index("_row")
-    own = pl.when(pl.col("group").is_null()).then("_row")
-    return numbered.with_columns(_row=own).unique(maintain_order=True).select(names)
+    row_key = pl.when(pl.col("group").is_null()).then("_row")
+    return numbered.with_columns(_row=row_key).unique(maintain_order=True).select(names)
 
 
 def _returns(sample: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str]) -> bool:
@@ -137,12 +137,12 @@ def cells_of(counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str])
     nearby = small.select(cell=pl.col("cell") + 1, truth="truth", other="share")
     joined = small.join(nearby, on=["cell", "truth"], how="left")
     size = pl.col("size").first()
-    found = joined.group_by("cell", maintain_order=True).agg(
+    table = joined.group_by("cell", maintain_order=True).agg(
         size=size,
         within=(pl.col("n") * (pl.col("n") - 1)).sum() / (size * (size - 1)),
         across=(pl.col("share") * pl.col("other").fill_null(0.0)).sum(),
     )
-    sizes, within, across = (found.sort("cell")[n].to_numpy() for n in ("size", "within", "across"))
+    sizes, within, across = (table.sort("cell")[n].to_numpy() for n in ("size", "within", "across"))
     return Cells(sizes, within, across[1:])
 
 

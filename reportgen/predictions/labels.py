@@ -36,31 +36,33 @@ def counts(values: pl.Series) -> dict[str, int]:
     else:
         table = values.drop_nulls().value_counts(name="n")
         labels, numbers = table.to_series(0), table["n"].to_list()
-    found = zip(as_text(labels).to_list(), numbers, strict=True)
-    return dict(sorted(found, key=lambda pair: (-pair[1], pair[0])))
+    pairs = zip(as_text(labels).to_list(), numbers, strict=True)
+    return dict(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))
 
 
 def distinct(values: pl.Series) -> pl.Series:
     """Return the labels that occur; that there are no more than two is seen without a table."""
-    known = values.drop_nulls()
+    labels = values.drop_nulls()
     simple = (
-        known.dtype in (pl.Boolean, pl.String) or known.dtype.is_integer() or known.dtype.is_float()
+        labels.dtype in (pl.Boolean, pl.String)
+        or labels.dtype.is_integer()
+        or labels.dtype.is_float()
     )
-    if not simple or known.is_empty():
-        return known.unique()
-    other = known != known[0]
+    if not simple or labels.is_empty():
+        return labels.unique()
+    other = labels != labels[0]
     if not other.any():
-        return known.head(1)
-    second = known[int(other.arg_max() or 0)]
-    if (other != (known == second)).any():
-        return known.unique()
-    return pl.Series(known.name, [known[0], second], dtype=known.dtype)
+        return labels.head(1)
+    second = labels[int(other.arg_max() or 0)]
+    if (other != (labels == second)).any():
+        return labels.unique()
+    return pl.Series(labels.name, [labels[0], second], dtype=labels.dtype)
 
 
-def told(found: Mapping[str, int]) -> str:
+def told(label_counts: Mapping[str, int]) -> str:
     """Return labels with their counts, at most ``SHOWN`` of them."""
-    shown = [f"{cut(label)!r} ({n:,})" for label, n in list(found.items())[:SHOWN]]
-    more = len(found) - len(shown)
+    shown = [f"{cut(label)!r} ({n:,})" for label, n in list(label_counts.items())[:SHOWN]]
+    more = len(label_counts) - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")
 
 
@@ -72,40 +74,44 @@ def settle(
     Where the truth has one class only, the other label is the one that the
     models' own labels use, or the natural opposite.
     """
-    said = [text for other in others for text in counts(other)]
-    return settle_counts(spec, counts(truth), truth.dtype, said, source.title)
+    predicted_labels = [text for other in others for text in counts(other)]
+    return settle_counts(spec, counts(truth), truth.dtype, predicted_labels, source.title)
 
 
 def settle_counts(
-    spec: Spec, found: Mapping[str, int], dtype: pl.DataType, said: Sequence[str], title: str
+    spec: Spec,
+    label_counts: Mapping[str, int],
+    dtype: pl.DataType,
+    predicted_labels: Sequence[str],
+    title: str,
 ) -> Labels | Problem:
     """The same from how often each label occurs in the truth, and what the models say.
 
     ``title`` names the data.
     """
     where = place(title, str(spec.truth))
-    if len(found) > 2:
+    if len(label_counts) > 2:
         return Problem(
             "many-labels",
-            f"{len(found):,} labels in the truth, two are expected: {told(found)}",
+            f"{len(label_counts):,} labels in the truth, two are expected: {told(label_counts)}",
             where,
             _many(spec),
-            count=len(found),
+            count=len(label_counts),
         )
-    natural = next((pair for pair in NATURAL if set(found) <= set(pair)), None)
+    natural = next((pair for pair in NATURAL if set(label_counts) <= set(pair)), None)
     positive = None if spec.positive is None else spelled_as(spec.positive, dtype)
     if positive is None:
         if natural is None:
-            return _positive_needed(spec, found)
+            return _positive_needed(spec, label_counts)
         return Labels(natural[1], natural[0])
-    everything = dict.fromkeys([*found, *said])
+    everything = dict.fromkeys([*label_counts, *predicted_labels])
     misspelt = positive not in everything and nearest(positive, everything, 0.7) is not None
-    if positive not in found and (len(found) == 2 or misspelt):
-        return _positive_unknown(spec, positive, found)
-    rest = [label for label in found if label != positive]
-    rest += [label for label in natural or () if label != positive]
-    rest += [label for label in everything if label != positive]
-    return Labels(positive, rest[0] if rest else f"not {positive}")
+    if positive not in label_counts and (len(label_counts) == 2 or misspelt):
+        return _positive_unknown(spec, positive, label_counts)
+    candidates = [label for label in label_counts if label != positive]
+    candidates += [label for label in natural or () if label != positive]
+    candidates += [label for label in everything if label != positive]
+    return Labels(positive, candidates[0] if candidates else f"not {positive}")
 
 
 def spelled_as(label: str, dtype: pl.DataType) -> str:
@@ -118,29 +124,29 @@ def spelled_as(label: str, dtype: pl.DataType) -> str:
 
 
 def _many(spec: Spec) -> str:
-    told = reason(spec)
-    if told is not None and told[1][-1] == "score":
+    evidence = reason(spec)
+    if evidence is not None and evidence[1][-1] == "score":
         return "several classes need scores: {CLASS: COLUMN, ...}; is this the right column?"
-    if told is not None and told[1] == ("positive",):
+    if evidence is not None and evidence[1] == ("positive",):
         return "several classes have no positive: label; is this the right column?"
     return "is this the right column?"
 
 
-def _positive_needed(spec: Spec, found: Mapping[str, int]) -> Problem:
+def _positive_needed(spec: Spec, label_counts: Mapping[str, int]) -> Problem:
     return spec.problem(
         "truth",
         "positive-needed",
-        f"which label is positive? The truth has {told(found)}",
-        f"add to the spec, for example, positive: {likely_positive(found)}",
+        f"which label is positive? The truth has {told(label_counts)}",
+        f"add to the spec, for example, positive: {likely_positive(label_counts)}",
     )
 
 
-def _positive_unknown(spec: Spec, positive: str, found: Mapping[str, int]) -> Problem:
-    close = nearest(positive, found, 0.5)
+def _positive_unknown(spec: Spec, positive: str, label_counts: Mapping[str, int]) -> Problem:
+    close = nearest(positive, label_counts, 0.5)
     return spec.problem(
         "positive",
         "unknown-label",
-        f"positive: the truth has no label {positive!r}; it has {told(found)}",
+        f"positive: the truth has no label {positive!r}; it has {told(label_counts)}",
         f"did you mean {close!r}?" if close else "name one of its labels; is truth: right?",
         positive,
     )
@@ -150,8 +156,8 @@ def as_booleans(values: pl.Series, labels: Labels) -> pl.Series:
     """Return whether each value is the positive label; null where it is missing."""
     if values.dtype == pl.Boolean:
         return values if labels.positive == "true" else ~values
-    found = distinct(values)
-    positive = found.filter(as_text(found) == labels.positive)
+    distinct_values = distinct(values)
+    positive = distinct_values.filter(as_text(distinct_values) == labels.positive)
     says = pl.col(values.name) == positive[0] if len(positive) else pl.lit(value=False)
     return values.to_frame().select(
         pl.when(pl.col(values.name).is_not_null()).then(says).alias(values.name)
@@ -159,10 +165,10 @@ def as_booleans(values: pl.Series, labels: Labels) -> pl.Series:
 
 
 def unknown(
-    values: pl.Series, wanted: Wanted, known: Sequence[str], cure: str, source: Source
+    values: pl.Series, field: Wanted, expected_labels: Sequence[str], cure: str, source: Source
 ) -> list[Problem]:
     """Return the rows where a model says a label that is not known."""
-    strange = {text: n for text, n in counts(values).items() if text not in known}
+    strange = {text: n for text, n in counts(values).items() if text not in expected_labels}
     if not strange:
         return []
     names = f": {told(strange)}" if len(strange) <= SHOWN else f", {len(strange):,} different ones"
@@ -173,8 +179,8 @@ def unknown(
         "unknown-label",
         lambda n: counted(n, "unknown label", "unknown labels") + names,
         cure,
-        column=wanted.column,
-        wrong=texts.is_in(list(known)).not_().fill_null(value=False),
+        column=field.column,
+        wrong=texts.is_in(list(expected_labels)).not_().fill_null(value=False),
         source=source,
         values=texts,
     )

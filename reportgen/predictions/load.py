@@ -105,17 +105,17 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     stopping.check()
     if limit := exhausted(fault):
         raise limit
-    told = str(fault)
-    if "empty string is not a valid JSON" in told or not file.path.stat().st_size:
+    message = str(fault)
+    if "empty string is not a valid JSON" in message or not file.path.stat().st_size:
         return Problem("no-rows", "the file is empty", file.name)
-    found = [known for start, known in _REASONS.items() if start in told]
-    reason, cure = found[0] if found else ("", _DAMAGED)
+    reasons = [entry for start, entry in _REASONS.items() if start in message]
+    reason, cure = reasons[0] if reasons else ("", _DAMAGED)
     return Problem(
         "unreadable",
         f"the file is damaged or is not {file.format}{reason}",
         file.name,
         cure,
-        value=told.splitlines()[0][:200] if told else None,
+        value=message.splitlines()[0][:200] if message else None,
     )
 
 
@@ -155,84 +155,84 @@ def typed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source, *, par
 
     ``parse``: text is read as a number, as CSV has nothing else.
     """
-    kept: list[pl.Series] = []
+    series: list[pl.Series] = []
     problems: list[Problem] = []
-    for wanted in columns:
-        values = frame[wanted.name]
-        if wanted.kind == "number":
-            number, faults = _numbers(values, wanted, source, parse=parse)
+    for field in columns:
+        values = frame[field.name]
+        if field.kind == "number":
+            number, faults = _numbers(values, field, source, parse=parse)
             problems += faults
-            kept += [] if number is None else [number]
+            series += [] if number is None else [number]
         elif is_scalar(values.dtype):
-            problems += _merged(values, wanted, source)
-            if beyond := _beyond_the_calendar(values, wanted, source):
+            problems += _merged(values, field, source)
+            if beyond := _beyond_the_calendar(values, field, source):
                 problems += beyond
                 continue
-            if wanted.name == "role":
+            if field.name == "role":
                 values = _roles(values)
-            nan = wanted.kind == "label" and values.dtype.is_float()
-            kept.append(values.fill_nan(None) if nan else values)
+            nan = field.kind == "label" and values.dtype.is_float()
+            series.append(values.fill_nan(None) if nan else values)
         else:
-            problems.append(_wrong_dtype(values, wanted, source, "text, a number or a boolean"))
-    return Loaded(pl.DataFrame(kept or None, height=frame.height), problems)
+            problems.append(_wrong_dtype(values, field, source, "text, a number or a boolean"))
+    return Loaded(pl.DataFrame(series or None, height=frame.height), problems)
 
 
 def _roles(values: pl.Series) -> pl.Series:
     """The roles by their usual names; an unknown word stays, to be told as it is."""
     texts = as_text(values)
-    known = texts.str.strip_chars().str.to_lowercase()
-    return known.replace_strict(SPELT_ROLES, default=texts, return_dtype=pl.String)
+    lowercase = texts.str.strip_chars().str.to_lowercase()
+    return lowercase.replace_strict(SPELT_ROLES, default=texts, return_dtype=pl.String)
 
 
-def _wrong_dtype(values: pl.Series, wanted: Wanted, source: Source, expected: str) -> Problem:
+def _wrong_dtype(values: pl.Series, field: Wanted, source: Source, expected: str) -> Problem:
     cure = "name another column, or convert this one"
-    if wanted.name.startswith("score:") and values.dtype == pl.Boolean:
+    if field.name.startswith("score:") and values.dtype == pl.Boolean:
         cure = "decisions are declared as label: instead of score:"
-    elif wanted.name == "truth" and wanted.kind == "number":
+    elif field.name == "truth" and field.kind == "number":
         cure = _CURES["truth"]
     return Problem(
         "wrong-type",
         f"the column is {values.dtype}; {expected} is expected",
-        place(source.title, wanted.column),
+        place(source.title, field.column),
         cure,
     )
 
 
 def _numbers(
-    values: pl.Series, wanted: Wanted, source: Source, *, parse: bool
+    values: pl.Series, field: Wanted, source: Source, *, parse: bool
 ) -> tuple[pl.Series | None, list[Problem]]:
     dtype = values.dtype
     if dtype.is_numeric() or dtype.is_decimal() or dtype == pl.Null:
-        number = as_floats(values, wanted.threshold)
-        problems = _rounded(values, number, wanted, source)
+        number = as_floats(values, field.threshold)
+        problems = _rounded(values, number, field, source)
         return (None, problems) if problems else (number, [])
     if dtype != pl.String:
-        return None, [_wrong_dtype(values, wanted, source, "a number")]
+        return None, [_wrong_dtype(values, field, source, "a number")]
     number = values.cast(pl.Float64, strict=False)
     if number.null_count() > values.null_count():
         number = values.str.strip_chars().cast(pl.Float64, strict=False)
     problems = row_problems(
         "wrong-type",
         lambda n: counted(n, "value is not a number", "values are not numbers"),
-        _CURES.get(wanted.name, "scores and weights are numbers with a decimal point"),
-        column=wanted.column,
+        _CURES.get(field.name, "scores and weights are numbers with a decimal point"),
+        column=field.column,
         wrong=number.is_null() & values.is_not_null(),
         source=source,
         values=values,
     )
     if not problems and not parse:
-        problems = [_wrong_dtype(values, wanted, source, "a number")]
-    problems = problems or _rounded(values, number, wanted, source)
+        problems = [_wrong_dtype(values, field, source, "a number")]
+    problems = problems or _rounded(values, number, field, source)
     return (None, problems) if problems else (number, [])
 
 
-def _rounded(values: pl.Series, number: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
+def _rounded(values: pl.Series, number: pl.Series, field: Wanted, source: Source) -> list[Problem]:
     """Whole numbers beyond 2⁵³ that would become others, and equal to their neighbours."""
     return row_problems(
         "not-exact",
         lambda n: counted(n, "whole number is", "whole numbers are") + " too large for a Float64",
         "subtract a constant, or divide by a power of ten; up to 2^53 all are exact",
-        column=wanted.column,
+        column=field.column,
         wrong=rounded(values, number),
         source=source,
         values=values,

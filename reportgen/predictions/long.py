@@ -73,7 +73,9 @@ def widen(frame: pl.DataFrame, names: Sequence[str]) -> Wide:
     return Wide(wide, None, {c: n for c, n in differing.items() if n})
 
 
-def contradictions(found: Mapping[str, int], named: Mapping[str, str], file: str) -> list[Problem]:
+def contradictions(
+    disagreements: Mapping[str, int], named: Mapping[str, str], file: str
+) -> list[Problem]:
     """Return a problem for every column in which models disagree about the same example."""
     return [
         Problem(
@@ -83,7 +85,7 @@ def contradictions(found: Mapping[str, int], named: Mapping[str, str], file: str
             "rows with the same id describe one example; only score and label may differ",
             count=count,
         )
-        for column, count in found.items()
+        for column, count in disagreements.items()
     ]
 
 

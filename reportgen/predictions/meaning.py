@@ -47,51 +47,61 @@ def settle(
         w.name not in frame.columns or frame[w.name].null_count() == frame.height for w in truths
     ):
         return None, []
-    said = [w for w in columns if w.name.startswith("label:") and w.name in frame.columns]
+    label_columns = [w for w in columns if w.name.startswith("label:") and w.name in frame.columns]
     if task == "regression":
         return Meaning(task), [*_crossed(frame, columns, source), *_tiny(frame, spec, source)]
     if task == "multilabel":
-        return Meaning(task, class_names(spec)), _flags(frame, [*truths, *said], source)
+        return Meaning(task, class_names(spec)), _flags(frame, [*truths, *label_columns], source)
     settled = _two if task == "binary" else _several
-    return settled(spec, frame, said, source)
+    return settled(spec, frame, label_columns, source)
 
 
-def _two(spec: Spec, frame: pl.DataFrame, said: Sequence[Wanted], source: Source) -> Settled:
-    known = labels.settle(spec, frame["truth"], [frame[w.name] for w in said], source)
-    if isinstance(known, Problem):
-        return None, [known]
-    both = (known.positive, known.negative)
-    cure = f"the truth has {known.positive!r} and {known.negative!r}"
-    unknown = [p for w in said for p in labels.unknown(frame[w.name], w, both, cure, source)]
+def _two(
+    spec: Spec, frame: pl.DataFrame, label_columns: Sequence[Wanted], source: Source
+) -> Settled:
+    label_pair = labels.settle(spec, frame["truth"], [frame[w.name] for w in label_columns], source)
+    if isinstance(label_pair, Problem):
+        return None, [label_pair]
+    both = (label_pair.positive, label_pair.negative)
+    cure = f"the truth has {label_pair.positive!r} and {label_pair.negative!r}"
+    unknown = [
+        p for w in label_columns for p in labels.unknown(frame[w.name], w, both, cure, source)
+    ]
     return Meaning("binary", both, *both), unknown
 
 
-def _several(spec: Spec, frame: pl.DataFrame, said: Sequence[Wanted], source: Source) -> Settled:
+def _several(
+    spec: Spec, frame: pl.DataFrame, label_columns: Sequence[Wanted], source: Source
+) -> Settled:
     names = classes.settle(spec, frame["truth"], source)
     if isinstance(names, list):
         return None, names
     unknown: list[Problem] = []
-    for wanted in said:
-        values = frame[wanted.name]
-        known = [labels.spelled_as(name, values.dtype) for name in names]
-        strange = [text for text in labels.counts(values) if text not in known]
-        cure = suggestion(strange[0], known) if len(strange) == 1 else f"there is: {listing(known)}"
+    for field in label_columns:
+        values = frame[field.name]
+        expected_labels = [labels.spelled_as(name, values.dtype) for name in names]
+        strange = [text for text in labels.counts(values) if text not in expected_labels]
+        cure = (
+            suggestion(strange[0], expected_labels)
+            if len(strange) == 1
+            else f"there is: {listing(expected_labels)}"
+        )
         if not class_names(spec):
             cure += "; a class that the truth lacks is listed under classes:"
-        unknown += labels.unknown(values, wanted, known, cure, source)
+        unknown += labels.unknown(values, field, expected_labels, cure, source)
     return Meaning("multiclass", names), unknown
 
 
 def _flags(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> list[Problem]:
     """Return the columns that do not say 0 or 1, or false or true."""
     problems = []
-    for wanted in columns:
-        found = labels.counts(frame[wanted.name])
-        if not any(set(found) <= set(pair) for pair in labels.NATURAL):
-            message = f"0 and 1, or false and true, are expected: {labels.told(found)}"
-            where = place(source.title, wanted.column)
+    for field in columns:
+        label_counts = labels.counts(frame[field.name])
+        if not any(set(label_counts) <= set(pair) for pair in labels.NATURAL):
+            message = f"0 and 1, or false and true, are expected: {labels.told(label_counts)}"
+            where = place(source.title, field.column)
             cure = "each label has a column of its own that says whether it applies"
-            problems.append(Problem("not-a-flag", message, where, cure, count=len(found)))
+            problems.append(Problem("not-a-flag", message, where, cure, count=len(label_counts)))
     return problems
 
 
@@ -124,22 +134,22 @@ def _crossed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> 
     return problems
 
 
-def canonical(frame: pl.DataFrame, known: Meaning, zeros: Sequence[str]) -> pl.DataFrame:
+def canonical(frame: pl.DataFrame, encoding: Meaning, zeros: Sequence[str]) -> pl.DataFrame:
     """Return the frame with labels as booleans or indices, and one spelling of zero."""
     decided = [n for n in frame.columns if n.split(":")[0] in ("truth", "label")]
-    if known.task == "regression":
+    if encoding.task == "regression":
         decided = []
     return frame.with_columns(
-        *(_decided(frame[name], known) for name in decided),
+        *(_decided(frame[name], encoding) for name in decided),
         *(pl.when(pl.col(n) == 0).then(0.0).otherwise(pl.col(n)).alias(n) for n in zeros),
     )
 
 
-def _decided(values: pl.Series, known: Meaning) -> pl.Series:
-    if known.task == "multiclass":
-        return classes.as_indices(values, known.classes)
-    if known.task == "binary":
-        return labels.as_booleans(values, labels.Labels(known.positive, known.negative))
-    found = set(labels.counts(values))
-    negative, positive = next(pair for pair in labels.NATURAL if found <= set(pair))
+def _decided(values: pl.Series, encoding: Meaning) -> pl.Series:
+    if encoding.task == "multiclass":
+        return classes.as_indices(values, encoding.classes)
+    if encoding.task == "binary":
+        return labels.as_booleans(values, labels.Labels(encoding.positive, encoding.negative))
+    present_labels = set(labels.counts(values))
+    negative, positive = next(pair for pair in labels.NATURAL if present_labels <= set(pair))
     return labels.as_booleans(values, labels.Labels(positive, negative))

@@ -26,19 +26,19 @@ NEGATIVE = frozenset(
 """Names that usually stand for the other class."""
 
 
-def by_name(found: Mapping[str, int]) -> str | None:
+def by_name(label_counts: Mapping[str, int]) -> str | None:
     """Return the label whose name, or whose opposite's name, says that it is positive."""
-    positive = [label for label in found if label.casefold() in POSITIVE]
+    positive = [label for label in label_counts if label.casefold() in POSITIVE]
     if positive:
         return positive[0]
-    rest = [label for label in found if label.casefold() not in NEGATIVE]
-    return rest[0] if len(rest) == 1 and len(found) == 2 else None
+    others = [label for label in label_counts if label.casefold() not in NEGATIVE]
+    return others[0] if len(others) == 1 and len(label_counts) == 2 else None
 
 
-def likely_positive(found: Mapping[str, int]) -> str:
+def likely_positive(label_counts: Mapping[str, int]) -> str:
     """Return the label that is probably the positive one: by its name, else the rarer.
 
     >>> likely_positive({"benign": 3, "malignant": 5}), likely_positive({"a": 3, "b": 2})
     ('malignant', 'b')
     """
-    return by_name(found) or min(found, key=lambda label: found[label])
+    return by_name(label_counts) or min(label_counts, key=lambda label: label_counts[label])

@@ -75,13 +75,13 @@ def _checked(
     task = task_in(spec, frame)
     broken, zeros = checks.problems(frame, columns, source, TABLES[task])
     problems += broken + _further(frame, columns, source)
-    known, contradicting = settle(spec, task, frame, columns, source)
+    encoding, contradicting = settle(spec, task, frame, columns, source)
     problems += contradicting
-    if problems or known is None:
+    if problems or encoding is None:
         raise DataError(*problems)
-    refuse(spec, cost_findings(spec, known.task, known.classes))
-    frame = canonical(frame, known, zeros)
-    return _predictions(spec, frame, known, source, inputs)
+    refuse(spec, cost_findings(spec, encoding.task, encoding.classes))
+    frame = canonical(frame, encoding, zeros)
+    return _predictions(spec, frame, encoding, source, inputs)
 
 
 def _texts(frame: pl.DataFrame, columns: Sequence[Wanted]) -> pl.DataFrame:
@@ -93,24 +93,24 @@ def _texts(frame: pl.DataFrame, columns: Sequence[Wanted]) -> pl.DataFrame:
 
 def _further(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> list[Problem]:
     """Return problems of whole columns: repeated ids, weights that add up to nothing, names."""
-    named = {wanted.name: wanted.column for wanted in columns}
-    found: list[Problem] = []
+    named = {field.name: field.column for field in columns}
+    problems: list[Problem] = []
     if "id" in frame.columns:
-        found += ids.duplicates(frame, named["id"], source)
+        problems += ids.duplicates(frame, named["id"], source)
     if "weight" in frame.columns and (frame["weight"] == 0).all():
         where = place(source.title, named["weight"])
-        found.append(Problem("no-weight", "all weights are 0", where, "give rows a weight"))
+        problems.append(Problem("no-weight", "all weights are 0", where, "give rows a weight"))
     if "time" in frame.columns:
-        found += unordered(frame["time"], named["time"], source)
+        problems += unordered(frame["time"], named["time"], source)
     if "model" in frame.columns:
-        found += long.too_many(frame["model"], named["model"], source)
-    return found
+        problems += long.too_many(frame["model"], named["model"], source)
+    return problems
 
 
 def _predictions(
     spec: Spec,
     frame: pl.DataFrame,
-    known: Meaning,
+    encoding: Meaning,
     source: Source,
     inputs: tuple[InputFile, ...],
 ) -> Predictions:
@@ -131,7 +131,7 @@ def _predictions(
         _columns_of(frame, name, index, model)
         for index, (name, model) in enumerate(declared.items())
     )
-    checked = done(frame, known, models, rows, inputs)
+    checked = done(frame, encoding, models, rows, inputs)
     frame = _numbered(frame)
     evaluation = recognised(frame)
     identical = None
@@ -145,13 +145,13 @@ def _predictions(
     return Predictions(
         frame,
         models,
-        known.positive,
-        known.negative,
+        encoding.positive,
+        encoding.negative,
         inputs,
         checked,
         unpaired,
-        known.task,
-        known.classes,
+        encoding.task,
+        encoding.classes,
         evaluation,
         identical,
     )
@@ -191,8 +191,8 @@ def _place(column: str) -> int:
     return int(column.rpartition(":")[2])
 
 
-def refuse(spec: Spec, found: Iterable[Finding]) -> None:
+def refuse(spec: Spec, issues: Iterable[Finding]) -> None:
     """Raise what only the data could tell about the spec."""
-    problems = [spec.problem(f.steps, f.code, f.message, f.cure, f.value) for f in found]
+    problems = [spec.problem(f.steps, f.code, f.message, f.cure, f.value) for f in issues]
     if problems:
         raise SpecError(*problems)

@@ -92,20 +92,20 @@ def _checked(
         cure = "a claim about it can be tested: comparisons: {claims: [MODEL.MEASURE <= NUMBER]}"
         raise EmptyError(Problem("one-model", message, source.title, cure))
     if "dataset" in frame.columns:
-        found = _whole(_of_data_sets(frame), models, "data set", source)
-        told = _averaged(frame)
-        return replace(found, files=files, checks=(*found.checks, *told))
+        scores = _whole(_of_data_sets(frame), models, "data set", source)
+        checks = _averaged(frame)
+        return replace(scores, files=files, checks=(*scores.checks, *checks))
     folds = fold_scores(frame, models)
-    found = _whole(_of_folds(folds), models, "fold", source)
-    return replace(found, files=files, folds=folds, evaluation=evaluation_of(folds, models[0]))
+    scores = _whole(_of_folds(folds), models, "fold", source)
+    return replace(scores, files=files, folds=folds, evaluation=evaluation_of(folds, models[0]))
 
 
 def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Problem]:
-    found: list[Problem] = []
+    problems: list[Problem] = []
     texts = [name for name in frame.columns if name not in NUMBERS]
     unit = "data set" if texts == ["dataset", "model"] else "fold"
     for name in texts:
-        found += row_problems(
+        problems += row_problems(
             "missing-value",
             lambda n: counted(n, "name is missing", "names are missing"),
             f"each row names its {unit} and its model",
@@ -114,7 +114,7 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
             source=source,
         )
     value = spec.columns.value
-    found += row_problems(
+    problems += row_problems(
         "not-finite",
         lambda n: counted(n, "value is not finite", "values are not finite"),
         "leave the cell empty where there is no value",
@@ -123,7 +123,7 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
         source=source,
         values=frame["value"],
     )
-    found += row_problems(
+    problems += row_problems(
         "repeated-value",
         lambda n: counted(n, "row gives a value again", "rows give a value again"),
         f"one value per {unit} and model: give the mean, or name fold and repeat in columns",
@@ -133,7 +133,7 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
     )
     for name in SIZES:
         if name in frame.columns:
-            found += row_problems(
+            problems += row_problems(
                 "out-of-range",
                 lambda n: counted(n, "size is not positive", "sizes are not positive"),
                 "give the number of rows of the part",
@@ -144,8 +144,8 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
             )
     if frame["model"].n_unique() > MOST_MODELS:
         message = f"{frame['model'].n_unique()} models; at most {MOST_MODELS} can be compared"
-        found.append(Problem("too-many", message, source.title, "is this the column of models?"))
-    return found
+        problems.append(Problem("too-many", message, source.title, "is this the column of models?"))
+    return problems
 
 
 def _of_data_sets(frame: pl.DataFrame) -> pl.DataFrame:
@@ -201,21 +201,21 @@ def evaluation_of(folds: DataFrame[FoldScores], model: str) -> Evaluation:
     Folds of one repeat are taken to be disjoint and of like size, so that of k
     each is trained on k − 1 parts, of which two share k − 2.
     """
-    own = folds.filter(model=model)
-    counts = own.group_by("repeat").len("folds")["folds"]
-    repeats, fits = len(counts), own.height
+    model_folds = folds.filter(model=model)
+    counts = model_folds.group_by("repeat").len("folds")["folds"]
+    repeats, fits = len(counts), model_folds.height
     k = int(counts[0]) if counts.n_unique() == 1 else 0
-    train, test = own.select(pl.col(SIZES).mean()).row(0)
-    found = Evaluation("unclear", fits, repeats, k, 0, test, train=train)
+    train, test = model_folds.select(pl.col(SIZES).mean()).row(0)
+    evaluation = Evaluation("unclear", fits, repeats, k, 0, test, train=train)
     if k == 1:
-        return replace(found, scheme="repeated_hold_out")
+        return replace(evaluation, scheme="repeated_hold_out")
     if k == 0:
-        return found
+        return evaluation
     times = repeats * (k - 1)  # how often a row is trained on
     overlap = times * (times - 1) / (fits * (fits - 1)) * k / (k - 1)
     scheme: Scheme = "k_fold" if repeats == 1 else "repeated_k_fold"
     scheme = "five_by_two" if (repeats, k) == (5, 2) else scheme
-    return replace(found, scheme=scheme, overlap=overlap, implied=train is None)
+    return replace(evaluation, scheme=scheme, overlap=overlap, implied=train is None)
 
 
 def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Source) -> Scores:
@@ -225,19 +225,21 @@ def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Sour
     blocks = frame["block"].unique(maintain_order=True)
     left_out = tuple(blocks.filter(~blocks.is_in(whole.implode())))
     if len(whole) < 2:
-        told = counted(len(whole), f"{unit} has", f"{unit}s have")
+        count_text = counted(len(whole), f"{unit} has", f"{unit}s have")
         cure = "two at least are needed; leave out the models that lack values"
-        message = f"{told} a value of every model"
+        message = f"{count_text} a value of every model"
         raise EmptyError(Problem("too-few", message, source.title, cure))
-    kept = frame.filter(pl.col("block").is_in(whole.implode()))
-    kept = kept.select("block", "model", "value")
+    values = frame.filter(pl.col("block").is_in(whole.implode()))
+    values = values.select("block", "model", "value")
     checks = [
-        Check("values", f"{counted(kept.height, 'value', 'values')}, all finite"),
+        Check("values", f"{counted(values.height, 'value', 'values')}, all finite"),
         Check("pairing", f"every model has one value in each of {len(whole)} {unit}s")
         if unit == "fold"
         else Check("pairing", f"every model has one value on each of {len(whole)} data sets"),
     ]
     if left_out:
-        told = counted(len(left_out), f"{unit} lacks", f"{unit}s lack")
-        checks.append(Check(f"whole {unit}s", f"{told} a model and is left out", warning=True))
-    return Scores(BlockScores.validate(kept), models, (), tuple(checks), left_out)
+        count_text = counted(len(left_out), f"{unit} lacks", f"{unit}s lack")
+        checks.append(
+            Check(f"whole {unit}s", f"{count_text} a model and is left out", warning=True)
+        )
+    return Scores(BlockScores.validate(values), models, (), tuple(checks), left_out)

@@ -47,7 +47,7 @@ def place(name: str, column: str | None = None, rows: Sequence[int] = ()) -> str
 
 def row_problems(
     code: str,
-    told: Callable[[int], str],
+    describe: Callable[[int], str],
     cure: str,
     *,
     column: str,
@@ -57,7 +57,7 @@ def row_problems(
 ) -> list[Problem]:
     """Return one problem per file with rows where ``wrong`` is true.
 
-    Rows are counted within their file, 1 being the first row of data. ``told``
+    Rows are counted within their file, 1 being the first row of data. ``describe``
     makes the message from the count. The first wrong value goes to
     ``Problem.value`` only.
     """
@@ -71,7 +71,7 @@ def row_problems(
             problems.append(
                 Problem(
                     code,
-                    told(len(there)),
+                    describe(len(there)),
                     place(name, column, rows),
                     cure,
                     rows=tuple(rows),

@@ -65,16 +65,16 @@ def _slices(spec: Spec) -> list[Wanted]:
     columns: dict[str, Wanted] = {}
     for index, entry in enumerate(spec.slices):
         for column in (entry,) if isinstance(entry, str) else entry:
-            found = Wanted(f"slice:{column}", column, "text", ("slices", index))
-            columns.setdefault(column, found)
+            field = Wanted(f"slice:{column}", column, "text", ("slices", index))
+            columns.setdefault(column, field)
     return list(columns.values())
 
 
 def _outputs(index: int, model: AnyModel, steps: Steps, classes: Sequence[str]) -> list[Wanted]:
     """Return the columns of a model, those by class in the order of the classes."""
-    found = [([classes.index(name) for name in way[1:]], way, c) for way, c in outputs(model)]
+    entries = [([classes.index(name) for name in way[1:]], way, c) for way, c in outputs(model)]
     columns = []
-    for numbers, way, column in sorted(found, key=lambda output: output[0]):
+    for numbers, way, column in sorted(entries, key=lambda output: output[0]):
         kind: Kind = "label" if way[0] in ("label", "labels") else "number"
         name = ":".join(map(str, [way[0].removesuffix("s"), index, *numbers]))
         columns.append(Wanted(name, column, kind, (*steps, *way)))

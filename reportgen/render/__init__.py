@@ -85,8 +85,8 @@ def report(
         return Rendered(tuple(paths))
     job = pages.job(results, formats, attachments=attachments, notes=notes, look=look)
     missing = process.run(job, directory, deadline=deadline, memory=memory)
-    made = (directory / FILES[name] for name in ("html", "pdf") if name in formats)
-    paths = [*(path for path in made if path.exists()), *paths]
+    page_files = (directory / FILES[name] for name in ("html", "pdf") if name in formats)
+    paths = [*(path for path in page_files if path.exists()), *paths]
     return Rendered(tuple(paths), tuple(missing), tuple(map(Path, job.fonts)))
 
 

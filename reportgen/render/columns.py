@@ -72,13 +72,13 @@ def shares(needs: Sequence[Need], page: float) -> list[float]:
     """
     least, most = (sum(getattr(need, name) for need in needs) for name in ("least", "most"))
     if most <= page:
-        found = [need.most for need in needs]
+        widths = [need.most for need in needs]
     elif least < page:
         stretch = (page - least) / (most - least)
-        found = [need.least + (need.most - need.least) * stretch for need in needs]
+        widths = [need.least + (need.most - need.least) * stretch for need in needs]
     else:
-        found = [need.least for need in needs]
-    return [round(100 * width / sum(found), 2) for width in found]
+        widths = [need.least for need in needs]
+    return [round(100 * width / sum(widths), 2) for width in widths]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +132,15 @@ def _least(needs: Iterable[Need]) -> float:
 
 
 def _needs(cells: Sequence[Any], columns: Sequence[Any], stacked: bool) -> list[Need]:
-    found = []
+    result = []
     for place, column in enumerate(columns):
         align = attribute(column, "align") or ("left" if place == 0 else "right")
         filled = (row.get(attribute(column, "key")) for row in cells)
         held = [_cell(cell, stacked) for cell in filled if cell is not None]
         need = _need(str(attribute(column, "label")), align, held)
         named = min(need.most, LONGEST_NAME) if place == 0 else 0.0
-        found.append(Need(max(need.least, named), need.most))
-    return found
+        result.append(Need(max(need.least, named), need.most))
+    return result
 
 
 def _need(label: str, align: str, cells: Sequence[Need]) -> Need:
@@ -154,10 +154,10 @@ def _cell(cell: Any, stacked: bool) -> Need:
     if isinstance(cell, (str, int, float)):
         return Need(min(_word(str(cell)), LONGEST_WORD), length(str(cell)))
     text = str(attribute(cell, "text") or attribute(cell, "state") or "")
-    own = length(text) + (0.5 if attribute(cell, "note") else 0)
-    own += 2.5 if attribute(cell, "state") else 0
+    text_width = length(text) + (0.5 if attribute(cell, "note") else 0)
+    text_width += 2.5 if attribute(cell, "state") else 0
     slot = attribute(cell, "slot") or 0
-    most = max(own, slot) if stacked else own + slot + 0.3
+    most = max(text_width, slot) if stacked else text_width + slot + 0.3
     return Need(min(_word(text), LONGEST_WORD, most), most)
 
 

@@ -55,25 +55,25 @@ class _Flattening:
         """Put what a group holds into another, moved and in the look that it inherits."""
         for child in old:
             kind, moved = _tag(child), _together(move, child.get("transform"))
-            own, inherited = self.own(child), {**look, **_look(child)}
+            attributes, inherited = self.attributes(child), {**look, **_look(child)}
             if kind == "defs":
                 new.append(child)
             elif kind != "g":
                 special = {k: v for k, v in inherited.items() if self.look.get(k) != v}
-                self.add(new, _shape(child, kind, moved, special | own))
-            elif own or isinstance(moved, str):
-                group = Element(child.tag, _transform(moved) | own)
+                self.add(new, _shape(child, kind, moved, special | attributes))
+            elif attributes or isinstance(moved, str):
+                group = Element(child.tag, _transform(moved) | attributes)
                 self.spread(child, group, (0.0, 0.0), inherited)
                 self.add_group(new, group)
             else:
                 self.spread(child, new, moved, inherited)
 
-    def own(self, element: Element) -> dict[str, str]:
+    def attributes(self, element: Element) -> dict[str, str]:
         """Return what holds for an element as a whole, with the one name of its clip."""
-        own = {key: element.attrib[key] for key in _OF_GROUP if key in element.attrib}
-        if clip := _CLIP.fullmatch(own.get("clip-path", "")):
-            own["clip-path"] = f"url(#{self.clips.get(clip[1], clip[1])})"
-        return own
+        result = {key: element.attrib[key] for key in _OF_GROUP if key in element.attrib}
+        if clip := _CLIP.fullmatch(result.get("clip-path", "")):
+            result["clip-path"] = f"url(#{self.clips.get(clip[1], clip[1])})"
+        return result
 
     def add(self, new: Element, shape: Element) -> None:
         """Add what is painted; a line that looks as the one before becomes a part of it."""
@@ -131,8 +131,8 @@ def _together(move: Move, transform: str | None) -> Move | str:
     """Return one move for two, or the transform where one of them turns as well."""
     if not transform:
         return move
-    if found := _MOVE.fullmatch(transform):
-        return (move[0] + float(found[1]), move[1] + float(found[2]))
+    if match := _MOVE.fullmatch(transform):
+        return (move[0] + float(match[1]), move[1] + float(match[2]))
     return f"{_transform(move).get('transform', '')} {transform}".strip()
 
 
@@ -150,17 +150,17 @@ def _short(value: float) -> str:
 def _shape(old: Element, kind: str, moved: Move | str, look: dict[str, str]) -> Element:
     """Return a shape or a text with its move in its coordinates, where it can be there."""
     if isinstance(moved, str) or "clip-path" in look or kind not in {"line", "path", "text"}:
-        made = Element(old.tag, look | _transform(moved))
+        shape = Element(old.tag, look | _transform(moved))
     elif kind == "text":
         x, y = (float(look.get(key, 0)) for key in "xy")
-        made = Element(old.tag, look | {"x": _short(x + moved[0]), "y": _short(y + moved[1])})
+        shape = Element(old.tag, look | {"x": _short(x + moved[0]), "y": _short(y + moved[1])})
     else:
         ends = [look.pop(end, "0") for end in _ENDS]
         drawn = look.get("d") or "M{},{}L{},{}".format(*ends)
-        made = Element(old.tag.replace("line", "path"), look | {"d": _path(drawn, moved)})
-    made.text = old.text
-    made.extend(old)
-    return made
+        shape = Element(old.tag.replace("line", "path"), look | {"d": _path(drawn, moved)})
+    shape.text = old.text
+    shape.extend(old)
+    return shape
 
 
 def _path(drawn: str, move: Move) -> str:

@@ -92,15 +92,15 @@ def check(characters: Iterable[str], more: Iterable[Face] = ()) -> None:
 
     Raises RenderError that names each character without a glyph.
     """
-    known = set().union(*(opened(face.path).unicodes for face in (FACES[0], *more)))
-    missing = sorted(mark for mark in characters if ord(mark) not in known)
+    supported = set().union(*(opened(face.path).unicodes for face in (FACES[0], *more)))
+    missing = sorted(mark for mark in characters if ord(mark) not in supported)
     if missing:
         named = ", ".join(f"{mark} (U+{ord(mark):04X})" for mark in missing[:20])
-        rest = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
+        remainder = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
         raise RenderError(
             Problem(
                 "glyph",
-                f"no font has a picture of {named}{rest}",
+                f"no font has a picture of {named}{remainder}",
                 help="rename the model, class or column that holds it",
                 count=len(missing),
             )
@@ -114,16 +114,16 @@ def subsets(characters: Iterable[str], faces: Iterable[Face] = FACES) -> dict[Fa
     """
     import uharfbuzz
 
-    wanted = {ord(mark) for mark in {*characters, *GENERATED}}
+    code_points = {ord(mark) for mark in {*characters, *GENERATED}}
     cut = {}
     for face in faces:
         font = opened(face.path)
         request = uharfbuzz.SubsetInput()
         if face.source is None:
-            request.unicode_set.update(wanted)
+            request.unicode_set.update(code_points)
             request.layout_feature_tag_set.update(_TAGS)
         else:
-            request.unicode_set.update(wanted - scripts.bundled())
+            request.unicode_set.update(code_points - scripts.bundled())
             request.pin_all_axes_to_default(font)
         cut[face] = bytes(uharfbuzz.subset(font, request).blob.data)
     return cut

@@ -90,9 +90,9 @@ def job(
     figures = charts.figures(results)
     parts = sections.sections(results, figures, notes)
     heading = head(results)
-    made = environment()
-    screen = _screen(made, heading, figures, parts, look) if "html" in formats else None
-    printed = _printed(made, heading, figures, parts, look) if "pdf" in formats else None
+    env = environment()
+    screen = _screen(env, heading, figures, parts, look) if "html" in formats else None
+    printed = _printed(env, heading, figures, parts, look) if "pdf" in formats else None
     specs = {figure.id: figure.chart for figure in figures}
     drawn = legible(json.dumps(specs, ensure_ascii=False))
     shown = drawn + "".join(map(fonts.shown, filter(None, (screen, printed))))
@@ -124,7 +124,7 @@ def head(results: Results) -> Heading:
 
 
 def _screen(
-    made: Environment,
+    env: Environment,
     heading: Heading,
     figures: Sequence[Figure],
     parts: Sequence[Section],
@@ -133,7 +133,7 @@ def _screen(
     sources = web.scripts() if look.interactive and figures else ()
     charts = {figure.id: figure.chart for figure in figures}
     return _set(
-        made,
+        env,
         "html",
         ROWS_ON_SCREEN,
         report=heading,
@@ -161,14 +161,14 @@ def _narrow(figures: Sequence[Figure]) -> dict[str, dict[str, Any]]:
 
 
 def _printed(
-    made: Environment,
+    env: Environment,
     heading: Heading,
     figures: Sequence[Figure],
     parts: Sequence[Section],
     look: Look,
 ) -> str:
     return _set(
-        made,
+        env,
         "pdf",
         ROWS_IN_PRINT,
         report=heading,
@@ -185,12 +185,12 @@ def _drawn(figure: Figure, graphic: Markup, numbers: Data | None) -> Drawn:
     return Drawn(figure.id, figure.title, figure.subtitle, figure.width, graphic, numbers)
 
 
-def _set(made: Environment, mode: str, row_limit: int, **context: Any) -> str:
+def _set(env: Environment, mode: str, row_limit: int, **context: Any) -> str:
     """Set a page, and number what its texts refer to."""
-    page = made.globals["page"]
+    page = env.globals["page"]
     assert isinstance(page, Page)  # noqa: S101 - environment() put it there
     page.begin(mode, row_limit)
-    text = page.linked(made.get_template("report.html.j2").render(mode=mode, **context))
+    text = page.linked(env.get_template("report.html.j2").render(mode=mode, **context))
     parts = _OURS.split(text)
     parts[::2] = map(legible, parts[::2])
     return "".join(parts)

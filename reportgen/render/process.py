@@ -47,8 +47,8 @@ def run(job: Job, directory: Path, *, deadline: float, memory: int) -> list[Prob
     with TemporaryDirectory(prefix=".work-", dir=directory) as scratch:
         order = Path(scratch) / "job.json"
         order.write_text(job.to_json(), encoding="utf-8")
-        code, told = _watched(order, directory, deadline, memory)
-        return _outcome(order.with_name("outcome.json"), code, told)
+        code, stderr = _watched(order, directory, deadline, memory)
+        return _outcome(order.with_name("outcome.json"), code, stderr)
 
 
 def _watched(order: Path, directory: Path, deadline: float, memory: int) -> tuple[int, str]:
@@ -120,14 +120,14 @@ def _used(child: psutil.Popen) -> tuple[float, int]:
         return 0.0, 0
 
 
-def _outcome(path: Path, code: int, told: str) -> list[Problem]:
+def _outcome(path: Path, code: int, stderr: str) -> list[Problem]:
     """Read what the child left; a child that left nothing has crashed."""
     if code > UNWRITTEN:
         raise OSError(code - UNWRITTEN, os.strerror(code - UNWRITTEN))
     if not path.exists():
-        lines = [line.strip() for line in told.splitlines() if line.strip()]
+        lines = [line.strip() for line in stderr.splitlines() if line.strip()]
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        if limit := spent(told):
+        if limit := spent(stderr):
             raise limit
         reason = f": {lines[-1]}" if lines else ""
         raise RenderError(Problem("crash", f"making the report ended with {how}{reason}"))

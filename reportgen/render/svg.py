@@ -68,9 +68,9 @@ def drawing(name: str, chart: Mapping[str, Any]) -> str:
 def _still(part: Any) -> Any:
     """Leave out what only a page with scripts shows: tooltips and points to hover over."""
     if isinstance(part, Mapping):
-        kept = {key: value for key, value in part.items() if key not in {"tooltip", "datasets"}}
-        found = {key: _still(value) for key, value in kept.items()}
-        return found | {key: part[key] for key in ("datasets",) if key in part}
+        visible = {key: value for key, value in part.items() if key not in {"tooltip", "datasets"}}
+        result = {key: _still(value) for key, value in visible.items()}
+        return result | {key: part[key] for key in ("datasets",) if key in part}
     if isinstance(part, list):
         return [_still(value) for value in part if not _is_live(value)]
     return part

@@ -73,8 +73,8 @@ class Page:
             number = self.numbers.get((mark[1], mark[2]))
             if number is None:
                 return f"the {mark[1]} (not in this report)"
-            place, said = f"#{mark[1]}-{mark[2]}", f"{mark[1].capitalize()} {number}"
-            return f'<a class="reference" href="{place}">{said}</a>'
+            place, label = f"#{mark[1]}-{mark[2]}", f"{mark[1].capitalize()} {number}"
+            return f'<a class="reference" href="{place}">{label}</a>'
 
         return _REFERENCE.sub(link, text)
 
@@ -93,17 +93,17 @@ def environment() -> Environment:
 
     ``page`` stands in its globals; macros number their figures through it.
     """
-    made = Environment(
+    env = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"runs": runs, "line_up": line_up, "layout": layout, "unbroken": unbroken}
-    made.filters |= {"breakable": breakable, **number_filters()}
-    made.globals["page"] = Page()
-    return made
+    env.filters |= {"runs": runs, "line_up": line_up, "layout": layout, "unbroken": unbroken}
+    env.filters |= {"breakable": breakable, **number_filters()}
+    env.globals["page"] = Page()
+    return env
 
 
 def number_filters() -> dict[str, Callable[..., str]]:
@@ -166,10 +166,10 @@ def padded(text: str, most: int) -> str:
     >>> padded("12", 2) == "12\u2008\u2007\u2007", padded("n/a", 2)
     (True, 'n/a')
     """
-    own = decimals(text)
-    if own is None or own == most:
+    count = decimals(text)
+    if count is None or count == most:
         return text
-    return text + ("" if own else PUNCTUATION_SPACE) + FIGURE_SPACE * (most - own)
+    return text + ("" if count else PUNCTUATION_SPACE) + FIGURE_SPACE * (most - count)
 
 
 def line_up(rows: Sequence[Any], columns: Sequence[Any]) -> list[dict[str, Any]]:
@@ -196,11 +196,11 @@ def line_up(rows: Sequence[Any], columns: Sequence[Any]) -> list[dict[str, Any]]
 
 def _line_up_column(cells: Sequence[dict[str, Any]], key: str) -> None:
     """Pad one column's cells in place."""
-    found = [row for row in cells if row.get(key) is not None]
-    texts = [_text(row[key]) for row in found]
+    rows = [row for row in cells if row.get(key) is not None]
+    texts = [_text(row[key]) for row in rows]
     most = max((count for count in map(decimals, texts) if count is not None), default=0)
-    slot = max((room(_interval(row[key])) for row in found), default=0.0)
-    for row, text in zip(found, texts, strict=True):
+    slot = max((room(_interval(row[key])) for row in rows), default=0.0)
+    for row, text in zip(rows, texts, strict=True):
         cell = _as_mapping(row[key])
         own_slot = 0.0 if cell.get("kind") == "muted" else slot  # a dash stands at the edge
         row[key] = cell | {"text": padded(text, most), "slot": own_slot}

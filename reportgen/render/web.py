@@ -69,7 +69,7 @@ def document(
     """Finish the page: put its drawings and its fonts inside."""
 
     def titled(match: re.Match[str]) -> str:
-        head, bracket, rest = drawings[match[1]].partition(">")
-        return f"{head}{bracket}<title>{escape(titles[match[1]])}</title>{rest}"
+        head, bracket, body = drawings[match[1]].partition(">")
+        return f"{head}{bracket}<title>{escape(titles[match[1]])}</title>{body}"
 
     return fonts.placed(_CHART_PLACE.sub(titled, page), fonts.embedded(cut))

@@ -40,20 +40,20 @@ def bootstrap_sweep(  # noqa: PLR0913  # one keyword per option
     in the cells.
     Options, columns, undefined cases and sources as there.
     """
-    wanted = [m for m in measures(metrics, settings) if m.on != "counts"]
-    if not wanted:
+    score_measures = [m for m in measures(metrics, settings) if m.on != "counts"]
+    if not score_measures:
         return table([], confidence, method)
     cells = score_cells(sweep)
-    exact = in_all(wanted, sweep) if values is None else known(wanted, values)
-    view = View(pl.DataFrame(), wanted, (cells,), (), (exact,))
-    found = outcomes(
+    exact = in_all(score_measures, sweep) if values is None else known(score_measures, values)
+    view = View(pl.DataFrame(), score_measures, (cells,), (), (exact,))
+    results = outcomes(
         view,
         _units(sweep, cells, stratified=stratified),
         replicates,
         (seed, 1),
         influences="bca" in method,
     )
-    return table(found, confidence, method)
+    return table(results, confidence, method)
 
 
 def bootstrap_counts(
@@ -72,19 +72,19 @@ def bootstrap_counts(
     One table for each row of ``counts``, all rows at little more than the cost
     of one. ``settings``, such as the costs, go to the metrics that take them.
     """
-    wanted = [m for m in measures(metrics, settings) if m.on == "counts"]
-    if not wanted:
+    count_measures = [m for m in measures(metrics, settings) if m.on == "counts"]
+    if not count_measures:
         return [table([], confidence, method)] * counts.height
     # As in ``decision_view``: an odd slot has positives, the first two have what was called so.
     rows = counts.select("fp", "tp", "tn", "fn").to_numpy()
-    found = decided_each(
-        wanted,
+    results = decided_each(
+        count_measures,
         [_of_slots(row, stratified=stratified) for row in rows],
         replicates,
         (seed, 0),
         influences="bca" in method,
     )
-    return [table(outcomes, confidence, method) for outcomes in found]
+    return [table(outcomes, confidence, method) for outcomes in results]
 
 
 def _units(sweep: Swept, cells: Cells, *, stratified: bool) -> Units:

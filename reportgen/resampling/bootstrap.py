@@ -69,16 +69,16 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     doi:10.1201/9780429246593; clusters: Field & Welsh (2007),
     doi:10.1111/j.1467-9868.2007.00593.x.
     """
-    wanted = measures(metrics, settings)
+    requested = measures(metrics, settings)
     rows = _rows(frame, truth, [score], [predicted], weight, group)
     views = []
     if predicted is not None:
-        views.append(decision_view(rows, [m for m in wanted if m.on == "counts"]))
+        views.append(decision_view(rows, [m for m in requested if m.on == "counts"]))
     if score is not None:
-        of_scores = [m for m in wanted if m.on != "counts"]
+        of_scores = [m for m in requested if m.on != "counts"]
         views.append(score_view(rows, of_scores, sweep=sweep, values=values))
-    found = _outcomes(views, replicates, seed, stratified, methods := _methods(method))
-    return table(_in_order(found, [m.name for m in wanted]), confidence, methods)
+    outcomes = _outcomes(views, replicates, seed, stratified, methods := _methods(method))
+    return table(_in_order(outcomes, [m.name for m in requested]), confidence, methods)
 
 
 def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
@@ -111,15 +111,17 @@ def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
     p-value is null where the limits are.
     Davison & Hinkley (1997), *Bootstrap Methods*, 4.4, doi:10.1017/CBO9780511802843.
     """
-    wanted = measures(metrics, settings)
+    requested = measures(metrics, settings)
     rows = _rows(frame, truth, scores or (), predicted or (), weight, group)
     views = []
     if predicted is not None:
-        views.append(decision_view(rows, [m for m in wanted if m.on == "counts"], models=2))
+        views.append(decision_view(rows, [m for m in requested if m.on == "counts"], models=2))
     if scores is not None:
-        views.append(score_view(rows, [m for m in wanted if m.on != "counts"], models=2))
-    found = _outcomes(views, replicates, seed, stratified, methods := _methods(method))
-    return table(_in_order(found, [m.name for m in wanted]), confidence, methods, difference=True)
+        views.append(score_view(rows, [m for m in requested if m.on != "counts"], models=2))
+    outcomes = _outcomes(views, replicates, seed, stratified, methods := _methods(method))
+    return table(
+        _in_order(outcomes, [m.name for m in requested]), confidence, methods, difference=True
+    )
 
 
 def _rows(
@@ -153,18 +155,18 @@ def _methods(method: Method | Sequence[Method]) -> Sequence[Method]:
 def _outcomes(
     views: Sequence[View], replicates: int, seed: int, stratified: bool, methods: Sequence[Method]
 ) -> list[Outcome]:
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
     for view in views:
         if view.wanted and not view.rows.is_empty():
             of_scores = int(view.wanted[0].on != "counts")
-            found += resampled(
+            outcomes += resampled(
                 view,
                 replicates,
                 (seed, of_scores),
                 stratified=stratified,
                 influences="bca" in methods,
             )
-    return found
+    return outcomes
 
 
 def _in_order(outcomes: Sequence[Outcome], names: Sequence[str]) -> list[Outcome]:

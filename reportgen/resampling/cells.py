@@ -66,12 +66,12 @@ def crossed(cells: Sequence[Cells], scores: Sequence[Floats], positive: Flags) -
     """Rows of two models by cell of the first, class (negatives first) and cell of the second."""
     rows, shape = len(positive), (len(cells[0]), 2, len(cells[1]))
     first, second = (one.finding(rows) for one in cells)
-    found = np.zeros(math.prod(shape), dtype=np.int64)
-    for part in blocks(rows, max(PART, len(found))):
+    counts = np.zeros(math.prod(shape), dtype=np.int64)
+    for part in blocks(rows, max(PART, len(counts))):
         kind = 2 * first(scores[0][part]) + positive[part]
         kind = kind * shape[2] + second(scores[1][part])
-        found += np.bincount(kind, minlength=len(found))
-    return found.reshape(shape)
+        counts += np.bincount(kind, minlength=len(counts))
+    return counts.reshape(shape)
 
 
 def cell_ends(sweep: Swept, number: int = CELLS) -> Indices:
@@ -104,6 +104,6 @@ def _stops(ranked: Ranked, number: int) -> Indices:
     share = np.arange(1, max((number - len(_EDGES)) // 2, 1) + 1)
     share = share / share[-1]
     ends = [("tp", ranked.positives), ("fp", ranked.negatives)]
-    kept = [ranked.first(name, share * total) for name, total in ends if total > 0]
-    rows = np.unique(np.concatenate([*kept, ranked.reached(_EDGES), [len(ranked)]]))
+    quantiles = [ranked.first(name, share * total) for name, total in ends if total > 0]
+    rows = np.unique(np.concatenate([*quantiles, ranked.reached(_EDGES), [len(ranked)]]))
     return rows[rows > 0]

@@ -78,8 +78,8 @@ def certainty(
     ranked, ends = as_ranked(sweep), cell_ends(sweep)
     lowest, running = ranked.score[ends - 1], ranked.counts(ends, "tp", "fp")
     whole = np.array([np.concatenate([[0.0], one]) for one in running])
-    on_all, kept = _values(rule, whole[0][None], whole[1][None])
-    observed = _best(rule, on_all, kept)[0]
+    on_all, admissible = _values(rule, whole[0][None], whole[1][None])
+    observed = _best(rule, on_all, admissible)[0]
     random = np.random.default_rng(seed)
     places, values = [], []
     size = max(1, _BATCH // len(lowest))
@@ -89,17 +89,17 @@ def certainty(
             drawn_shares(one, number, random) * total
             for one, total in zip(running, sizes, strict=True)
         ]
-        found, fits = _values(rule, *drawn)
-        at = _best(rule, found, fits)
+        objective, fits = _values(rule, *drawn)
+        at = _best(rule, objective, fits)
         places.append(at)
-        values.append(np.where(at >= 0, found[np.arange(number), at], np.nan))
+        values.append(np.where(at >= 0, objective[np.arange(number), at], np.nan))
     at, best = np.concatenate(places), np.concatenate(values)
-    made = at >= 0
+    has_threshold = at >= 0
     there = on_all[0][at]
-    told = made & np.isfinite(best) & np.isfinite(there)
-    if observed < 0 or told.mean() < LEAST_CHOSEN:
+    valid = has_threshold & np.isfinite(best) & np.isfinite(there)
+    if observed < 0 or valid.mean() < LEAST_CHOSEN:
         return None
-    at, best, there = at[told], best[told], there[told]
+    at, best, there = at[valid], best[valid], there[valid]
     optimism = float((best - there).mean())
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.quantile(best, tails, method="weibull") - optimism
@@ -112,8 +112,8 @@ def certainty(
         corrected=float(on_all[0][observed]) - optimism,
         low=float(low),
         high=float(high),
-        chosen=float(told.mean()),
-        replicates=len(told),
+        chosen=float(valid.mean()),
+        replicates=len(valid),
     )
 
 
@@ -127,18 +127,20 @@ def _values(rule: Rule, hits: Floats, alarms: Floats) -> tuple[Floats, npt.NDArr
             "tn": (alarms[:, -1:] - alarms).ravel(),
         }
     )
-    found = frame.select(value=rule.value.cast(pl.Float64), kept=rule.kept)
-    value = found["value"].fill_null(np.nan).to_numpy().reshape(hits.shape)
-    return value, found["kept"].to_numpy().reshape(hits.shape)
+    table = frame.select(value=rule.value.cast(pl.Float64), kept=rule.kept)
+    value = table["value"].fill_null(np.nan).to_numpy().reshape(hits.shape)
+    return value, table["kept"].to_numpy().reshape(hits.shape)
 
 
-def _best(rule: Rule, values: Floats, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+def _best(rule: Rule, values: Floats, admissible: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
     """Column of the best admitted value, the strictest of those that tie; −1 without any."""
-    height = np.where(kept & np.isfinite(values), values if rule.maximise else -values, -np.inf)
-    found: npt.NDArray[np.intp] = np.where(
+    height = np.where(
+        admissible & np.isfinite(values), values if rule.maximise else -values, -np.inf
+    )
+    index: npt.NDArray[np.intp] = np.where(
         np.isfinite(height.max(axis=1)), height.argmax(axis=1), -1
     )
-    return found
+    return index
 
 
 def _finite(value: float) -> float | None:

@@ -50,38 +50,38 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     Columns as in :func:`bootstrap`; ``cell_error`` is 0.
     """
     methods = [method] if isinstance(method, str) else method
-    wanted = [m for m in metrics if m.on in _FRAMES]
+    cell_metrics = [m for m in metrics if m.on in _FRAMES]
     size = round(matrix.height**0.5)
     count, squares, truth = (matrix[c].to_numpy() for c in ("count", "count2", "truth"))
     occupied = np.flatnonzero(count > 0)
-    if not len(occupied) or not wanted:
+    if not len(occupied) or not cell_metrics:
         return table([], confidence, methods)
     if groups is None:
         stratum = truth[occupied].astype(np.int64) * int(stratified)
         drawn_from = _cells(count[occupied], squares[occupied], stratum)
     else:
         drawn_from = _groups(groups, size, occupied)
-    expressions = {m.name: m.expression(**(settings or {})) for m in wanted}
+    expressions = {m.name: m.expression(**(settings or {})) for m in cell_metrics}
 
     def values(masses: Floats) -> Floats:
         cells = np.zeros((len(masses), size * size))
         cells[:, occupied] = masses
-        return evaluated_cells(wanted, expressions, cells.reshape(-1, size, size))
+        return evaluated_cells(cell_metrics, expressions, cells.reshape(-1, size, size))
 
     share, step = drawn_from.shares[0], max(1, _BATCH // (size * size))
-    found = [
+    replicate_values = [
         values(share.masses(drawn[k : k + step]))
         for drawn in drawn_from.drawn(replicates, [seed, 4])
         for k in range(0, len(drawn), step)
     ]
     value = values(count[None, occupied])[0]
-    skew = np.zeros(len(wanted))
+    skew = np.zeros(len(cell_metrics))
     if "bca" in methods and len(occupied) <= _MOST_LEFT_OUT:
         skew = _skew(values, count[occupied], drawn_from, step)
-    columns = np.concatenate(found)
+    columns = np.concatenate(replicate_values)
     outcomes = [
         Outcome(m.name, m.bounds, value[k], value[k], columns[:, k], float(skew[k]))
-        for k, m in enumerate(wanted)
+        for k, m in enumerate(cell_metrics)
     ]
     return table(outcomes, confidence, methods)
 
@@ -125,16 +125,16 @@ def _skew(
 
 
 def evaluated_cells(
-    wanted: Sequence[Metric], expressions: Mapping[str, pl.Expr], cells: Floats
+    metrics: Sequence[Metric], expressions: Mapping[str, pl.Expr], cells: Floats
 ) -> Floats:
     """Value of each metric (columns) in each table of truth by call (rows), NaN: undefined."""
-    found = np.full((len(cells), len(wanted)), np.nan)
+    values = np.full((len(cells), len(metrics)), np.nan)
     for on, build in _FRAMES.items():
-        at = [k for k, m in enumerate(wanted) if m.on == on]
+        at = [k for k, m in enumerate(metrics) if m.on == on]
         if at:
-            named = [expressions[wanted[k].name] for k in at]
-            found[:, at] = by_replicate(build(cells), named, len(cells))
-    return found
+            named = [expressions[metrics[k].name] for k in at]
+            values[:, at] = by_replicate(build(cells), named, len(cells))
+    return values
 
 
 def _classes(cells: Floats) -> pl.DataFrame:

@@ -48,25 +48,25 @@ def measures(
 
 
 def evaluated(
-    wanted: Sequence[Measure], positive: Floats, negative: Floats, cells: Cells
+    measures: Sequence[Measure], positive: Floats, negative: Floats, cells: Cells
 ) -> Floats:
     """Value of each measure (columns) in each replicate (rows), NaN where it is undefined."""
-    found = np.full((len(positive), len(wanted)), np.nan)
+    values = np.full((len(positive), len(measures)), np.nan)
     at: dict[str, list[int]] = {on: [] for on in FRAMES}
-    for k, measure in enumerate(wanted):
+    for k, measure in enumerate(measures):
         if measure.name in LOSSES:
-            found[:, k] = _mean(LOSSES[measure.name], positive, negative, cells)
+            values[:, k] = _mean(LOSSES[measure.name], positive, negative, cells)
         else:
             at[measure.on].append(k)
     for part in blocks(len(positive), max(1, _ROWS // (len(cells) + 1))):
         masses = Masses(positive[part], negative[part], cells)
         for on, here in at.items():
             if here:
-                expressions, number = [wanted[k].expression for k in here], len(masses.positive)
-                found[part, here] = by_replicate(
+                expressions, number = [measures[k].expression for k in here], len(masses.positive)
+                values[part, here] = by_replicate(
                     FRAMES[on](masses), expressions, number, on == "counts"
                 )
-    return found
+    return values
 
 
 def _mean(loss: Loss, positive: Floats, negative: Floats, cells: Cells) -> Floats:
@@ -103,6 +103,6 @@ def by_replicate(
         grouped = sorted_rows.group_by("replicate", maintain_order=True).agg(*named, whole)
         values = grouped.drop("whole")
     table = values.collect(engine="in-memory")
-    found = np.full((replicates, len(expressions)), np.nan)
-    found[table["replicate"].to_numpy()] = table.drop("replicate").to_numpy()
-    return np.where(np.isfinite(found), found, np.nan)
+    estimates = np.full((replicates, len(expressions)), np.nan)
+    estimates[table["replicate"].to_numpy()] = table.drop("replicate").to_numpy()
+    return np.where(np.isfinite(estimates), estimates, np.nan)

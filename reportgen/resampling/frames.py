@@ -61,11 +61,11 @@ def hull_frame(masses: Masses) -> pl.DataFrame:
     """Vertices of the convex hull of each replicate's ROC curve."""
     hits, alarms = masses.hits, masses.alarms
     number, width = hits.shape
-    found = [
+    vertices = [
         part.start * width + np.flatnonzero(hull_vertices(alarms[part], hits[part]))
         for part in blocks(number, max(1, 2 * BLOCK // width))
     ]
-    return _long(masses, np.concatenate(found))
+    return _long(masses, np.concatenate(vertices))
 
 
 def bins_frame(masses: Masses) -> pl.DataFrame:
@@ -77,12 +77,12 @@ def bins_frame(masses: Masses) -> pl.DataFrame:
     positive, negative = masses.positive[:, ::-1], masses.negative[:, ::-1]
     parts = (positive + negative, positive, (positive + negative) * forecast)
     count, hits, moment = (np.add.reduceat(part, starts, axis=1) for part in parts)
-    kept = count > 0
+    occupied = count > 0
     if not ((forecast >= 0) & (forecast <= 1)).all():
-        kept[:] = False
-    replicate, column = np.nonzero(kept)
+        occupied[:] = False
+    replicate, column = np.nonzero(occupied)
     low, high = edges[at[starts]], edges[at[starts] + 1]
-    count, hits, moment = count[kept], hits[kept], moment[kept]
+    count, hits, moment = count[occupied], hits[occupied], moment[occupied]
     return pl.DataFrame(
         {
             "replicate": replicate,
@@ -122,19 +122,19 @@ def hull_vertices(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
         up *= x[2:] - x[:-2]
         vertex = np.ones(len(at), dtype=bool)
         vertex[1:-1] = (across < up) | (row[:-2] != row[2:])
-        kept = np.flatnonzero(vertex)
-        if len(kept) == len(at):
+        vertices = np.flatnonzero(vertex)
+        if len(vertices) == len(at):
             break
-        at, row, x, y = at.take(kept), row.take(kept), x.take(kept), y.take(kept)
-    found = np.zeros(apart.shape, dtype=bool)
-    found.ravel()[at] = True
-    return found
+        at, row, x, y = at.take(vertices), row.take(vertices), x.take(vertices), y.take(vertices)
+    is_vertex = np.zeros(apart.shape, dtype=bool)
+    is_vertex.ravel()[at] = True
+    return is_vertex
 
 
 def _running(mass: Floats) -> Floats:
-    found = np.zeros((mass.shape[0], mass.shape[1] + 1))
-    np.cumsum(mass, axis=1, out=found[:, 1:])
-    return found
+    cumulative = np.zeros((mass.shape[0], mass.shape[1] + 1))
+    np.cumsum(mass, axis=1, out=cumulative[:, 1:])
+    return cumulative
 
 
 def _long(masses: Masses, at: npt.NDArray[np.intp]) -> pl.DataFrame:

@@ -62,10 +62,10 @@ def limits(
     if method == "optimum":
         return _of_optimum(seen, value, tails)
     if method == "bca":
-        found = _adjusted(tails, seen - value, noise, acceleration)
-        if found is None:
+        adjusted_tails = _adjusted(tails, seen - value, noise, acceleration)
+        if adjusted_tails is None:
             return None
-        tails = found
+        tails = adjusted_tails
     low, high = (float(q) for q in np.quantile(seen, tails, method="weibull"))
     if method == "basic":
         low, high = 2 * value - high, 2 * value - low

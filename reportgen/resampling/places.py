@@ -65,10 +65,10 @@ class Places:
 
     def of(self, scores: Floats) -> Integers:
         """How many of the edges are at most each score."""
-        found = np.empty(len(scores), dtype=np.int64)
+        counts = np.empty(len(scores), dtype=np.int64)
         for part in blocks(len(scores), PART):
-            found[part] = self._looked_up(scores[part])
-        return found
+            counts[part] = self._looked_up(scores[part])
+        return counts
 
     def _looked_up(self, scores: Floats) -> Integers:
         within = np.maximum(scores, self.edges[0])

@@ -65,10 +65,10 @@ def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> di
     error = outcome.value - outcome.on_cells
     seen = outcome.spread
     deviation = float(seen.std(ddof=1)) if len(seen) > 1 else np.nan
-    found, name = None, None
+    interval, name = None, None
     if outcome.cell_error <= MOST_CELL_ERROR * deviation:
         for method in ("optimum",) if outcome.optimum else methods:
-            found = limits(
+            interval = limits(
                 seen,
                 outcome.on_cells,
                 confidence,
@@ -77,16 +77,18 @@ def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> di
                 drawn=len(outcome.replicates),
                 scale=outcome.scale,
             )
-            if found is not None:
+            if interval is not None:
                 name = NAMES[method]
                 break
-    low, high = (float(np.clip(limit + error, *outcome.bounds)) for limit in found or (np.nan,) * 2)
+    low, high = (
+        float(np.clip(limit + error, *outcome.bounds)) for limit in interval or (np.nan,) * 2
+    )
     return {
         "metric": outcome.name,
         "value": outcome.value,
         "low": low,
         "high": high,
-        "standard_error": deviation if found else np.nan,
+        "standard_error": deviation if interval else np.nan,
         "replicates": len(outcome.replicates),
         "defined": len(seen),
         "cell_error": outcome.cell_error,

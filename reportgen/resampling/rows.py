@@ -58,7 +58,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     names = list(statistics)
     frames = _ordered(frame, other)
     unit, stratum = _units(frames[0], strata, group)
-    found = np.full((replicates, len(names)), np.nan)
+    replicate_values = np.full((replicates, len(names)), np.nan)
     value = np.full(len(names), np.nan)
     skew, rows = np.zeros(len(names)), frame.height
     share = min(1.0, most / max(rows, 1))
@@ -68,7 +68,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     if len(stratum) > 1:
         done = 0
         for index, sizes in _draws(unit, stratum, replicates, seed, share):
-            found[done : done + len(sizes)] = _values(frames, statistics, index, sizes)
+            replicate_values[done : done + len(sizes)] = _values(frames, statistics, index, sizes)
             done += len(sizes)
         if "bca" in methods:
             skew = _acceleration(frames, statistics, unit, seed, share)
@@ -79,7 +79,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
             bounds_of(limits_of.get(name, _ANY), difference=other is not None),
             float(value[k]),
             float(value[k]),
-            found[:, k],
+            replicate_values[:, k],
             float(skew[k]),
             share**0.5,
         )
@@ -167,10 +167,10 @@ def _acceleration(
     stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, 3])))
     number = int(unit.max()) + 1
     order = stream.permutation(number)
-    kept = max(min(number, 2), round(number * share))
-    blocks = min(_BLOCKS, kept)
+    unit_count = max(min(number, 2), round(number * share))
+    blocks = min(_BLOCKS, unit_count)
     block = np.full(number, -1)
-    block[order[:kept]] = np.arange(kept) * blocks // kept
+    block[order[:unit_count]] = np.arange(unit_count) * blocks // unit_count
     of_row = block[unit]
     rows = np.flatnonzero(of_row >= 0)
     size = max(1, _BATCH // max(len(rows), 1))
@@ -183,5 +183,5 @@ def _acceleration(
     one = np.zeros(len(without), dtype=np.int64)
     weights = np.ones(len(without))
     columns = [acceleration(-column, weights, one) for column in without.T]
-    found: Floats = np.array(columns) * share**0.5
-    return found
+    skew: Floats = np.array(columns) * share**0.5
+    return skew

@@ -39,13 +39,13 @@ class Share:
 
     def masses(self, drawn: Integers) -> Floats:
         """Mass in each slot, one row per replicate, given how often each unit was drawn."""
-        found = np.zeros((len(drawn), self.slots))
+        slot_mass = np.zeros((len(drawn), self.slots))
         if len(self.start) == drawn.shape[1] and np.array_equal(self.unit, self.start):
-            found[:, self.slot] = drawn * self.mass  # each unit is all of a slot
+            slot_mass[:, self.slot] = drawn * self.mass  # each unit is all of a slot
         elif len(self.unit):
             mass = drawn[:, self.unit] * self.mass
-            found[:, self.slot[self.start]] = np.add.reduceat(mass, self.start, axis=1)
-        return found
+            slot_mass[:, self.slot[self.start]] = np.add.reduceat(mass, self.start, axis=1)
+        return slot_mass
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +70,19 @@ class Units:
         size = max(1, min(_BATCH // widest, 2000))
         for first in range(0, replicates, size):
             rows = min(size, replicates - first)
-            found = np.zeros((rows, len(self.count)), dtype=np.int64)
+            counts = np.zeros((rows, len(self.count)), dtype=np.int64)
             for stratum, stream in streams.items():
                 here = self.stratum == stratum
-                found[:, here] = _drawn(stream, self.count[here], rows)
-            yield found
+                counts[:, here] = _drawn(stream, self.count[here], rows)
+            yield counts
 
 
 def _drawn(stream: np.random.Generator, count: Integers, replicates: int) -> Integers:
     """How often each unit of one stratum is drawn, as many times as it has rows."""
     number = len(count)
     if count.max() > 1:
-        found: Integers = stream.multinomial(count.sum(), count / count.sum(), size=replicates)
-        return found
+        counts: Integers = stream.multinomial(count.sum(), count / count.sum(), size=replicates)
+        return counts
     chosen = stream.integers(number, size=(replicates, number))
     chosen += number * np.arange(replicates)[:, None]
     return np.bincount(chosen.ravel(), minlength=replicates * number).reshape(replicates, number)

@@ -36,7 +36,7 @@ class View:
     values: tuple[Floats, ...]
 
 
-def decision_view(rows: pl.DataFrame, wanted: Sequence[Measure], models: int = 1) -> View:
+def decision_view(rows: pl.DataFrame, measures: Sequence[Measure], models: int = 1) -> View:
     """Decisions: four slots per model, nothing is merged but weights."""
     calls = [f"called{k}" for k in range(models)]
     rows = rows.drop_nulls(calls)
@@ -50,13 +50,13 @@ def decision_view(rows: pl.DataFrame, wanted: Sequence[Measure], models: int = 1
     )
     weight = rows["weight"].to_numpy() if "weight" in rows.columns else None
     masses = [np.bincount(s, weight, 4)[None, :].astype(np.float64) for s in slots]
-    values = tuple(evaluated(wanted, m[:, 1::2], m[:, ::2], DECISIONS)[0] for m in masses)
-    return View(_mergeable(rows), wanted, (DECISIONS,) * models, slots, values)
+    values = tuple(evaluated(measures, m[:, 1::2], m[:, ::2], DECISIONS)[0] for m in masses)
+    return View(_mergeable(rows), measures, (DECISIONS,) * models, slots, values)
 
 
 def score_view(
     rows: pl.DataFrame,
-    wanted: Sequence[Measure],
+    measures: Sequence[Measure],
     models: int = 1,
     sweep: Swept | None = None,
     values: Mapping[str, float | None] | None = None,
@@ -66,7 +66,9 @@ def score_view(
     rows = rows.drop_nulls(scores)
     weight = "weight" if "weight" in rows.columns else None
     sweeps = [sweep if sweep is not None else ranked(rows, score=s, weight=weight) for s in scores]
-    exact = tuple(in_all(wanted, s) if values is None else known(wanted, values) for s in sweeps)
+    exact = tuple(
+        in_all(measures, s) if values is None else known(measures, values) for s in sweeps
+    )
     rows = _mergeable(rows)
     positive = rows["truth"].cast(pl.Int64).to_numpy()
     cells: tuple[Cells, ...] = ()
@@ -78,7 +80,7 @@ def score_view(
         )
         if models == 1 or _kinds(slots, rows) <= UNITS:
             break
-    return View(rows, wanted, cells, slots, exact)
+    return View(rows, measures, cells, slots, exact)
 
 
 def resampled(
@@ -99,14 +101,14 @@ def outcomes(
     view: View, drawn_from: Units, replicates: int, seed: Sequence[int], *, influences: bool
 ) -> list[Outcome]:
     """The same from units that are known."""
-    found = _replicates(view, drawn_from, replicates, seed)
+    replicate_values = _replicates(view, drawn_from, replicates, seed)
     left_out = [LeftOut.of(s, drawn_from.count, influences=influences) for s in drawn_from.shares]
     on_cells = [_on_cells(view.wanted, *both) for both in zip(left_out, view.cells, strict=True)]
-    return _told(view, drawn_from, found, left_out, on_cells)
+    return _told(view, drawn_from, replicate_values, left_out, on_cells)
 
 
 def decided_each(
-    wanted: Sequence[Measure],
+    measures: Sequence[Measure],
     drawn_from: Sequence[Units],
     replicates: int,
     seed: Sequence[int],
@@ -120,20 +122,20 @@ def decided_each(
         tables += [one.shares[0].masses(drawn) for drawn in one.drawn(replicates, seed)]
         tables.append(without.masses)
     masses = np.concatenate(tables)
-    values = evaluated(wanted, masses[:, 1::2], masses[:, ::2], DECISIONS)
+    values = evaluated(measures, masses[:, 1::2], masses[:, ::2], DECISIONS)
     sizes = [replicates + len(without.masses) for without in left_out]
     parts = np.split(values, np.cumsum(sizes[:-1]))
-    found = []
+    result = []
     for one, without, part in zip(drawn_from, left_out, parts, strict=True):
-        view = View(pl.DataFrame(), wanted, (DECISIONS,), (), (part[replicates],))
-        found.append(_told(view, one, part[:replicates], [without], [part[replicates:]]))
-    return found
+        view = View(pl.DataFrame(), measures, (DECISIONS,), (), (part[replicates],))
+        result.append(_told(view, one, part[:replicates], [without], [part[replicates:]]))
+    return result
 
 
 def _told(
     view: View,
     drawn_from: Units,
-    found: Floats,
+    replicate_values: Floats,
     left_out: Sequence[LeftOut],
     on_cells: Sequence[Floats],
 ) -> list[Outcome]:
@@ -152,7 +154,7 @@ def _told(
             bounds_of(m.bounds, difference=len(base) > 1),
             value=float(value[k]),
             on_cells=float(middle[k]),
-            replicates=found[:, k],
+            replicates=replicate_values[:, k],
             acceleration=float(skew[k]),
             cell_error=float(error[k]),
             scale=float(scale[k]),
@@ -236,13 +238,13 @@ class LeftOut:
         return slope
 
 
-def _on_cells(wanted: Sequence[Measure], left_out: LeftOut, cells: Cells) -> Floats:
+def _on_cells(measures: Sequence[Measure], left_out: LeftOut, cells: Cells) -> Floats:
     """The measures of all rows on the cells, then with rows left out."""
-    values = np.empty((len(left_out.masses), len(wanted)))
+    values = np.empty((len(left_out.masses), len(measures)))
     for optima in (False, True):  # whose limits do without influences
-        at = [k for k, m in enumerate(wanted) if (m.on == "hull") == optima]
+        at = [k for k, m in enumerate(measures) if (m.on == "hull") == optima]
         masses = left_out.masses[: 1 if optima else None]
-        values[:, at] = evaluated([wanted[k] for k in at], masses[:, 1::2], masses[:, ::2], cells)
+        values[:, at] = evaluated([measures[k] for k in at], masses[:, 1::2], masses[:, ::2], cells)
     return values
 
 
@@ -263,20 +265,20 @@ def _mergeable(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(merged_weights(rows["weight"]))
 
 
-def known(wanted: Sequence[Measure], values: Mapping[str, float | None]) -> Floats:
+def known(measures: Sequence[Measure], values: Mapping[str, float | None]) -> Floats:
     """The values in the order of the measures, NaN where they are undefined."""
-    return np.array([values[m.name] for m in wanted], dtype=np.float64)
+    return np.array([values[m.name] for m in measures], dtype=np.float64)
 
 
-def in_all(wanted: Sequence[Measure], sweep: Swept) -> Floats:
+def in_all(measures: Sequence[Measure], sweep: Swept) -> Floats:
     """Value of each measure from all rows, NaN where it is undefined."""
     steps = with_squares(as_ranked(sweep).table())
     frames = {"sweep": steps, "hull": hull(sweep), "bins": bins(sweep)}
-    found = np.full(len(wanted), np.nan)
+    values = np.full(len(measures), np.nan)
     for on, frame in frames.items():
-        at = [k for k, m in enumerate(wanted) if m.on == on]
-        named = {str(k): wanted[k].expression for k in at}
+        at = [k for k, m in enumerate(measures) if m.on == on]
+        named = {str(k): measures[k].expression for k in at}
         if named:
             row = frame.lazy().select(**named).collect(engine="in-memory").row(0)
-            found[at] = [np.nan if v is None else v for v in row]
-    return np.where(np.isfinite(found), found, np.nan)
+            values[at] = [np.nan if v is None else v for v in row]
+    return np.where(np.isfinite(values), values, np.nan)

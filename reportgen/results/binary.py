@@ -90,7 +90,7 @@ def _threshold_changes(
         return []
     validation = case.predictions.frame
     roles = set(validation["role"]) if "role" in validation.columns else set()
-    found = []
+    changes = []
     for model in models:
         score, threshold = model.columns.score, model.threshold
         if score is None or threshold is None or model.columns.label is not None:
@@ -108,8 +108,8 @@ def _threshold_changes(
             confidence=case.spec.confidence,
             seed=case.spec.bootstrap.seed,
         )
-        found += [change] if change is not None else []
-    return found
+        changes += [change] if change is not None else []
+    return changes
 
 
 def _calls(case: Case, models: Sequence[Judged]) -> Calls:
@@ -139,10 +139,10 @@ def _sample(case: Case, model: Judged) -> Sample:
     if groups is not None:
         in_groups["accuracy"] = mean_in_groups(correct.to_numpy(), groups)
     if score is not None:
-        found = area_covariance(rows, [score], groups=groups)
-        area = float(found.areas[0]), float(found.covariance[0, 0])
-        if found.sums is not None:
-            in_groups["auc"] = Estimate(*area, found.sums[:, 0])
+        estimates = area_covariance(rows, [score], groups=groups)
+        area = float(estimates.areas[0]), float(estimates.covariance[0, 0])
+        if estimates.sums is not None:
+            in_groups["auc"] = Estimate(*area, estimates.sums[:, 0])
     right = int(correct.sum())
     return Sample(model.name, rows.height, right, area, ids=case.ids(rows), in_groups=in_groups)
 
@@ -154,7 +154,7 @@ def _losses(models: Sequence[Judged]) -> Losses:
         "accuracy",
         "error_rate",
         "zero_one",
-        of={name: said != pl.col("truth") for name, said in calls.items()},
+        of={name: predicted != pl.col("truth") for name, predicted in calls.items()},
         said=calls,
         scores={m.name: m.columns.score for m in models if m.columns.score is not None},
         probable=frozenset(m.name for m in models if m.probability),
@@ -185,8 +185,8 @@ def with_told(terms: Terms, models: Sequence[Judged], spec: Spec, costs: dict[st
     """The terms of the tests; decisions by a threshold chosen on the same rows are told."""
     declared = None if spec.costs is None else costs
     chosen_here = any(m.threshold is not None and m.threshold.role == "same rows" for m in models)
-    told = ("thresholds were chosen on the evaluation data",) if chosen_here else ()
-    return replace(terms, of_decisions=told, costs=declared)
+    caveats = ("thresholds were chosen on the evaluation data",) if chosen_here else ()
+    return replace(terms, of_decisions=caveats, costs=declared)
 
 
 def judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judged:
@@ -226,7 +226,7 @@ def judged(case: Case, columns: ModelColumns, costs: dict[str, float]) -> Judged
 
 
 def _in_slice(case: Case, model: Judged, rows: pl.DataFrame, label: str) -> Part:
-    found = judge(
+    slice_model = judge(
         rows,
         model.columns,
         model.threshold,
@@ -234,16 +234,16 @@ def _in_slice(case: Case, model: Judged, rows: pl.DataFrame, label: str) -> Part
         slice=label,
         repeats=case.repeats,
     )
-    return found, rows
+    return slice_model, rows
 
 
 def _with_limits(case: Case, models: Sequence[Judged], costs: dict[str, float]) -> list[Record]:
     """The measures on all rows; what has no closed interval is resampled."""
     parts = [(model, case.own_rows(model.columns)) for model in models]
-    found = _numbers(case, parts, costs, asked(case.spec))
+    by_model = _numbers(case, parts, costs, asked(case.spec))
     if case.repeats == 1 or "group" in case.rows.columns:
-        found = of_scores(found, parts, case.spec, case.weight, costs)
-    return [row for numbers in found for row in numbers]
+        by_model = of_scores(by_model, parts, case.spec, case.weight, costs)
+    return [row for numbers in by_model for row in numbers]
 
 
 def _numbers(
@@ -253,14 +253,14 @@ def _numbers(
     only: Collection[str] = METRICS.keys(),
 ) -> list[list[Record]]:
     """The measures of each part; where rows have costs of their own, those of cost are summed."""
-    found = measured(
+    by_model = measured(
         [model for model, _ in parts], case.spec.confidence, costs, only, case.spec.intervals
     )
     if not OWN_COSTS & set(case.rows.columns):
-        return found
+        return by_model
     return [
         with_own_costs(numbers, model, rows, costs, case.weight, case.spec.confidence)
-        for numbers, (model, rows) in zip(found, parts, strict=True)
+        for numbers, (model, rows) in zip(by_model, parts, strict=True)
     ]
 
 
@@ -315,16 +315,16 @@ def _without_bands(case: Case, models: Sequence[Judged]) -> list[Record]:
 
 def not_shown(models: Sequence[Judged]) -> list[Record]:
     """What a model has nothing to show in, and why."""
-    told = []
+    records = []
     for model in models:
         if model.ranked is None:
             what = "ranking, calibration and cost curves"
-            told.append({"what": what, "model": model.name, "reason": NO_SCORES})
+            records.append({"what": what, "model": model.name, "reason": NO_SCORES})
             continue
         if not model.both_classes:
             what, reason = "ROC, P-R and cost curves", "only one class is present"
-            told.append({"what": what, "model": model.name, "reason": reason})
+            records.append({"what": what, "model": model.name, "reason": reason})
         if not model.probability:
             reason = "the scores are not probabilities"
-            told.append({"what": "calibration", "model": model.name, "reason": reason})
-    return told
+            records.append({"what": "calibration", "model": model.name, "reason": reason})
+    return records

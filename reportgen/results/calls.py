@@ -30,18 +30,18 @@ class Calls:
         """Make each decision once; ``calls`` are Boolean, as is the column ``truth``."""
         columns = {str(k): call for k, call in enumerate(calls.values())}
         frame = rows.select("truth", **columns)
-        made = dict(zip(calls, (frame[name] for name in columns), strict=True))
+        decisions = dict(zip(calls, (frame[name] for name in columns), strict=True))
         return cls(
             _bits(frame["truth"]),
-            {name: _bits(column.fill_null(value=False)) for name, column in made.items()},
-            {name: _bits(column.is_not_null()) for name, column in made.items()},
+            {name: _bits(column.fill_null(value=False)) for name, column in decisions.items()},
+            {name: _bits(column.is_not_null()) for name, column in decisions.items()},
         )
 
     def joint(self, first: str, second: str) -> pl.DataFrame:
         """The rows by truth and by the calls of two models, as ``joint_counts`` has them."""
         lines = [line for line in self._cells(first, second) if line[-1]]
-        found = pl.DataFrame(lines, schema=_JOINT, orient="row")
-        return found.with_columns(squares="rows")
+        table = pl.DataFrame(lines, schema=_JOINT, orient="row")
+        return table.with_columns(squares="rows")
 
     def pairs(self, first: str, second: str) -> Pairs:
         """How many rows both, one or none of two models got right."""
@@ -53,8 +53,8 @@ class Calls:
     def _cells(self, first: str, second: str) -> Iterator[tuple[bool, bool, bool, int]]:
         """Truth, both calls, and how many rows have them."""
         a, b = self.called[first], self.called[second]
-        known = self.known[first] & self.known[second]
-        for truth, here in ((True, known & self.truth), (False, known & ~self.truth)):
+        defined = self.known[first] & self.known[second]
+        for truth, here in ((True, defined & self.truth), (False, defined & ~self.truth)):
             rows, of_a, of_b, both = map(_count, (here, here & a, here & b, here & a & b))
             cells = (both, of_a - both, of_b - both, rows - of_a - of_b + both)
             yield from ((truth, *calls, n) for calls, n in zip(_CALLS, cells, strict=True))

@@ -151,14 +151,14 @@ class Case:
     def terms(self) -> Terms:
         """What the tests are made under."""
         rows = self.rows
-        found = terms_of(
+        base = terms_of(
             self.spec,
             self.baseline,
             folds=rows["fold"].n_unique() if "fold" in rows.columns else 1,
         )
         margin = self.spec.comparisons.margin
         return replace(
-            found,
+            base,
             weight=self.weight,
             unpaired=self.predictions.unpaired,
             groups=self.returning if self.groups is None else self.groups,
@@ -188,7 +188,7 @@ class Case:
         self, measure: Callable[[pl.DataFrame, str], list[Part]]
     ) -> tuple[list[Part], list[Record]]:
         """What ``measure`` gives for each value of each slice, and what was left out and why."""
-        found: list[Part] = []
+        result: list[Part] = []
         skipped: list[Record] = []
         for names in self.slicings:
             parts = self.rows.partition_by([f"slice:{n}" for n in names], as_dict=True)
@@ -198,8 +198,8 @@ class Case:
                 skipped.append({"what": what, "model": None, "reason": reason})
                 continue
             for key in sorted(parts, key=lambda values: tuple(map(str, values))):
-                found += measure(parts[key], slices.label(names, key))
-        return found, skipped
+                result += measure(parts[key], slices.label(names, key))
+        return result, skipped
 
 
 def terms_of(spec: Spec, baseline: str, *, folds: int = 1, grouped: bool = False) -> Terms:

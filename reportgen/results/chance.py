@@ -32,7 +32,7 @@ def at_chance(
 
 def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:
     for name in names:
-        measure, chance, found = contest.measure, None, contest.values.get(name)
+        measure, chance, estimate = contest.measure, None, contest.values.get(name)
         if measure == "auc":
             chance = 0.5
         elif measure == "accuracy":
@@ -42,10 +42,10 @@ def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) ->
             if row is not None and _holds(row["value"], row["low"], 0.0):
                 yield AtChance(name, "r2", row["value"], row["low"], row["high"], 0.0)
             continue
-        if found is None or chance is None:
+        if estimate is None or chance is None:
             continue
-        if _holds(found.value, found.low, chance):
-            yield AtChance(name, measure, found.value, found.low, found.high, chance)
+        if _holds(estimate.value, estimate.low, chance):
+            yield AtChance(name, measure, estimate.value, estimate.low, estimate.high, chance)
 
 
 def _of_classes(metrics: pl.DataFrame) -> Iterator[AtChance]:

@@ -78,9 +78,11 @@ def claimed_of_values(
     for text in claims:
         claim = gates.parse_claim(text)
         asked = replace(question, models=(claim.left.model,))
-        own = values.filter(model=claim.left.model)["value"]
+        model_values = values.filter(model=claim.left.model)["value"]
         against = REFUTED_BY[claim.op]
-        records.append(one_sample_t(own, claim.limit, asked, alternative=against, ratio=ratio))
+        records.append(
+            one_sample_t(model_values, claim.limit, asked, alternative=against, ratio=ratio)
+        )
     return records
 
 
@@ -91,19 +93,19 @@ def _over_rows(
     against: Alternative,
     terms: Terms,
 ) -> Comparison:
-    own = metrics.filter(
+    model_rows = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class", "average").is_null()), model=question.models[0]
     )
-    numbers = dict(own.select("metric", "value").iter_rows())
-    known, value = find(question.metric), numbers.get(question.metric)
+    numbers = dict(model_rows.select("metric", "value").iter_rows())
+    metric, value = find(question.metric), numbers.get(question.metric)
     bare = question.record("binomial", claim_of(claim, against), against=claim)
-    if known is None or not isinstance(known.interval, ModifiedWilson) or known.group == "cost":
+    if metric is None or not isinstance(metric.interval, ModifiedWilson) or metric.group == "cost":
         return bare.undefined_because("the measure is not a proportion of rows")
     if terms.weight is not None:
         return bare.undefined_because(WEIGHTED)
     if value is None:
-        return bare.undefined_because(known.undefined)
-    cells = known.interval.cells
+        return bare.undefined_because(metric.undefined)
+    cells = metric.interval.cells
     rows = round(sum(numbers[c] for c in cells) if "tp" in numbers else numbers["n"])
     return binomial(round(value * rows), rows, claim, question, alternative=against)
 
@@ -140,7 +142,7 @@ def _over_folds(
 def _values(parts: DataFrame[FoldMetrics], model: str, metric: str) -> pl.Series | None:
     """The measure of a model in every test part, or None where it is not one of folds."""
     name = COMPLEMENTS.get(metric, metric)
-    found = parts.filter(role="test", model=model, metric=name)["value"]
-    if found.is_empty():
+    values = parts.filter(role="test", model=model, metric=name)["value"]
+    if values.is_empty():
         return None
-    return found if name == metric else 1 - found
+    return values if name == metric else 1 - values

@@ -77,5 +77,5 @@ def _mean(values: Sequence[float | None], weights: Floats) -> float | None:
     mean = strict_mean(pl.col("value"), pl.col("weight"))
     schema = {"value": pl.Float64, "weight": pl.Float64}
     frame = pl.DataFrame({"value": values, "weight": weights}, schema=schema)
-    found: float | None = frame.select(mean).item()
-    return found
+    result: float | None = frame.select(mean).item()
+    return result

@@ -52,8 +52,10 @@ def averages(
             low, high = np.clip([value - away, value + away], *METRICS[name].bounds)
             undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
             average = number.average(kind)
-            known = None if np.isnan(value) else value
-            rows.append(average.row(name, known, low, high, interval="delta", undefined=undefined))
+            estimate = None if np.isnan(value) else value
+            rows.append(
+                average.row(name, estimate, low, high, interval="delta", undefined=undefined)
+            )
     return rows
 
 
@@ -71,18 +73,18 @@ def of_matrix(
     count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
 
     def variance(gradient: Floats) -> Floats:
-        hit, alarm, miss, rest = np.moveaxis(gradient, 2, 0)
-        influence = (miss - rest)[:, :, None] + (alarm - rest)[:, None, :]
-        own = np.arange(size)
-        influence[:, own, own] = hit - rest
-        influence += rest.sum(axis=1)[:, None, None]
+        hit, alarm, miss, true_negative = np.moveaxis(gradient, 2, 0)
+        influence = (miss - true_negative)[:, :, None] + (alarm - true_negative)[:, None, :]
+        diagonal = np.arange(size)
+        influence[:, diagonal, diagonal] = hit - true_negative
+        influence += true_negative.sum(axis=1)[:, None, None]
         influence -= (count * influence).sum(axis=(1, 2), keepdims=True) / count.sum()
         if groups is not None and of is not None:
             of_cell = influence[:, groups["truth"].to_numpy(), groups["predicted"].to_numpy()]
             weighted = of_cell.T * groups["count"].to_numpy()[:, None]
             return _of_groups(weighted, of, count.sum(), confidence)
-        found: Floats = (squares * influence**2).sum(axis=(1, 2))
-        return found
+        variances: Floats = (squares * influence**2).sum(axis=(1, 2))
+        return variances
 
     return variance
 
@@ -100,18 +102,18 @@ def of_labels(
     """
 
     def variance(gradient: Floats) -> Floats:
-        hit, alarm, miss, rest = np.moveaxis(gradient, 2, 0)
+        hit, alarm, miss, true_negative = np.moveaxis(gradient, 2, 0)
         influence = (
-            (truth & given) @ (hit + rest - miss - alarm).T
-            + truth @ (miss - rest).T
-            + given @ (alarm - rest).T
-            + rest.sum(axis=1)
+            (truth & given) @ (hit + true_negative - miss - alarm).T
+            + truth @ (miss - true_negative).T
+            + given @ (alarm - true_negative).T
+            + true_negative.sum(axis=1)
         )
         influence -= (weight[:, None] * influence).sum(axis=0) / weight.sum()
         if groups is not None:
             return _of_groups(weight[:, None] * influence, groups, len(weight), confidence)
-        found: Floats = ((weight[:, None] * influence) ** 2).sum(axis=0)
-        return found
+        variances: Floats = ((weight[:, None] * influence) ** 2).sum(axis=0)
+        return variances
 
     return variance
 
@@ -123,20 +125,20 @@ def _of_groups(influence: Floats, groups: Groups, rows: float, confidence: float
     taken off: they are the same where each row is a group.
     Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
     """
-    found = []
+    variances = []
     for sums in groups.sums(influence).T:
         inflation = Effect(1.0, degrees_of_freedom(sums)).inflation(confidence)
-        found.append(covariance_of_sum(sums[:, None]).item() * inflation)
-    return np.array(found) * (rows - 1) / rows
+        variances.append(covariance_of_sum(sums[:, None]).item() * inflation)
+    return np.array(variances) * (rows - 1) / rows
 
 
 def _variances(table: Floats, variance: Variance) -> Floats:
     """Variance of each average, NaN where it cannot be told."""
     slopes = relative_slopes(_values, table.reshape(1, -1))[0].reshape(-1, *table.shape)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = variance(np.where(table > 0, slopes / table, 0.0))
-    told = (slopes != 0).any(axis=(1, 2)) & (found > 0)
-    return np.where(told, found, np.nan)
+        estimates = variance(np.where(table > 0, slopes / table, 0.0))
+    defined = (slopes != 0).any(axis=(1, 2)) & (estimates > 0)
+    return np.where(defined, estimates, np.nan)
 
 
 def _values(tables: Floats) -> Floats:

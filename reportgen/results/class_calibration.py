@@ -38,8 +38,8 @@ def errors(
     for k, label in enumerate(classes):
         frame = binned[k].with_columns(size) if binned else None
         rows += number.of_class(label).rows(frame, [METRICS[ERROR]], confidence, missing)
-    known = [row["value"] for row in rows if row["value"] is not None]
-    mean = float(np.mean(known)) if known and len(known) == len(rows) else None
+    defined = [row["value"] for row in rows if row["value"] is not None]
+    mean = float(np.mean(defined)) if defined and len(defined) == len(rows) else None
     reason = "a class has no value" if binned else missing
     return [*rows, number.average("macro").row(ERROR, mean, undefined=reason)]
 
@@ -53,7 +53,7 @@ def lines(
     weighted: bool,
 ) -> Iterator[pl.DataFrame]:
     """The calibration curve of each class whose scores are probabilities."""
-    for label, found in zip(classes, binned, strict=False):
-        if found.height:
-            line = calibration(found, model, confidence=confidence, weighted=weighted)
+    for label, bin_table in zip(classes, binned, strict=False):
+        if bin_table.height:
+            line = calibration(bin_table, model, confidence=confidence, weighted=weighted)
             yield line.with_columns(pl.lit(label).alias("class"))

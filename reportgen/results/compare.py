@@ -84,8 +84,8 @@ class Terms:
 
     def asked(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
         """The question of a test of these models under these terms."""
-        told = (*caveats, *self.caveats)
-        return Question(models, metric, self.alpha, self.confidence, caveats=told)
+        all_caveats = (*caveats, *self.caveats)
+        return Question(models, metric, self.alpha, self.confidence, caveats=all_caveats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,8 @@ def _forms(terms: Terms) -> tuple[str, ...]:
 
 
 def _flags(rows: pl.DataFrame, expression: pl.Expr) -> Flags:
-    found: Flags = rows.select(expression).to_series().to_numpy()
-    return found
+    flags: Flags = rows.select(expression).to_series().to_numpy()
+    return flags
 
 
 def _margin(pairs: Pairs, question: Question, terms: Terms) -> list[Comparison]:
@@ -233,21 +233,21 @@ def dominances(
         if m.ranked is not None and m.hull is not None and m.both_classes
     }
     pairs = list(combinations(scored, 2))
-    kept = {}
+    stability = {}
     group = "group" if rows is not None and "group" in rows.columns else None
     if rows is not None and len(pairs) <= MOST_DRAWN:
         for a, b in pairs:
             columns, rankings = (scored[a][0], scored[b][0]), (scored[a][1], scored[b][1])
-            kept[a, b] = survival(rows, columns, group=group, seed=seed, sweeps=rankings)
+            stability[a, b] = survival(rows, columns, group=group, seed=seed, sweeps=rankings)
     lines = {name: lines_of(order, hull) for name, (_, order, hull) in scored.items() if pairs}
-    found = [
+    records = [
         dominance_of(
-            curve, (a, b), (lines[a][curve], lines[b][curve]), kept.get((a, b)), REPLICATES
+            curve, (a, b), (lines[a][curve], lines[b][curve]), stability.get((a, b)), REPLICATES
         )
         for curve in ("roc", "precision_recall", "cost")
         for a, b in pairs
     ]
-    return typed(Dominance, found)
+    return typed(Dominance, records)
 
 
 def _decisions(a: Judged, b: Judged, terms: Terms, evidence: Evidence) -> list[Comparison]:

@@ -49,7 +49,7 @@ def concluded(
     if spec.privacy.small_cells is not None:
         changes = ()  # they count the errors at another threshold
     places = [spec.locate(("gates", index)) for index in range(len(gates))]
-    found = evaluate_gates(
+    gate_results = evaluate_gates(
         gates,
         results.metrics,
         results.differences,
@@ -58,7 +58,7 @@ def concluded(
         timed=bool(results.data.get("timed")),
         places=places,
     )
-    results = replace(results, gates=found)
+    results = replace(results, gates=gate_results)
     return replace(results, decision=decide(results, spec, changes))
 
 
@@ -89,8 +89,8 @@ def decide(
 
 def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
     """No model could be measured."""
-    found = caveats(results.data, None, None, (), spec.comparisons.test)
-    severe = (Caveat("undefined", "severe", "No deciding measure has a value."), *found)
+    data_caveats = caveats(results.data, None, None, (), spec.comparisons.test)
+    severe = (Caveat("undefined", "severe", "No deciding measure has a value."), *data_caveats)
     state: State = "fail" if counts.failed else "inconclusive"
     return Decision(
         state,
@@ -134,7 +134,7 @@ def _decided(
     )
     needed = _units_needed(results.data, difference, spec) if ruled_out is not None else None
     units = (results.data.get("evaluation") or {}).get("independent_unit")
-    said = headlines.Conclusion(
+    conclusion = headlines.Conclusion(
         between,
         relation,
         leader,
@@ -157,8 +157,8 @@ def _decided(
     return Decision(
         _state(counts, relation, listed),
         relation,
-        headlines.headline(said),
-        headlines.text(said),
+        headlines.headline(conclusion),
+        headlines.text(conclusion),
         between.measure,
         between.basis,
         units,

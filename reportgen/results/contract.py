@@ -127,13 +127,13 @@ def _value(column: Any) -> Schema:
         inner = _TYPES["Float64" if "Float64" in kind else "String"]
         # A region without a winner is null.
         return _list_of({"type": [inner, "null"]})
-    found: Schema = {"type": [_TYPES[kind], "null"] if column.nullable else _TYPES[kind]}
+    schema: Schema = {"type": [_TYPES[kind], "null"] if column.nullable else _TYPES[kind]}
     for check in column.checks:
         keyword, statistic = _LIMITS[check.name]
         limit = check.statistics[statistic]
         allowed = [*limit, None] if column.nullable and keyword == "enum" else limit
-        found[keyword] = list(allowed) if keyword == "enum" else allowed
-    return found
+        schema[keyword] = list(allowed) if keyword == "enum" else allowed
+    return schema
 
 
 def _told(table: type[pa.DataFrameModel]) -> Schema:
@@ -150,9 +150,9 @@ def _object(
     *,
     closed: bool = False,
 ) -> Schema:
-    found: Schema = {
+    schema: Schema = {
         "type": "object",
         "properties": dict(properties),
         "required": list(properties if required is None else required),
     }
-    return found | ({"additionalProperties": False} if closed else {})
+    return schema | ({"additionalProperties": False} if closed else {})

@@ -33,23 +33,23 @@ def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> dict[str, 
     one = Costs(false_negative=1, false_positive=1)
     costs = spec.costs if isinstance(spec.costs, Costs) else one
     w = pl.col(weight) if weight else pl.lit(1.0)
-    found = {}
+    by_kind = {}
     for kind, of_class in zip(KINDS, (pl.col("truth"), ~pl.col("truth")), strict=True):
         fixed = getattr(costs, kind)
         if isinstance(fixed, int | float):
-            found[kind] = float(fixed)
+            by_kind[kind] = float(fixed)
             continue
         class_rows = rows.filter(of_class)
         value = (pl.col(f"cost_{kind}") * w).sum() / (w.sum() if weight else pl.len())
-        found[kind] = float(class_rows.select(value).item()) if class_rows.height else 0.0
-    return found
+        by_kind[kind] = float(class_rows.select(value).item()) if class_rows.height else 0.0
+    return by_kind
 
 
-def row_cost(rows: pl.DataFrame, called: pl.Expr, costs: dict[str, float]) -> pl.Expr:
+def row_cost(rows: pl.DataFrame, predicted: pl.Expr, costs: dict[str, float]) -> pl.Expr:
     """What each row costs under a decision, its own cost where rows have one; null without."""
     missed, alarm = _of_kinds(rows, costs)
     wrong = pl.when(pl.col("truth")).then(missed).otherwise(alarm)
-    return wrong * (pl.col("truth") != called).cast(pl.Float64)
+    return wrong * (pl.col("truth") != predicted).cast(pl.Float64)
 
 
 def cost_rows(
@@ -119,8 +119,8 @@ def with_own_costs(
 def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
     """Robust variance of the mean cost, inflated for limits by t; 0 where it is unknown."""
     of_rows = rows.in_order(cost.cast(pl.Float64).to_numpy())
-    found = mean_effect(of_rows, rows.groups, rows.weights)
-    variance = 0.0 if found is None else found[0] * found[1].inflation(confidence)
+    effect = mean_effect(of_rows, rows.groups, rows.weights)
+    variance = 0.0 if effect is None else effect[0] * effect[1].inflation(confidence)
     return variance if variance > 0 else 0.0
 
 

@@ -38,22 +38,22 @@ def decomposed(case: Case, losses: Losses) -> Iterator[Record]:
     again = rows.filter(pl.len().over(key) > 1)
     if again.is_empty():
         return
-    for name, said in losses.said.items():
+    for name, predicted in losses.said.items():
         if losses.kind == "squared":
-            yield from _squared(again, key, said, (losses.error, name))
+            yield from _squared(again, key, predicted, (losses.error, name))
             continue
-        yield from _zero_one(again, key, said, (losses.error, name))
+        yield from _zero_one(again, key, predicted, (losses.error, name))
         if name in losses.probable:
             score = pl.col(losses.scores[name])
             yield from _squared(again, key, score, ("brier_score", name))
 
 
 def _zero_one(
-    rows: pl.DataFrame, key: Sequence[str], said: pl.Expr, whose: tuple[str, str]
+    rows: pl.DataFrame, key: Sequence[str], predicted: pl.Expr, whose: tuple[str, str]
 ) -> Iterator[Record]:
     count, whole = pl.col("count"), pl.col("count").sum()
     per_row = (
-        rows.select(*key, truth=pl.col("truth").cast(pl.UInt16), said=said.cast(pl.UInt16))
+        rows.select(*key, truth=pl.col("truth").cast(pl.UInt16), said=predicted.cast(pl.UInt16))
         .group_by(*key, "truth", "said")
         .agg(count=pl.len().cast(pl.Float64))
         .group_by(*key, "truth")
@@ -65,14 +65,14 @@ def _zero_one(
         )
     )
     wrong = (pl.col("main") != pl.col("truth")).cast(pl.Float64)
-    found = per_row.select(
+    components = per_row.select(
         domingos_bias=wrong.mean(),
         domingos_variance=1 - pl.col("most").mean(),
         domingos_net_variance=(1 - pl.col("right") - wrong).mean(),
         kohavi_wolpert_bias=((1 - 2 * pl.col("right") + pl.col("same")) / 2).mean(),
         kohavi_wolpert_variance=((1 - pl.col("same")) / 2).mean(),
     ).row(0, named=True)
-    yield from _rows(found, whose)
+    yield from _rows(components, whose)
 
 
 def _squared(
@@ -83,15 +83,15 @@ def _squared(
         mean=estimate.mean(),
         spread=estimate.var(ddof=0),
     )
-    found = per_row.select(
+    components = per_row.select(
         squared_bias=((pl.col("mean") - pl.col("truth")) ** 2).mean(),
         variance=pl.col("spread").mean(),
     ).row(0, named=True)
-    yield from _rows(found, whose)
+    yield from _rows(components, whose)
 
 
-def _rows(found: dict[str, float], whose: tuple[str, str]) -> Iterator[Record]:
+def _rows(components: dict[str, float], whose: tuple[str, str]) -> Iterator[Record]:
     metric, model = whose
     empty = dict.fromkeys(("low", "high", "interval", "undefined", "verdict"))
-    for quantity, value in found.items():
+    for quantity, value in components.items():
         yield {"quantity": quantity, "metric": metric, "model": model, "value": value, **empty}

@@ -15,7 +15,7 @@ from reportgen.results.case import Case, Found, own
 Record = dict[str, Any]
 
 
-def groups_record(case: Case, found: Found) -> Record | None:
+def groups_record(case: Case, task_results: Found) -> Record | None:
     """The groups of the evaluated rows and what they do to the measures; null without a column.
 
     ``measures`` has for each model the design effect D of its main measure and
@@ -36,13 +36,13 @@ def groups_record(case: Case, found: Found) -> Record | None:
         "largest": int(sizes.max(initial=0)),
         "mean_rows": float(sizes.mean()) if len(sizes) else None,
         "few": len(sizes) < FEW,
-        "measures": [] if "group" not in rows.columns else list(_measures(case, found)),
+        "measures": [] if "group" not in rows.columns else list(_measures(case, task_results)),
     }
 
 
-def _measures(case: Case, found: Found) -> Iterator[Record]:
+def _measures(case: Case, task_results: Found) -> Iterator[Record]:
     """A record for each model and measure that has a design effect."""
-    losses = found.losses
+    losses = task_results.losses
     columns = {model.name: model for model in case.predictions.models}
     for name, loss in losses.of.items():
         rows = own(case.rows, columns[name])
@@ -53,7 +53,7 @@ def _measures(case: Case, found: Found) -> Iterator[Record]:
             correlation = intraclass_correlation(lost.to_numpy(), groups)
             yield _record(name, losses.measure, size, mean[1], correlation)
         if name in losses.scores:
-            yield _record(name, "auc", size, found.area_effects[name])
+            yield _record(name, "auc", size, task_results.area_effects[name])
 
 
 def _record(

@@ -55,22 +55,24 @@ def of_rows(
     both = list(pairs(models, case.baseline))
     asked = [asked_by_gates(case.spec.gates, (a.name, b.name)) for a, b in both]
     named = frozenset().union(*asked)
-    wanted = [m for m in METRICS.values() if m.core or m.name in named]
-    wanted += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
+    requested = [m for m in METRICS.values() if m.core or m.name in named]
+    requested += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
     reason = _reason(case)
     fits = fits_of(case)
-    known = {} if reason and fits is None else _known(case, both, wanted, costs, calls, fits)
-    made = []
-    for pair, own in zip(both, asked, strict=True):
+    by_pair = {} if reason and fits is None else _known(case, both, requested, costs, calls, fits)
+    records = []
+    for pair, gate_metrics in zip(both, asked, strict=True):
         names = (pair[0].name, pair[1].name)
-        for metric in (m for m in wanted if m.core or m.name in own):
-            found = known.get(names, {}).get(metric.name)
-            if found is None and reason:
-                found = {"undefined": reason}
-            if found is None:
-                found = _otherwise(case, pair, metric, costs, drawn=metric.name in own)
-            made.append(record(metric.name, names) | found)
-    return made
+        for metric in (m for m in requested if m.core or m.name in gate_metrics):
+            difference = by_pair.get(names, {}).get(metric.name)
+            if difference is None and reason:
+                difference = {"undefined": reason}
+            if difference is None:
+                difference = _otherwise(
+                    case, pair, metric, costs, drawn=metric.name in gate_metrics
+                )
+            records.append(record(metric.name, names) | difference)
+    return records
 
 
 def pairs(models: Sequence[Judged], baseline: str | None) -> Iterator[Pair]:
@@ -86,10 +88,10 @@ def record(metric: str, models: Sequence[str]) -> Record:
 
 def asked_by_gates(gates: Iterable[str], models: tuple[str, str]) -> set[str]:
     """The measures whose difference between two models is a gate."""
-    found = [parse(gate) for gate in gates]
+    parsed_gates = [parse(gate) for gate in gates]
     return {
         gate.left.metric
-        for gate in found
+        for gate in parsed_gates
         if gate.right is not None
         and gate.left.metric == gate.right.metric
         and {gate.left.model, gate.right.model} == set(models)
@@ -116,16 +118,16 @@ def settled(
         pl.col("high").is_not_null(),
     ).sort(pl.col("standing") != "recommended", maintain_order=True)
     of_rows = basis.of_rows(data)
-    own = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
-    corrected = {key for key, row in own.items() if row["interval"] == CORRECTED}
+    by_key = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
+    corrected = {key for key, row in by_key.items() if row["interval"] == CORRECTED}
     by_test: dict[tuple[str, ...], Record] = {}
     for row in tested.filter(pl.col("models").list.len() == 2).iter_rows(named=True):
         for difference in _of_test(row, basis.of_unit(row["unit"], data)):
             key = (difference["metric"], *difference["models"])
             if row["standing"] == "recommended" or key not in corrected:
                 by_test.setdefault(key, difference)
-    more = {k: row for k, row in by_test.items() if k in own or parted(k[0])[0] in measured}
-    return typed(Differences, list((own | more).values()))
+    more = {k: row for k, row in by_test.items() if k in by_key or parted(k[0])[0] in measured}
+    return typed(Differences, list((by_key | more).values()))
 
 
 def _of_test(test: Record, of_test: basis.Basis) -> Iterator[Record]:
@@ -155,7 +157,7 @@ def _reason(case: Case) -> str | None:
 def _known(  # one argument per thing that the measures are made from
     case: Case,
     both: Sequence[Pair],
-    wanted: Sequence[Metric],
+    metrics: Sequence[Metric],
     costs: Mapping[str, float],
     calls: Calls | None,
     fits: Fits | None,
@@ -163,28 +165,28 @@ def _known(  # one argument per thing that the measures are made from
     """The measures of each pair that are had without drawing rows anew."""
     groups = case.groups if fits is None else fits.groups
     if OWN_COSTS & set(case.rows.columns):
-        wanted = [m for m in wanted if m.group != "cost"]
+        metrics = [m for m in metrics if m.group != "cost"]
     joint = [_joint(case, a, b) if calls is None else calls.joint(a.name, b.name) for a, b in both]
     by_group = None
     if groups is not None:
         by_group = [_by_group(case, a, b, groups) for a, b in both]
-    counted = _of_counts(joint, wanted, case.spec, costs, by_group)
-    means = {} if case.weight else _means(case, both, wanted, groups)
-    made = {
-        (a.name, b.name): found | means.get((a.name, b.name), {})
-        for (a, b), found in zip(both, counted, strict=True)
+    counted = _of_counts(joint, metrics, case.spec, costs, by_group)
+    means = {} if case.weight else _means(case, both, metrics, groups)
+    by_pair = {
+        (a.name, b.name): by_metric | means.get((a.name, b.name), {})
+        for (a, b), by_metric in zip(both, counted, strict=True)
     }
     if fits is None:
-        return made
+        return by_pair
     return {
-        pair: {name: fits.stretched(row) for name, row in found.items()}
-        for pair, found in made.items()
+        pair: {name: fits.stretched(row) for name, row in by_metric.items()}
+        for pair, by_metric in by_pair.items()
     }
 
 
 def _joint(case: Case, first: Judged, second: Judged) -> pl.DataFrame:
-    said = (call(model.columns, model.threshold) for model in (first, second))
-    return joint_counts(case.rows, *said, weight=case.weight)
+    predicted = (call(model.columns, model.threshold) for model in (first, second))
+    return joint_counts(case.rows, *predicted, weight=case.weight)
 
 
 def _by_group(case: Case, a: Judged, b: Judged, groups: Groups) -> Floats:
@@ -193,30 +195,30 @@ def _by_group(case: Case, a: Judged, b: Judged, groups: Groups) -> Floats:
 
 
 def _means(
-    case: Case, both: Sequence[Pair], wanted: Sequence[Metric], groups: Groups | None
+    case: Case, both: Sequence[Pair], metrics: Sequence[Metric], groups: Groups | None
 ) -> dict[tuple[str, str], dict[str, Record]]:
     """The measures that are means of a loss of each row."""
-    found: dict[tuple[str, str], dict[str, Record]] = {}
+    by_pair: dict[tuple[str, str], dict[str, Record]] = {}
     scored = [p for p in both if all(m.columns.score is not None for m in p)]
     probable = {m.name: str(m.columns.score) for p in scored for m in p if m.probability}
     pairs_of = [(a.name, b.name) for a, b in scored if {a.name, b.name} <= probable.keys()]
-    for metric in wanted:
+    for metric in metrics:
         if metric.name not in LOSSES:
             continue
         undefined: Record = {"undefined": metric.undefined}
-        made = mean_losses(case.rows, probable, pairs_of, metric.name, groups)
+        means = mean_losses(case.rows, probable, pairs_of, metric.name, groups)
         for a, b in scored:
-            mean = made.get((a.name, b.name))
-            own = undefined if mean is None else _told(mean, case.spec.confidence)
-            found.setdefault((a.name, b.name), {})[metric.name] = own
-    return found
+            mean = means.get((a.name, b.name))
+            difference = undefined if mean is None else _told(mean, case.spec.confidence)
+            by_pair.setdefault((a.name, b.name), {})[metric.name] = difference
+    return by_pair
 
 
 def _told(mean: Mean, confidence: float) -> Record:
     if mean.reason:
         return {"value": mean.value}
-    told = mean.test(confidence)
-    return {"value": told["estimate"]} | {key: told[key] for key in ("low", "high", "interval")}
+    test = mean.test(confidence)
+    return {"value": test["estimate"]} | {key: test[key] for key in ("low", "high", "interval")}
 
 
 def _otherwise(
@@ -237,7 +239,7 @@ def _resampled(case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float
     if metric.on != "counts" and scores is None:
         return {"undefined": NO_SCORES}
     first, second = (call(model.columns, model.threshold) for model in pair)
-    found = bootstrap_pair(
+    row = bootstrap_pair(
         case.rows,
         [metric],
         scores=scores,
@@ -250,8 +252,8 @@ def _resampled(case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float
         stratified=spec.bootstrap.stratified,
         settings=dict(costs),
     ).row(0, named=True)
-    undefined = None if found["value"] is not None else metric.undefined
-    return {key: found[key] for key in ("value", "low", "high", "interval")} | {
+    undefined = None if row["value"] is not None else metric.undefined
+    return {key: row[key] for key in ("value", "low", "high", "interval")} | {
         "undefined": undefined
     }
 
@@ -270,7 +272,7 @@ def _of_counts(
     costs: Mapping[str, float],
     by_group: Sequence[Floats] | None = None,
 ) -> list[dict[str, Record]]:
-    found = differences_of(
+    tables = differences_of(
         joints,
         metrics,
         confidence=spec.confidence,
@@ -278,4 +280,4 @@ def _of_counts(
         settings=dict(costs),
         by_group=by_group,
     )
-    return [{row.pop("metric"): row for row in table.to_dicts()} for table in found]
+    return [{row.pop("metric"): row for row in table.to_dicts()} for table in tables]

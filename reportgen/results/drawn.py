@@ -76,46 +76,46 @@ class Drawing:
 
 def curves(models: Sequence[Judged], drawing: Drawing) -> dict[str, DataFrame[Curve]]:
     """Every curve of every model that has it; names without any line are left out."""
-    found: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
     for model in models:
         table = confusion(model.counts, model.name, classes=drawing.classes)
-        found["confusion"].append(table)
+        tables["confusion"].append(table)
         if model.ranked is None:
             continue
         parts = _forecasts(model, model.ranked, drawing)
         if model.both_classes:
             parts |= _rankings(model, model.ranked, drawing)
         for name, part in parts.items():
-            found[name].append(part)
+            tables[name].append(part)
     hulls = {m.name: m.hull for m in models if m.hull is not None and m.both_classes}
     if hulls:
         last = next(iter(hulls.values()))[-1]
         prevalence = selected(last, {"prevalence": prevalence_of()}).item()
-        found["cost_zones"] = [cost_zones(hulls, prevalence=prevalence, **drawing.costs)]
+        tables["cost_zones"] = [cost_zones(hulls, prevalence=prevalence, **drawing.costs)]
     # Each part was validated where it was made.
     return {
-        name: cast("DataFrame[Curve]", pl.concat(parts)) for name, parts in found.items() if parts
+        name: cast("DataFrame[Curve]", pl.concat(parts)) for name, parts in tables.items() if parts
     }
 
 
 def _forecasts(model: Judged, ranked: Ranked, drawing: Drawing) -> dict[str, pl.DataFrame]:
     """The curves that one class is enough for."""
     name, bins = model.name, model.bins
-    found: dict[str, pl.DataFrame] = {
+    tables: dict[str, pl.DataFrame] = {
         "score_distribution": score_distribution(ranked, name, classes=drawing.classes)
     }
     if bins is not None and bins.height:
-        found["calibration"] = calibration(
+        tables["calibration"] = calibration(
             bins, name, confidence=drawing.confidence, weighted=drawing.weighted
         )
-    return found
+    return tables
 
 
 def _rankings(model: Judged, ranked: Ranked, drawing: Drawing) -> dict[str, pl.DataFrame]:
     """The curves that set positives against negatives."""
     name, costs, steps = model.name, drawing.costs, outline(ranked)
     against = list(dict.fromkeys([*AGAINST_THRESHOLD, *drawing.measures]))
-    found: dict[str, pl.DataFrame] = {
+    tables: dict[str, pl.DataFrame] = {
         "roc": thinned(roc(steps, name), "false_positive_rate", "recall"),
         "precision_recall": thinned(
             precision_recall(precision_outline(ranked), name), "recall", "precision"
@@ -127,39 +127,39 @@ def _rankings(model: Judged, ranked: Ranked, drawing: Drawing) -> dict[str, pl.D
         "gain": thinned(gain(steps, name), "share", "recall"),
     }
     if model.hull is not None:
-        found |= {
+        tables |= {
             "roc_hull": roc(model.hull, name),
             "cost_envelope": cost_envelope(model.hull, name),
         }
     if model.probability:
-        found |= {"net_benefit": net_benefit(ranked, name), "murphy": murphy(ranked, name)}
+        tables |= {"net_benefit": net_benefit(ranked, name), "murphy": murphy(ranked, name)}
     if model.threshold is not None and model.columns.label is None:
-        found["error_reject"] = error_reject(ranked, model.threshold.value, name)
+        tables["error_reject"] = error_reject(ranked, model.threshold.value, name)
     if drawing.bootstrap is not None and drawing.bootstrap.replicates:
-        found["roc_band"] = roc_band(
+        tables["roc_band"] = roc_band(
             ranked,
             name,
             replicates=drawing.bootstrap.replicates,
             seed=drawing.bootstrap.seed,
             confidence=drawing.confidence,
         )
-    return found
+    return tables
 
 
 def _named_thresholds(model: Judged) -> list[float]:
     """The threshold in use and that of the highest F1, which lies on the convex hull."""
-    found = [] if model.threshold is None else [model.threshold.value]
+    thresholds = [] if model.threshold is None else [model.threshold.value]
     if model.hull is not None:
         hull = model.hull.filter(pl.col("threshold").is_finite())
         f1 = 2 * pl.col("tp") / (2 * pl.col("tp") + pl.col("fp") + pl.col("fn"))
         best = hull.sort(f1, descending=True, maintain_order=True)
-        found += best["threshold"].head(1).to_list()
-    return found
+        thresholds += best["threshold"].head(1).to_list()
+    return thresholds
 
 
 def thinned(curve: pl.DataFrame, x: str, y: str, most: int = MOST_POINTS) -> pl.DataFrame:
     """The points that draw the curve, all of them where they are at most ``most``."""
     if curve.height <= most:
         return curve
-    kept = simplified(curve[x].to_numpy(), curve[y].to_numpy(), 1 / 4000 - _BETWEEN)
-    return curve[kept]
+    indices = simplified(curve[x].to_numpy(), curve[y].to_numpy(), 1 / 4000 - _BETWEEN)
+    return curve[indices]

@@ -86,33 +86,35 @@ def of_predictions(
 ) -> Results:
     """Evaluate predictions that are already read."""
     case = Case(predictions, spec)
-    found = TASKS[predictions.task](case)
+    task_results = TASKS[predictions.task](case)
     evaluation = predictions.evaluation
-    parts = fold_metrics(case, found.losses)
+    parts = fold_metrics(case, task_results.losses)
     means = fold_means(parts, evaluation, predictions.task, spec.confidence)
-    metrics = typed(Metrics, [*found.metrics, *means, *_averages(case, found)])
-    shares = None if case.groups is None else GroupedShares(case.rows, found.losses, case.groups)
+    metrics = typed(Metrics, [*task_results.metrics, *means, *_averages(case, task_results)])
+    shares = (
+        None if case.groups is None else GroupedShares(case.rows, task_results.losses, case.groups)
+    )
     claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms, shares)
-    timed = compared_in_time(case.rows, found.losses, case.terms, spec.comparisons.horizon)
+    timed = compared_in_time(case.rows, task_results.losses, case.terms, spec.comparisons.horizon)
     situation = Situation(
-        evaluation, timed="time" in case.rows.columns, rarer_class=rarer_class(found.truth)
+        evaluation, timed="time" in case.rows.columns, rarer_class=rarer_class(task_results.truth)
     )
     sliced = slices.of_rows(case.rows, case.slicings, binary=predictions.task == "binary")
     names = [model.name for model in predictions.models]
     comparisons, differing = with_ledger(
-        tested(spec, situation, case.terms, [*timed, *found.comparisons], parts, claims),
+        tested(spec, situation, case.terms, [*timed, *task_results.comparisons], parts, claims),
         gaps(metrics, sliced, predictions.task, names, _untested(case), shares),
     )
-    data = {**data_record(case, found), "engine": engine_record(engine)}
+    data = {**data_record(case, task_results), "engine": engine_record(engine)}
     results = Results(
         title=spec.title,
         metrics=metrics,
-        curves=found.curves,
+        curves=task_results.curves,
         comparisons=comparisons,
-        differences=settled(found.differences, comparisons, set(metrics["metric"]), data),
+        differences=settled(task_results.differences, comparisons, set(metrics["metric"]), data),
         folds=parts,
-        generalisation=generalised(case, found.losses, parts),
-        dominance=found.dominance,
+        generalisation=generalised(case, task_results.losses, parts),
+        dominance=task_results.dominance,
         slices=sliced,
         gaps=differing,
         gates=typed(Gates, []),
@@ -120,18 +122,18 @@ def of_predictions(
         spec={**spec.to_dict(), "baseline": case.baseline, "text": spec.text or None},
         versions=versions(),
         build=identity(spec, (f.sha256 for f in predictions.files)),
-        skipped=list(found.skipped),
+        skipped=list(task_results.skipped),
     )
-    return concluded(without_small_cells(results, spec), spec, found.threshold_changes)
+    return concluded(without_small_cells(results, spec), spec, task_results.threshold_changes)
 
 
-def _averages(case: Case, found: Found) -> list[dict[str, Any]]:
+def _averages(case: Case, task_results: Found) -> list[dict[str, Any]]:
     """Macro and micro averages over several tests of two classes."""
     evaluation = case.predictions.evaluation
     several = evaluation.resampled and evaluation.scheme != "leave_one_out"
     if case.predictions.task != "binary" or not several or case.terms.unpaired:
         return []
-    counts = counts_by_test(case.rows, found.losses.said, evaluation, case.weight)
+    counts = counts_by_test(case.rows, task_results.losses.said, evaluation, case.weight)
     costs = mean_costs(case.rows, case.spec, case.weight) if _fixed(case.spec) else None
     return fold_averages(counts, evaluation, costs)
 

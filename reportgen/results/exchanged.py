@@ -100,23 +100,23 @@ class Binary:
     def __call__(self, metric: str, question: Question) -> list[Comparison]:
         """The tests of one measure and one pair."""
         pair = [m for name in question.models for m in self.models if m.name == name]
-        known = METRICS.get(metric)
-        if known is not None and known.on not in FRAMES:
+        definition = METRICS.get(metric)
+        if definition is not None and definition.on not in FRAMES:
             return undefined(question, NOT_DRAWN)
-        decides = known is not None and known.on == "counts"
+        decides = definition is not None and definition.on == "counts"
         if not decides and any(m.columns.score is None for m in pair):
             return undefined(question, NO_SCORES)
-        told = (*question.caveats, *(self.terms.of_decisions if decides else ()))
-        question = replace(question, caveats=told)
+        caveats = (*question.caveats, *(self.terms.of_decisions if decides else ()))
+        question = replace(question, caveats=caveats)
         frame = self._frame(pair, decides=decides)
-        if known is None:
+        if definition is None:
             return self._curve(frame, question)
         both = ("a", "b")
         scores, predicted = (None, both) if decides else (both, None)
         draws = self.case.spec.bootstrap
-        made = undefined(question, WEIGHTED)[0]
+        permutation = undefined(question, WEIGHTED)[0]
         if self.case.weight is None:
-            made = paired_permutation(
+            permutation = paired_permutation(
                 frame,
                 question,
                 scores=scores,
@@ -136,7 +136,7 @@ class Binary:
             replicates=draws.replicates,
             seed=draws.seed,
         )
-        return [made, drawn]
+        return [permutation, drawn]
 
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         draws = self.case.spec.bootstrap
@@ -153,12 +153,12 @@ class Binary:
         ]
 
     def _frame(self, pair: Sequence[Judged], *, decides: bool) -> pl.DataFrame:
-        kept = ["weight"] if self.case.weight is not None else []
-        kept += ["group"] if self.case.groups is not None else []
+        columns = ["weight"] if self.case.weight is not None else []
+        columns += ["group"] if self.case.groups is not None else []
         a, b = (
             call(m.columns, m.threshold) if decides else pl.col(str(m.columns.score)) for m in pair
         )
-        return self.case.rows.select("truth", *kept, a=a, b=b)
+        return self.case.rows.select("truth", *columns, a=a, b=b)
 
 
 def of_pair(case: Case, question: Question, pair: Counted | Rowwise) -> list[Comparison]:
@@ -176,7 +176,7 @@ def rowwise(
     case: Case,
     question: Question,
     frames: Sequence[pl.DataFrame],
-    known: Metric,
+    metric: Metric,
     **settings: object,
 ) -> list[Comparison]:
     """Both tests of a measure of rows; ``frames`` are those of the two models."""
@@ -184,28 +184,28 @@ def rowwise(
     group = None
     if case.groups is not None:
         group, first = "group", first.with_columns(group=case.rows["group"])
-    expression = known.expression(**settings)
-    return of_pair(case, question, Rowwise(first, second, expression, known.bounds, group))
+    expression = metric.expression(**settings)
+    return of_pair(case, question, Rowwise(first, second, expression, metric.bounds, group))
 
 
 def averaged(name: str) -> Metric | None:
     """A measure of two classes as its mean over several, if it is one of counts."""
     metric, average = parted(name)
-    known, mean = METRICS.get(metric), MEANS.get(average or "macro")
-    if known is None or known.on != "counts" or mean is None:
+    definition, mean = METRICS.get(metric), MEANS.get(average or "macro")
+    if definition is None or definition.on != "counts" or mean is None:
         return None
 
     def build() -> pl.Expr:
         return mean(METRICS[metric].build())
 
-    return replace(known, name=joined(metric, average or "macro"), build=build, on="classes")
+    return replace(definition, name=joined(metric, average or "macro"), build=build, on="classes")
 
 
 def of_cells(  # one argument per thing that decisions and their values need
     rows: pl.DataFrame,
     size: int,
     calls: Sequence[pl.Expr],
-    known: Metric,
+    metric: Metric,
     costs: object,
     groups: Groups | None = None,
 ) -> Counted:
@@ -214,15 +214,17 @@ def of_cells(  # one argument per thing that decisions and their values need
     kinds = table if groups is not None else table.group_by(pl.all()).len("rows").sort(pl.all())
     at = [(kinds["truth"].cast(pl.Int64) * size + kinds[f"c{k}"]).to_numpy() for k in (0, 1)]
     occupied, place = np.unique(np.concatenate(at), return_inverse=True)
-    expressions = {known.name: known.expression(costs=costs)}
+    expressions = {metric.name: metric.expression(costs=costs)}
 
     def value(masses: Floats) -> Floats:
-        found = []
+        values = []
         for part in np.array_split(masses, max(1, masses.shape[0] * size * size // 2**21)):
             cells = np.zeros((len(part), size * size))
             cells[:, occupied] = part
-            found.append(evaluated_cells([known], expressions, cells.reshape(-1, size, size))[:, 0])
-        return np.concatenate(found)
+            values.append(
+                evaluated_cells([metric], expressions, cells.reshape(-1, size, size))[:, 0]
+            )
+        return np.concatenate(values)
 
     sides = np.split(place, 2)
     if groups is not None:
@@ -238,7 +240,7 @@ def of_labels(
     rows: pl.DataFrame,
     size: int,
     calls: Sequence[Sequence[pl.Expr]],
-    known: Metric,
+    metric: Metric,
     groups: Groups | None = None,
 ) -> Counted:
     """Two decisions on ``size`` labels: each kind of row adds to the counts of every label."""
@@ -251,19 +253,19 @@ def of_labels(
         parts = masses.reshape(-1, 4)
         frame = pl.DataFrame(dict(zip(names, parts.T, strict=True)))
         replicate = pl.Series("replicate", np.repeat(np.arange(len(masses)), size))
-        return by_replicate(frame.with_columns(replicate), [known.build()], len(masses))[:, 0]
+        return by_replicate(frame.with_columns(replicate), [metric.build()], len(masses))[:, 0]
 
     if groups is not None:
-        truth, *said = np.split(table, 3, axis=1)
-        cells = [4 * np.arange(size) + ~truth + 2 * ~c for c in said]
+        truth, *predicted = np.split(table, 3, axis=1)
+        cells = [4 * np.arange(size) + ~truth + 2 * ~c for c in predicted]
         return Counted.in_groups(cells, 4 * size, groups, value)
     kinds, count = np.unique(table, axis=0, return_counts=True)
-    truth, *said = np.split(kinds, 3, axis=1)
+    truth, *predicted = np.split(kinds, 3, axis=1)
     first, second = (
         np.stack([truth & c, ~truth & c, truth & ~c, ~truth & ~c], axis=2)
         .reshape(len(kinds), -1)
         .astype(np.float64)
-        for c in said
+        for c in predicted
     )
     return Counted(first, second, count.astype(np.int64), value)
 

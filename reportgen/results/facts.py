@@ -58,7 +58,7 @@ def identity(spec: Spec, hashes: Iterable[str]) -> Record:
     }
 
 
-def data_record(case: Case, found: Found) -> Record:
+def data_record(case: Case, task_results: Found) -> Record:
     """The data section: files, rows, truth, roles, folds, checks, and how each model is read."""
     predictions, rows = case.predictions, case.rows
     frame = predictions.frame
@@ -70,7 +70,7 @@ def data_record(case: Case, found: Found) -> Record:
         "rows_evaluated": rows.height,
         "roles": _sizes(frame, "role"),
         "truth": case.spec.truth,
-        **found.truth,
+        **task_results.truth,
         "weighted": weight is not None,
         "weight_total": weight,
         "evaluation": facts(predictions.evaluation),
@@ -78,11 +78,11 @@ def data_record(case: Case, found: Found) -> Record:
         "repeats": _distinct(rows, "repeat"),
         "timed": "time" in rows.columns,
         "slices": _slices(rows),
-        "groups": groups_record(case, found),
+        "groups": groups_record(case, task_results),
         "identical_rows": predictions.identical_rows,
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,
-        "models": list(found.models),
+        "models": list(task_results.models),
     }
 
 

@@ -31,21 +31,25 @@ class Fits:
     groups: Groups
     stretch: float
 
-    def stretched(self, found: Record) -> dict[str, Any]:
+    def stretched(self, record: Record) -> dict[str, Any]:
         """The record with limits as far from the value as the overlap asks for."""
-        if found.get("low") is None or found.get("high") is None:
-            return dict(found)
-        value = found["value"]
-        reach = self.stretch * max(value - found["low"], found["high"] - value)
-        return {**found, "low": value - reach, "high": value + reach, "interval": CORRECTED}
+        if record.get("low") is None or record.get("high") is None:
+            return dict(record)
+        value = record["value"]
+        reach = self.stretch * max(value - record["low"], record["high"] - value)
+        return {**record, "low": value - reach, "high": value + reach, "interval": CORRECTED}
 
 
 def fits_of(case: Case) -> Fits | None:
     """The fits of folds whose training parts overlap; null of other evaluations."""
-    found = case.predictions.evaluation
-    if case.terms.unpaired or not over_folds(found) or not (found.train and found.test):
+    evaluation = case.predictions.evaluation
+    if (
+        case.terms.unpaired
+        or not over_folds(evaluation)
+        or not (evaluation.train and evaluation.test)
+    ):
         return None
     keys = [key for key in ("repeat", "fold") if key in case.rows.columns]
     code = case.rows.select(pl.struct(keys).rank("dense").cast(pl.Int64) - 1).to_series()
     groups = Groups.of(code)
-    return Fits(groups, (1 + groups.number * found.test / found.train) ** 0.5)
+    return Fits(groups, (1 + groups.number * evaluation.test / evaluation.train) ** 0.5)

@@ -72,21 +72,21 @@ def fold_averages(
     """
     where = "data sets" if evaluation.scheme == "data_sets" else "folds"
     rows: list[Record] = []
-    for (model,), own in counts.group_by("model", maintain_order=True):
+    for (model,), model_counts in counts.group_by("model", maintain_order=True):
         number = NumberOf(str(model))
         macro, micro = (number.average(f"{kind} of {where}") for kind in ("macro", "micro"))
-        by_test = own.select(**{name: METRICS[name].build() for name in MEASURES})
+        by_test = model_counts.select(**{name: METRICS[name].build() for name in MEASURES})
         means = {name: _mean(by_test[name]) for name in MEASURES}
         missing = f"a {where[:-1]} has no value"
         rows += [_row(macro, name, means[name], missing) for name in MEASURES]
         of_means = _harmonic(means["precision"], means["recall"])
         rows.append(_row(macro, F1_OF_MACRO, of_means, missing))
-        summed = own.select(pl.col(COUNTS).sum())
+        summed = model_counts.select(pl.col(COUNTS).sum())
         for name in MEASURES:
             value = summed.select(METRICS[name].build()).item()
             rows.append(_row(micro, name, value, METRICS[name].undefined))
         if costs is not None:
-            by_test = own.select(METRICS[COST].build(**costs))
+            by_test = model_counts.select(METRICS[COST].build(**costs))
             rows.append(_row(number.average(MEAN), COST, _mean(by_test.to_series()), missing))
     return rows
 

@@ -36,40 +36,40 @@ def fold_means(
     tested = parts.filter(role="test")
     if evaluation.scheme not in (*OVER_FOLDS, "data_sets"):
         return []
-    found = []
+    rows = []
     for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
         scores = fold_scores(of_metric, parts, evaluation)
-        for (model,), own in scores.group_by("model", maintain_order=True):
-            row = _mean(own, str(metric), str(model), task, confidence)
-            found.append(row | {"interval": row["interval"] and _method(evaluation)})
-    return found
+        for (model,), model_scores in scores.group_by("model", maintain_order=True):
+            row = _mean(model_scores, str(metric), str(model), task, confidence)
+            rows.append(row | {"interval": row["interval"] and _method(evaluation)})
+    return rows
 
 
 def _method(evaluation: Evaluation) -> str:
     return "t" if evaluation.scheme == "data_sets" else "corrected t"
 
 
-def _mean(own: pl.DataFrame, metric: str, model: str, task: str, confidence: float) -> Record:
+def _mean(scores: pl.DataFrame, metric: str, model: str, task: str, confidence: float) -> Record:
     number = NumberOf(model).average(MEAN)
-    if own["value"].null_count():
+    if scores["value"].null_count():
         return number.row(metric, None, undefined="a fold has no value")
-    values = own["value"].to_numpy()
-    mean, spread = float(values.mean()), _spread(values, own)
+    values = scores["value"].to_numpy()
+    mean, spread = float(values.mean()), _spread(values, scores)
     if spread is None:
         return number.row(metric, mean)
     reach = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * spread
-    known = find(metric, task)
-    bounds = known.bounds if known else (-np.inf, np.inf)
+    definition = find(metric, task)
+    bounds = definition.bounds if definition else (-np.inf, np.inf)
     low, high = np.clip([mean - reach, mean + reach], *bounds)
     return number.row(metric, mean, low, high, interval="t")
 
 
-def _spread(values: npt.NDArray[np.float64], own: pl.DataFrame) -> float | None:
+def _spread(values: npt.NDArray[np.float64], scores: pl.DataFrame) -> float | None:
     """Standard error of the mean; null where there is none."""
     variance = float(np.var(values, ddof=1)) if len(values) > 1 else 0.0
     share = 0.0
-    if own["test_rows"].null_count() < own.height:  # data sets have no sizes
-        if own["train_rows"].null_count():
+    if scores["test_rows"].null_count() < scores.height:  # data sets have no sizes
+        if scores["train_rows"].null_count():
             return None
-        share = own.select(pl.col("test_rows").sum() / pl.col("train_rows").sum()).item()
+        share = scores.select(pl.col("test_rows").sum() / pl.col("train_rows").sum()).item()
     return float((variance * (1 / len(values) + share)) ** 0.5) if variance > 0 else None

@@ -139,15 +139,17 @@ def gaps(
     (2016), arXiv:1610.02413; Rao & Scott (1992), doi:10.2307/2532311.
     """
     numbers = _numbers(metrics)
-    found: list[Gap] = []
+    result: list[Gap] = []
     for key, rows in slices.group_by("slicing", maintain_order=True):
         slicing = tuple(key[0])
         large = rows.filter(~pl.col("small"))["slice"].to_list()
-        own = {label: numbers[label] for label in large if label in numbers}
-        made = _Slicing(slicing, own, untested, shares).gaps(models, _measures(task, slicing))
+        values = {label: numbers[label] for label in large if label in numbers}
+        slicing_gaps = _Slicing(slicing, values, untested, shares).gaps(
+            models, _measures(task, slicing)
+        )
         small = tuple(rows.filter("small")["slice"])
-        found += [replace(gap, left_out=small) for gap in _corrected(made)]
-    return typed(Gaps, [asdict(gap) for gap in found])
+        result += [replace(gap, left_out=small) for gap in _corrected(slicing_gaps)]
+    return typed(Gaps, [asdict(gap) for gap in result])
 
 
 def _numbers(metrics: pl.DataFrame) -> dict[str, dict[tuple[Measure, str], float]]:
@@ -155,11 +157,11 @@ def _numbers(metrics: pl.DataFrame) -> dict[str, dict[tuple[Measure, str], float
     rows = metrics.filter(
         pl.col("slice").is_not_null(), pl.col("class").is_null(), pl.col("value").is_not_null()
     )
-    found: dict[str, dict[tuple[Measure, str], float]] = {}
+    by_slice: dict[str, dict[tuple[Measure, str], float]] = {}
     columns = rows.select("slice", "metric", "average", "model", "value")
     for label, metric, average, model, value in columns.iter_rows():
-        found.setdefault(label, {})[(metric, average), model] = value
-    return found
+        by_slice.setdefault(label, {})[(metric, average), model] = value
+    return by_slice
 
 
 def _measures(task: str, slicing: Sequence[str]) -> list[Measure]:
@@ -168,9 +170,13 @@ def _measures(task: str, slicing: Sequence[str]) -> list[Measure]:
     return [measure for measure in SHOWN[task] if measure not in FAIRNESS]
 
 
-def _corrected(made: Sequence[Gap]) -> list[Gap]:
-    corrected = iter(CORRECTIONS["holm"]([g.p_value for g in made if g.p_value is not None]))
-    return [g if g.p_value is None else replace(g, p_adjusted=next(corrected)) for g in made]
+def _corrected(slicing_gaps: Sequence[Gap]) -> list[Gap]:
+    corrected = iter(
+        CORRECTIONS["holm"]([g.p_value for g in slicing_gaps if g.p_value is not None])
+    )
+    return [
+        g if g.p_value is None else replace(g, p_adjusted=next(corrected)) for g in slicing_gaps
+    ]
 
 
 @dataclass(frozen=True)
@@ -186,16 +192,16 @@ class _Slicing:
         return [gap for model in models for gap in self._of_model(model, measures)]
 
     def _of_model(self, model: str, measures: Sequence[Measure]) -> Iterator[Gap]:
-        made: dict[str, Gap] = {}
+        by_metric: dict[str, Gap] = {}
         for measure in measures:
-            gap = _odds(made) if measure[0] == ODDS else self._gap(model, measure)
+            gap = _odds(by_metric) if measure[0] == ODDS else self._gap(model, measure)
             if gap is not None:
-                made[gap.metric] = gap
+                by_metric[gap.metric] = gap
                 yield gap
 
     def _gap(self, model: str, measure: Measure) -> Gap | None:
         key = measure, model
-        valued = {label: own[key] for label, own in self.found.items() if key in own}
+        valued = {label: values[key] for label, values in self.found.items() if key in values}
         if len(valued) < 2:
             return None
         ends = min(valued, key=lambda k: valued[k]), max(valued, key=lambda k: valued[k])
@@ -232,10 +238,10 @@ class _Slicing:
     ) -> PooledZ | None:
         """The test where rows of a group depend on each other."""
         parts = shares.slice(self.columns, gap.lowest), shares.slice(self.columns, gap.highest)
-        found = shares.design(gap.model, gap.metric, parts)
-        if found is None:
+        design_effect = shares.design(gap.model, gap.metric, parts)
+        if design_effect is None:
             return None
-        d, freedom = found
+        d, freedom = design_effect
         tested = pooled_z((hits[0] / d, hits[1] / d), (rows[0] / d, rows[1] / d))
         if tested is None:
             return None
@@ -243,8 +249,8 @@ class _Slicing:
         return replace(tested, p_value=p_value)
 
 
-def _odds(made: Mapping[str, Gap]) -> Gap | None:
-    parts = [made[name] for name in ("recall", "false_positive_rate") if name in made]
+def _odds(by_metric: Mapping[str, Gap]) -> Gap | None:
+    parts = [by_metric[name] for name in ("recall", "false_positive_rate") if name in by_metric]
     if len(parts) < 2:
         return None
     larger = max(parts, key=lambda gap: gap.gap)
@@ -260,12 +266,12 @@ def _odds(made: Mapping[str, Gap]) -> Gap | None:
     )
 
 
-def _counts(own: Numbers, model: str, metric: str) -> tuple[float, float]:
+def _counts(values: Numbers, model: str, metric: str) -> tuple[float, float]:
     """Rows of the counted kind, and all of them."""
     if metric in OF_ALL_ROWS:
-        whole = own.get((("n", None), model), 0.0)
-        return round(own[(metric, None), model] * whole), whole
+        whole = values.get((("n", None), model), 0.0)
+        return round(values[(metric, None), model] * whole), whole
     hits, whole = (
-        sum(own.get(((name, None), model), 0.0) for name in names) for names in SHARES[metric]
+        sum(values.get(((name, None), model), 0.0) for name in names) for names in SHARES[metric]
     )
     return hits, whole

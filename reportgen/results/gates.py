@@ -92,23 +92,23 @@ def _row(
     basis = "mean over folds" if average == OVER_FOLDS else str(of_rows)
     basis = average if average.endswith(("of folds", "of data sets")) else basis
     too_narrow = timed and gate.right is not None
-    observed, known, interval, rests_on = seen.value, seen.known, seen.interval, [seen.taken_from]
+    observed, bounds, interval, rests_on = seen.value, seen.known, seen.interval, [seen.taken_from]
     if gate.right is not None:
         other = _number(gate.right, metrics)
         observed -= other.value
-        spread = (observed - (known[0] - other.known[1]), (known[1] - other.known[0]) - observed)
+        spread = (observed - (bounds[0] - other.known[1]), (bounds[1] - other.known[0]) - observed)
         interval = _of_both(seen.interval, other.interval)
         estimated = _difference(gate.left, gate.right, differences)
         if estimated is not None:
             observed, interval, basis = estimated.value, estimated.interval, estimated.basis
             too_narrow &= not estimated.allows_time
-        known = (observed - spread[0], observed + spread[1])
+        bounds = (observed - spread[0], observed + spread[1])
         ends = gate.left.bound or gate.right.bound
         rests_on = [seen.taken_from, other.taken_from] if ends else [interval]
     if interval is not None:
-        interval = (interval[0] - (observed - known[0]), interval[1] + (known[1] - observed))
+        interval = (interval[0] - (observed - bounds[0]), interval[1] + (bounds[1] - observed))
     low, high = interval or (None, None)
-    state = _state(gate, (observed, *known), interval, rests_on)
+    state = _state(gate, (observed, *bounds), interval, rests_on)
     return {
         "gate": gate.text,
         "observed": observed,
@@ -170,26 +170,26 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
     """Return what a side names."""
     name = f"{side.metric} of {side.model}"
     metric, average = parted(side.metric)
-    found = metrics.filter(
+    rows = metrics.filter(
         pl.col("metric") == metric,
         pl.col("model") == side.model,
         pl.col("average").eq_missing(average),
         pl.all_horizontal(pl.col("slice", "class").is_null()),
     )
-    if found.is_empty():
+    if rows.is_empty():
         raise _NoValueError(f"{name} is not in the results")
-    row = found.row(0, named=True)
+    row = rows.row(0, named=True)
     if row["value"] is None:
         raise _NoValueError(f"{name} is undefined ({row['undefined']})")
     interval = None if row["low"] is None or row["high"] is None else (row["low"], row["high"])
     value, least, most = row["value"], row["least"], row["most"]
-    known = (value, value) if least is None or most is None else (least, most)
+    bounds = (value, value) if least is None or most is None else (least, most)
     if side.bound is None:
-        return _Number(value, known, interval, interval)
+        return _Number(value, bounds, interval, interval)
     if interval is None:
         raise _NoValueError(f"{name} has no interval")
     end = row[side.bound]
-    return _Number(end, (end - (value - known[0]), end + (known[1] - value)), None, interval)
+    return _Number(end, (end - (value - bounds[0]), end + (bounds[1] - value)), None, interval)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,8 @@ class Part:
         """One row of the table."""
         names = ("low", "high", "interval", "undefined", "verdict", "relative", "trained_on")
         empty = dict.fromkeys(names)
-        told = {"quantity": quantity, "metric": self.metric, "model": self.model, "value": value}
-        return {**told, **empty, **facts}
+        record = {"quantity": quantity, "metric": self.metric, "model": self.model, "value": value}
+        return {**record, **empty, **facts}
 
     def rows(self) -> Iterator[Record]:
         """Empirical and generalisation error, their gap, and the spread over fits."""
@@ -102,9 +102,9 @@ class Part:
     def _limits(self, side: str) -> Record:
         """Limits of the error on one side, ``first`` or ``second``."""
         if self.fits.height > 1:
-            found = self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
-            ends = {end: found[end] for end in ("low", "high") if end in found}
-            return found | {
+            limits = self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
+            ends = {end: limits[end] for end in ("low", "high") if end in limits}
+            return limits | {
                 end: min(max(v, self.bounds[0]), self.bounds[1]) for end, v in ends.items()
             }
         if not self._counted:
@@ -128,8 +128,8 @@ class Part:
         mean = mean_difference(pairs, self.inflation)
         if mean.reason:
             return {}
-        found = mean.test(self.confidence)
-        return {"low": found["low"], "high": found["high"], "interval": "corrected t"}
+        test = mean.test(self.confidence)
+        return {"low": test["low"], "high": test["high"], "interval": "corrected t"}
 
 
 def _mean(values: pl.Series) -> float:
@@ -157,11 +157,11 @@ def generalised(
     weighted = case.weight is not None
     evaluation = case.predictions.evaluation
     task, confidence = case.predictions.task, case.spec.confidence
-    found = errors(parts, evaluation, _trivial(case), confidence, task=task, weighted=weighted)
-    if found:
-        found += bootstrapped(case, losses)
-        found += decomposed(case, losses)
-    return typed(Generalisation, found)
+    records = errors(parts, evaluation, _trivial(case), confidence, task=task, weighted=weighted)
+    if records:
+        records += bootstrapped(case, losses)
+        records += decomposed(case, losses)
+    return typed(Generalisation, records)
 
 
 def errors(
@@ -180,7 +180,7 @@ def errors(
     ratio = 0.0
     if evaluation.train and evaluation.test and evaluation.overlap != 0:
         ratio = evaluation.test / evaluation.train
-    found: list[Record] = []
+    records: list[Record] = []
     keys = ["metric", "model", "dataset", "repeat", "fold"]
     tested = parts.filter(role="test").select(*keys, first="value", test_rows="rows")
     trained = parts.filter(role="train").select(*keys, second="value", train_rows="rows")
@@ -192,8 +192,8 @@ def errors(
         error = ERRORS.get(str(metric), str(metric))
         if metric in ERRORS:
             values = values.with_columns((1 - pl.col(c)).alias(c) for c in ("first", "second"))
-        known = find(error, task)
-        bounds = known.bounds if known else (-math.inf, math.inf)
+        definition = find(error, task)
+        bounds = definition.bounds if definition else (-math.inf, math.inf)
         part = Part(
             error,
             str(model),
@@ -205,8 +205,8 @@ def errors(
             weighted,
             _trained_on(evaluation),
         )
-        found += part.rows()
-    return found
+        records += part.rows()
+    return records
 
 
 def _trained_on(evaluation: Evaluation) -> float | None:

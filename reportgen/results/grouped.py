@@ -156,16 +156,16 @@ def effects_of_cells(
     tables: Sequence[CellTable], metrics: Iterable[Metric], settings: Mapping[str, Any]
 ) -> list[dict[str, Effect]]:
     """The effect on each measure of counts that has an interval, for each table."""
-    wanted = [m for m in metrics if m.interval is not None]
-    if not (wanted and tables):
+    with_interval = [m for m in metrics if m.interval is not None]
+    if not (with_interval and tables):
         return [{} for _ in tables]
-    values = {m.name: m.expression(**settings) for m in wanted}
+    values = {m.name: m.expression(**settings) for m in with_interval}
     counts = np.array([table.totals for table in tables])
     contributions = influences(evaluating(values), counts)
     return [
         {
             m.name: table.effect(row, _denominator(m))
-            for m, row in zip(wanted, of_table, strict=True)
+            for m, row in zip(with_interval, of_table, strict=True)
         }
         for table, of_table in zip(tables, contributions, strict=True)
     ]
@@ -281,10 +281,10 @@ class GroupedRows:
 
     def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The effects on the measures of scores that have ``values``."""
-        found = {name: self.area for name in AREAS if values.get(name) is not None}
+        result = {name: self.area for name in AREAS if values.get(name) is not None}
         if self.forecasts is not None:
-            found |= self.forecasts.recalibration(values)
-        return found | {name: effect for name, (_, effect) in self.losses.items()}
+            result |= self.forecasts.recalibration(values)
+        return result | {name: effect for name, (_, effect) in self.losses.items()}
 
     @cached_property
     def losses(self) -> dict[str, tuple[float, Effect]]:

@@ -64,86 +64,100 @@ class Conclusion:
         return [n for n in order if self.contest.standing(n, self.leader) in standings]
 
 
-def headline(said: Conclusion) -> str:
+def headline(conclusion: Conclusion) -> str:
     """The one line that stands in the box."""
     forms: dict[Relation, Callable[[Conclusion], str]] = {
         "no conclusion": _no_conclusion,
         "at chance": _at_chance,
         "single": _single,
-        "ahead": _by_rank if said.contest.by_rank else _ahead,
+        "ahead": _by_rank if conclusion.contest.by_rank else _ahead,
         "equivalent": _equivalent,
-        "level": _by_rank if said.contest.by_rank else _level,
+        "level": _by_rank if conclusion.contest.by_rank else _level,
         "mixed": _by_rank,
     }
-    return forms[said.relation](said)
+    return forms[conclusion.relation](conclusion)
 
 
-def _single(said: Conclusion) -> str:
-    return f"{bounded(said.leader)}: {said.what} {_with_interval(said, said.leader)}"
+def _single(conclusion: Conclusion) -> str:
+    return (
+        f"{bounded(conclusion.leader)}: {conclusion.what} "
+        f"{_with_interval(conclusion, conclusion.leader)}"
+    )
 
 
-def _equivalent(said: Conclusion) -> str:
-    both = listed(names([said.leader, *said.contest.rivals(said.leader, said.baseline)]))
-    return f"{both} are equivalent in {said.what} within ±{_plain(said.margin)}"
+def _equivalent(conclusion: Conclusion) -> str:
+    both = listed(
+        names(
+            [conclusion.leader, *conclusion.contest.rivals(conclusion.leader, conclusion.baseline)]
+        )
+    )
+    return f"{both} are equivalent in {conclusion.what} within ±{_plain(conclusion.margin)}"
 
 
-def text(said: Conclusion) -> str:
+def text(conclusion: Conclusion) -> str:
     """The sentences below the headline: the test, the other models, what is ruled out."""
-    if said.relation == "no conclusion":
-        return _reason(said)
-    return " ".join(_sentences(said))
+    if conclusion.relation == "no conclusion":
+        return _reason(conclusion)
+    return " ".join(_sentences(conclusion))
 
 
-def _sentences(said: Conclusion) -> Iterator[str]:
-    if said.relation == "single":
+def _sentences(conclusion: Conclusion) -> Iterator[str]:
+    if conclusion.relation == "single":
         yield "There is no second model to compare it with."
-    if said.overall is not None:
-        yield said.overall["verdict"].replace("; this does not say which.", ".")
-    if said.difference is not None and said.compared_with is not None:
-        yield f"{_evidence(said, said.difference)}."
-    if said.relation != "at chance":
-        yield from _rest(said)
-    if said.ruled_out is not None:
-        yield f"Differences above {_upwards(said.ruled_out)} are ruled out at α = {said.alpha:g}."
-    if said.units_needed is not None:
-        count = numbers.count(_two_digits_up(said.units_needed))
+    if conclusion.overall is not None:
+        yield conclusion.overall["verdict"].replace("; this does not say which.", ".")
+    if conclusion.difference is not None and conclusion.compared_with is not None:
+        yield f"{_evidence(conclusion, conclusion.difference)}."
+    if conclusion.relation != "at chance":
+        yield from _rest(conclusion)
+    if conclusion.ruled_out is not None:
         yield (
-            f"About {count} {said.units} would show one of {_plain(said.margin)} with "
+            f"Differences above {_upwards(conclusion.ruled_out)} are ruled out at α = "
+            f"{conclusion.alpha:g}."
+        )
+    if conclusion.units_needed is not None:
+        count = numbers.count(_two_digits_up(conclusion.units_needed))
+        yield (
+            f"About {count} {conclusion.units} would show one of {_plain(conclusion.margin)} with "
             f"probability {POWER:g}."
         )
-    if said.contest.basis == "mean over folds":
-        folds = (said.data.get("evaluation") or {}).get("fits") or said.data.get("datasets")
-        yield f"Values are means over {numbers.count(folds)} {basis.parts(said.data)}."
-    elif said.contest.basis == "data sets" and not said.contest.by_rank:
+    if conclusion.contest.basis == "mean over folds":
+        folds = (conclusion.data.get("evaluation") or {}).get("fits") or conclusion.data.get(
+            "datasets"
+        )
+        yield f"Values are means over {numbers.count(folds)} {basis.parts(conclusion.data)}."
+    elif conclusion.contest.basis == "data sets" and not conclusion.contest.by_rank:
         yield "Values are means over data sets."
 
 
-def _rest(said: Conclusion) -> Iterator[str]:
+def _rest(conclusion: Conclusion) -> Iterator[str]:
     """How the models that the headline does not name stand to the leader."""
-    leader = bounded(said.leader)
-    behind = [m for m in said.others("behind") if m != said.compared_with]
-    level = [m for m in said.others("level", "equivalent") if m != said.compared_with]
-    if said.contest.by_rank:
+    leader = bounded(conclusion.leader)
+    behind = [m for m in conclusion.others("behind") if m != conclusion.compared_with]
+    level = [m for m in conclusion.others("level", "equivalent") if m != conclusion.compared_with]
+    if conclusion.contest.by_rank:
         behind = level = []  # the headline names them
     if behind:
-        also = "also " if said.relation == "ahead" else ""
+        also = "also " if conclusion.relation == "ahead" else ""
         yield f"{leader} is {also}ahead of {names_or(behind)}."
-    if level and said.relation == "ahead":
+    if level and conclusion.relation == "ahead":
         verb = "does" if len(level) == 1 else "do"
         yield f"{names_or(level)} {verb} not differ significantly from {leader}."
-    yield from _against_baseline(said)
+    yield from _against_baseline(conclusion)
 
 
-def _against_baseline(said: Conclusion) -> Iterator[str]:
+def _against_baseline(conclusion: Conclusion) -> Iterator[str]:
     """The other models against the declared baseline, where that is not the leader."""
-    baseline = said.baseline
-    if baseline is None or baseline == said.leader:
+    baseline = conclusion.baseline
+    if baseline is None or baseline == conclusion.leader:
         return
-    others = [n for n in said.contest.order if n not in (said.leader, baseline)]
-    of = {name: said.contest.standing(name, baseline) for name in others}
+    others = [n for n in conclusion.contest.order if n not in (conclusion.leader, baseline)]
+    of = {name: conclusion.contest.standing(name, baseline) for name in others}
     ahead = [n for n in others if of[n] == "ahead"]
     behind = [n for n in others if of[n] == "behind"]
-    alone = [n for n in others if said.contest.standing(n, said.leader) == "not compared"]
+    alone = [
+        n for n in others if conclusion.contest.standing(n, conclusion.leader) == "not compared"
+    ]
     level = [n for n in alone if of[n] in ("level", "equivalent")]
     name = bounded(baseline)
     if ahead:
@@ -159,22 +173,39 @@ def _is(models: Sequence[str]) -> str:
     return "is" if len(models) == 1 else "are"
 
 
-def _no_conclusion(said: Conclusion) -> str:
-    if len(said.contest.values) < 2:
-        how = f"No conclusion on how good {bounded(said.leader)} is"
+def _no_conclusion(conclusion: Conclusion) -> str:
+    if len(conclusion.contest.values) < 2:
+        how = f"No conclusion on how good {bounded(conclusion.leader)} is"
     else:
         how = "No conclusion on which model is better"
-    return f"{how}: {said.why}" if said.why and len(said.why) <= LONGEST_REASON else how
+    return (
+        f"{how}: {conclusion.why}"
+        if conclusion.why and len(conclusion.why) <= LONGEST_REASON
+        else how
+    )
 
 
-def _reason(said: Conclusion) -> str:
-    best = bounded(said.leader)
-    value = f"{best} has the {_extreme(said)} {said.what}, {_with_interval(said, said.leader)}"
-    equal = [n for n in said.contest.order if said.contest.values[n].value == _leading(said)]
+def _reason(conclusion: Conclusion) -> str:
+    best = bounded(conclusion.leader)
+    value = (
+        f"{best} has the {_extreme(conclusion)} {conclusion.what}, "
+        f"{_with_interval(conclusion, conclusion.leader)}"
+    )
+    equal = [
+        n
+        for n in conclusion.contest.order
+        if conclusion.contest.values[n].value == _leading(conclusion)
+    ]
     if len(equal) > 1:
-        value = f"{names_or(equal)} have the same {said.what}, {_with_interval(said, said.leader)}"
-    if len(said.contest.values) < 2:
-        value = f"Its {said.what} on these rows is {_with_interval(said, said.leader)}"
+        value = (
+            f"{names_or(equal)} have the same {conclusion.what}, "
+            f"{_with_interval(conclusion, conclusion.leader)}"
+        )
+    if len(conclusion.contest.values) < 2:
+        value = (
+            f"Its {conclusion.what} on these rows is "
+            f"{_with_interval(conclusion, conclusion.leader)}"
+        )
     return f"{value}."
 
 
@@ -182,9 +213,9 @@ def _leading(said: Conclusion) -> float:
     return said.contest.values[said.leader].value
 
 
-def _at_chance(said: Conclusion) -> str:
-    rows = [row for row in said.chance if row.class_ is None]
-    shown = [row for row in rows if row.measure in (said.contest.measure, "r2")]
+def _at_chance(conclusion: Conclusion) -> str:
+    rows = [row for row in conclusion.chance if row.class_ is None]
+    shown = [row for row in rows if row.measure in (conclusion.contest.measure, "r2")]
     what = measure(shown[0].measure)
     values = [_interval(row.value, row.low, row.high) for row in shown[:MOST_NAMES]]
     guess = "always predicting the mean" if shown[0].measure == "r2" else "chance"
@@ -193,7 +224,7 @@ def _at_chance(said: Conclusion) -> str:
         return f"{who} significantly better than {guess}: {what} {values[0]}"
     who = "Neither model is" if len(shown) == 2 else "No model is"
     own = [f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)]
-    of_all = listed(own) if len(shown) <= MOST_NAMES else f"the best is {_best(shown, said)}"
+    of_all = listed(own) if len(shown) <= MOST_NAMES else f"the best is {_best(shown, conclusion)}"
     return f"{who} significantly better than {guess} in {what}: {of_all}"
 
 
@@ -204,12 +235,12 @@ def _best(shown: Sequence[AtChance], said: Conclusion) -> str:
     return f"{bounded(row.model)}, {_interval(row.value, row.low, row.high)}"
 
 
-def _by_rank(said: Conclusion) -> str:
+def _by_rank(conclusion: Conclusion) -> str:
     """Over data sets, where models are ordered by mean rank."""
-    ahead, level = said.others("behind"), said.others("level", "equivalent")
-    count = numbers.plural(said.data["datasets"], "data set")
-    rank = said.contest.values[said.leader].mean_rank
-    best = f"{bounded(said.leader)} ranks best in {said.what} over {count}"
+    ahead, level = conclusion.others("behind"), conclusion.others("level", "equivalent")
+    count = numbers.plural(conclusion.data["datasets"], "data set")
+    rank = conclusion.contest.values[conclusion.leader].mean_rank
+    best = f"{bounded(conclusion.leader)} ranks best in {conclusion.what} over {count}"
     best += f" (mean rank {numbers.fixed(rank, 2)})"
     parts = [f"ahead of {names_or(ahead)}"] if ahead else []
     if level:
@@ -217,38 +248,40 @@ def _by_rank(said: Conclusion) -> str:
     return f"{best}; {', '.join(parts)}" if parts else best
 
 
-def _ahead(said: Conclusion) -> str:
-    leader, other = bounded(said.leader), bounded(str(said.compared_with))
-    if said.difference is None or said.difference.estimate is None:
-        return f"{leader} is ahead of {other} in {said.what}"
-    size, limits = _size(said.difference)
-    if said.leader == said.baseline or (said.baseline is None and len(said.contest.values) > 2):
-        value = _value(said.contest.values[said.leader])
-        far = "higher" if said.contest.less_is_better else "lower"
-        return f"{leader} leads with {said.what} {value}; {other} is {size} {far}{limits}"
-    if said.contest.less_is_better:
-        return f"{leader} beats {other}: {said.what} {size} lower{limits}"
-    return f"{leader} beats {other} by {size} {said.what}{limits}"
+def _ahead(conclusion: Conclusion) -> str:
+    leader, other = bounded(conclusion.leader), bounded(str(conclusion.compared_with))
+    if conclusion.difference is None or conclusion.difference.estimate is None:
+        return f"{leader} is ahead of {other} in {conclusion.what}"
+    size, limits = _size(conclusion.difference)
+    if conclusion.leader == conclusion.baseline or (
+        conclusion.baseline is None and len(conclusion.contest.values) > 2
+    ):
+        value = _value(conclusion.contest.values[conclusion.leader])
+        far = "higher" if conclusion.contest.less_is_better else "lower"
+        return f"{leader} leads with {conclusion.what} {value}; {other} is {size} {far}{limits}"
+    if conclusion.contest.less_is_better:
+        return f"{leader} beats {other}: {conclusion.what} {size} lower{limits}"
+    return f"{leader} beats {other} by {size} {conclusion.what}{limits}"
 
 
-def _level(said: Conclusion) -> str:
-    others = said.contest.rivals(said.leader, said.baseline)
-    value = _value(said.contest.values[said.leader])
+def _level(conclusion: Conclusion) -> str:
+    others = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
+    value = _value(conclusion.contest.values[conclusion.leader])
     verb = "does" if len(others) == 1 else "do"
     return (
-        f"{bounded(said.leader)} has the {_extreme(said)} {said.what}, {value}; "
+        f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}, {value}; "
         f"{names_or(others)} {verb} not differ significantly from it"
     )
 
 
-def _extreme(said: Conclusion) -> str:
-    return "lowest" if said.contest.less_is_better else "highest"
+def _extreme(conclusion: Conclusion) -> str:
+    return "lowest" if conclusion.contest.less_is_better else "highest"
 
 
-def _evidence(said: Conclusion, difference: Difference) -> str:
+def _evidence(conclusion: Conclusion, difference: Difference) -> str:
     """The difference with its limits and the test: of one method at one level."""
     row = difference.row
-    who = f"{bounded(said.leader)} − {bounded(str(said.compared_with))}"
+    who = f"{bounded(conclusion.leader)} − {bounded(str(conclusion.compared_with))}"
     if row["effect"] != "difference":
         who = f"{row['effect'][:1].upper()}{row['effect'][1:]} of {who}"
     parts = []
@@ -256,7 +289,7 @@ def _evidence(said: Conclusion, difference: Difference) -> str:
         size = row["family_size"] or 1
         kind = "simultaneous CI" if size > 1 else "CI"
         limits = _between(difference)
-        parts.append(f"{percent(1 - said.alpha)} {kind} {limits}")
+        parts.append(f"{percent(1 - conclusion.alpha)} {kind} {limits}")
     parts.append(row["label"].removeprefix("The "))
     parts.append(p_text(row["p_adjusted"]) + adjusted(row))
     signed = "" if difference.estimate is None else _signed(difference)
@@ -345,9 +378,9 @@ def _value(value: Value) -> str:
     return numbers.estimate(value.value, value.low, value.high)
 
 
-def _with_interval(said: Conclusion, model: str) -> str:
-    value = said.contest.values[model]
-    level = f"{percent(said.confidence)} CI "
+def _with_interval(conclusion: Conclusion, model: str) -> str:
+    value = conclusion.contest.values[model]
+    level = f"{percent(conclusion.confidence)} CI "
     return _interval(value.value, value.low, value.high, level)
 
 

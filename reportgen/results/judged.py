@@ -165,14 +165,16 @@ def judge(
     order = None
     if columns.score is not None:
         order = ranking(rows, columns.score, weight, grouped) if steps is None else as_ranked(steps)
-    found = _of_ranking(order, columns, threshold, rows.schema) if weight is None else None
-    if found is None:
-        found = counts(rows, predicted={columns.name: call(columns, threshold)}, weight=weight)
+    cell_counts = _of_ranking(order, columns, threshold, rows.schema) if weight is None else None
+    if cell_counts is None:
+        cell_counts = counts(
+            rows, predicted={columns.name: call(columns, threshold)}, weight=weight
+        )
     return Judged(
         columns,
         slice,
         threshold,
-        thinned_by(found, repeats),
+        thinned_by(cell_counts, repeats),
         order,
         None if order is None else bins(order),
         repeats,
@@ -238,10 +240,10 @@ def measured(
     decided = values_by_row(counted, of_counts, confidence, of_cells, **settings)
     scored = _scored(models, of_scores, settings, confidence)
     effects = [
-        _of_optima(m, of_scores, found, confidence) | _score_effects(m, found)
-        for m, found in zip(models, scored, strict=True)
+        _of_optima(m, of_scores, values, confidence) | _score_effects(m, values)
+        for m, values in zip(models, scored, strict=True)
     ]
-    names = {name: [found.get(name) for found in scored] for name in chain.from_iterable(scored)}
+    names = {name: [values.get(name) for values in scored] for name in chain.from_iterable(scored)}
     limits = limited(names, of_scores, confidence, len(models), effects if by_group else ())
     return [
         sorted(
@@ -260,14 +262,14 @@ def _cell_effects(
     return effects_of_cells(tables, metrics, settings)
 
 
-def _score_effects(model: Judged, found: dict[str, float | None]) -> dict[str, Effect]:
-    """The effects of groups on the measures of scores; mean losses get a variance in ``found``."""
+def _score_effects(model: Judged, values: dict[str, float | None]) -> dict[str, Effect]:
+    """The effects of groups on the measures of scores; mean losses get a variance in ``values``."""
     if model.grouped is None:
         return {}
     for name in LOSSES:
         of_loss = model.grouped.losses.get(name)
-        found[SPREAD.format(name)] = None if of_loss is None else of_loss[0]
-    return model.grouped.effects(found)
+        values[SPREAD.format(name)] = None if of_loss is None else of_loss[0]
+    return model.grouped.effects(values)
 
 
 def _scored(
@@ -277,28 +279,28 @@ def _scored(
     confidence: float,
 ) -> list[Record]:
     """The measures of the score tables and their spreads; those without a table are not in it."""
-    found = [_summed(model, metrics, confidence) for model in models]
+    by_model = [_summed(model, metrics, confidence) for model in models]
     for source in dict.fromkeys(m.on for m in metrics):
         asked = [m for m in metrics if m.on == source and m.name not in SUMMED]
         frames = {k: _frame(model, source) for k, model in enumerate(models) if asked}
         some = {k: frame for k, frame in frames.items() if frame is not None}
         values = values_of_each(list(some.values()), with_spreads(asked, confidence, **settings))
         for k, value in zip(some, values, strict=True):
-            found[k] |= value
-    return found
+            by_model[k] |= value
+    return by_model
 
 
 def _of_optima(
-    model: Judged, metrics: Sequence[Metric], found: Record, confidence: float
+    model: Judged, metrics: Sequence[Metric], values: Record, confidence: float
 ) -> dict[str, Effect]:
-    """Set the limits of what is best over thresholds in ``found``; the effects of groups on it."""
-    wanted = [m.name for m in metrics if isinstance(m.interval, CrossFitted)]
-    if model.ranked is None or not wanted:
+    """Set the limits of what is best over thresholds in ``values``; the effects of groups on it."""
+    optima = [m.name for m in metrics if isinstance(m.interval, CrossFitted)]
+    if model.ranked is None or not optima:
         return {}
-    limits, effects = optimum_limits(model.ranked, wanted, confidence, model.repeats, model.grouped)
-    for name in wanted:
+    limits, effects = optimum_limits(model.ranked, optima, confidence, model.repeats, model.grouped)
+    for name in optima:
         ends = limits.get(name)
-        found[SPREAD.format(name)] = ends and dict(zip(("low", "high"), ends, strict=True))
+        values[SPREAD.format(name)] = ends and dict(zip(("low", "high"), ends, strict=True))
     return effects
 
 
@@ -306,14 +308,14 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
     """What one pass over the ranking gives, and the spreads of its intervals."""
     if model.ranked is None or model.vertices is None:
         return {}
-    found = sums.of_ranking(model.ranked, model.repeats)
-    found |= sums.of_forecasts(model.ranked, model.vertices, model.repeats)
-    known = [m for m in metrics if m.name in SUMMED]
-    sizes: Iterable[float | None] = (*map(found.get, sums.SPREAD), None)
+    totals = sums.of_ranking(model.ranked, model.repeats)
+    totals |= sums.of_forecasts(model.ranked, model.vertices, model.repeats)
+    sum_metrics = [m for m in metrics if m.name in SUMMED]
+    sizes: Iterable[float | None] = (*map(totals.get, sums.SPREAD), None)
     area = dict(zip(AREA_SPREAD.to_schema(), sizes, strict=True))
-    values: Record = {m.name: found[m.name] for m in known}
+    values: Record = {m.name: totals[m.name] for m in sum_metrics}
     others = {}
-    for metric in known:
+    for metric in sum_metrics:
         name, interval = SPREAD.format(metric.name), metric.interval
         if isinstance(interval, CrossFitted):
             continue
@@ -321,11 +323,11 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
             values[name] = None  # set below, or by the sums of groups
             continue
         if isinstance(interval, PrecisionArea):
-            values[name] = found[sums.SPREAD[1]]
+            values[name] = totals[sums.SPREAD[1]]
         elif interval is not None and interval is METRICS[metric.name].interval:
             values[name] = area
         elif interval is not None:  # another reads the whole sweep
-            value = pl.lit(found[metric.name], pl.Float64)
+            value = pl.lit(totals[metric.name], pl.Float64)
             others[name] = interval.estimate(value, confidence).spread.first()
     variances = {} if model.grouped else sums.loss_variances(model.ranked, values, model.repeats)
     for name, (variance, effect) in variances.items():
@@ -334,13 +336,13 @@ def _summed(model: Judged, metrics: Sequence[Metric], confidence: float) -> Reco
     return values if frame is None else values | selected(frame, others).row(0, named=True)
 
 
-def _told(model: Judged, metrics: Sequence[Metric], found: Mapping[str, Value]) -> list[Record]:
+def _told(model: Judged, metrics: Sequence[Metric], values: Mapping[str, Value]) -> list[Record]:
     """The rows of the score tables."""
     by_group = model.grouped is not None
     number = NumberOf(model.name, model.slice, weighted=model.weighted, grouped=by_group)
     if model.ranked is None:
         return [number.row(m.name, None, undefined=NO_SCORES) for m in metrics]
-    return number.told(metrics, found)
+    return number.told(metrics, values)
 
 
 def _decided(model: Judged) -> NumberOf:
@@ -377,5 +379,5 @@ def _frame(model: Judged, source: Source) -> pl.DataFrame | None:
         return None if model.bins is None else model.bins.with_columns(model.rows_per_weight)
     if source == "recalibration":
         return recalibration(model.ranked, model.repeats)
-    made = MADE[source](model.ranked)
-    return thinned_by(made, model.repeats) if source in ("sweep", "masses") else made
+    frame = MADE[source](model.ranked)
+    return thinned_by(frame, model.repeats) if source in ("sweep", "masses") else frame

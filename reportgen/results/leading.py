@@ -134,13 +134,13 @@ def contest(
     if data.get("task") == "comparison":
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in comparisons.to_dicts() if row["slice"] is None]
-    known = [m for m in MAIN if _values(metrics, m, None, names)]
-    decided = {m: _deciding(rows, m) for m in known}
-    tested = [m for m in known if decided[m]]
+    measures = [m for m in MAIN if _values(metrics, m, None, names)]
+    decided = {m: _deciding(rows, m) for m in measures}
+    tested = [m for m in measures if decided[m]]
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested
-    if not known:
+    if not measures:
         return None
-    measure = (tested or known)[0]
+    measure = (tested or measures)[0]
     tests = decided[measure]
     unit = next((row["unit"] for row in tests.values()), "rows")
     of = basis.of_unit(unit, data)
@@ -174,11 +174,11 @@ def _values(
         pl.col("value").is_not_null(),
         metric=measure,
     )
-    found = {
+    by_model = {
         row["model"]: Value(row["value"], row["low"], row["high"])
         for row in rows.iter_rows(named=True)
     }
-    return {name: found[name] for name in names if name in found}
+    return {name: by_model[name] for name in names if name in by_model}
 
 
 def _deciding(rows: Sequence[Row], measure: str) -> dict[frozenset[str], Row]:

@@ -39,9 +39,9 @@ def mean_losses(
         with np.errstate(divide="ignore"):
             lost = {name: LOSSES[metric](c[part], positive[part]) for name, c in columns.items()}
         largest = {name: loss.max() for name, loss in lost.items()}
-        for (first, second), found in sums.items():
-            found.add(lost[first], lost[second], np.maximum(largest[first], largest[second]))
-    return {pair: found.mean for pair, found in sums.items()}
+        for (first, second), pair_sums in sums.items():
+            pair_sums.add(lost[first], lost[second], np.maximum(largest[first], largest[second]))
+    return {pair: pair_sums.mean for pair, pair_sums in sums.items()}
 
 
 def _in_groups(
@@ -79,10 +79,10 @@ class _Sums:
     def add(self, first: Floats, second: Floats, largest: np.float64) -> None:
         """Add the losses of two models, NaN where a row has none, and the largest of all."""
         if np.isnan(largest):
-            known = ~np.isnan(first + second)
-            if not known.any():
+            defined = ~np.isnan(first + second)
+            if not defined.any():
                 return
-            first, second = first[known], second[known]
+            first, second = first[defined], second[defined]
             largest = np.maximum(first.max(), second.max())
         self._largest = max(self._largest, float(largest))
         if not np.isfinite(self._largest):

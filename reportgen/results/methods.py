@@ -26,26 +26,29 @@ DEFAULT = Intervals()
 
 def chosen(metrics: Iterable[Metric], methods: Intervals) -> list[Metric]:
     """Each measure with the interval that the spec chose for its kind; none: it is resampled."""
-    wanted = list(metrics)
+    metric_list = list(metrics)
     if methods == DEFAULT:
-        return wanted
-    return [replace(m, interval=_interval(m, methods)) for m in wanted]
+        return metric_list
+    return [replace(m, interval=_interval(m, methods)) for m in metric_list]
 
 
 def _interval(metric: Metric, methods: Intervals) -> Interval | None:
-    own = metric.interval
-    if isinstance(own, ModifiedWilson) and methods.proportions != DEFAULT.proportions:
-        return Share(own.cells, methods.proportions)
-    if isinstance(own, SquareAndAdd) and methods.ratios != DEFAULT.ratios:
-        return own.classical if methods.ratios == "delta" else None
+    interval = metric.interval
+    if isinstance(interval, ModifiedWilson) and methods.proportions != DEFAULT.proportions:
+        return Share(interval.cells, methods.proportions)
+    if isinstance(interval, SquareAndAdd) and methods.ratios != DEFAULT.ratios:
+        return interval.classical if methods.ratios == "delta" else None
     if metric.name == "auc" and methods.auc != DEFAULT.auc:
-        made: dict[str, Interval] = {
+        options: dict[str, Interval] = {
             "newcombe": newcombe_area_interval(),
             "delong": Wald("delong", delong_variance()),
             "delong_logit": delong_logit(delong_variance()),
             "hanley_mcneil": hanley_mcneil_interval(auc()),
         }
-        return made.get(methods.auc)
-    if isinstance(own, PrecisionArea) and methods.average_precision != DEFAULT.average_precision:
+        return options.get(methods.auc)
+    if (
+        isinstance(interval, PrecisionArea)
+        and methods.average_precision != DEFAULT.average_precision
+    ):
         return AVERAGE_PRECISION if methods.average_precision == "logit" else None
-    return own
+    return interval

@@ -118,39 +118,39 @@ class Results:
                 the place of everything that does not follow it.
             SpecError: the spec in it is none.
         """
-        found = _parsed(text, source)
+        document = _parsed(text, source)
         try:
-            follow_contract(found, source)
-            return cls._of_tables(found)
+            follow_contract(document, source)
+            return cls._of_tables(document)
         except (*_NOT_TABLES, LookupError, TypeError, ValueError, RecursionError) as error:
-            told = f"no {error}" if isinstance(error, KeyError) else type(error).__name__
-            message = f"incomplete results ({told})"
+            reason = f"no {error}" if isinstance(error, KeyError) else type(error).__name__
+            message = f"incomplete results ({reason})"
             problem = Problem("results-json", message, source, "build the report again")
             raise DataError(problem) from None
 
     @classmethod
-    def _of_tables(cls, found: Record) -> Results:
+    def _of_tables(cls, document: Record) -> Results:
         return cls(
-            title=found["title"],
-            decision=Decision.from_dict(found["decision"]),
-            metrics=typed(Metrics, found["metrics"]),
+            title=document["title"],
+            decision=Decision.from_dict(document["decision"]),
+            metrics=typed(Metrics, document["metrics"]),
             curves={
                 name: typed(CURVES[name], _rows(lines, LINE_KEYS[name]))
-                for name, lines in found["curves"].items()
+                for name, lines in document["curves"].items()
             },
-            comparisons=typed(Comparisons, found["comparisons"]),
-            differences=typed(Differences, found["differences"]),
-            dominance=typed(Dominance, found["dominance"]),
-            folds=typed(FoldMetrics, _rows(found["folds"], FOLD_KEYS)),
-            generalisation=typed(Generalisation, found["generalisation"]),
-            slices=typed(Slices, found["slices"]),
-            gaps=typed(Gaps, found["gaps"]),
-            gates=typed(Gates, found["gates"]),
-            data=found["data"],
-            spec=found["spec"],
-            versions=found["versions"],
-            build=found["build"],
-            skipped=found["skipped"],
+            comparisons=typed(Comparisons, document["comparisons"]),
+            differences=typed(Differences, document["differences"]),
+            dominance=typed(Dominance, document["dominance"]),
+            folds=typed(FoldMetrics, _rows(document["folds"], FOLD_KEYS)),
+            generalisation=typed(Generalisation, document["generalisation"]),
+            slices=typed(Slices, document["slices"]),
+            gaps=typed(Gaps, document["gaps"]),
+            gates=typed(Gates, document["gates"]),
+            data=document["data"],
+            spec=document["spec"],
+            versions=document["versions"],
+            build=document["build"],
+            skipped=document["skipped"],
         )
 
 
@@ -219,11 +219,11 @@ def follow_contract(found: Record, source: str) -> None:
 
 def _parsed(text: str, source: str) -> Record:
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
         problem = Problem("results-json", f"not JSON: {error}", source, "give a results.json")
         raise DataError(problem) from None
-    schema = found.get("schema") if isinstance(found, dict) else None
+    schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
         raise DataError(
             Problem(
@@ -233,4 +233,4 @@ def _parsed(text: str, source: str) -> Record:
                 f"this version reads {SCHEMA!r}; build the report again",
             )
         )
-    return dict(found)
+    return dict(document)

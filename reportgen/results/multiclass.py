@@ -91,8 +91,8 @@ class Classified:
     def matrix(self) -> DataFrame[Matrix]:
         """Truth × call."""
         size = len(self.classes)
-        found = matrix(self.rows, size, truth="truth", call=self.call, weight=self.weight)
-        return Matrix.validate(thinned_by(found, self.repeats))
+        table = matrix(self.rows, size, truth="truth", call=self.call, weight=self.weight)
+        return Matrix.validate(thinned_by(table, self.repeats))
 
     @cached_property
     def groups(self) -> pl.DataFrame | None:
@@ -227,19 +227,19 @@ def _exchange(case: Case, models: Sequence[Classified], costs: Costs | None) -> 
 
     def make(metric: str, question: Question) -> list[Comparison]:
         pair = [m for name in question.models for m in models if m.name == name]
-        known = metric_of("multiclass", metric)
-        if known is None or known.on not in ("classes", "matrix", "rows"):
+        definition = metric_of("multiclass", metric)
+        if definition is None or definition.on not in ("classes", "matrix", "rows"):
             return undefined(question, NOT_DRAWN)
-        question = replace(question, metric=known.name)
-        if known.on != "rows":
+        question = replace(question, metric=definition.name)
+        if definition.on != "rows":
             calls = [m.call for m in pair]
             size = len(case.predictions.classes)
-            cells = of_cells(case.rows, size, calls, known, costs, case.groups)
+            cells = of_cells(case.rows, size, calls, definition, costs, case.groups)
             return of_pair(case, question, cells)
         scored = [m.scored for m in pair if m.scored is not None]
         if len(scored) < 2:
             return undefined(question, NO_SCORES)
-        return rowwise(case, question, scored, known)
+        return rowwise(case, question, scored, definition)
 
     return make
 
@@ -316,16 +316,16 @@ def measured(model: Classified, confidence: float, costs: Costs | None) -> list[
 
 def curves(models: Sequence[Classified], confidence: float) -> dict[str, DataFrame[Curve]]:
     """Confusion, calibration of the highest score and of each class, and each against the rest."""
-    found: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
     for model in models:
-        found["confusion"].append(_confusion(model))
+        tables["confusion"].append(_confusion(model))
         if model.bins is not None and model.bins.height:
             weighted_rows = model.weight is not None
-            found["calibration"].append(
+            tables["calibration"].append(
                 calibration(model.bins, model.name, confidence=confidence, weighted=weighted_rows)
             )
         if model.rest is not None:
-            found["calibration"] += class_calibration.lines(
+            tables["calibration"] += class_calibration.lines(
                 model.rest.bins,
                 model.classes,
                 model.name,
@@ -343,8 +343,10 @@ def curves(models: Sequence[Classified], confidence: float) -> dict[str, DataFra
                 ),
             }
             for name, line in lines.items():
-                found[name].append(line.with_columns(of_class))
-    return {name: CURVES[name].validate(pl.concat(parts)) for name, parts in found.items() if parts}
+                tables[name].append(line.with_columns(of_class))
+    return {
+        name: CURVES[name].validate(pl.concat(parts)) for name, parts in tables.items() if parts
+    }
 
 
 def _overall(
@@ -366,8 +368,8 @@ def _overall(
         elif source == "rows":
             rows += rows_in_groups(number, frame, metrics, confidence, model.by_group)
         else:
-            found = values_of(frame, metrics, confidence, model.effects, costs=costs)
-            rows += number.told(metrics, found)
+            values = values_of(frame, metrics, confidence, model.effects, costs=costs)
+            rows += number.told(metrics, values)
     return rows
 
 
@@ -393,18 +395,18 @@ def of_classes(
     """
     metrics = chosen((METRICS[name] for name in (*CELLS, *AVERAGED)), methods)
     effects = effects_of_cells(tables, metrics, {})
-    found = values_by_row(counts, metrics, confidence, effects)
-    told = [
+    by_class = values_by_row(counts, metrics, confidence, effects)
+    records = [
         number.of_class(label).told(metrics, values)
-        for label, values in zip(counts["class"], found, strict=True)
+        for label, values in zip(counts["class"], by_class, strict=True)
     ]
-    return [row for of_metric in zip(*told, strict=True) for row in of_metric]
+    return [row for of_metric in zip(*records, strict=True) for row in of_metric]
 
 
 def _areas(model: Classified, number: NumberOf, confidence: float) -> list[Record]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
-    found = class_areas.areas(
+    records = class_areas.areas(
         model.classes,
         model.sweeps,
         model.rest.pooled if model.rest else None,
@@ -416,7 +418,7 @@ def _areas(model: Classified, number: NumberOf, confidence: float) -> list[Recor
         repeats=model.repeats,
         effects=model.area_effects,
     )
-    return [*found, *_pairs(model, number, support)]
+    return [*records, *_pairs(model, number, support)]
 
 
 def _pairs(model: Classified, number: NumberOf, support: Any) -> list[Record]:
@@ -424,9 +426,11 @@ def _pairs(model: Classified, number: NumberOf, support: Any) -> list[Record]:
     if not model.columns.scores:
         kinds = ("macro of pairs", "weighted of pairs")
         return [number.average(kind).row("auc", None, undefined=NO_SCORES) for kind in kinds]
-    found = pairwise_areas(model.rows, model.columns.scores, truth="truth", weight=model.weight)
-    areas = list(found.values())
-    shares = [support[i] + support[j] for i, j in found]
+    pair_areas = pairwise_areas(
+        model.rows, model.columns.scores, truth="truth", weight=model.weight
+    )
+    areas = list(pair_areas.values())
+    shares = [support[i] + support[j] for i, j in pair_areas]
     plain = float(np.mean(areas)) if areas else None
     by_rows = float(np.average(areas, weights=shares)) if areas else None
     reason = "only one class is present"

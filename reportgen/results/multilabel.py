@@ -105,7 +105,7 @@ class Labelled:
         """How each row's set of labels was met: the frame that ``metrics.multilabel`` reads."""
         truths = [pl.col(f"truth:{k}") for k in range(len(self.classes))]
         both = [t & c for t, c in zip(truths, self.calls, strict=True)]
-        found = self.rows.select(
+        table = self.rows.select(
             hits=pl.sum_horizontal(*both),
             given=pl.sum_horizontal(*self.calls),
             true=pl.sum_horizontal(*truths),
@@ -118,8 +118,8 @@ class Labelled:
         squares = {"right2": (w**2, right), "wrong2": (w**2, ~right)}
         added = {n: total(v.filter(c)) for n, (v, c) in {**sums, **squares}.items()}
         if self.columns.scores:
-            return found.with_columns(**added).hstack(self._ranked())
-        return found.with_columns(**added, **dict.fromkeys(RANKED, pl.lit(None, pl.Float64)))
+            return table.with_columns(**added).hstack(self._ranked())
+        return table.with_columns(**added, **dict.fromkeys(RANKED, pl.lit(None, pl.Float64)))
 
     def _ranked(self) -> pl.DataFrame:
         size = len(self.classes)
@@ -256,17 +256,17 @@ def _exchange(case: Case, models: Sequence[Labelled]) -> Make:
 
     def make(metric: str, question: Question) -> list[Comparison]:
         pair = [m for name in question.models for m in models if m.name == name]
-        known = metric_of("multilabel", metric)
-        if known is None:
+        definition = metric_of("multilabel", metric)
+        if definition is None:
             return undefined(question, NOT_DRAWN)
-        question = replace(question, metric=known.name)
-        if known.on != "rows":
+        question = replace(question, metric=definition.name)
+        if definition.on != "rows":
             size, calls = len(case.predictions.classes), [m.calls for m in pair]
-            cells = of_labels(case.rows, size, calls, known, case.groups)
+            cells = of_labels(case.rows, size, calls, definition, case.groups)
             return of_pair(case, question, cells)
-        if known.group == "ranking" and not all(m.columns.scores for m in pair):
+        if definition.group == "ranking" and not all(m.columns.scores for m in pair):
             return undefined(question, NO_SCORES)
-        return rowwise(case, question, [m.sets for m in pair], known)
+        return rowwise(case, question, [m.sets for m in pair], definition)
 
     return make
 
@@ -321,7 +321,7 @@ def _record(model: Labelled) -> Record:
     return {
         "name": model.name,
         "kind": " and ".join(kinds),
-        "probability": bool(model.bins) and all(found.height for found in model.bins),
+        "probability": bool(model.bins) and all(bin_table.height for bin_table in model.bins),
         "threshold": one.value if one and one.choice is None else None,
         "threshold_rule": one.rule if one else "labels supplied by the model",
         "threshold_role": one.role if one else None,
@@ -399,18 +399,18 @@ def _of_sets(
 
 def curves(models: Sequence[Labelled], confidence: float) -> dict[str, DataFrame[Curve]]:
     """Calibration of each label, ROC and P-R of each that has both truths."""
-    found: dict[str, list[pl.DataFrame]] = {"roc": [], "precision_recall": [], "calibration": []}
+    tables: dict[str, list[pl.DataFrame]] = {"roc": [], "precision_recall": [], "calibration": []}
     for model in models:
-        found["calibration"] += class_calibration.lines(
+        tables["calibration"] += class_calibration.lines(
             model.bins, model.classes, model.name, confidence, weighted=model.weight is not None
         )
         for label, steps in _with_both(model):
             of_label = pl.lit(label).alias("class")
             line = thinned(roc(steps, model.name), "false_positive_rate", "recall", SMALL)
-            found["roc"].append(line.with_columns(of_label))
+            tables["roc"].append(line.with_columns(of_label))
             line = thinned(precision_recall(steps, model.name), "recall", "precision", SMALL)
-            found["precision_recall"].append(line.with_columns(of_label))
-    return {n: CURVES[n].validate(pl.concat(parts)) for n, parts in found.items() if parts}
+            tables["precision_recall"].append(line.with_columns(of_label))
+    return {n: CURVES[n].validate(pl.concat(parts)) for n, parts in tables.items() if parts}
 
 
 def _with_both(model: Labelled) -> Iterator[tuple[str, DataFrame[Sweep]]]:

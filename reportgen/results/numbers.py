@@ -107,12 +107,12 @@ class NumberOf:
         **settings: Any,
     ) -> list[dict[str, Any]]:
         """One row per metric; without a frame each is undefined because of ``missing``."""
-        wanted = list(metrics)
+        metric_list = list(metrics)
         if frame is None:
-            return [self.row(m.name, None, undefined=missing) for m in wanted]
-        return self.told(wanted, values_of(frame, wanted, confidence, **settings))
+            return [self.row(m.name, None, undefined=missing) for m in metric_list]
+        return self.told(metric_list, values_of(frame, metric_list, confidence, **settings))
 
-    def told(self, metrics: Iterable[Metric], found: Mapping[str, Value]) -> list[dict[str, Any]]:
+    def told(self, metrics: Iterable[Metric], values: Mapping[str, Value]) -> list[dict[str, Any]]:
         """One row per metric, from the values found.
 
         One that is NaN or infinite is defined, but there is no float for it.
@@ -120,9 +120,9 @@ class NumberOf:
         return [
             self.row(
                 m.name,
-                *found[m.name],
+                *values[m.name],
                 interval=m.interval.name if m.interval else None,
-                undefined=m.undefined if found[m.name][0] is None else OUT_OF_RANGE,
+                undefined=m.undefined if values[m.name][0] is None else OUT_OF_RANGE,
             )
             for m in metrics
         ]
@@ -149,12 +149,12 @@ def values_of(
 
     ``effects`` are those of groups, where rows depend on each other.
     """
-    wanted = list(metrics)
-    if not wanted:
+    metric_list = list(metrics)
+    if not metric_list:
         return {}
-    found = selected(frame, with_spreads(wanted, confidence, **settings))
+    columns = selected(frame, with_spreads(metric_list, confidence, **settings))
     of_row = () if effects is None else (effects,)
-    return limited(found.to_dict(as_series=False), wanted, confidence, 1, of_row)[0]
+    return limited(columns.to_dict(as_series=False), metric_list, confidence, 1, of_row)[0]
 
 
 def with_spreads(
@@ -193,12 +193,12 @@ def values_by_row(
     **settings: Any,
 ) -> list[dict[str, Value]]:
     """The same for each row of counts: all rows at the cost of one."""
-    wanted = list(metrics)
-    columns = {m.name: m.expression(**settings) for m in wanted}
+    metric_list = list(metrics)
+    columns = {m.name: m.expression(**settings) for m in metric_list}
     if not columns:
         return [{} for _ in range(counts.height)]
     smooth, shared = {}, {}
-    for metric in wanted:
+    for metric in metric_list:
         name, interval, value = SPREAD.format(metric.name), metric.interval, columns[metric.name]
         if isinstance(interval, Delta):
             smooth[name] = value
@@ -207,14 +207,14 @@ def values_by_row(
         elif interval is not None:
             columns[name] = interval.estimate(value, confidence).spread
     counts = counts.rechunk()
-    found: dict[str, Column] = {**selected(counts, columns).to_dict(as_series=False)}
+    values: dict[str, Column] = {**selected(counts, columns).to_dict(as_series=False)}
     if smooth:
-        found |= delta_spreads(counts, smooth).to_dict(as_series=False)
+        values |= delta_spreads(counts, smooth).to_dict(as_series=False)
     if shared and effects:
-        found |= _distances_in_groups(counts, shared, effects, confidence)
+        values |= _distances_in_groups(counts, shared, effects, confidence)
     elif shared:
-        found |= added_distances(counts, shared, confidence).to_dict(as_series=False)
-    return limited(found, wanted, confidence, counts.height, effects)
+        values |= added_distances(counts, shared, confidence).to_dict(as_series=False)
+    return limited(values, metric_list, confidence, counts.height, effects)
 
 
 def _distances_in_groups(
@@ -225,24 +225,26 @@ def _distances_in_groups(
 ) -> dict[str, Column]:
     """The distances of square-and-add with as many rows as those of groups are worth."""
     names = {name: name.removesuffix(SPREAD.format("")) for name in values}
-    known = [[of_row.get(metric) for of_row in effects] for metric in names.values()]
-    factors = [1.0 if e is None else e.inflation(confidence) for of_name in known for e in of_name]
+    row_effects = [[of_row.get(metric) for of_row in effects] for metric in names.values()]
+    factors = [
+        1.0 if e is None else e.inflation(confidence) for of_name in row_effects for e in of_name
+    ]
     factor = pl.Series([f if f > 0 else None for f in factors], dtype=pl.Float64)
     fewer = pl.concat([counts] * len(names)).with_columns(
         pl.col(SQUARES).cast(pl.Float64) * factor.fill_null(1.0)
     )
     every = added_distances(fewer, values, confidence)
     valid, height = factor.is_not_null().to_list(), counts.height
-    found: dict[str, Column] = {}
+    result: dict[str, Column] = {}
     for k, name in enumerate(names):
         part = slice(k * height, (k + 1) * height)
         distances = every[name][part].to_list()
-        found[name] = [d if ok else None for d, ok in zip(distances, valid[part], strict=True)]
-    return found
+        result[name] = [d if ok else None for d, ok in zip(distances, valid[part], strict=True)]
+    return result
 
 
 def limited(
-    found: Mapping[str, Column],
+    values: Mapping[str, Column],
     metrics: Sequence[Metric],
     confidence: float,
     rows: int = 1,
@@ -256,15 +258,15 @@ def limited(
     """
     nothing: Column = [None] * rows
     if effects:
-        found = {**found, **inflated(found, metrics, confidence, effects)}
-    columns = {m.name: (found.get(m.name, nothing), nothing, nothing) for m in metrics}
+        values = {**values, **inflated(values, metrics, confidence, effects)}
+    columns = {m.name: (values.get(m.name, nothing), nothing, nothing) for m in metrics}
     alike: dict[Hashable, dict[str, Interval]] = {}
     for metric in metrics:
-        if metric.interval is not None and metric.name in found:
+        if metric.interval is not None and metric.name in values:
             alike.setdefault(metric.interval.kind, {})[metric.name] = metric.interval
     for intervals in alike.values():
-        for name, ends in _ends(found, intervals, confidence).items():
-            columns[name] = found[name], *ends
+        for name, ends in _ends(values, intervals, confidence).items():
+            columns[name] = values[name], *ends
     by_row = [zip(*column, strict=True) for column in columns.values()]
     return [
         {
@@ -276,24 +278,24 @@ def limited(
 
 
 def inflated(
-    found: Mapping[str, Column],
+    values: Mapping[str, Column],
     metrics: Sequence[Metric],
     confidence: float,
     effects: Sequence[Effects],
 ) -> dict[str, Column]:
     """The spreads where rows of a group depend on each other."""
-    made: dict[str, Column] = {}
+    spreads: dict[str, Column] = {}
     for metric in metrics:
         name = SPREAD.format(metric.name)
         if metric.interval is None or isinstance(metric.interval, SquareAndAdd):
             continue
-        if name in found:
-            pairs = zip(found[name], effects, strict=True)
-            made[name] = [
+        if name in values:
+            pairs = zip(values[name], effects, strict=True)
+            spreads[name] = [
                 _inflated(metric.interval, spread, of_row.get(metric.name), confidence)
                 for spread, of_row in pairs
             ]
-    return made
+    return spreads
 
 
 def _inflated(interval: Interval, spread: Any, effect: Effect | None, confidence: float) -> Any:
@@ -303,11 +305,11 @@ def _inflated(interval: Interval, spread: Any, effect: Effect | None, confidence
 
 
 def _ends(
-    found: Mapping[str, Column], intervals: Mapping[str, Interval], confidence: float
+    columns: Mapping[str, Column], intervals: Mapping[str, Interval], confidence: float
 ) -> dict[str, tuple[Column, Column]]:
     """Lower and upper limits of metrics whose intervals are of one kind, by one expression."""
-    values = [found[name] for name in intervals]
-    spreads = [found[SPREAD.format(name)] for name in intervals]
+    values = [columns[name] for name in intervals]
+    spreads = [columns[SPREAD.format(name)] for name in intervals]
     shape = next(iter(intervals.values()))
     long = pl.DataFrame(
         {"value": chain.from_iterable(values), "spread": chain.from_iterable(spreads)},

@@ -28,26 +28,26 @@ NO_GROUPS = Effect(1.0, float("inf"))
 
 def optimum_limits(
     order: Ranked,
-    wanted: Collection[str],
+    measures: Collection[str],
     confidence: float,
     repeats: float = 1,
     grouped: GroupedRows | None = None,
 ) -> tuple[dict[str, Limits], dict[str, Effect]]:
-    """Lower and upper limit of each ``wanted`` measure, and the effects of groups on them.
+    """Lower and upper limit of each ``measures`` measure, and the effects of groups on them.
 
     Nothing without both classes, nor of a cost with fewer than two (effective)
     rows of a class. Rows count 1/``repeats`` each.
     """
-    found: dict[str, Limits] = {}
+    limits: dict[str, Limits] = {}
     effects: dict[str, Effect] = {}
-    if not (order.both_classes and {COST, *DISTANCES} & set(wanted)):
-        return found, effects
+    if not (order.both_classes and {COST, *DISTANCES} & set(measures)):
+        return limits, effects
     cells, cell = Cells.of(order, repeats), np.empty(0, np.int64)
     if grouped is not None:
         cell = grouped.cells(cells.edges)
     if grouped is not None and not grouped.groups.single:
         cells = cells.by_group(cell, grouped.positive, grouped.groups, grouped.weights)
-    distances = [name for name in DISTANCES if name in wanted]
+    distances = [name for name in DISTANCES if name in measures]
     effects |= _effects_at_best(cells, distances, grouped)
     for name in distances:
         rates, widened = (
@@ -56,13 +56,13 @@ def optimum_limits(
         )
         if widened > 0:
             sizes = cells.sizes[0] / widened, cells.sizes[1] / widened
-            found[name] = distance_limits(*rates, sizes, confidence)
-    if COST in wanted and min(cells.sizes) > 1 + 1e-9:
+            limits[name] = distance_limits(*rates, sizes, confidence)
+    if COST in measures and min(cells.sizes) > 1 + 1e-9:
         costs = RowCosts.of(order, 0, cells)
         effects[COST] = NO_GROUPS if grouped is None else grouped.effect_on_cost(costs, cells, cell)
         if effects[COST].design > 0:
-            found[COST] = _limits_of_cost(cells, costs, effects[COST], confidence)
-    return found, effects
+            limits[COST] = _limits_of_cost(cells, costs, effects[COST], confidence)
+    return limits, effects
 
 
 def best_rates(cells: Cells, *, either: bool) -> tuple[Rates, Rates]:
@@ -77,12 +77,12 @@ def best_rates(cells: Cells, *, either: bool) -> tuple[Rates, Rates]:
     chosen = _turned(recall[at, 0], alarm[at, 0], turn=recall[at, 0] < alarm[at, 0])
     held = [c[:, None] * f / c.sum() for c, f in zip(cells.counts, cells.folds, strict=True)]
     out = [_reached(one) for one in held]
-    rest = [_share(whole - one) for whole, one in zip((recall, alarm), out, strict=True)]
-    gain, folds = _gain(*rest, either=either), np.arange(held[0].shape[1])
+    others = [_share(whole - one) for whole, one in zip((recall, alarm), out, strict=True)]
+    gain, folds = _gain(*others, either=either), np.arange(held[0].shape[1])
     level = gain >= gain.max(axis=0) - 1e-12
     tried = np.zeros(2)
     for place in (level.argmax(axis=0), len(level) - 1 - level[::-1].argmax(axis=0)):
-        turn = rest[0][place, folds] < rest[1][place, folds]
+        turn = others[0][place, folds] < others[1][place, folds]
         for side, one in enumerate(out):
             here = one[place, folds]
             tried[side] += np.where(turn, one[-1] - here, here).sum() / 2
@@ -92,13 +92,13 @@ def best_rates(cells: Cells, *, either: bool) -> tuple[Rates, Rates]:
 
 def _reached(shares: Floats) -> Floats:
     """Share of the rows at or above each threshold, from none to all; a column for each fold."""
-    found: Floats = np.vstack([np.zeros(shares.shape[1]), shares[::-1].cumsum(axis=0)])
-    return found
+    cumulative: Floats = np.vstack([np.zeros(shares.shape[1]), shares[::-1].cumsum(axis=0)])
+    return cumulative
 
 
 def _share(reached: Floats) -> Floats:
-    found: Floats = reached / np.maximum(reached[-1], 1e-300)
-    return found
+    share: Floats = reached / np.maximum(reached[-1], 1e-300)
+    return share
 
 
 def _best(recall: Floats, alarm: Floats, *, either: bool) -> int:

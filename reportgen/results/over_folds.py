@@ -80,9 +80,9 @@ def unit_of(evaluation: Evaluation) -> Unit:
     return "data sets" if evaluation.scheme == "data_sets" else "folds"
 
 
-def listed(made: Comparison | list[Comparison]) -> list[Comparison]:
+def listed(records: Comparison | list[Comparison]) -> list[Comparison]:
     """The records of a test, however many it gives."""
-    return made if isinstance(made, list) else [made]
+    return records if isinstance(records, list) else [records]
 
 
 def _of_data_sets(
@@ -112,26 +112,26 @@ def tests(
     if scheme == "data_sets":
         return _tests_of_data_sets(rope, margin)
     corrected = partial(corrected_resampled_t, ratio=ratio)
-    found: list[Test] = [corrected, paired_t_folds, _signed_rank_folds]
+    result: list[Test] = [corrected, paired_t_folds, _signed_rank_folds]
     if scheme == "five_by_two":
-        found = [five_by_two_f, five_by_two_t, *found]
+        result = [five_by_two_f, five_by_two_t, *result]
     if scheme not in OVER_FOLDS:
-        return found
+        return result
     if rope is not None:
-        found.append(partial(bayesian_correlated_t, rope=rope, ratio=ratio))
+        result.append(partial(bayesian_correlated_t, rope=rope, ratio=ratio))
     if margin is not None:
-        found.append(partial(_within, margin=margin, ratio=ratio))
-    return found
+        result.append(partial(_within, margin=margin, ratio=ratio))
+    return result
 
 
 def _tests_of_data_sets(rope: float | None, margin: float | None) -> Sequence[Test]:
     """The tests of pairs whose units are independent data sets."""
-    found: list[Test] = [signed_rank, sign, sign_flip, paired_t_folds]
+    result: list[Test] = [signed_rank, sign, sign_flip, paired_t_folds]
     if rope is not None:
-        found.append(partial(bayesian_signed_rank, rope=rope))
+        result.append(partial(bayesian_signed_rank, rope=rope))
     if margin is not None:
-        found.append(partial(_within, margin=margin, ratio=0.0))
-    return found
+        result.append(partial(_within, margin=margin, ratio=0.0))
+    return result
 
 
 def _rope(choices: Comparing, metric: str) -> float | None:

@@ -32,8 +32,8 @@ def fold_metrics(case: Case, losses: Losses) -> DataFrame[FoldMetrics]:
         measures |= {("auc", name): area(score) for name, score in losses.scores.items()}
     keys = [key for key in KEYS if key in frame.columns]
     values = {f"m{place}": value for place, value in enumerate(measures.values())}
-    found = frame.group_by(keys).agg(rows=pl.len().cast(pl.Float64), **values)
-    return in_order(found, list(measures))
+    table = frame.group_by(keys).agg(rows=pl.len().cast(pl.Float64), **values)
+    return in_order(table, list(measures))
 
 
 def in_order(parts: pl.DataFrame, measures: Sequence[tuple[str, str]]) -> DataFrame[FoldMetrics]:

@@ -75,9 +75,9 @@ def plus(empirical: float, outside: float, gamma: float) -> float:
     return plain + (bounded - empirical) * weight
 
 
-def no_information(rows: pl.DataFrame, said: pl.Expr, losses: Losses) -> float:
+def no_information(rows: pl.DataFrame, predicted: pl.Expr, losses: Losses) -> float:
     """The error if truth and prediction were independent, on these rows."""
-    both = rows.select(truth="truth", said=said)
+    both = rows.select(truth="truth", said=predicted)
     if losses.kind == "squared":
         truth, estimate = pl.col("truth"), pl.col("said")
         spread = truth.var(ddof=0) + estimate.var(ddof=0)

@@ -77,11 +77,11 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
     if scores.folds is None:
         datasets = scores.frame["block"].n_unique()
         evaluation = Evaluation("data_sets", datasets, 1, 1, datasets, None, datasets=datasets)
-        made = with_standing(compared(scores.frame, question, spec), Situation(evaluation))
-        made = chosen(made, spec)
+        tests = with_standing(compared(scores.frame, question, spec), Situation(evaluation))
+        tests = chosen(tests, spec)
     else:
-        made = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
-    records = judged(made, spec.comparisons.correction, spec.confidence, spec.baseline)
+        tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
+    records = judged(tests, spec.comparisons.correction, spec.confidence, spec.baseline)
     comparisons, differing = with_ledger(table(records), typed(Gaps, []))
     results = Results(
         title=spec.title,
@@ -130,19 +130,19 @@ def _of_pairs(
     scores: DataFrame[BlockScores], question: Question, spec: ScoresSpec
 ) -> list[Comparison]:
     wide = scores.pivot("model", index="block", values="value", maintain_order=True)
-    found: list[Comparison] = []
+    records: list[Comparison] = []
     rope = _rope(scores, spec)
     for pair in ranking_folds.pairs_of(question.models, spec.baseline):
         both = wide.select(first=pl.col(pair[0]), second=pl.col(pair[1]))
         asked = replace(question, models=pair)
-        found += [signed_rank(both, asked), sign(both, asked), sign_flip(both, asked)]
+        records += [signed_rank(both, asked), sign(both, asked), sign_flip(both, asked)]
         if spec.comparisons.margin is not None:
             mean = mean_difference(both, what="differences between the models")
-            found += equivalence(mean, asked, spec.comparisons.margin)
+            records += equivalence(mean, asked, spec.comparisons.margin)
         if rope is not None:
             draws = _draws(question.models)
-            found.append(bayesian_signed_rank(both, asked, rope=rope, draws=draws))
-    return found
+            records.append(bayesian_signed_rank(both, asked, rope=rope, draws=draws))
+    return records
 
 
 def _rope(scores: DataFrame[BlockScores], spec: ScoresSpec) -> float | None:
@@ -163,7 +163,7 @@ def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[Rec
     empty = dict.fromkeys(("slice", "class", "average", "threshold", "low", "high", "interval"))
     best = pl.col("rank") == pl.col("rank").min().over("block")
     shared = best.sum().over("block")
-    found = (
+    table = (
         ranked.with_columns(won=pl.when(best).then(1 / shared).otherwise(0.0))
         .group_by("model")
         .agg(
@@ -173,7 +173,7 @@ def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[Rec
             pl.col("won").sum().alias("won"),
         )
     )
-    of = {row["model"]: row for row in found.to_dicts()}
+    of = {row["model"]: row for row in table.to_dicts()}
     names = {
         "mean_rank": "mean_rank",
         "mean": f"mean {spec.measure}",
@@ -191,7 +191,7 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
     blocks = scores.frame["block"].unique(maintain_order=True).to_list()
     wide = scores.frame.pivot("model", index="block", values="value", maintain_order=True)
     places = ranked.pivot("model", index="block", values="rank", maintain_order=True)
-    kept = min(len(blocks), MOST_BLOCKS)
+    shown_count = min(len(blocks), MOST_BLOCKS)
     return {
         "task": "comparison",
         "files": file_records(scores.files),
@@ -203,8 +203,8 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
         "datasets": len(blocks),
         "evaluation": None if scores.evaluation is None else facts(scores.evaluation),
         "left_out": list(scores.left_out),
-        "values": wide.head(kept).to_dicts(),
-        "ranks": places.head(kept).to_dicts(),
+        "values": wide.head(shown_count).to_dicts(),
+        "ranks": places.head(shown_count).to_dicts(),
         "checks": check_records(scores.checks),
         "models": [{"name": model, "kind": "values"} for model in scores.models],
     }

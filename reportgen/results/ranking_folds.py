@@ -38,7 +38,7 @@ def compared(
     if folds is None or evaluation is None:
         raise ValueError("the values are not those of folds")
     ratio = 1 / (evaluation.folds - 1) if evaluation.implied else None
-    told = (IMPLIED,) if evaluation.implied else ()
+    caveats = (IMPLIED,) if evaluation.implied else ()
     margin = spec.comparisons.margin
     records: list[Comparison] = []
     for pair in pairs_of(question.models, spec.baseline):
@@ -49,12 +49,12 @@ def compared(
             question.confidence,
             less_is_better=question.falls,
             unit="folds",
-            caveats=(*told, *question.caveats),
+            caveats=(*caveats, *question.caveats),
         )
         both = paired_folds(folds, *pair)
         for test in tests(evaluation.scheme, rope=rope, margin=margin, ratio=ratio):
             records += listed(test(both, asked))
-    asked = replace(question, unit="folds", caveats=(*told, *question.caveats))
+    asked = replace(question, unit="folds", caveats=(*caveats, *question.caveats))
     records += claimed_of_values(spec.comparisons.claims, folds, asked, _share(evaluation))
     return chosen(with_standing(records, Situation(evaluation)), spec)
 
@@ -63,8 +63,8 @@ def _share(evaluation: Evaluation) -> float:
     """Test rows by training rows, as far as known; 0 where training parts do not overlap."""
     if evaluation.implied:
         return 1 / (evaluation.folds - 1)
-    known = evaluation.train and evaluation.test and evaluation.overlap != 0
-    return evaluation.test / evaluation.train if known else 0.0  # type: ignore[operator]
+    has_overlap = evaluation.train and evaluation.test and evaluation.overlap != 0
+    return evaluation.test / evaluation.train if has_overlap else 0.0  # type: ignore[operator]
 
 
 def pairs_of(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:

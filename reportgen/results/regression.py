@@ -120,11 +120,11 @@ def _exchange(case: Case, models: Sequence[Estimated]) -> Make:
         levels = {m.level or case.spec.confidence for m in pair}
         if metric == "winkler_score" and len(levels) > 1:
             return undefined(question, OTHER_LEVEL)
-        known = REGISTRY["regression"][metric]
+        definition = REGISTRY["regression"][metric]
         pairs = [m.pairs for m in pair]
         if metric not in OF_INTERVALS:  # which only some models may have
             pairs = [frame.drop("low", "high", strict=False) for frame in pairs]
-        return rowwise(case, question, pairs, known, level=min(levels))
+        return rowwise(case, question, pairs, definition, level=min(levels))
 
     return make
 
@@ -134,16 +134,16 @@ def _sample(case: Case, model: Estimated) -> Sample:
     errors = model.pairs.select((pl.col("truth") - pl.col("estimate")) ** 2).to_series()
     groups = None if case.predictions.unpaired is None else case.groups_of(model.rows)
     ids = case.ids(model.rows)
-    found = {} if groups is None else {SQUARED: mean_in_groups(errors.to_numpy(), groups)}
-    return Sample(model.name, model.rows.height, errors=errors, ids=ids, in_groups=found)
+    in_groups = {} if groups is None else {SQUARED: mean_in_groups(errors.to_numpy(), groups)}
+    return Sample(model.name, model.rows.height, errors=errors, ids=ids, in_groups=in_groups)
 
 
 def _losses(models: Sequence[Estimated]) -> Losses:
     """The squared error of each row."""
-    said = {m.name: pl.col(str(m.columns.estimate)) for m in models}
-    squared = {name: (pl.col("truth") - number) ** 2 for name, number in said.items()}
+    predicted = {m.name: pl.col(str(m.columns.estimate)) for m in models}
+    squared = {name: (pl.col("truth") - number) ** 2 for name, number in predicted.items()}
     error = "mean_squared_error"
-    return Losses(error, error, "squared", of=squared, said=said)
+    return Losses(error, error, "squared", of=squared, said=predicted)
 
 
 def _with_limits(case: Case, model: Estimated) -> list[Record]:

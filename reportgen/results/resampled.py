@@ -51,20 +51,20 @@ def of_scores(
     """
     columns = parts[0][1].columns
     grouped = "group" in columns
-    wanted = wanted_of("binary", spec, "counts", "sweep", "hull", "bins")
+    requested = wanted_of("binary", spec, "counts", "sweep", "hull", "bins")
     if OWN_COSTS & set(columns):
-        wanted = [m for m in wanted if not costs.keys() & m.parameters.keys()]
+        requested = [m for m in requested if not costs.keys() & m.parameters.keys()]
     if not spec.bootstrap.replicates:
         return [list(of_model) for of_model in numbers]
     if not grouped and weight is None:
-        return _of_counts(numbers, [model for model, _ in parts], wanted, spec, costs)
-    made = []
+        return _of_counts(numbers, [model for model, _ in parts], requested, spec, costs)
+    result = []
     for of_model, (model, rows) in zip(numbers, parts, strict=True):
-        valued = _valued(wanted, of_model)
+        valued = _valued(requested, of_model)
         if not valued:
-            made.append(list(of_model))
+            result.append(list(of_model))
             continue
-        found = bootstrap(
+        limits = bootstrap(
             rows,
             [m.name for m in valued],
             score=model.columns.score,
@@ -76,32 +76,32 @@ def of_scores(
             values={row["metric"]: row["value"] for row in of_model},
             **of_classes(spec),
         )
-        made.append(filled(of_model, found, grouped=grouped))
-    return made
+        result.append(filled(of_model, limits, grouped=grouped))
+    return result
 
 
 def _of_counts(
     numbers: Sequence[Sequence[Record]],
     models: Sequence[Judged],
-    wanted: Sequence[Metric],
+    metrics: Sequence[Metric],
     spec: Spec,
     costs: Mapping[str, float],
 ) -> list[list[Record]]:
     """The same from counts and rankings: rows that count alike need not be seen again."""
     terms = {"settings": costs, **of_classes(spec)}
     counts = cast("DataFrame[Counts]", pl.concat([model.counts for model in models]))
-    valued = [_valued(wanted, of_model) for of_model in numbers]
+    valued = [_valued(metrics, of_model) for of_model in numbers]
     of_any = {m.name for measures in valued for m in measures}
-    decided = bootstrap_counts(counts, [m.name for m in wanted if m.name in of_any], **terms)
-    made = []
-    for of_model, model, measures, found in zip(numbers, models, valued, decided, strict=True):
-        told = filled(of_model, found)
+    decided = bootstrap_counts(counts, [m.name for m in metrics if m.name in of_any], **terms)
+    result = []
+    for of_model, model, measures, limits in zip(numbers, models, valued, decided, strict=True):
+        records = filled(of_model, limits)
         if model.ranked is not None:
             values = {row["metric"]: row["value"] for row in of_model}
             names = [m.name for m in measures]
-            told = filled(told, bootstrap_sweep(model.ranked, names, values=values, **terms))
-        made.append(told)
-    return made
+            records = filled(records, bootstrap_sweep(model.ranked, names, values=values, **terms))
+        result.append(records)
+    return result
 
 
 def of_matrix(
@@ -112,11 +112,13 @@ def of_matrix(
     groups: pl.DataFrame | None = None,
 ) -> list[Record]:
     """Multiclass numbers, those of the class × class table resampled; whole ``groups`` if given."""
-    wanted = _valued(wanted_of("multiclass", spec, "classes", "matrix"), numbers)
-    if not wanted or not spec.bootstrap.replicates:
+    requested = _valued(wanted_of("multiclass", spec, "classes", "matrix"), numbers)
+    if not requested or not spec.bootstrap.replicates:
         return list(numbers)
-    found = bootstrap_matrix(matrix, wanted, settings=settings, groups=groups, **of_classes(spec))
-    return filled(numbers, found, grouped=groups is not None)
+    limits = bootstrap_matrix(
+        matrix, requested, settings=settings, groups=groups, **of_classes(spec)
+    )
+    return filled(numbers, limits, grouped=groups is not None)
 
 
 def of_rows(
@@ -129,25 +131,25 @@ def of_rows(
     settings: Mapping[str, Any] | None = None,
 ) -> list[Record]:
     """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
-    wanted = _valued(wanted_of(task, spec, source), numbers)
-    if frame is None or frame.height < 2 or not wanted or not spec.bootstrap.replicates:
+    requested = _valued(wanted_of(task, spec, source), numbers)
+    if frame is None or frame.height < 2 or not requested or not spec.bootstrap.replicates:
         return list(numbers)
-    found = bootstrap_rows(
+    limits = bootstrap_rows(
         frame if group is None else frame.with_columns(group=group),
-        {m.name: m.expression(**(settings or {})) for m in wanted},
-        bounds={m.name: m.bounds for m in wanted},
+        {m.name: m.expression(**(settings or {})) for m in requested},
+        bounds={m.name: m.bounds for m in requested},
         group=None if group is None else "group",
         **resampling(spec),
     )
-    return filled(numbers, found, grouped=group is not None)
+    return filled(numbers, limits, grouped=group is not None)
 
 
 def filled(
-    numbers: Sequence[Record], found: pl.DataFrame, *, grouped: bool = False
+    numbers: Sequence[Record], intervals: pl.DataFrame, *, grouped: bool = False
 ) -> list[Record]:
     """The numbers, with the limits found where they have a value and none of their own."""
     drawn = " (groups)" if grouped else ""
-    limits = {row["metric"]: row for row in found.to_dicts() if row["low"] is not None}
+    limits = {row["metric"]: row for row in intervals.to_dicts() if row["low"] is not None}
 
     def with_limits(row: Record) -> Record:
         new = limits.get(row["metric"])
@@ -186,14 +188,14 @@ def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool
 def wanted_of(task: str, spec: Spec, *sources: str) -> list[Metric]:
     """The measures on these frames that a report resamples."""
     registry = METRICS if task == "binary" else REGISTRY[task]
-    found = chosen((m for m in registry.values() if m.on in sources), spec.intervals)
-    return [m for m in found if is_resampled(m, spec.measures)]
+    candidates = chosen((m for m in registry.values() if m.on in sources), spec.intervals)
+    return [m for m in candidates if is_resampled(m, spec.measures)]
 
 
-def _valued(wanted: Iterable[Metric], numbers: Sequence[Record]) -> list[Metric]:
+def _valued(metrics: Iterable[Metric], numbers: Sequence[Record]) -> list[Metric]:
     """Those of the measures that have a value, and no limits yet."""
     names = {r["metric"] for r in numbers if r["value"] is not None and r["low"] is None}
-    return [m for m in wanted if m.name in names]
+    return [m for m in metrics if m.name in names]
 
 
 def resampling(spec: Spec) -> dict[str, Any]:

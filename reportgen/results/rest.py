@@ -33,36 +33,39 @@ class AgainstRest:
 
 
 def against_rest(
-    rows: pl.DataFrame, scores: Sequence[str], own: pl.Series, weight: str | None = None
+    rows: pl.DataFrame,
+    scores: Sequence[str],
+    true_class_scores: pl.Series,
+    weight: str | None = None,
 ) -> AgainstRest:
     """Sort each class's scores once, and keep of each sweep what its curves and areas need.
 
-    ``truth`` of the rows is a class's place among ``scores``, ``own`` each
+    ``truth`` of the rows is a class's place among ``scores``, ``true_class_scores`` each
     row's score of its true class. At any time one whole sweep is held.
     """
     weights = [pl.col(weight).alias("weight")] if weight else []
     hits = ranked(
-        rows.select(own.alias("score"), *weights, truth=pl.lit(value=True)),
+        rows.select(true_class_scores.alias("score"), *weights, truth=pl.lit(value=True)),
         weight="weight" if weight else None,
     )
     powers = ("", "2") if weight else ("",)
     alarms = np.zeros((2, len(hits), len(powers)))
     ends = np.zeros(len(powers))
-    kept, binned = [], []
+    sweeps, binned = [], []
     for k, score in enumerate(scores):
         of_class = rows.select(pl.col(score), *weights, truth=pl.col("truth") == k)
         ranking = ranked(of_class, score=score, weight="weight" if weight else None)
         above = len(ranking) - np.searchsorted(ranking.score[::-1], hits.score, side="right")
         there = np.flatnonzero(ranking.score[np.minimum(above, len(ranking) - 1)] == hits.score)
         for at, power in enumerate(powers):
-            found = ranking.running(f"fp{power}", above)
-            alarms[0, :, at] += found
-            found[there] = ranking.running(f"fp{power}", above[there] + 1)
-            alarms[1, :, at] += found
+            counts = ranking.running(f"fp{power}", above)
+            alarms[0, :, at] += counts
+            counts[there] = ranking.running(f"fp{power}", above[there] + 1)
+            alarms[1, :, at] += counts
             ends[at] += ranking.running(f"fp{power}", np.array([len(ranking)]))[0]
-        kept.append(corners(ranking))
+        sweeps.append(corners(ranking))
         binned.append(bins(ranking))
-    return AgainstRest(kept, binned, _pooled(hits.table(), alarms, ends, powers))
+    return AgainstRest(sweeps, binned, _pooled(hits.table(), alarms, ends, powers))
 
 
 def corners(ranking: Ranked) -> DataFrame[Sweep]:
@@ -75,8 +78,8 @@ def corners(ranking: Ranked) -> DataFrame[Sweep]:
         return ranking.table()
     rows, _, hits = ranking.rise(np.arange(ranking.rises))
     risen = rows[1:][np.diff(hits) > 0]
-    kept = np.sort(np.concatenate([[0], risen - 1, risen, [len(ranking)]]))
-    return ranking.table(kept[np.append([True], np.diff(kept) > 0)])
+    indices = np.sort(np.concatenate([[0], risen - 1, risen, [len(ranking)]]))
+    return ranking.table(indices[np.append([True], np.diff(indices) > 0)])
 
 
 def _pooled(
@@ -86,13 +89,13 @@ def _pooled(
     number = hits.height - 1
     order = np.arange(2 * number) // 2 + np.tile([0, number], number)  # above, at, above, at, ...
     thresholds = hits["threshold"].to_numpy()
-    found = {
+    columns = {
         "threshold": np.concatenate([np.nextafter(thresholds[1:], np.inf), thresholds[1:]])[order]
     }
     for k, power in enumerate(powers):
         running = hits[f"tp{power}"].to_numpy()
-        found[f"tp{power}"] = np.concatenate([running[:-1], running[1:]])[order]
-        found[f"fp{power}"] = alarms[..., k].ravel()[order]
+        columns[f"tp{power}"] = np.concatenate([running[:-1], running[1:]])[order]
+        columns[f"fp{power}"] = alarms[..., k].ravel()[order]
     last = {"threshold": -np.inf, "tp": hits["tp"][-1], "fp": ends[0]}
     squares = ["tp2", "fp2"][: 2 * len(powers) - 2]
     if squares:
@@ -100,7 +103,7 @@ def _pooled(
     names = ["threshold", "tp", "fp", *squares]
     start = pl.DataFrame({n: [np.inf if n == "threshold" else 0.0] for n in names})
     whole = pl.concat(
-        [start, pl.DataFrame(found).select(names), pl.DataFrame([last]).select(names)]
+        [start, pl.DataFrame(columns).select(names), pl.DataFrame([last]).select(names)]
     )
     return Sweep.validate(
         whole.with_columns(

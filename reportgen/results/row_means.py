@@ -38,13 +38,15 @@ def rows_in_groups(
     those with an interval of their own the ``effects`` that are given. The
     others have no limits.
     """
-    wanted = [_with_interval(m) for m in metrics]
-    found = selected(frame, with_spreads(wanted, confidence, **settings)).row(0, named=True)
+    metric_list = [_with_interval(m) for m in metrics]
+    values = selected(frame, with_spreads(metric_list, confidence, **settings)).row(0, named=True)
     of_all: dict[str, Effect] = dict(effects or {})
-    for name, (variance, effect) in _variances(frame, wanted, groups, found, settings).items():
-        found[SPREAD.format(name)], of_all[name] = variance, effect
-    columns = {name: [value] for name, value in found.items()}
-    return number.told(wanted, limited(columns, wanted, confidence, 1, [of_all])[0])
+    for name, (variance, effect) in _variances(
+        frame, metric_list, groups, values, settings
+    ).items():
+        values[SPREAD.format(name)], of_all[name] = variance, effect
+    columns = {name: [value] for name, value in values.items()}
+    return number.told(metric_list, limited(columns, metric_list, confidence, 1, [of_all])[0])
 
 
 def _with_interval(metric: Metric) -> Metric:
@@ -100,11 +102,11 @@ def _of_means(
         .collect(engine="in-memory")
     )
     weight = grouped["weight of the group"].to_numpy()
-    found = {}
+    contributions = {}
     for name in columns:
-        own = grouped[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+        group_means = grouped[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
         value = float(values[name] or 0.0)
-        by_group = weight * (own - value) / weight.sum()
-        if abs(by_group.sum()) <= _SAME * (np.abs(weight * own).sum() / weight.sum()):
-            found[name] = by_group
-    return found
+        by_group = weight * (group_means - value) / weight.sum()
+        if abs(by_group.sum()) <= _SAME * (np.abs(weight * group_means).sum() / weight.sum()):
+            contributions[name] = by_group
+    return contributions

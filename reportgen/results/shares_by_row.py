@@ -33,14 +33,14 @@ class GroupedShares:
 
         Raises ValueError where the measure is not a proportion of rows.
         """
-        known, wrong = find(metric), self.losses.of[model]
-        if known is None:
+        definition, wrong = find(metric), self.losses.of[model]
+        if definition is None:
             raise ValueError(f"{metric} is not a proportion of rows")
-        if known.task == "binary" and self.rows.schema["truth"] == pl.Boolean:
-            cells = self.rows.select(_cell(wrong).replace_strict(cells_of(known))).to_series()
+        if definition.task == "binary" and self.rows.schema["truth"] == pl.Boolean:
+            cells = self.rows.select(_cell(wrong).replace_strict(cells_of(definition))).to_series()
             inside = cells.is_not_null().to_numpy()
             return cells.fill_null(value=False).to_numpy(), inside
-        hits = self.rows.select(~wrong if known.better == "higher" else wrong).to_series()
+        hits = self.rows.select(~wrong if definition.better == "higher" else wrong).to_series()
         return hits.to_numpy(), np.ones(len(hits), np.bool_)
 
     def share(self, model: str, metric: str) -> tuple[Flags, Groups]:
@@ -91,8 +91,8 @@ class GroupedShares:
             self._labels[slicing] = self.rows.select(
                 pl.concat_str(parts, separator=", ")
             ).to_series()
-        found: Flags = (self._labels[slicing] == label).to_numpy()
-        return found
+        mask: Flags = (self._labels[slicing] == label).to_numpy()
+        return mask
 
 
 def cells_of(metric: Metric) -> dict[str, bool | None]:

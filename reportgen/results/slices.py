@@ -53,8 +53,8 @@ def of_rows(
             rows=pl.len().cast(pl.Float64), positives=positives
         )
         if parts.height <= MOST_VALUES:
-            found = [record(columns, row[:-2], *row[-2:]) for row in parts.iter_rows()]
-            records += sorted(found, key=lambda part: tuple(part["values"]))
+            slice_records = [record(columns, row[:-2], *row[-2:]) for row in parts.iter_rows()]
+            records += sorted(slice_records, key=lambda part: tuple(part["values"]))
     return typed(Slices, records)
 
 

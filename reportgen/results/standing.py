@@ -73,10 +73,10 @@ class Situation:
 
     def count(self, unit: Unit) -> int | None:
         """How many units of a kind there are, where that is known."""
-        found = self.evaluation
+        evaluation = self.evaluation
         if unit == "data sets":
-            return found.datasets
-        return found.independent_units if unit == "rows" else found.fits
+            return evaluation.datasets
+        return evaluation.independent_units if unit == "rows" else evaluation.fits
 
 
 def rarer_class(truth: Mapping[str, Any]) -> int | None:
@@ -102,15 +102,15 @@ def with_standing(records: Sequence[Comparison], situation: Situation) -> list[C
     timed = {_key(r) for r in records if _allows(r, "time") and r.undefined is None}
     advice = [_advice(record, situation, timed=_key(record) in timed) for record in records]
     first: dict[Key, tuple[int, int]] = {}
-    for place, (record, own) in enumerate(zip(records, advice, strict=True)):
+    for place, (record, entry) in enumerate(zip(records, advice, strict=True)):
         choices = FIRST_CHOICE[record.unit]
-        if own.standing == "recommended" and record.comparison in choices:
+        if entry.standing == "recommended" and record.comparison in choices:
             candidate = (choices.index(record.comparison), place)
             first[_key(record)] = min(first.get(_key(record), candidate), candidate)
     chosen = {place for _, place in first.values()}
     return [
-        _with(record, own, first_choice=place in chosen)
-        for place, (record, own) in enumerate(zip(records, advice, strict=True))
+        _with(record, entry, first_choice=place in chosen)
+        for place, (record, entry) in enumerate(zip(records, advice, strict=True))
     ]
 
 
@@ -140,11 +140,11 @@ def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
     return next(iter(rules), _in_favour(record, situation.evaluation))
 
 
-def _leakage(found: Evaluation) -> list[Advice]:
+def _leakage(evaluation: Evaluation) -> list[Advice]:
     """Rows or groups that the models saw in training: no test says who is better on new ones."""
-    rows, groups = found.trained_test_rows, found.groups_on_both_sides
+    rows, groups = evaluation.trained_test_rows, evaluation.groups_on_both_sides
     if rows:
-        whole = "every" if rows == found.test_rows else f"{rows:,} of {found.test_rows:,}"
+        whole = "every" if rows == evaluation.test_rows else f"{rows:,} of {evaluation.test_rows:,}"
         noun = "test row was" if whole == "every" else "test rows were"
         return [Advice("avoid", f"{whole} {noun} also trained on, so results are optimistic")]
     if groups:
@@ -160,42 +160,43 @@ RETURNING = "it applies to these fits only: the rows of an example are treated a
 def _over_rows(
     record: Comparison, test: TestInfo, situation: Situation, *, timed: bool
 ) -> Iterator[Advice]:
-    found = situation.evaluation
-    if found.scheme == "data_sets":
+    evaluation = situation.evaluation
+    if evaluation.scheme == "data_sets":
         why = "its conclusion holds for these rows, not for further data sets"
         yield Advice("avoid", why)
-    if found.rows_return and "repeats" in test.allows:
+    if evaluation.rows_return and "repeats" in test.allows:
         yield Advice("valid", RETURNING)
-    elif found.rows_return:
-        times = (found.test_rows or 0) / (found.test_examples or 1)
+    elif evaluation.rows_return:
+        times = (evaluation.test_rows or 0) / (evaluation.test_examples or 1)
         why = f"each row is tested {times:.3g} times, and it treats the repeats as independent rows"
         yield Advice("avoid", why)
-    if found.rows_return is None and found.repeats > 1:
+    if evaluation.rows_return is None and evaluation.repeats > 1:
         why = (
             "rows have no ids, so they may recur in the repeats, and it treats them as independent"
         )
         yield Advice("avoid", why)
-    if found.grouped and "groups" not in test.allows:
-        yield Advice("avoid", _grouped(found))
+    if evaluation.grouped and "groups" not in test.allows:
+        yield Advice("avoid", _grouped(evaluation))
     if situation.timed and "time" not in test.allows:
         why = "rows are in time order, and it treats them as independent"
         yield Advice("avoid" if timed else "valid", why)
-    if found.pooled_fits:
-        yield from _pooled(record, found)
+    if evaluation.pooled_fits:
+        yield from _pooled(record, evaluation)
 
 
-def _grouped(found: Evaluation) -> str:
-    each = (found.test_rows or 0) / (found.groups or 1)
+def _grouped(evaluation: Evaluation) -> str:
+    each = (evaluation.test_rows or 0) / (evaluation.groups or 1)
     return (
-        f"rows of one group depend on each other ({found.groups:,} groups of {each:.3g} rows), and "
+        f"rows of one group depend on each other ({evaluation.groups:,} groups of {each:.3g} "
+        "rows), and "
         "it treats them as independent, so it rejects too often"
     )
 
 
-def _pooled(record: Comparison, found: Evaluation) -> Iterator[Advice]:
+def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
     """The rows of several fits as those of one model."""
     if record.metric in RANKS_SCORES:
-        if found.scheme == "leave_one_out":
+        if evaluation.scheme == "leave_one_out":
             yield Advice(
                 "avoid",
                 "it ranks scores of as many separately fitted models as there are rows (in "
@@ -207,7 +208,7 @@ def _pooled(record: Comparison, found: Evaluation) -> Iterator[Advice]:
             "it ranks scores of separately fitted models against each other (in simulations it "
             "rejected up to 20 % of true null hypotheses)",
         )
-    if found.scheme == "leave_one_out":
+    if evaluation.scheme == "leave_one_out":
         yield Advice(
             "valid",
             "leave-one-out predictions are biased away from the class of their row (in "
@@ -228,27 +229,27 @@ def _over_samples(record: Comparison, test: TestInfo, situation: Situation) -> I
 
 
 def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
-    found = situation.evaluation
-    if situation.timed and found.scheme != "time_ordered":
+    evaluation = situation.evaluation
+    if situation.timed and evaluation.scheme != "time_ordered":
         yield Advice("valid", "rows are in time order, and the folds mix past and future")
-    if found.scheme == "same_rows":
+    if evaluation.scheme == "same_rows":
         yield Advice(
             "avoid", "the repeats share their test rows, so they show variation from training only"
         )
     if "overlap" not in test.allows:
-        if found.training_overlap == "unknown":
+        if evaluation.training_overlap == "unknown":
             why = "it is unknown whether training sets overlap, and it treats folds as independent"
             yield Advice("valid", why)
-        if found.training_overlap == "known":
-            share = f" ({100 * (found.overlap or 0):.0f} % on average)"
+        if evaluation.training_overlap == "known":
+            share = f" ({100 * (evaluation.overlap or 0):.0f} % on average)"
             yield Advice(
                 "avoid",
                 f"the training sets overlap{share}, so folds are not independent and it rejects "
                 "too often",
             )
-    elif found.scheme == "leave_one_out":
+    elif evaluation.scheme == "leave_one_out":
         yield Advice("valid", "each fold is a single row")
-    elif found.scheme not in IN_FAVOUR and found.training_overlap != "zero":
+    elif evaluation.scheme not in IN_FAVOUR and evaluation.training_overlap != "zero":
         yield Advice("valid", "its correction was derived for random splits")
 
 
@@ -310,10 +311,10 @@ IN_FAVOUR = {
 """Why the corrected t-tests are recommended, by scheme."""
 
 
-def _in_favour(record: Comparison, found: Evaluation) -> Advice:
+def _in_favour(record: Comparison, evaluation: Evaluation) -> Advice:
     """The level holds: the reason where it needs saying."""
     if record.unit in ("folds", "repeats"):
-        return Advice("recommended", IN_FAVOUR.get(found.scheme))
+        return Advice("recommended", IN_FAVOUR.get(evaluation.scheme))
     if record.unit == "samples":
         return Advice("recommended", "the models were evaluated on different examples")
     reasons = {
@@ -338,9 +339,9 @@ def chosen(records: Sequence[Comparison], spec: Spec | ScoresSpec) -> list[Compa
         return list(records)
     of_test = {_key(record) for record in records if record.comparison == name}
     if not of_test or not TESTS[name].decides:
-        made = dict.fromkeys(r.comparison for r in records if TESTS[r.comparison].decides)
+        test_names = dict.fromkeys(r.comparison for r in records if TESTS[r.comparison].decides)
         message = f"the test {name!r} cannot decide on these data"
-        hint = suggestion(name, [*made]) or f"tests of these data: {', '.join(made)}"
+        hint = suggestion(name, [*test_names]) or f"tests of these data: {', '.join(test_names)}"
         raise SpecError(spec.problem(("comparisons", "test"), "unknown-test", message, hint, name))
     return [_replaced(record, name) if _key(record) in of_test else record for record in records]
 

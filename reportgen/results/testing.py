@@ -36,8 +36,8 @@ def tested(
     folds = compared_folds(parts, situation.evaluation, terms, spec.comparisons)
     records = chosen(with_standing([*rows, *folds], situation), spec)
     records += with_standing(claims, situation)
-    made = judged(records, terms.correction, terms.confidence, spec.baseline)
-    return table(_with_detectable(record, terms.confidence) for record in made)
+    adjusted = judged(records, terms.correction, terms.confidence, spec.baseline)
+    return table(_with_detectable(record, terms.confidence) for record in adjusted)
 
 
 def _with_detectable(record: Comparison, confidence: float) -> Comparison:
@@ -56,5 +56,7 @@ def _with_detectable(record: Comparison, confidence: float) -> Comparison:
         return normal_quantile(share)
 
     error = (record.high - record.low) / 2 / quantile((1 + confidence) / 2)
-    found = error * (quantile(1 - record.alpha / 2 / (record.family_size or 1)) + quantile(POWER))
-    return replace(record, detectable=found if found > 0 else None)
+    difference = error * (
+        quantile(1 - record.alpha / 2 / (record.family_size or 1)) + quantile(POWER)
+    )
+    return replace(record, detectable=difference if difference > 0 else None)

@@ -81,13 +81,15 @@ def choose(
     """
     metric, maximise = str(choice.maximise or choice.minimise), choice.maximise is not None
     limits = {name: parse_limit(text) for name, text in choice.subject_to.items()}
-    told = "".join(f" with {_label(name)} {text}" for name, text in choice.subject_to.items())
-    found = chosen(sweep, metric, maximise=maximise, limits=limits, **costs)
-    if found is None:
-        message = f"no threshold of {of} has a value of {_label(metric)}{told}"
+    constraints = "".join(
+        f" with {_label(name)} {text}" for name, text in choice.subject_to.items()
+    )
+    optimum = chosen(sweep, metric, maximise=maximise, limits=limits, **costs)
+    if optimum is None:
+        message = f"no threshold of {of} has a value of {_label(metric)}{constraints}"
         cure = "relax the constraint, or give the threshold as a number"
         raise UndefinedError(spec.problem("threshold", "no-threshold", message, cure))
-    value, best = found
+    value, best = optimum
     where = "the validation rows" if role == "validation" else "the evaluation data"
     verb = "maximises" if maximise else "minimises"
     sure = None
@@ -102,7 +104,7 @@ def choose(
         )
     reason = None if sure else undrawable or NOT_TOLD
     choosing = Choosing(ALIASES.get(metric, metric), best, sure, reason)
-    return Threshold(value, f"{verb} {_label(metric)}{told} on {where}", role, choosing)
+    return Threshold(value, f"{verb} {_label(metric)}{constraints} on {where}", role, choosing)
 
 
 def _label(name: str) -> str:
@@ -126,15 +128,15 @@ def chosen(
     positive, the next number above the highest score.
     """
     limits = limits or {}
-    kept = _kept(limits, settings)
-    values = sweep.select("threshold", value=_expression(metric, settings), kept=kept)
+    admissible = _kept(limits, settings)
+    values = sweep.select("threshold", value=_expression(metric, settings), kept=admissible)
     allowed = values.filter("kept").drop_nulls("value")
     if allowed.is_empty():
         return None
     best = pl.col("value").max() if maximise else pl.col("value").min()
-    found, value = allowed.filter(pl.col("value") == best).select("threshold", "value").row(0)
-    if math.isfinite(found):
-        return float(found), float(value)
+    threshold, value = allowed.filter(pl.col("value") == best).select("threshold", "value").row(0)
+    if math.isfinite(threshold):
+        return float(threshold), float(value)
     scores = sweep["threshold"]
     highest = float(scores[1]) if len(scores) > 1 else 0.0
     return math.nextafter(highest, math.inf), float(value)

@@ -65,8 +65,8 @@ def sample(case: Case, model: OnRows, right: pl.Expr, metric: str = "accuracy") 
     correct = model.rows.select(right).to_series()
     count, ids = int(correct.sum()), case.ids(model.rows)
     groups = None if case.predictions.unpaired is None else case.groups_of(model.rows)
-    found = {} if groups is None else {metric: mean_in_groups(correct.to_numpy(), groups)}
-    return Sample(model.name, model.rows.height, count, ids=ids, in_groups=found)
+    in_groups = {} if groups is None else {metric: mean_in_groups(correct.to_numpy(), groups)}
+    return Sample(model.name, model.rows.height, count, ids=ids, in_groups=in_groups)
 
 
 def unpaired(samples: Sequence[Sample], terms: Terms, metric: str = "accuracy") -> list[Comparison]:
@@ -91,15 +91,15 @@ def _tests(a: Sample, b: Sample, terms: Terms, metric: str) -> list[Comparison]:
         return [
             two_samples_groups(a.in_groups[name], b.in_groups[name], asked(name)) for name in shared
         ]
-    found: list[Comparison] = []
+    records: list[Comparison] = []
     if a.right is not None and b.right is not None:
-        found += two_proportions((a.right, b.right), (a.rows, b.rows), asked(metric))
+        records += two_proportions((a.right, b.right), (a.rows, b.rows), asked(metric))
     if a.area is not None and b.area is not None:
         areas, variances = zip(a.area, b.area, strict=True)
-        found.append(two_aucs(areas, variances, asked("auc")))
+        records.append(two_aucs(areas, variances, asked("auc")))
     if a.errors is not None and b.errors is not None:
-        found += two_sample_t(a.errors, b.errors, asked("mean_squared_error"))
-    return found
+        records += two_sample_t(a.errors, b.errors, asked("mean_squared_error"))
+    return records
 
 
 def _apart(a: Sample, b: Sample) -> bool:

@@ -33,15 +33,17 @@ def sections(
     """
     from reportgen.sections.text import from_markdown
 
-    made: list[Section] = []
-    known = declared(SCORES if results.data.get("task") == "comparison" else PREDICTIONS)
-    chosen = [s for s in shown_sections(results.spec) if not isinstance(s, str) or s in known]
-    for number, wanted in enumerate(chosen, 1):
-        if isinstance(wanted, str):
-            part: Section | None = known[wanted].from_results(results, figures)
+    result: list[Section] = []
+    section_types = declared(SCORES if results.data.get("task") == "comparison" else PREDICTIONS)
+    chosen = [
+        s for s in shown_sections(results.spec) if not isinstance(s, str) or s in section_types
+    ]
+    for number, entry in enumerate(chosen, 1):
+        if isinstance(entry, str):
+            part: Section | None = section_types[entry].from_results(results, figures)
         else:
-            path = wanted["markdown"]
-            part = from_markdown(number, path, wanted.get("title"), notes.get(path))
+            path = entry["markdown"]
+            part = from_markdown(number, path, entry.get("title"), notes.get(path))
         if part is not None:
-            made.append(part)
-    return made
+            result.append(part)
+    return result

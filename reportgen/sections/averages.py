@@ -57,5 +57,5 @@ def averaged(name: str, *, ranking: bool = False, kind: str = "multiclass") -> s
     if not average:
         return ""
     several = kind == "multiclass" and ranking
-    told = (OF_RANKING if several else OF_COUNTS).get(average, average)
-    return f", {told.replace('classes', 'labels') if kind == 'multilabel' else told}"
+    description = (OF_RANKING if several else OF_COUNTS).get(average, average)
+    return f", {description.replace('classes', 'labels') if kind == 'multilabel' else description}"

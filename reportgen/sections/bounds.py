@@ -37,9 +37,9 @@ def notes(results: Results) -> tuple[str, ...]:
 
 def _core(results: Results) -> list[dict[str, Any]]:
     """The core measures of all rows that have bounds."""
-    found = results.metrics.filter(pl.col("least").is_not_null(), pl.col("slice").is_null())
+    rows = results.metrics.filter(pl.col("least").is_not_null(), pl.col("slice").is_null())
     kind = reading.task(results)
-    return [row for row in found.to_dicts() if reading.is_core(row["metric"], kind)]
+    return [row for row in rows.to_dicts() if reading.is_core(row["metric"], kind)]
 
 
 def tables(results: Results) -> tuple[Table, ...]:

@@ -24,23 +24,23 @@ AVERAGES = {"macro": "Macro", "weighted": "Weighted", "micro": "Micro"}
 
 def averages(results: Results) -> tuple[Table, ...]:
     """Precision, recall and F1 averaged over the classes, by model: a column per average."""
-    kind, found, names = reading.task(results), reading.numbers(results), reading.names(results)
-    if not any((key("f1", "macro"), name) in found for name in names):
+    kind, values, names = reading.task(results), reading.numbers(results), reading.names(results)
+    if not any((key("f1", "macro"), name) in values for name in names):
         return ()
     printed, footnotes = reading.printed(results), Footnotes()
     several = "classes" if kind == "multiclass" else "labels"
     level = numbers.level(reading.confidence(results))
     columns = [Column("measure", "Measure")]
     columns += [
-        Column(average, told, None, f"Value, {level} interval")
-        for average, told in AVERAGES.items()
+        Column(average, heading, None, f"Value, {level} interval")
+        for average, heading in AVERAGES.items()
     ]
     lines = tuple(
         Row({"measure": measure, **cells}, printed[name])
         for name in names
-        for measure, cells in _averages(found, name, several, footnotes).items()
+        for measure, cells in _averages(values, name, several, footnotes).items()
     )
-    shown = {(base(name), f"{name} {model}"): n for (name, model), n in found.items()}
+    shown = {(base(name), f"{name} {model}"): n for (name, model), n in values.items()}
     notes: list[Note | str] = [
         *footnotes.all(),
         *interval_notes({"": shown}, (*DECIDED, "f1_of_macro")),
@@ -56,20 +56,21 @@ def averages(results: Results) -> tuple[Table, ...]:
 
 
 def _averages(
-    found: reading.Numbers, model: str, several: str, footnotes: Footnotes
+    values: reading.Numbers, model: str, several: str, footnotes: Footnotes
 ) -> dict[str, dict[str, Cell]]:
     """The averages of one model by measure; both forms of macro-F1 where there are two."""
-    made = {
+    cells = {
         reading.label(name): {
-            average: cell(found.get((key(name, average), model)), footnotes) for average in AVERAGES
+            average: cell(values.get((key(name, average), model)), footnotes)
+            for average in AVERAGES
         }
         for name in DECIDED
     }
-    made[f"F1 (macro: mean over the {several})"] = made.pop(reading.label("f1"))
-    if ("f1_of_macro", model) in found:
-        number = found["f1_of_macro", model]
-        made[reading.label("f1_of_macro", "multiclass")] = {"macro": cell(number, footnotes)}
-    return made
+    cells[f"F1 (macro: mean over the {several})"] = cells.pop(reading.label("f1"))
+    if ("f1_of_macro", model) in values:
+        number = values["f1_of_macro", model]
+        cells[reading.label("f1_of_macro", "multiclass")] = {"macro": cell(number, footnotes)}
+    return cells
 
 
 def decided(results: Results) -> Table | None:
@@ -109,7 +110,7 @@ def areas(results: Results) -> tuple[Table, ...]:
     scored = [
         name
         for name in reading.names(results)
-        if any(_value(own, "auc", name) is not None for own in of_class.values())
+        if any(_value(class_values, "auc", name) is not None for class_values in of_class.values())
     ]
     if not scored:
         return ()
@@ -159,9 +160,9 @@ def _areas(
     return Table(f"areas_{place}", caption, columns, rows, notes)
 
 
-def support(own: reading.Numbers, model: str) -> float:
+def support(class_values: reading.Numbers, model: str) -> float:
     """Rows (or weight) that truly are of a class."""
-    return sum(_value(own, cell_name, model) or 0 for cell_name in ("tp", "fn"))
+    return sum(_value(class_values, cell_name, model) or 0 for cell_name in ("tp", "fn"))
 
 
 def lowest(of_class: Mapping[str, reading.Numbers], model: str, metric: str) -> list[str]:
@@ -187,20 +188,20 @@ def interval_notes(
 ) -> tuple[str, ...]:
     """Which intervals the measures have."""
     methods: dict[str, list[str]] = {}
-    for own in of_class.values():
-        for (metric, _), number in own.items():
+    for class_values in of_class.values():
+        for (metric, _), number in class_values.items():
             if metric in metrics and number.interval:
-                told = methods.setdefault(interval_label(number.interval), [])
-                if (name := reading.label(metric)) not in told:
-                    told.append(name)
+                texts = methods.setdefault(interval_label(number.interval), [])
+                if (name := reading.label(metric)) not in texts:
+                    texts.append(name)
     if not methods:
         return ()
-    told = [f"{name} for {reading.joined(labels)}" for name, labels in methods.items()]
-    return (f"Intervals: {'; '.join(told)}.",)
+    texts = [f"{name} for {reading.joined(labels)}" for name, labels in methods.items()]
+    return (f"Intervals: {'; '.join(texts)}.",)
 
 
-def _value(own: reading.Numbers, metric: str, model: str) -> float | None:
-    return own.get((metric, model), reading.NOTHING).value
+def _value(class_values: reading.Numbers, metric: str, model: str) -> float | None:
+    return class_values.get((metric, model), reading.NOTHING).value
 
 
 def cell(number: reading.Number | None, footnotes: Footnotes) -> Cell:

@@ -56,10 +56,10 @@ class Calibration:
         measures = shown(results)
         if not once.has_value(results, measures):
             return None
-        rest = once.further(results, measures)
+        further_measures = once.further(results, measures)
         tables = measured.tables(
             results,
-            rest,
+            further_measures,
             id="calibration",
             caption="Measures of predicted probabilities",
             grouped=False,
@@ -68,7 +68,7 @@ class Calibration:
             CALIBRATED + OF_TASK.get(reading.task(results), ""),
             reading.placed(figures, "calibration"),
             tables,
-            len(rest) < len(measures),
+            len(further_measures) < len(measures),
             _without(results),
         )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Record = Mapping[str, Any]
 
 
-def table(results: Results, found: Sequence[Record]) -> Table:
+def table(results: Results, records: Sequence[Record]) -> Table:
     """One row per claim and test: the claim, what was observed, p, and whether it is refuted."""
     printed, footnotes = reading.printed(results), Footnotes()
     heads = (
@@ -30,13 +30,13 @@ def table(results: Results, found: Sequence[Record]) -> Table:
     )
     lines = tuple(
         Row(_cells(row, printed, footnotes), None, row["standing"] == "recommended")
-        for row in found
+        for row in records
     )
-    alpha = found[0]["alpha"]
-    told = "Critical rate: an observed rate above it refutes the claim that it is no higher."
-    known = [told] if any(row["critical"] is not None for row in found) else []
+    alpha = records[0]["alpha"]
+    note = "Critical rate: an observed rate above it refutes the claim that it is no higher."
+    notes = [note] if any(row["critical"] is not None for row in records) else []
     caption = f"Claims about one model, each tested as a null hypothesis at α = {alpha:g}"
-    return Table("claims", caption, heads, lines, (*footnotes.all(), *known, *marks_told(found)))
+    return Table("claims", caption, heads, lines, (*footnotes.all(), *notes, *marks_told(records)))
 
 
 def _cells(row: Record, printed: Mapping[str, str], footnotes: Footnotes) -> dict[str, Cell | str]:

@@ -21,8 +21,8 @@ def tables(
 ) -> tuple[Table, ...]:
     """Costs by truth and call; those that the spec leaves out are 0."""
     names = [str(record["class"]) for record in classes]
-    found = _crossed(declared, names) if len(names) <= WIDEST else _listed(declared)
-    return (found,)
+    table = _crossed(declared, names) if len(names) <= WIDEST else _listed(declared)
+    return (table,)
 
 
 def _crossed(declared: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Table:

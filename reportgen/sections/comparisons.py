@@ -73,37 +73,37 @@ class Comparisons:
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Comparisons | None:
         """Fill the section; None with a single model."""
         every = reading.compared(results)
-        claims, found = parted(every)
+        claims, records = parted(every)
         dominating = dominance.table(results)
         if not every and dominating is None:
             return None
         verdict = reading.clean(results.decision.sentence)
         return cls(
             verdict,
-            (*sentences(every, verdict), *override(results), *unmade(found)),
+            (*sentences(every, verdict), *override(results), *unmade(records)),
             of_claims.table(results, claims) if claims else None,
-            ledger.ledger(results, found),
-            ledger.matrices(results, found),
+            ledger.ledger(results, records),
+            ledger.matrices(results, records),
             differing.tables(results),
-            crossed(results, found),
-            tests(results, found) if found and not unmade(found) else None,
+            crossed(results, records),
+            tests(results, records) if records and not unmade(records) else None,
             dominating,
             reading.placed(figures, "comparisons"),
         )
 
 
-def sentences(found: Sequence[Record], verdict: str) -> tuple[str, ...]:
+def sentences(records: Sequence[Record], verdict: str) -> tuple[str, ...]:
     """What the recommended tests show, one sentence each, without the one that is the verdict."""
-    asked = _shown_within(found)
-    decisive = [row for row in found if row["standing"] == "recommended"]
-    told = [reading.clean(row["verdict"]) for row in (*decisive, *asked)]
-    others = tuple(dict.fromkeys(text for text in told if text != verdict))
+    asked = _shown_within(records)
+    decisive = [row for row in records if row["standing"] == "recommended"]
+    verdicts = [reading.clean(row["verdict"]) for row in (*decisive, *asked)]
+    others = tuple(dict.fromkeys(text for text in verdicts if text != verdict))
     return others if len(others) <= MOST_SENTENCES else ()
 
 
-def _shown_within(found: Sequence[Record]) -> list[Record]:
+def _shown_within(records: Sequence[Record]) -> list[Record]:
     """Tests against the margin that show something; non-inferiority where equivalence does not."""
-    within = [row for row in found if row["shows"] in SHOWN and row["reject"]]
+    within = [row for row in records if row["shows"] in SHOWN and row["reject"]]
     equal = {(*row["models"], row["metric"]) for row in within if row["shows"] == "equivalence"}
     return [
         row
@@ -120,9 +120,9 @@ def parted(every: Sequence[Record]) -> tuple[list[Record], list[Record]]:
 
 def grids(results: Results, every: Sequence[Record]) -> list[Table]:
     """The tables of all tests: claims, then pairs where any test of them could be made."""
-    claims, found = parted(every)
+    claims, records = parted(every)
     first = [of_claims.table(results, claims)] if claims else []
-    return [*first, *([tests(results, found)] if found and not unmade(found) else [])]
+    return [*first, *([tests(results, records)] if records and not unmade(records) else [])]
 
 
 def override(results: Results) -> tuple[str, ...]:
@@ -134,25 +134,25 @@ def override(results: Results) -> tuple[str, ...]:
     return (f"The spec chose the test: {chosen} decides instead of the recommended one.",)
 
 
-def unmade(found: Sequence[Record]) -> tuple[str, ...]:
+def unmade(records: Sequence[Record]) -> tuple[str, ...]:
     """Why no test of several pairs could be made, where they have one reason in common."""
-    reasons = {row["undefined"] for row in found}
-    pairs = len({tuple(row["models"]) for row in found})
+    reasons = {row["undefined"] for row in records}
+    pairs = len({tuple(row["models"]) for row in records})
     if pairs < 2 or len(reasons) != 1 or None in reasons:
         return ()
     return (f"No test of the {pairs} pairs of models has a value. {reading.sentence(*reasons)}",)
 
 
-def tests(results: Results, found: Sequence[Record]) -> Table:
+def tests(results: Results, records: Sequence[Record]) -> Table:
     """All tests, by pair and measure; the recommended one of each first and marked."""
     footnotes = Footnotes()
-    told, note = reading.told_pairs(results)
-    found = [row for row in found if told(row["models"])]
-    shared: set[str] = set.intersection(*(set(row["caveats"]) for row in found))
+    is_shown, note = reading.told_pairs(results)
+    records = [row for row in records if is_shown(row["models"])]
+    shared: set[str] = set.intersection(*(set(row["caveats"]) for row in records))
     printed = reading.printed(results)
-    ordered = sorted(found, key=lambda row: STANDING[row["standing"]])
-    kind, alone = reading.task(results), _alone(found)
-    groups = list(dict.fromkeys(_heading(row, printed, kind, alone) for row in found))
+    ordered = sorted(records, key=lambda row: STANDING[row["standing"]])
+    kind, alone = reading.task(results), _alone(records)
+    groups = list(dict.fromkeys(_heading(row, printed, kind, alone) for row in records))
     heads = (
         Column("test", "Test"),
         Column("difference", "Difference"),
@@ -177,9 +177,9 @@ def tests(results: Results, found: Sequence[Record]) -> Table:
     always: list[str] = [reading.sentence(text) for text in sorted(shared)]
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
-        *_notes(found),
+        *_notes(records),
         *always,
-        *asked(found, kind),
+        *asked(records, kind),
         *note,
     )
     return Table("tests", caption, heads, tuple(lines), notes)
@@ -236,10 +236,10 @@ def _statistic(row: Record) -> Cell | str:
     return with_critical(row)
 
 
-def crossed(results: Results, found: Sequence[Record]) -> Table | None:
+def crossed(results: Results, records: Sequence[Record]) -> Table | None:
     """How many rows both, one or none of two models predict correctly, of every pair."""
     shown, note = reading.told_pairs(results)
-    rows = [row for row in found if row["cross_table"] and shown(row["models"])]
+    rows = [row for row in records if row["cross_table"] and shown(row["models"])]
     pairs = {tuple(row["models"]): row["cross_table"] for row in rows}
     if not pairs:
         return None
@@ -260,10 +260,10 @@ CELLS = {"both": "both", "first": "only the first", "second": "only the second",
 """The four cells of the table that McNemar's tests read."""
 
 
-def _alone(found: Sequence[Record]) -> set[str]:
+def _alone(records: Sequence[Record]) -> set[str]:
     """Measures with one kind of test, so that the pairs stand under it and not beside it."""
     kinds: dict[str, set[str]] = {}
-    for row in found:
+    for row in records:
         kinds.setdefault(row["metric"], set()).add(row["comparison"])
     return {metric for metric, names in kinds.items() if len(names) == 1}
 
@@ -274,8 +274,8 @@ def _heading(row: Record, printed: Mapping[str, str], kind: str, alone: set[str]
     return f"{reading.several(row['models'], printed)}, {reading.phrase(row['metric'], kind)}"
 
 
-def _notes(found: Sequence[Record]) -> tuple[str, ...]:
-    tested = [row for row in found if row["p_value"] is not None]
+def _notes(records: Sequence[Record]) -> tuple[str, ...]:
+    tested = [row for row in records if row["p_value"] is not None]
     if not tested:
         return ()
     corrections = {row["correction"] for row in tested} - {None, "none"}
@@ -286,11 +286,11 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
         if corrections
         else "Not corrected for the number of pairs."
     )
-    shown = {row["shows"] for row in found}
+    shown = {row["shows"] for row in records}
     symbols = {row["symbol"] for row in tested}
     return (
-        *marks_told(found),
-        *(told for symbol, told in SYMBOLS.items() if symbol in symbols),
+        *marks_told(records),
+        *(symbol_note for symbol, symbol_note in SYMBOLS.items() if symbol in symbols),
         *(text for kind, text in TOLD.items() if kind in shown),
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
         "which is not evidence of equality. In brackets beside a statistic: its critical value at "
@@ -298,18 +298,18 @@ def _notes(found: Sequence[Record]) -> tuple[str, ...]:
     )
 
 
-def asked(found: Sequence[Record], kind: str) -> tuple[str, ...]:
+def asked(records: Sequence[Record], kind: str) -> tuple[str, ...]:
     """The null hypotheses, and the tests that ask for each, whichever measure it is about."""
     tests_of: dict[str, dict[str, None]] = {}
     measures: dict[str, dict[str, None]] = {}
-    for row in found:
+    for row in records:
         measure = reading.phrase(row["metric"], kind)
-        told = row["null_hypothesis"].replace(measure, MEASURE)
-        tests_of.setdefault(told, {})[comparison_label(row["comparison"])] = None
-        measures.setdefault(told, {})[measure] = None
-    said = [
+        hypothesis = row["null_hypothesis"].replace(measure, MEASURE)
+        tests_of.setdefault(hypothesis, {})[comparison_label(row["comparison"])] = None
+        measures.setdefault(hypothesis, {})[measure] = None
+    sentences = [
         f"{reading.joined([*names])}: "
         + reading.clean(text.replace(MEASURE, reading.joined([*measures[text]], "or")))
         for text, names in tests_of.items()
     ]
-    return (f"Null hypotheses. {'; '.join(said)}.",)
+    return (f"Null hypotheses. {'; '.join(sentences)}.",)

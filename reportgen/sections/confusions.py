@@ -25,10 +25,10 @@ PARTS = {"pair": "Truth → predicted", "rows": "Rows", "share": "Share of true 
 
 def tables(results: Results) -> tuple[Table, ...]:
     """The largest cells off the diagonal, by model; none where every call is right."""
-    found = results.curves.get("confusion")
-    if found is None:
+    confusion = results.curves.get("confusion")
+    if confusion is None:
         return ()
-    wrong = found.filter(
+    wrong = confusion.filter(
         pl.col("slice").is_null(), pl.col("truth") != pl.col("predicted"), pl.col("count") > 0
     )
     largest = {name: _largest(wrong.filter(model=name)) for name in reading.names(results)}

@@ -59,15 +59,15 @@ class Costs:
         core = reading.metrics(results, ["cost"], core=True)
         if reading.task(results) != "binary" or not once.has_value(results, core):
             return None
-        rest = once.further(results, core)
+        further_measures = once.further(results, core)
         tables = measured.tables(
-            results, rest, id="costs", caption="Measures of cost", grouped=False
+            results, further_measures, id="costs", caption="Measures of cost", grouped=False
         )
         return cls(
             declared(results),
             here(results),
             tables,
-            len(rest) < len(core),
+            len(further_measures) < len(core),
             reading.placed(figures, "costs"),
             cheapest(results),
             ranges(results),
@@ -117,14 +117,14 @@ def declared(results: Results) -> str:
 def _columns_of_costs(results: Results) -> list[str]:
     """The costs that a column holds, in words; nothing where both are numbers."""
     given = results.spec.get("costs") or {}
-    told = {"false_negative": "a false negative", "false_positive": "a false positive"}
-    if not any(isinstance(given.get(kind), Mapping) for kind in told):
+    nouns = {"false_negative": "a false negative", "false_positive": "a false positive"}
+    if not any(isinstance(given.get(kind), Mapping) for kind in nouns):
         return []
     return [
         f"{noun} costs the amount in column {reading.clean(cost['column'])}"
         if isinstance(cost := given[kind], Mapping)
         else f"{noun} costs {numbers.threshold(cost)}"
-        for kind, noun in told.items()
+        for kind, noun in nouns.items()
     ]
 
 
@@ -142,8 +142,10 @@ def here(results: Results) -> str:
 
 def _of_any(results: Results, metric: str) -> float | None:
     """A number that all models share, from the first one that has it."""
-    found = reading.numbers(results)
-    values = (found.get((metric, name), reading.NOTHING).value for name in reading.names(results))
+    metric_values = reading.numbers(results)
+    values = (
+        metric_values.get((metric, name), reading.NOTHING).value for name in reading.names(results)
+    )
     return next((value for value in values if value is not None), None)
 
 
@@ -152,8 +154,8 @@ def cheapest(results: Results) -> Table | None:
     curve = results.curves.get("cost_zones")
     if curve is None or curve.is_empty():
         return None
-    found = zones(curve.to_dicts())
-    widest = sorted(found, key=lambda zone: zone.low - zone.high)[:MOST_ZONES]
+    cost_zones = zones(curve.to_dicts())
+    widest = sorted(cost_zones, key=lambda zone: zone.low - zone.high)[:MOST_ZONES]
     heads = (
         *STRETCH,
         Column("ratio_low", "From", "right", "FN : FP cost"),
@@ -161,8 +163,8 @@ def cheapest(results: Results) -> Table | None:
         Column("best", "Lowest cost", "left"),
         Column("thresholds", "Thresholds", "left"),
     )
-    lines = [_zone_cells(results, zone) for zone in found if zone in widest]
-    left = len(found) - len(lines)
+    lines = [_zone_cells(results, zone) for zone in cost_zones if zone in widest]
+    left = len(cost_zones) - len(lines)
     return Table(
         "cost_zones",
         "Cheapest model by operating condition, each at its best threshold",
@@ -187,8 +189,8 @@ def _zone_cells(results: Results, zone: Zone) -> list[Cell | str]:
         which = "negative" if zone.strict is None else "positive"
         return [*ends, *shares, *costs, Cell(f"predicting all rows {which}", kind="muted"), ""]
     span = [numbers.threshold(t) for t in (zone.strict, zone.loose) if t is not None]
-    told = " to ".join(dict.fromkeys(span))
-    return [*ends, *shares, *costs, reading.printed(results)[zone.model], told]
+    thresholds = " to ".join(dict.fromkeys(span))
+    return [*ends, *shares, *costs, reading.printed(results)[zone.model], thresholds]
 
 
 def _stretch(results: Results, region: Reach) -> list[Cell | str]:
@@ -215,9 +217,11 @@ def ranges(results: Results) -> Table | None:
         vertices = [
             row for row in envelope.to_dicts() if row["model"] == name and row["slice"] is None
         ]
-        found = reach(vertices, x) if vertices else None
-        if found:
-            lines.append([printed[name], *_stretch(results, found), *_cheapest(found)])
+        operating_range = reach(vertices, x) if vertices else None
+        if operating_range:
+            lines.append(
+                [printed[name], *_stretch(results, operating_range), *_cheapest(operating_range)]
+            )
         elif vertices:
             lines.append([printed[name], "nowhere", *[""] * 5])
     if not lines:
@@ -234,6 +238,10 @@ def ranges(results: Results) -> Table | None:
     )
 
 
-def _cheapest(found: Reach) -> list[Cell | str]:
-    at = "none positive" if found.threshold is None else numbers.threshold(found.threshold)
-    return [at, numbers.aligned(found.cost, 3)]
+def _cheapest(operating_range: Reach) -> list[Cell | str]:
+    at = (
+        "none positive"
+        if operating_range.threshold is None
+        else numbers.threshold(operating_range.threshold)
+    )
+    return [at, numbers.aligned(operating_range.cost, 3)]

@@ -65,21 +65,21 @@ class Data:
 
 def facts(data: dict[str, Any]) -> list[Fact]:
     """Rows, truth, weights, folds: what the models were evaluated on."""
-    found = [*files(data), Fact("Rows", _rows(data)), *_truth(data)]
+    result = [*files(data), Fact("Rows", _rows(data)), *_truth(data)]
     if data.get("weighted"):
-        found.append(Fact("Weights", f"sum {numbers.count(data.get('weight_total'))}"))
+        result.append(Fact("Weights", f"sum {numbers.count(data.get('weight_total'))}"))
     for column in data.get("slices") or ():
-        told = numbers.plural(len(column["values"]), "value")
-        found.append(Fact("Slices", f"{reading.clean(column['name'])}, {told}"))
+        count_text = numbers.plural(len(column["values"]), "value")
+        result.append(Fact("Slices", f"{reading.clean(column['name'])}, {count_text}"))
     if data.get("roles"):
         sizes = [f"{reading.clean(k)} {numbers.count(n)}" for k, n in data["roles"].items()]
-        found.append(Fact("Rows by role", ", ".join(sizes)))
+        result.append(Fact("Rows by role", ", ".join(sizes)))
     if groups := data.get("groups"):
-        found += dependence.facts(groups)
+        result += dependence.facts(groups)
     if evaluation := data.get("evaluation"):
         how = [evaluated.name(evaluation), *evaluated.remarks(evaluation)]
-        found.append(Fact("Evaluation", "; ".join(how)))
-    return found
+        result.append(Fact("Evaluation", "; ".join(how)))
+    return result
 
 
 def _truth(data: dict[str, Any]) -> Iterator[Fact]:
@@ -95,11 +95,11 @@ def _truth(data: dict[str, Any]) -> Iterator[Fact]:
     if "classes" in data and not isinstance(column, Mapping):
         yield Fact("Classes", numbers.count(len(data["classes"])))
     if "distribution" in data:
-        told = {name: numbers.estimate(value) for name, value in data["distribution"].items()}
+        summary = {name: numbers.estimate(value) for name, value in data["distribution"].items()}
         yield Fact(
             "Distribution",
-            f"mean {told['mean']}, standard deviation {told['standard_deviation']}; from "
-            f"{told['minimum']} to {told['maximum']}, median {told['median']}",
+            f"mean {summary['mean']}, standard deviation {summary['standard_deviation']}; from "
+            f"{summary['minimum']} to {summary['maximum']}, median {summary['median']}",
         )
 
 
@@ -126,17 +126,17 @@ def files(data: dict[str, Any]) -> Iterator[Fact]:
         yield Fact("Files", f"{numbers.count(len(files))}, together {size}")
         return
     for file in files:
-        told = f"{numbers.plural(file['rows'], 'row')}, {numbers.size(file['bytes'])}"
-        yield Fact("File", f"{reading.clean(file['path'])} ({told})")
+        summary = f"{numbers.plural(file['rows'], 'row')}, {numbers.size(file['bytes'])}"
+        yield Fact("File", f"{reading.clean(file['path'])} ({summary})")
 
 
 def models(results: Results) -> Table:
     """Every model with what it gives and how its decision is made."""
     printed = reading.printed(results)
-    found = results.data["models"]
+    records = results.data["models"]
     heads = columns("Model", ("Output", "left"), ("Decision rule", "left"))
     lines: list[list[Cell | str]] = [
-        [printed[model["name"]], _kind(model), _decides(model)] for model in found
+        [printed[model["name"]], _kind(model), _decides(model)] for model in records
     ]
     if reading.task(results) == "regression":
         heads = heads[:2]
@@ -161,18 +161,18 @@ def _kind(model: dict[str, Any]) -> str:
         return f"{kind} ({'probabilities' if several else 'probability'})"
     # Scores of several labels are not looked at as probabilities.
     unknown = several and model["threshold_rule"] == "fixed in the spec"
-    told = "not probabilities" if several else "not a probability"
-    return kind if unknown else f"{kind} ({told})"
+    description = "not probabilities" if several else "not a probability"
+    return kind if unknown else f"{kind} ({description})"
 
 
 def classes(data: dict[str, Any]) -> Table | None:
     """Rows of each class, or with each label, the most frequent first where there are many."""
-    found, whole = data.get("classes"), data["rows_evaluated"]
-    if not found:
+    records, whole = data.get("classes"), data["rows_evaluated"]
+    if not records:
         return None
     noun = "Label" if isinstance(data["truth"], Mapping) else "Class"
-    many = len(found) > MOST_CLASSES
-    shown = sorted(found, key=lambda record: -record["rows"]) if many else found
+    many = len(records) > MOST_CLASSES
+    shown = sorted(records, key=lambda record: -record["rows"]) if many else records
     heads = columns(noun, "Rows", "Share")
     lines: list[list[Cell | str]] = [
         [
@@ -182,8 +182,8 @@ def classes(data: dict[str, Any]) -> Table | None:
         ]
         for record in shown[:MOST_CLASSES]
     ]
-    smallest = min(record["rows"] for record in found)
-    left = f"{len(found) - MOST_CLASSES} more have between {numbers.count(smallest)} and "
+    smallest = min(record["rows"] for record in records)
+    left = f"{len(records) - MOST_CLASSES} more have between {numbers.count(smallest)} and "
     notes = (f"{left}{numbers.count(shown[MOST_CLASSES]['rows'])} rows.",) if many else ()
     caption = "Rows with each label" if noun == "Label" else "Rows of each class"
     return Table("classes", caption, heads, rows(heads, lines), notes)

@@ -49,12 +49,12 @@ class Decisions:
         models = results.data["models"]
         placed = reading.placed(figures, cls.id)
         table = counts(results) if kind == "binary" else by_class.decided(results)
-        made = (table, choices(results))
+        candidates = (table, choices(results))
         return cls(
             TITLES[kind],
             rules(results),
             tuple(warning for model in models for warning in warnings(printed, model)),
-            tuple(one for one in made if one is not None),
+            tuple(one for one in candidates if one is not None),
             tuple(name for name in placed if name.startswith("confusion")),
             tuple(name for name in placed if not name.startswith("confusion")),
             confusions.tables(results) if kind == "multiclass" else (),
@@ -67,32 +67,42 @@ def rules(results: Results) -> tuple[str, ...]:
     models_of: dict[str, list[str]] = {}
     for model in results.data["models"]:
         models_of.setdefault(rule(model), []).append(printed[model["name"]])
-    return tuple(f"{reading.joined(names)}: {told}." for told, names in models_of.items())
+    return tuple(f"{reading.joined(names)}: {rule_text}." for rule_text, names in models_of.items())
 
 
 def rule(model: dict[str, Any]) -> str:
     """How a model's decision is made, as the end of a sentence."""
     if model.get("thresholds"):
-        told = reading.clean(model["threshold_rule"])
-        return f"a label is predicted where its score is at least its own threshold, which {told}"
+        rule_text = reading.clean(model["threshold_rule"])
+        return (
+            f"a label is predicted where its score is at least its own threshold, which {rule_text}"
+        )
     if model["threshold"] is None:
-        own = "label" in str(model["kind"])
-        return "the model supplies its labels" if own else f"{model['threshold_rule']} is predicted"
+        gives_labels = "label" in str(model["kind"])
+        return (
+            "the model supplies its labels"
+            if gives_labels
+            else f"{model['threshold_rule']} is predicted"
+        )
     if "label" in model["kind"]:
         return "the supplied labels decide, not the threshold"
     if "scores" in str(model["kind"]):
         threshold = numbers.threshold(model["threshold"])
         return f"a label is predicted where its score is at least {threshold}"
     at = f"positive when the score is at least {numbers.threshold(model['threshold'])}"
-    told = reading.clean(model["threshold_rule"] or "")
-    return f"{at}; this threshold {told}" if told.startswith(("max", "min")) else f"{at} ({told})"
+    rule_text = reading.clean(model["threshold_rule"] or "")
+    return (
+        f"{at}; this threshold {rule_text}"
+        if rule_text.startswith(("max", "min"))
+        else f"{at} ({rule_text})"
+    )
 
 
 def warnings(printed: dict[str, str], model: dict[str, Any]) -> list[str]:
     """What weakens a model's counts: optimistic thresholds, labels that disagree."""
-    name, found = printed[model["name"]], []
+    name, result = printed[model["name"]], []
     if model.get("threshold_role") == "same rows":
-        found.append(
+        result.append(
             f"The {'thresholds' if model.get('thresholds') else 'threshold'} of {name} "
             f"{'were' if model.get('thresholds') else 'was'} chosen on the evaluation data, so "
             "measures at the threshold are optimistic; use validation rows."
@@ -101,15 +111,15 @@ def warnings(printed: dict[str, str], model: dict[str, Any]) -> list[str]:
         rows = numbers.plural(model["disagreements"], "supplied label")
         verb = "disagrees" if model["disagreements"] == 1 else "disagree"
         score = "highest score" if model["threshold"] is None else "score at the threshold"
-        found.append(
+        result.append(
             f"{rows} of {name} {verb} with its {score}. The supplied labels are used here."
         )
-    return found
+    return result
 
 
 def counts(results: Results) -> Table:
     """Confusion counts, one row per model."""
-    found, printed = reading.numbers(results), reading.printed(results)
+    values, printed = reading.numbers(results), reading.printed(results)
     data = results.data
     columns = (
         Column("model", "Model"),
@@ -129,8 +139,8 @@ def counts(results: Results) -> Table:
             else "–",
         }
         for name in ("tp", "fn", "fp", "tn"):
-            cells[name] = numbers.count(found.get((name, model["name"]), reading.NOTHING).value)
-        share = found.get(("detection_prevalence", model["name"]), reading.NOTHING).value
+            cells[name] = numbers.count(values.get((name, model["name"]), reading.NOTHING).value)
+        share = values.get(("detection_prevalence", model["name"]), reading.NOTHING).value
         cells["called"] = numbers.percent(share)
         rows.append(Row(cells))
     unit = "Sums of weights" if data.get("weighted") else "Rows"
@@ -198,19 +208,19 @@ def _chosen(name: str, model: dict[str, Any]) -> list[tuple[str, str | None, dic
 def _choice(name: str, model: dict[str, Any]) -> dict[str, Cell | str]:
     choice = model["threshold_choice"]
     sure = choice["certainty"]
-    told: dict[str, Cell | str] = {
+    cells: dict[str, Cell | str] = {
         "model": name,
         "measure": reading.label(choice["metric"]),
         "threshold": numbers.threshold(model["threshold"]),
         "best": numbers.fixed(choice["value"], 3),
     }
     if sure is None:
-        return told | dict.fromkeys(("limits", "optimism", "corrected", "range"), "n/a")
+        return cells | dict.fromkeys(("limits", "optimism", "corrected", "range"), "n/a")
     loosest, strictest = (
         "∞" if sure[end] is None else numbers.threshold(sure[end])
         for end in ("loosest", "strictest")
     )
-    return told | {
+    return cells | {
         "limits": f"{loosest} to {strictest}",
         "optimism": numbers.fixed(sure["optimism"], 3),
         "corrected": numbers.fixed(sure["corrected"], 3),

@@ -63,12 +63,12 @@ def design_effects(data: Record, task: str, printed: dict[str, str]) -> Table | 
 def _note(size: float, first: Record, task: str, printed: dict[str, str]) -> str:
     """What the first row says, in words."""
     worth = _whole(first["effective_rows"])
-    said = "Design effect: variance over that of independent rows."
+    definition = "Design effect: variance over that of independent rows."
     if worth is None:
-        return said
+        return definition
     measure, model = reading.phrase(first["metric"], task), printed[first["model"]]
     return (
-        f"{said} For the {measure} of {model}, these {numbers.count(size)} rows "
+        f"{definition} For the {measure} of {model}, these {numbers.count(size)} rows "
         f"are worth {numbers.count(worth)} independent ones."
     )
 

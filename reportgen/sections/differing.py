@@ -28,25 +28,25 @@ Found = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
 
 def tables(results: Results) -> tuple[Table, ...]:
     """A row per measure, a column per pair; nothing where only what is tested has a difference."""
-    found = {(row["metric"], tuple(row["models"])): row for row in results.differences.to_dicts()}
+    by_pair = {(row["metric"], tuple(row["models"])): row for row in results.differences.to_dicts()}
     tested = {row["metric"] for row in reading.compared(results)}
     kind = reading.task(results)
-    told = {metric for (metric, _), row in found.items() if row["value"] is not None}
-    shown = [metric for metric in chosen(results) if metric in told]
+    defined = {metric for (metric, _), row in by_pair.items() if row["value"] is not None}
+    shown = [metric for metric in chosen(results) if metric in defined]
     if not {metric for metric in shown if judged_as(metric, kind) == metric} - tested:
         return ()
-    pairs = _pairs(results, found)
+    pairs = _pairs(results, by_pair)
     groups = {metric: headings.heading(metric, kind) for metric in shown}
     parts = measured.parted(pairs, PAIRS_ACROSS)
-    made = []
+    result = []
     for index, part in enumerate(parts, 1):
         footnotes = Footnotes()
         lines = tuple(
-            Row(_cells(metric, part, found, kind, footnotes), groups[metric]) for metric in shown
+            Row(_cells(metric, part, by_pair, kind, footnotes), groups[metric]) for metric in shown
         )
         caption = "Differences in key measures, same rows"
         told_part = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
-        made.append(
+        result.append(
             Table(
                 "differences" if index == 1 else f"differences_{index}",
                 caption + told_part,
@@ -55,11 +55,11 @@ def tables(results: Results) -> tuple[Table, ...]:
                 (*footnotes.all(), ADJUSTED),
             )
         )
-    return tuple(made)
+    return tuple(result)
 
 
-def _pairs(results: Results, found: Found) -> list[tuple[str, ...]]:
-    pairs = list(dict.fromkeys(models for _, models in found))
+def _pairs(results: Results, by_pair: Found) -> list[tuple[str, ...]]:
+    pairs = list(dict.fromkeys(models for _, models in by_pair))
     first = results.spec.get("baseline") or reading.names(results)[0]
     return [pair for pair in pairs if len(pairs) <= MOST_PAIRS or first in pair]
 
@@ -67,22 +67,22 @@ def _pairs(results: Results, found: Found) -> list[tuple[str, ...]]:
 def _columns(results: Results, pairs: Sequence[tuple[str, ...]]) -> tuple[Column, ...]:
     printed = reading.printed(results)
     level = numbers.level(reading.confidence(results))
-    told = f"Difference, {level} interval"
+    spanner = f"Difference, {level} interval"
     named = (reading.several(pair, printed) for pair in pairs)
     return (
         Column("measure", "Measure"),
-        *(Column(f"value{i}", name, spanner=told) for i, name in enumerate(named)),
+        *(Column(f"value{i}", name, spanner=spanner) for i, name in enumerate(named)),
     )
 
 
 def _cells(
     metric: str,
     pairs: Sequence[tuple[str, ...]],
-    found: Found,
+    by_pair: Found,
     kind: str,
     footnotes: Footnotes,
 ) -> dict[str, Cell | str]:
-    rows = [found.get((metric, pair), {}) for pair in pairs]
+    rows = [by_pair.get((metric, pair), {}) for pair in pairs]
     methods = dict.fromkeys(interval_label(row["interval"]) for row in rows if row.get("interval"))
     mark = footnotes.mark(f"Interval: {reading.joined(list(methods), 'or')}.") if methods else None
     cells: dict[str, Cell | str] = {"measure": Cell(measured.head(metric, kind), note=mark)}

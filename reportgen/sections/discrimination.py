@@ -40,14 +40,14 @@ class Discrimination:
         title = CAPTIONS.get(kind, "Measures of ranking, independent of the threshold")
         if not once.has_value(results, shown):
             return None
-        rest = once.further(results, shown)
-        tables = measured.tables(results, rest, id=cls.id, caption=title, grouped=False)
+        further_measures = once.further(results, shown)
+        tables = measured.tables(results, further_measures, id=cls.id, caption=title, grouped=False)
         return cls(
             INTRODUCTIONS.get(kind, ""),
             reading.placed(figures, "discrimination"),
             dominance(results),
             tables,
-            len(rest) < len(shown),
+            len(further_measures) < len(shown),
             by_class.areas(results),
             reading.without_scores(results),
         )
@@ -56,15 +56,15 @@ class Discrimination:
 def dominance(results: Results) -> tuple[str, ...]:
     """Which curve lies above which; crossings only where no table of the comparisons has them."""
     crossings = not reading.has_section(results, "comparisons")
-    told, _ = reading.told_pairs(results)
-    found: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    is_shown, _ = reading.told_pairs(results)
+    by_subject: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for row in results.dominance.to_dicts():
-        if row["curve"] not in CURVES or row["slice"] is not None or not told(row["models"]):
+        if row["curve"] not in CURVES or row["slice"] is not None or not is_shown(row["models"]):
             continue
         if crossings or row["relation"] != "crosses":
-            found.setdefault(_subject(row), []).append(row)
+            by_subject.setdefault(_subject(row), []).append(row)
     printed = reading.printed(results)
-    return tuple(_sentence(rows, printed) for rows in found.values())
+    return tuple(_sentence(rows, printed) for rows in by_subject.values())
 
 
 def _subject(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -19,13 +19,13 @@ MOST = 6
 
 def table(results: Results) -> Table | None:
     """One row per pair and kind of curve."""
-    told, note = reading.told_pairs(results)
+    is_shown, note = reading.told_pairs(results)
     whole = [row for row in results.dominance.to_dicts() if row["slice"] is None]
-    found = [row for row in whole if told(row["models"])]
-    if not found:
+    records = [row for row in whole if is_shown(row["models"])]
+    if not records:
         return None
     printed = reading.printed(results)
-    drawn = [row["replicates"] for row in found if row["replicates"]]
+    drawn = [row["replicates"] for row in records if row["replicates"]]
     columns = (
         Column("models", "Models"),
         Column("relation", "Relation", "left"),
@@ -44,7 +44,7 @@ def table(results: Results) -> Table | None:
             },
             _heading(row["curve"]),
         )
-        for row in sorted(found, key=lambda row: list(CURVES).index(row["curve"]))
+        for row in sorted(records, key=lambda row: list(CURVES).index(row["curve"]))
     )
     notes = [
         "Read from the curves of these rows: descriptive, not tested. Where the curves touch "
@@ -59,8 +59,8 @@ def table(results: Results) -> Table | None:
     return Table("dominance", "Dominance of one curve over another", columns, rows, tuple(notes))
 
 
-def _share(kept: float | None) -> str:
-    return "–" if kept is None else numbers.percent(kept, 0)
+def _share(stability: float | None) -> str:
+    return "–" if stability is None else numbers.percent(stability, 0)
 
 
 def _heading(curve: str) -> str:
@@ -98,13 +98,13 @@ def regions(row: Mapping[str, Any], printed: Mapping[str, str]) -> str:
 
 def _won(row: Mapping[str, Any]) -> list[tuple[str, float, float]]:
     """Winner and stretch of each region; a tie between two of one winner's regions joins them."""
-    found: list[tuple[str, float, float]] = []
+    stretches: list[tuple[str, float, float]] = []
     edges = zip(row["region_low"], row["region_high"], row["region_better"], strict=True)
     for low, high, better in edges:
         if better is None:
             continue
-        if found and found[-1][0] == better:
-            found[-1] = (better, found[-1][1], high)
+        if stretches and stretches[-1][0] == better:
+            stretches[-1] = (better, stretches[-1][1], high)
         else:
-            found.append((better, low, high))
-    return found
+            stretches.append((better, low, high))
+    return stretches

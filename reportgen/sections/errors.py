@@ -41,23 +41,23 @@ class Errors:
         """Fill the section; None where the truth is not a number."""
         if reading.task(results) != "regression":
             return None
-        wanted = shown(results)
-        rest = once.further(results, wanted)
+        measures = shown(results)
+        further_measures = once.further(results, measures)
         title = "Further measures of the errors, of the fit and of the prediction intervals"
-        tables = measured.tables(results, rest, id=cls.id, caption=title, more=(UNITS,))
+        tables = measured.tables(results, further_measures, id=cls.id, caption=title, more=(UNITS,))
         introduction = (
             "An error is the truth minus the estimate. MSE and RMSE weight large errors most, MAE "
             "weights all errors alike, and the median absolute error ignores the larger half."
         )
         placed = reading.placed(figures, cls.id)
-        elsewhere = len(rest) < len(wanted)
+        elsewhere = len(further_measures) < len(measures)
         return cls(introduction, tuple(coverage(results)), placed, tables, elsewhere)
 
 
 def shown(results: Results) -> list[str]:
     """The measures of the section that have a value for any model."""
-    found = reading.numbers(results)
-    valued = {metric for (metric, _), number in found.items() if number.value is not None}
+    values = reading.numbers(results)
+    valued = {metric for (metric, _), number in values.items() if number.value is not None}
     needed = set(OF_ERRORS["Prediction interval"])
     return [
         name
@@ -69,24 +69,24 @@ def shown(results: Results) -> list[str]:
 
 def coverage(results: Results) -> Iterator[str]:
     """How often the prediction intervals hold the truth, one sentence per model."""
-    found, printed = reading.numbers(results), reading.printed(results)
+    values, printed = reading.numbers(results), reading.printed(results)
     for name in reading.names(results):
-        number = found.get(("interval_coverage", name), reading.NOTHING)
+        number = values.get(("interval_coverage", name), reading.NOTHING)
         if number.value is None:
             continue
         limits = numbers.interval(number.value, number.low, number.high)
         level = numbers.level(reading.confidence(results))
-        told = f" ({level} interval {limits})" if limits else ""
+        interval = f" ({level} interval {limits})" if limits else ""
         yield (
-            f"{printed[name]}: {numbers.percent(number.value)} of the true values{told} lie in "
+            f"{printed[name]}: {numbers.percent(number.value)} of the true values{interval} lie in "
             f"its prediction intervals; {_stated(results, name)}."
         )
 
 
 def _stated(results: Results, model: str) -> str:
     models = results.spec.get("models")
-    own = models.get(model) if isinstance(models, dict) else None
-    level = own.get("level") if isinstance(own, dict) else None
+    model_spec = models.get(model) if isinstance(models, dict) else None
+    level = model_spec.get("level") if isinstance(model_spec, dict) else None
     if level is None:
         return "the spec does not declare their nominal level"
     return f"{numbers.level(float(level))} is the nominal level"

@@ -27,47 +27,51 @@ SCHEMES = {
 """What each scheme is called."""
 
 
-def name(found: Record) -> str:
+def name(evaluation: Record) -> str:
     """The scheme with its numbers.
 
     >>> name({"scheme": "k_fold", "folds": 10, "fits": 10, "repeats": 1})
     '10-fold cross-validation'
     """
-    kind, folds, repeats = found["scheme"], found["folds"], found["repeats"]
+    kind, folds, repeats = evaluation["scheme"], evaluation["folds"], evaluation["repeats"]
     if kind == "k_fold":
         return f"{folds}-fold cross-validation"
     if kind == "repeated_k_fold":
         return f"{repeats} × {folds}-fold cross-validation"
     counted = {"repeated_hold_out": "splits", "bootstrap": "repeats", "same_rows": "repeats"}
     if kind in counted:
-        return f"{SCHEMES[kind]}, {numbers.count(found['fits'])} {counted[kind]}"
+        return f"{SCHEMES[kind]}, {numbers.count(evaluation['fits'])} {counted[kind]}"
     if kind == "data_sets":
-        return f"{numbers.count(found.get('datasets') or found['fits'])} data sets"
+        return f"{numbers.count(evaluation.get('datasets') or evaluation['fits'])} data sets"
     return SCHEMES[kind]
 
 
-def remarks(found: Record) -> Iterator[str]:
+def remarks(evaluation: Record) -> Iterator[str]:
     """What is known of the parts: their sizes, rows on both sides, overlap of training parts."""
-    if found["train"] is not None:
-        implied = " (taken to be the other folds)" if found["implied"] else ""
-        sizes = f"{_mean(found['train'])} training rows{implied}, {_mean(found['test'])} test rows"
+    if evaluation["train"] is not None:
+        implied = " (taken to be the other folds)" if evaluation["implied"] else ""
+        sizes = (
+            f"{_mean(evaluation['train'])} training rows{implied}, {_mean(evaluation['test'])} "
+            "test rows"
+        )
         yield f"{sizes} per fit"
-    if found["scheme"] == "bootstrap" and found["examples"]:
-        share = numbers.percent(found["test"] / found["examples"])
+    if evaluation["scheme"] == "bootstrap" and evaluation["examples"]:
+        share = numbers.percent(evaluation["test"] / evaluation["examples"])
         expected = numbers.percent(exp(-1))
         yield f"{share} of the rows were never drawn, on average ({expected} are expected)"
-    if found["disjoint"] and found["fits"] > 1:
-        each = " of a repeat" if found["repeats"] > 1 else ""
-        if found["folds"] > 1:
+    if evaluation["disjoint"] and evaluation["fits"] > 1:
+        each = " of a repeat" if evaluation["repeats"] > 1 else ""
+        if evaluation["folds"] > 1:
             yield f"no row is in two test folds{each}"
-    if found["overlap"] is not None:
+    if evaluation["overlap"] is not None:
         yield (
-            f"two training parts have {numbers.percent(found['overlap'])} of their rows in common, "
+            f"two training parts have {numbers.percent(evaluation['overlap'])} of their rows in "
+            "common, "
             "on average"
         )
-    if found["both_sides"] == 0:
+    if evaluation["both_sides"] == 0:
         yield "no row is on both sides of a fit"
-    if found["groups_on_both_sides"] == 0:
+    if evaluation["groups_on_both_sides"] == 0:
         yield "no group is on both sides of a fit"
 
 
@@ -79,16 +83,16 @@ class Caution:
     text: str
 
 
-def leaks(found: Record | None) -> Iterator[Caution]:
+def leaks(evaluation: Record | None) -> Iterator[Caution]:
     """Test rows, or groups of test rows, that the model which is tested on them was trained on."""
-    if found is None:
+    if evaluation is None:
         return
-    if rows := found.get("trained_test_rows"):
-        share = _of_all(rows, found["test_rows"], found["trained_test_share"])
+    if rows := evaluation.get("trained_test_rows"):
+        share = _of_all(rows, evaluation["test_rows"], evaluation["trained_test_share"])
         text = f"{share} test rows {_was(rows)} also in the training part of the same fit"
         yield Caution("Models were tested on their own training rows", text)
-    if groups := found.get("groups_on_both_sides"):
-        share = _of_all(groups, found["groups"], found["groups_on_both_sides_share"])
+    if groups := evaluation.get("groups_on_both_sides"):
+        share = _of_all(groups, evaluation["groups"], evaluation["groups_on_both_sides_share"])
         text = f"{share} groups {_has(groups)} rows in both the training and the test part of a fit"
         yield Caution("Groups are split between training and test parts", text)
 

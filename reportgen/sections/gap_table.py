@@ -76,44 +76,46 @@ class _Printed:
     def _end(self, gap: Gap, label: str, value: float) -> reading.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""
         metrics = ("recall", "false_positive_rate") if gap["metric"] == ODDS else (gap["metric"],)
-        own = [
+        candidates = [
             self.found[label].get((key(metric, gap["average"]), gap["model"]), reading.NOTHING)
             for metric in metrics
         ]
-        return next(number for number in own if number.value == value)
+        return next(number for number in candidates if number.value == value)
 
 
-def of_group(results: Results, group: Slicing, found: Mapping[str, reading.Numbers]) -> Gaps | None:
+def of_group(
+    results: Results, group: Slicing, by_slice: Mapping[str, reading.Numbers]
+) -> Gaps | None:
     """The gaps between the slices of a group; None where fewer than two are large enough."""
-    made = [gap for gap in results.gaps.to_dicts() if tuple(gap["slicing"]) == group.columns]
-    if not made:
+    gaps = [gap for gap in results.gaps.to_dicts() if tuple(gap["slicing"]) == group.columns]
+    if not gaps:
         return None
-    printed = _Printed(results, group, found)
+    printed = _Printed(results, group, by_slice)
     alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
-    shown = [gap for gap in made if gap["p_adjusted"] is not None and gap["p_adjusted"] < alpha]
+    shown = [gap for gap in gaps if gap["p_adjusted"] is not None and gap["p_adjusted"] < alpha]
     sentences = tuple(_sentence(printed, gap) for gap in shown if gap["metric"] != ODDS)
-    tested = any(gap["p_value"] is not None for gap in made)
-    return Gaps(_tables(printed, made, _notes(results, group, made)), sentences, tested)
+    tested = any(gap["p_value"] is not None for gap in gaps)
+    return Gaps(_tables(printed, gaps, _notes(results, group, gaps)), sentences, tested)
 
 
-def _notes(results: Results, group: Slicing, made: Sequence[Gap]) -> list[str]:
-    reasons = {gap["untested"] for gap in made}
+def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
+    reasons = {gap["untested"] for gap in gaps}
     kept_back = [*(reasons & UNTESTABLE), *([NO_SHARES] if reasons == {NO_SHARE} else [])]
     notes = [UNTESTED.format(reading.joined(kept_back)) if kept_back else HOW]
     if is_fair(reading.task(results), group.columns):
         notes.append(TERMS)
-    if left_out := made[0]["left_out"]:
+    if left_out := gaps[0]["left_out"]:
         notes.append(f"Without {numbers.plural(len(left_out), 'small slice')}.")
     return notes
 
 
-def findings(made: Sequence[Gaps]) -> tuple[str, ...]:
+def findings(gaps: Sequence[Gaps]) -> tuple[str, ...]:
     """The gaps that a test shows, or that there is none."""
-    shown = tuple(text for gap in made for text in gap.shown)
+    shown = tuple(text for gap in gaps for text in gap.shown)
     if len(shown) > MOST_FINDINGS:
         left = len(shown) - MOST_FINDINGS
         return (*shown[:MOST_FINDINGS], f"{left} more significant gaps are in the tables below.")
-    if shown or not any(gap.tested for gap in made):
+    if shown or not any(gap.tested for gap in gaps):
         return shown
     return (
         "No gap between slices is significant after correction, which is not evidence that there "
@@ -121,29 +123,29 @@ def findings(made: Sequence[Gaps]) -> tuple[str, ...]:
     )
 
 
-def _tables(printed: _Printed, made: Sequence[Gap], notes: Sequence[str]) -> tuple[Table, ...]:
+def _tables(printed: _Printed, gaps: Sequence[Gap], notes: Sequence[str]) -> tuple[Table, ...]:
     """Of two slices their differences, models beside each other; of more a row per model too."""
     labels = list(printed.group.slices)
     two = labels if len(labels) == 2 else []
     caption = f"Gaps between slices: {printed.heading}"
     anchor = re.sub(r"\W+", "_", f"gaps_{printed.group.heading}".lower())
     if not two:
-        columns, rows, marks = _many(printed, made)
+        columns, rows, marks = _many(printed, gaps)
         return (Table(anchor, caption, columns, rows, (*marks, *notes)),)
     first, second = (printed.slice(label) for label in two)
-    found = []
+    result = []
     for place, part in enumerate(measured.parted(reading.names(printed.results), MODELS_ACROSS)):
-        own = [gap for gap in made if gap["model"] in part]
-        columns, rows, marks = _two(printed, two[0], part, own)
+        model_gaps = [gap for gap in gaps if gap["model"] in part]
+        columns, rows, marks = _two(printed, two[0], part, model_gaps)
         title = f"{caption}, {first} minus {second}"
-        found.append(Table(f"{anchor}_{place}", title, columns, rows, (*marks, *notes)))
-    return tuple(found)
+        result.append(Table(f"{anchor}_{place}", title, columns, rows, (*marks, *notes)))
+    return tuple(result)
 
 
 Made = tuple[tuple[Column, ...], tuple[Row, ...], tuple[Note, ...]]
 
 
-def _two(printed: _Printed, first: str, models: Sequence[str], made: Sequence[Gap]) -> Made:
+def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Gap]) -> Made:
     kind, names, footnotes = (
         reading.task(printed.results),
         reading.printed(printed.results),
@@ -156,7 +158,7 @@ def _two(printed: _Printed, first: str, models: Sequence[str], made: Sequence[Ga
             Column(f"adjusted{i}", "Adjusted p", spanner=names[name]),
         ]
     lines: dict[str, dict[str, Cell | str]] = {}
-    for gap in made:
+    for gap in gaps:
         i, sign = models.index(gap["model"]), 1 if gap["highest"] == first else -1
         line = lines.setdefault(_key(gap), {"measure": label(_key(gap), kind)})
         difference = sign * gap["gap"] or 0.0
@@ -166,7 +168,7 @@ def _two(printed: _Printed, first: str, models: Sequence[str], made: Sequence[Ga
     return tuple(columns), tuple(Row(cells) for cells in lines.values()), footnotes.all()
 
 
-def _many(printed: _Printed, made: Sequence[Gap]) -> Made:
+def _many(printed: _Printed, gaps: Sequence[Gap]) -> Made:
     kind, names = reading.task(printed.results), reading.printed(printed.results)
     footnotes = Footnotes()
     columns = (
@@ -179,7 +181,7 @@ def _many(printed: _Printed, made: Sequence[Gap]) -> Made:
         Column("adjusted", "Adjusted p"),
     )
     rows = []
-    for gap in made:
+    for gap in gaps:
         digits = printed.digits(gap)
         cells: dict[str, Cell | str] = {
             "measure": label(_key(gap), kind),

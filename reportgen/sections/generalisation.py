@@ -78,37 +78,37 @@ class Generalisation:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Generalisation | None:
         """Fill the section; None where nothing tells one fit, or training rows, from the rest."""
-        found = _values(results)
-        if not found:
+        by_model = _values(results)
+        if not by_model:
             return None
         return cls(
             f"The models were tested by {evaluated.name(results.data['evaluation'])}.",
-            tuple(findings(results, found)),
-            errors(results, found),
-            estimates(results, found),
-            parts(results, found),
+            tuple(findings(results, by_model)),
+            errors(results, by_model),
+            estimates(results, by_model),
+            parts(results, by_model),
             averages_over_tests(results),
             reading.placed(figures, "generalisation"),
         )
 
 
 def _values(results: Results) -> Values:
-    found: Values = {}
+    by_model: Values = {}
     for row in results.generalisation.to_dicts():
-        found.setdefault((row["metric"], row["model"]), {})[row["quantity"]] = row
-    return found
+        by_model.setdefault((row["metric"], row["model"]), {})[row["quantity"]] = row
+    return by_model
 
 
-def findings(results: Results, found: Values) -> Iterator[str]:
+def findings(results: Results, by_model: Values) -> Iterator[str]:
     """A sentence for each model whose gap has a verdict, on the first error that it has."""
     printed = reading.printed(results)
     level = numbers.level(reading.confidence(results))
-    told = set()
-    for (metric, model), values in found.items():
+    models = set()
+    for (metric, model), values in by_model.items():
         gap = values.get("gap")
-        if gap is None or gap["verdict"] is None or model in told:
+        if gap is None or gap["verdict"] is None or model in models:
             continue
-        told.add(model)
+        models.add(model)
         name, error = printed.get(model, model), reading.phrase(metric, reading.task(results))
         train, test = (numbers.estimate(values[q]["value"]) for q in ("train_error", "test_error"))
         sides = f"{error} {train} on training rows and {test} on test rows"
@@ -145,11 +145,11 @@ def _trained_on(gap: Record) -> str:
     )
 
 
-def errors(results: Results, found: Values) -> Table:
+def errors(results: Results, by_model: Values) -> Table:
     """Training error, test error and gap of every model, by error."""
     footnotes, printed = Footnotes(), reading.printed(results)
-    spread = any("spread" in values for values in found.values())
-    trained = any(_trained(values) for values in found.values())
+    spread = any("spread" in values for values in by_model.values())
+    trained = any(_trained(values) for values in by_model.values())
     heads = [
         Column("model", "Model"),
         *([Column("train", "Training error")] if trained else []),
@@ -158,7 +158,7 @@ def errors(results: Results, found: Values) -> Table:
         *([Column("gap", "Gap"), Column("shown", "Conclusion", "left")] if trained else []),
     ]
     lines = []
-    for (metric, model), values in found.items():
+    for (metric, model), values in by_model.items():
         if "test_error" not in values:
             continue
         cells: dict[str, Cell | str] = {
@@ -175,7 +175,7 @@ def errors(results: Results, found: Values) -> Table:
                 "shown": shown or Cell("not known", kind="muted"),
             }
         lines.append(Row(cells, _error(metric, results)))
-    kinds = dict.fromkeys(row["interval"] for v in found.values() for row in v.values())
+    kinds = dict.fromkeys(row["interval"] for v in by_model.values() for row in v.values())
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
         *(INTERVALS[kind] for kind in kinds if kind in INTERVALS),
@@ -185,11 +185,11 @@ def errors(results: Results, found: Values) -> Table:
     return Table("generalisation_errors", caption, tuple(heads), tuple(lines), notes)
 
 
-def estimates(results: Results, found: Values) -> Table | None:
+def estimates(results: Results, by_model: Values) -> Table | None:
     """The bootstrap's estimates of the error of a model that is trained on all rows."""
     return _table(
         results,
-        found,
+        by_model,
         {name: (label, None) for name, label in BOOTSTRAP.items()},
         "bootstrap_estimates",
         "Bootstrap estimates of the error of a model trained on all rows",
@@ -201,11 +201,11 @@ def estimates(results: Results, found: Values) -> Table | None:
     )
 
 
-def parts(results: Results, found: Values) -> Table | None:
+def parts(results: Results, by_model: Values) -> Table | None:
     """Bias and variance over repeats."""
     return _table(
         results,
-        found,
+        by_model,
         PARTS,
         "bias_variance",
         "Bias and variance of the error over repeats",
@@ -219,14 +219,14 @@ def parts(results: Results, found: Values) -> Table | None:
 
 def _table(
     results: Results,
-    found: Values,
+    by_model: Values,
     quantities: Mapping[str, tuple[str, str | None]],
     name: str,
     caption: str,
     notes: tuple[str, ...],
 ) -> Table | None:
     """One row per model and error, for those of the quantities that are there."""
-    there = [q for q in quantities if any(q in values for values in found.values())]
+    there = [q for q in quantities if any(q in values for values in by_model.values())]
     if not there:
         return None
     footnotes, printed = Footnotes(), reading.printed(results)
@@ -235,7 +235,7 @@ def _table(
         *(Column(q, quantities[q][0], None, quantities[q][1]) for q in there),
     )
     lines = []
-    for (metric, model), values in found.items():
+    for (metric, model), values in by_model.items():
         if not any(q in values for q in there):
             continue
         cells: dict[str, Cell | str] = {"model": printed.get(model, model)}
@@ -254,12 +254,12 @@ def _cell(row: Record | None, footnotes: Footnotes) -> Cell:
 def averages_over_tests(results: Results) -> Table | None:
     """Macro and micro averages of precision, recall and F1 over the tests, by model."""
     kinds = pl.col("average").str.contains(r"^m[ai]cro of (folds|data sets)$")
-    own = results.metrics.filter(kinds.fill_null(value=False))
-    if own.is_empty():
+    rows = results.metrics.filter(kinds.fill_null(value=False))
+    if rows.is_empty():
         return None
-    found = {(r["model"], r["average"], r["metric"]): r for r in own.iter_rows(named=True)}
-    averages = list(dict.fromkeys(own["average"].to_list()))
-    measures = list(dict.fromkeys(own["metric"].to_list()))
+    by_key = {(r["model"], r["average"], r["metric"]): r for r in rows.iter_rows(named=True)}
+    averages = list(dict.fromkeys(rows["average"].to_list()))
+    measures = list(dict.fromkeys(rows["metric"].to_list()))
     footnotes, printed = Footnotes(), reading.printed(results)
     heads = (
         Column("average", "Average"),
@@ -268,10 +268,10 @@ def averages_over_tests(results: Results) -> Table | None:
     lines = [
         Row(
             {"average": averaged(f"{measures[0]}|{average}").removeprefix(", ").capitalize()}
-            | {name: _cell(found.get((model, average, name)), footnotes) for name in measures},
+            | {name: _cell(by_key.get((model, average, name)), footnotes) for name in measures},
             printed.get(model, model),
         )
-        for model in dict.fromkeys(own["model"].to_list())
+        for model in dict.fromkeys(rows["model"].to_list())
         for average in averages
     ]
     notes = (

@@ -75,8 +75,8 @@ def heading(name: str, kind: str = "binary") -> str:
 
 def of_group(group: str, kind: str = "binary") -> str:
     """The heading of a whole group of measures."""
-    told = GROUPS.get(group, group.capitalize())
-    return "Decision" if group == "decision" and kind != "binary" else told
+    label = GROUPS.get(group, group.capitalize())
+    return "Decision" if group == "decision" and kind != "binary" else label
 
 
 def by_heading(names: list[str], kind: str) -> list[str]:

@@ -282,14 +282,14 @@ def known(name: str) -> tuple[str, str, str] | None:
     Weighted rows have the addition "(effective size)", which is Kish's, rows in
     groups "(groups)".
     """
-    found = INTERVALS.get(name) or INTERVALS.get(name.lower())
-    if found is None and name.endswith(GROUPS):
+    entry = INTERVALS.get(name) or INTERVALS.get(name.lower())
+    if entry is None and name.endswith(GROUPS):
         return _by_group(name.removesuffix(GROUPS))
     plain = INTERVALS.get(name.lower().removesuffix(EFFECTIVE))
-    if found or plain is None:
-        return found
-    told, how, source = plain
-    return f"{told}, effective size", f"{how} Weighted: n = (Σw)² / Σw².", source
+    if entry or plain is None:
+        return entry
+    label, how, source = plain
+    return f"{label}, effective size", f"{how} Weighted: n = (Σw)² / Σw².", source
 
 
 def _by_group(name: str) -> tuple[str, str, str] | None:
@@ -321,5 +321,5 @@ def interval_label(name: str) -> str:
     >>> interval_label("wilson (groups)"), interval_label("bootstrap percentile (groups)")
     ('Wilson score, by group', 'Bootstrap, percentile, by group')
     """
-    found = known(name)
-    return found[0] if found else name.replace("_", " ").capitalize()
+    entry = known(name)
+    return entry[0] if entry else name.replace("_", " ").capitalize()

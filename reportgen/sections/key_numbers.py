@@ -65,15 +65,15 @@ class KeyNumbers:
 
 def chosen(results: Results) -> list[str]:
     """The measures of the main table: those that the spec lists, else the core ones."""
-    wanted, found = results.spec.get("measures", "core"), reading.numbers(results)
+    requested, values = results.spec.get("measures", "core"), reading.numbers(results)
     kind = reading.task(results)
-    if isinstance(wanted, str):
+    if isinstance(requested, str):
         names = headings.by_heading(reading.metrics(results, SHOWN, core=True), kind)
         always = {n for n in names if n not in reading.ALSO_CORE.get(kind, ())}
-        valued = {metric for metric, model in found if found[metric, model].value is not None}
+        valued = {metric for metric, model in values if values[metric, model].value is not None}
         return _both_f1([name for name in names if name in always | valued])
-    present = list(dict.fromkeys(metric for metric, _ in found))
-    keys = [key(*parted(name)) for name in wanted]
+    present = list(dict.fromkeys(metric for metric, _ in values))
+    keys = [key(*parted(name)) for name in requested]
     named = {name: [p for p in present if base(p) == name] for name in keys}
     return [one for name in keys for one in ([name] if name in present else named[name])]
 

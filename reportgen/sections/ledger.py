@@ -22,9 +22,9 @@ MOST_MEASURES = 2
 """Measures that have a matrix: the main ones; the ledger has all."""
 
 
-def ledger(results: Results, found: Sequence[Record]) -> Table | None:
+def ledger(results: Results, records: Sequence[Record]) -> Table | None:
     """One row per pair and measure: effect, test, p three times, and what could have been seen."""
-    rows = [row for row in found if row["standing"] == "recommended"]
+    rows = [row for row in records if row["standing"] == "recommended"]
     if not rows:
         return None
     printed, kind = reading.printed(results), reading.task(results)
@@ -36,7 +36,7 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
         Column("report", "Adjusted over the whole report", None, "p-value"),
         Column("detectable", "Smallest detectable difference"),
     )
-    told, note = reading.told_pairs(results)
+    is_shown, note = reading.told_pairs(results)
     lines = [
         Row(
             {
@@ -51,7 +51,7 @@ def ledger(results: Results, found: Sequence[Record]) -> Table | None:
             bool(row["reject"]),
         )
         for row in rows
-        if told(row["models"])
+        if is_shown(row["models"])
     ]
     groups = list(dict.fromkeys(line.group for line in lines))
     lines.sort(key=lambda line: groups.index(line.group))
@@ -109,12 +109,12 @@ def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
     )
 
 
-def matrices(results: Results, found: Sequence[Record]) -> tuple[Table, ...]:
+def matrices(results: Results, records: Sequence[Record]) -> tuple[Table, ...]:
     """Of several models all pairs of each measure: difference above, adjusted p below."""
     names = reading.names(results)
     if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:
         return ()
-    rows = [row for row in found if row["standing"] == "recommended" and len(row["models"]) == 2]
+    rows = [row for row in records if row["standing"] == "recommended" and len(row["models"]) == 2]
     measures = list(dict.fromkeys(row["metric"] for row in rows))[:MOST_MEASURES]
     return tuple(
         _matrix(results, names, m, [r for r in rows if r["metric"] == m]) for m in measures

@@ -35,9 +35,9 @@ def escape(text: Any) -> str:
     if isinstance(text, Ready):
         return text
     flat = " ".join(str(text).split())
-    apart = _AUTOMATIC.sub(lambda found: f"{found[0][:1]}{GAP}{found[0][1:]}", flat)
+    apart = _AUTOMATIC.sub(lambda match: f"{match[0][:1]}{GAP}{match[0][1:]}", flat)
     escaped = _MARKS.sub(r"\\\1", apart.translate(_ENTITIES))
-    return _BLOCK.sub(lambda found: f"{found[1][:-1]}\\{found[1][-1:]}", escaped)
+    return _BLOCK.sub(lambda match: f"{match[1][:-1]}\\{match[1][-1:]}", escaped)
 
 
 @dataclass(frozen=True)
@@ -81,24 +81,24 @@ def _rules(table: Table, merged: Sequence[tuple[str, list[str]]]) -> list[str]:
 
 def _merged(table: Table) -> list[tuple[str, list[str]]]:
     """Labels and keys of the columns; those under one spanner make one column of its name."""
-    found: list[tuple[str, list[str]]] = []
+    result: list[tuple[str, list[str]]] = []
     spanner = None
     for column in table.columns:
         if column.spanner and column.spanner == spanner and column.key.startswith("limits"):
-            found[-1][1].append(column.key)
+            result[-1][1].append(column.key)
         elif column.spanner and column.label == "Value":
-            found.append((column.spanner, [column.key]))
+            result.append((column.spanner, [column.key]))
         else:
             label = f"{column.spanner}, {column.label}" if column.spanner else column.label
-            found.append((label.strip(), [column.key]))
+            result.append((label.strip(), [column.key]))
         spanner = column.spanner
-    return found
+    return result
 
 
 def _joined(cells: Sequence[Cell | str]) -> str:
     first, *limits = (_cell(cell) for cell in cells)
-    told = [text for text in limits if text]
-    return Ready(f"{first} ({told[0]})" if told else first)
+    texts = [text for text in limits if text]
+    return Ready(f"{first} ({texts[0]})" if texts else first)
 
 
 def _cell(cell: Cell | str) -> str:

@@ -41,8 +41,8 @@ def head(name: str, kind: str = "binary") -> str:
     ('Log loss (nats per row)', 'AUC')
     """
     unit = UNITS.get(name)
-    told = reading.label(name, kind)
-    return f"{told} ({unit})" if unit else told
+    label = reading.label(name, kind)
+    return f"{label} ({unit})" if unit else label
 
 
 NO_LIMITS = (
@@ -68,32 +68,32 @@ class Measured:
 
     def has_limits(self, metrics: Sequence[str], name: str) -> bool:
         """Whether a model has an interval for any of the metrics."""
-        found = (self.numbers.get((metric, name)) for metric in metrics)
-        return any(number is not None and number.low is not None for number in found)
+        values = (self.numbers.get((metric, name)) for metric in metrics)
+        return any(number is not None and number.low is not None for number in values)
 
     def parted(self, metrics: Sequence[str]) -> tuple[list[str], list[str]]:
         """The metrics to show, and a sentence for each group that has no value at all."""
         reasons: dict[str, list[str]] = {}
         valued = set()
         for metric in metrics:
-            found = (self.numbers.get((metric, name)) for name in self.names)
-            for number in (number for number in found if number is not None):
+            values = (self.numbers.get((metric, name)) for name in self.names)
+            for number in (number for number in values if number is not None):
                 reasons.setdefault(heading(metric, self.kind), []).append(number.undefined or "")
                 if number.value is not None:
                     valued.add(heading(metric, self.kind))
-        told = [
+        sentences = [
             f"{group} measures are left out. {reading.sentence(why[0])}"
             for group, why in reasons.items()
             if group not in valued
         ]
         numbered = {metric for metric, _ in self.numbers}
-        return [m for m in metrics if m in numbered and heading(m, self.kind) in valued], told
+        return [m for m in metrics if m in numbered and heading(m, self.kind) in valued], sentences
 
     @property
     def usual_digits(self) -> int:
         """Decimals for what has no interval: those that the accuracy's interval supports."""
-        found = [self.numbers.get(("accuracy", name), reading.NOTHING) for name in self.names]
-        return max(2, min(3, *(numbers.decimals(n.value, n.low, n.high) for n in found), 3))
+        values = [self.numbers.get(("accuracy", name), reading.NOTHING) for name in self.names]
+        return max(2, min(3, *(numbers.decimals(n.value, n.low, n.high) for n in values), 3))
 
     def best(self, metric: str) -> str | None:
         """The model that is significantly better than every other one, and has the best value.
@@ -117,8 +117,8 @@ class Measured:
 
     def _first(self, metric: str, rated: Sequence[str]) -> str:
         """The model with the best value."""
-        known = reading.known(metric, self.kind)
-        sign = -1 if known is not None and known.better == "lower" else 1
+        definition = reading.known(metric, self.kind)
+        sign = -1 if definition is not None and definition.better == "lower" else 1
         return max(rated, key=lambda name: sign * (self.numbers[metric, name].value or 0.0))
 
     @property
@@ -157,7 +157,7 @@ def tables(
     groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
     with_limits = any(measured.has_limits(shown, name) for name in measured.names)
     parts = parted(measured.names, WITH_LIMITS if with_limits else MODELS_ACROSS)
-    made = []
+    result = []
     for index, part in enumerate(parts, 1):
         footnotes = Footnotes()
         rows = tuple(
@@ -165,12 +165,12 @@ def tables(
             for metric in shown
         )
         columns = _columns(measured, shown, part)
-        told = caption if len(parts) == 1 else f"{caption} (part {index} of {len(parts)})"
+        title = caption if len(parts) == 1 else f"{caption} (part {index} of {len(parts)})"
         anchor = id if index == 1 else f"{id}_{index}"
         told_below = (*footnotes.all(), *notes)
         whole = len(parts) > 1 and len(rows) <= ROWS_OF_A_PAGE
-        made.append(Table(anchor, told, columns, rows, told_below, whole=whole))
-    return tuple(made)
+        result.append(Table(anchor, title, columns, rows, told_below, whole=whole))
+    return tuple(result)
 
 
 def parted(names: Sequence[T], most: int) -> list[Sequence[T]]:
@@ -195,24 +195,24 @@ def _columns(
     if not any(with_limits.values()):
         values = (Column(f"value{i}", printed[name]) for i, name in enumerate(names))
         return (Column("measure", "Measure"), *values)
-    found = [Column("measure", "Measure")]
+    columns = [Column("measure", "Measure")]
     for i, name in enumerate(names):
-        found.append(Column(f"value{i}", "Value", spanner=printed[name]))
+        columns.append(Column(f"value{i}", "Value", spanner=printed[name]))
         if with_limits[name]:
-            found.append(Column(f"limits{i}", f"{level} interval", "left", printed[name]))
-    return tuple(found)
+            columns.append(Column(f"limits{i}", f"{level} interval", "left", printed[name]))
+    return tuple(columns)
 
 
 def _row(
     measured: Measured, metric: str, names: Sequence[str], best: str | None, footnotes: Footnotes
 ) -> dict[str, Cell | str]:
-    found = [measured.numbers.get((metric, name)) for name in names]
-    valued = [n for n in found if n is not None and n.value is not None]
+    values = [measured.numbers.get((metric, name)) for name in names]
+    valued = [n for n in values if n is not None and n.value is not None]
     digits = _digits(metric, measured.kind, valued, measured.usual_digits)
-    methods = dict.fromkeys(interval_label(n.interval) for n in found if n and n.interval)
+    methods = dict.fromkeys(interval_label(n.interval) for n in values if n and n.interval)
     mark = footnotes.mark(f"Interval: {reading.joined(list(methods), 'or')}.") if methods else None
     cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
-    for i, number in enumerate(found):
+    for i, number in enumerate(values):
         cell = _value(number, measured.kind, digits, best, footnotes)
         if number is None or number.value is None or number.low is None or number.high is None:
             if methods and number is not None and number.value is not None:
@@ -222,15 +222,15 @@ def _row(
                 why = footnotes.mark(NO_INTERVAL)
                 cells |= {f"value{i}": cell, f"limits{i}": Cell("–", note=why, kind="muted")}
         else:
-            told = numbers.limits(number.low, number.high, digits)
-            cells |= {f"value{i}": cell, f"limits{i}": Cell(told, kind="interval")}
+            limits_text = numbers.limits(number.low, number.high, digits)
+            cells |= {f"value{i}": cell, f"limits{i}": Cell(limits_text, kind="interval")}
     return cells
 
 
 def _digits(metric: str, kind: str, valued: Sequence[reading.Number], usual: int) -> int:
     """Decimals that all the models' values of one metric share."""
-    known = reading.known(metric, kind)
-    bounded = known is None or known.bounds[1] < float("inf")
+    definition = reading.known(metric, kind)
+    bounded = definition is None or definition.bounds[1] < float("inf")
     if bounded or any(n.low is not None for n in valued):
         return max((numbers.decimals(n.value, n.low, n.high, usual) for n in valued), default=usual)
     if all(float(n.value or 0).is_integer() for n in valued):
@@ -246,8 +246,8 @@ def _value(
     if number.value is None:
         reason = reading.sentence(number.undefined or "undefined")
         return Cell(numbers.UNDEFINED, note=footnotes.mark(reason), kind="muted")
-    known = reading.known(number.metric, kind)
-    if known is not None and known.group == "count":
+    definition = reading.known(number.metric, kind)
+    if definition is not None and definition.group == "count":
         return Cell(numbers.count(number.value))
     return Cell(
         numbers.aligned(number.value, digits), kind="best" if number.model == best else None

@@ -34,7 +34,7 @@ class Measures:
     ) -> Measures | None:
         """Fill the section; None where nothing was measured."""
         kind = reading.task(results)
-        found = tuple(
+        tables = tuple(
             table
             for group in headings.GROUPS
             for table in measured.tables(
@@ -54,7 +54,7 @@ class Measures:
             grouped=False,
             mark=False,
         )
-        return cls((*found, *others)) if found or others else None
+        return cls((*tables, *others)) if tables or others else None
 
 
 def _lowered(text: str) -> str:

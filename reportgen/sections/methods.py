@@ -59,16 +59,16 @@ def _sources(results: Results) -> Iterator[str]:
         metric = reading.known(name, reading.task(results))
         yield metric.reference if metric else ""
     for name in _interval_names(results):
-        known = known_intervals.known(name)
-        yield known[2] if known else ""
+        method = known_intervals.known(name)
+        yield method[2] if method else ""
     for name in results.comparisons["comparison"].unique():
         yield TESTS[name].reference if name in TESTS else ""
 
 
 def _interval_names(results: Results) -> set[str]:
     """Methods of the intervals that are printed."""
-    wanted = set(shown.measures(results))
-    rows = results.metrics.filter(results.metrics["metric"].is_in(wanted))
+    names = set(shown.measures(results))
+    rows = results.metrics.filter(results.metrics["metric"].is_in(names))
     tables = (rows, results.comparisons, results.differences)
     return {name for table in tables for name in table["interval"].drop_nulls()}
 
@@ -77,14 +77,14 @@ def conventions(results: Results) -> Table:
     """What holds where sources disagree."""
     tested = not results.comparisons.is_empty()
     kind = reading.task(results)
-    told = [
+    lines = [
         row
         for row in CONVENTIONS
         if (tested or row[0] not in OF_TESTS) and kind in OF_TASKS.get(row[0], {kind})
     ]
     heads = columns("Matter", ("Here", "left"), ("Why", "left"))
     caption = "Conventions, where sources disagree"
-    return Table("conventions", caption, heads, rows(heads, told))
+    return Table("conventions", caption, heads, rows(heads, lines))
 
 
 def formulas(results: Results) -> Table:
@@ -97,7 +97,7 @@ def formulas(results: Results) -> Table:
     )
     kind = reading.task(results)
     names = sorted(shown.measures(results), key=lambda name: _place(name, kind))
-    known = {name: reading.known(name, kind) for name in headings.by_heading(names, kind)}
+    definitions = {name: reading.known(name, kind) for name in headings.by_heading(names, kind)}
     lines = tuple(
         Row(
             {
@@ -109,7 +109,7 @@ def formulas(results: Results) -> Table:
             headings.heading(name, kind),
         )
         for group in headings.GROUPS
-        for name, metric in known.items()
+        for name, metric in definitions.items()
         if metric is not None and metric.group == group != "count"
     )
     caption = "Formulas and sources of the measures shown"
@@ -146,10 +146,10 @@ def intervals(results: Results) -> Table | None:
     """The interval methods that were used."""
     used = _interval_names(results)
     heads = columns("Interval", ("How", "left"), ("Source", "left"))
-    known = {name: known_intervals.known(name) for name in sorted(used, key=_order)}
+    methods = {name: known_intervals.known(name) for name in sorted(used, key=_order)}
     lines = [
-        [found[0], found[1], short(found[2])] if found else [name, "–", "–"]
-        for name, found in known.items()
+        [method[0], method[1], short(method[2])] if method else [name, "–", "–"]
+        for name, method in methods.items()
     ]
     if not lines:
         return None

@@ -32,8 +32,8 @@ def full_label(name: str) -> str:
     >>> full_label("corrected_resampled_t"), full_label("of_another_version")
     ('Corrected resampled t-test', 'Of another version')
     """
-    known = TESTS.get(name)
-    plain = known.label.removeprefix("The ") if known else name.replace("_", " ")
+    test = TESTS.get(name)
+    plain = test.label.removeprefix("The ") if test else name.replace("_", " ")
     return plain[:1].upper() + plain[1:]
 
 
@@ -56,11 +56,11 @@ def marked(row: Mapping[str, Any], name: str = "") -> str:
     return shown if unused or not mark else f"{shown} {mark}"
 
 
-def marks_told(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def marks_told(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """What the marks in a table say, where it has any."""
-    standing = {row["standing"] for row in found}
-    told = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in standing]
-    return (f"{'; '.join(told)}.",) if told else ()
+    standing = {row["standing"] for row in records}
+    texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in standing]
+    return (f"{'; '.join(texts)}.",) if texts else ()
 
 
 def with_critical(row: Mapping[str, Any]) -> str:
@@ -78,7 +78,7 @@ def statistic(symbol: str, value: float, *degrees: float | None) -> str:
     """
     counted = symbol in COUNTED
     digits = (0 if float(value).is_integer() else 1) if counted else 2
-    known = ", ".join(f"{df:,.4g}" for df in degrees if df is not None)
-    named = f"{symbol}({known})" if known and not counted else symbol
+    degrees_text = ", ".join(f"{df:,.4g}" for df in degrees if df is not None)
+    named = f"{symbol}({degrees_text})" if degrees_text and not counted else symbol
     text = numbers.fixed(value, digits)
     return f"{named} = {text}" if named else text

@@ -21,5 +21,5 @@ def further(results: Results, names: Sequence[str]) -> list[str]:
 
 def has_value(results: Results, names: Sequence[str]) -> bool:
     """Whether any of the measures has a value for any model."""
-    found = reading.numbers(results)
-    return any(metric in names and n.value is not None for (metric, _), n in found.items())
+    values = reading.numbers(results)
+    return any(metric in names and n.value is not None for (metric, _), n in values.items())

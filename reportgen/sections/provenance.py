@@ -59,14 +59,14 @@ VERIFIED = {
 def facts(results: Results) -> list[Fact]:
     """Build id, time and software."""
     build = results.build
-    found: list[Fact] = []
+    result: list[Fact] = []
     if build.get("id"):
-        found.append(Fact("Build", code(reading.clean(build["id"]))))
+        result.append(Fact("Build", code(reading.clean(build["id"]))))
     if build.get("created"):
-        found.append(Fact("Created", f"{reading.clean(build['created'])} (UTC)"))
-    found.append(Fact("Engine", engine(results)))
-    found.append(Fact("Software", versions(results)))
-    return found
+        result.append(Fact("Created", f"{reading.clean(build['created'])} (UTC)"))
+    result.append(Fact("Engine", engine(results)))
+    result.append(Fact("Software", versions(results)))
+    return result
 
 
 def files(results: Results) -> Table | None:
@@ -88,13 +88,13 @@ def files(results: Results) -> Table | None:
 
 def engine(results: Results) -> str:
     """Which engine made the numbers, and why."""
-    made = results.data.get("engine") or {"name": "exact", "why": "the default"}
-    name, why = reading.clean(made["name"]), reading.clean(made["why"])
-    if "cells" not in made:
+    entry = results.data.get("engine") or {"name": "exact", "why": "the default"}
+    name, why = reading.clean(entry["name"]), reading.clean(entry["why"])
+    if "cells" not in entry:
         return f"{name} ({why}): every score was sorted"
-    parts = numbers.plural(made["leaves"], "part")
+    parts = numbers.plural(entry["leaves"], "part")
     return (
-        f"{name} ({why}): scores were counted in {numbers.count(made['cells'])} cells of the unit "
+        f"{name} ({why}): scores were counted in {numbers.count(entry['cells'])} cells of the unit "
         f"interval, {parts} of the data one by one; thresholds are the lowest scores of cells"
     )
 

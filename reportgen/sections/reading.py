@@ -49,8 +49,8 @@ Numbers = dict[tuple[str, str], Number]
 
 def task(results: Results) -> Task:
     """What the models do: binary, multiclass, multilabel or regression."""
-    found: Task = results.data.get("task", "binary")
-    return found
+    result: Task = results.data.get("task", "binary")
+    return result
 
 
 def numbers(results: Results) -> Numbers:
@@ -60,31 +60,31 @@ def numbers(results: Results) -> Numbers:
 
 def sliced(results: Results) -> dict[str, Numbers]:
     """Numbers of each slice, in the order of the results."""
-    found = _by_slice(results.metrics.filter(results.metrics["slice"].is_not_null()))
-    return {label: numbers for label, numbers in found.items() if label is not None}
+    by_slice = _by_slice(results.metrics.filter(results.metrics["slice"].is_not_null()))
+    return {label: numbers for label, numbers in by_slice.items() if label is not None}
 
 
 FIELDS = ("metric", "model", "value", "low", "high", "interval", "undefined")
 
 
 def _by_slice(table: pl.DataFrame) -> dict[str | None, Numbers]:
-    found: dict[str | None, Numbers] = {}
+    by_slice: dict[str | None, Numbers] = {}
     rows = table.filter(table["class"].is_null()).select("slice", "average", *FIELDS).iter_rows()
-    for part, average, metric, model, *rest in rows:
-        number = Number(key(metric, average), model, *rest)
-        found.setdefault(part, {})[number.metric, model] = number
-    return found
+    for part, average, metric, model, *fields in rows:
+        number = Number(key(metric, average), model, *fields)
+        by_slice.setdefault(part, {})[number.metric, model] = number
+    return by_slice
 
 
 def by_class(results: Results) -> dict[str, Numbers]:
     """Numbers of each class against the rest (or of each label), on all rows."""
     table = results.metrics
-    own = table.filter(table["slice"].is_null() & table["class"].is_not_null())
-    found: dict[str, Numbers] = {}
-    for row in own.iter_rows(named=True):
+    class_rows = table.filter(table["slice"].is_null() & table["class"].is_not_null())
+    result: dict[str, Numbers] = {}
+    for row in class_rows.iter_rows(named=True):
         number = Number(**{name: row[name] for name in FIELDS})
-        found.setdefault(row["class"], {})[number.metric, number.model] = number
-    return found
+        result.setdefault(row["class"], {})[number.metric, number.model] = number
+    return result
 
 
 def has_section(results: Results, name: str) -> bool:
@@ -148,8 +148,8 @@ def label(name: str, kind: str = "binary") -> str:
     """
     name = key(*parted(name))
     metric = known(name, kind)
-    told = base(name).replace("_", " ")
-    plain = metric.label if metric else told[:1].upper() + told[1:]
+    text = base(name).replace("_", " ")
+    plain = metric.label if metric else text[:1].upper() + text[1:]
     if name == "f1_of_macro":
         plain += " (Zhou 2.14)"
     ranking = metric is not None and metric.group == "ranking"
@@ -252,11 +252,13 @@ LABELS = ("label", "labels")
 def without_scores(results: Results) -> tuple[str, ...]:
     """A sentence on the models that only give labels, where scores are needed."""
     names = printed(results)
-    told = [names[model["name"]] for model in results.data["models"] if model["kind"] in LABELS]
-    if not told:
+    label_models = [
+        names[model["name"]] for model in results.data["models"] if model["kind"] in LABELS
+    ]
+    if not label_models:
         return ()
-    verb = "gives labels" if len(told) == 1 else "give labels"
-    return (f"{joined(told)} {verb} and no scores, which this section needs",)
+    verb = "gives labels" if len(label_models) == 1 else "give labels"
+    return (f"{joined(label_models)} {verb} and no scores, which this section needs",)
 
 
 def told(item: Mapping[str, Any]) -> str:

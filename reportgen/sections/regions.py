@@ -27,12 +27,12 @@ class Zone:
 
 def zones(rows: Sequence[Mapping[str, Any]]) -> list[Zone]:
     """Join neighbouring zones of one model; ``rows`` are those of ``CostZones``."""
-    found: list[Zone] = []
+    result: list[Zone] = []
     for row in sorted(rows, key=lambda row: row["low"]):
         model = None if _is_trivial(row) else row["model"]
-        if found and model is not None and found[-1].model == model:
-            last = found[-1]
-            found[-1] = replace(
+        if result and model is not None and result[-1].model == model:
+            last = result[-1]
+            result[-1] = replace(
                 last,
                 high=row["high"],
                 loose=row["threshold"],
@@ -42,8 +42,8 @@ def zones(rows: Sequence[Mapping[str, Any]]) -> list[Zone]:
             continue
         ends = [(row[f"{name}_low"], row[f"{name}_high"]) for name in ("prevalence", "cost_ratio")]
         at = row["threshold"]
-        found.append(Zone(row["low"], row["high"], model, at, at, *ends))
-    return found
+        result.append(Zone(row["low"], row["high"], model, at, at, *ends))
+    return result
 
 
 @dataclass(frozen=True)

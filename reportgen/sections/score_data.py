@@ -60,8 +60,8 @@ def facts(data: dict[str, Any]) -> list[Fact]:
 
 def unit(data: Mapping[str, Any]) -> str:
     """What has one value per model: a data set or a fold."""
-    found: str = data.get("unit") or "data set"
-    return found
+    result: str = data.get("unit") or "data set"
+    return result
 
 
 def _units(data: Mapping[str, Any]) -> str:

@@ -50,14 +50,14 @@ class ScoreMethods:
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreMethods:  # noqa: ARG003
         """Fill the section; it always applies."""
         used = list(dict.fromkeys(results.comparisons["comparison"]))
-        known = [TESTS[name] for name in used if name in TESTS]
+        tests = [TESTS[name] for name in used if name in TESTS]
         heads = columns("Test", ("How", "left"), ("Source", "left"))
         lines: list[list[Cell | str]] = [
-            [full_label(test.name), f"{test.formula}.", short(test.reference)] for test in known
+            [full_label(test.name), f"{test.formula}.", short(test.reference)] for test in tests
         ]
         matters = columns("Matter", ("Here", "left"))
         return cls(
             Table("test_methods", "Tests of significance", heads, rows(heads, lines)),
             Table("conventions", "Conventions", matters, rows(matters, CONVENTIONS)),
-            references([BOOK, *(test.reference for test in known)]),
+            references([BOOK, *(test.reference for test in tests)]),
         )

@@ -26,11 +26,11 @@ def facts(results: Results) -> str:
 
 def folded(results: Results) -> Iterable[tuple[str, Table]]:
     """What opens on a click: title and table."""
-    found = reading.compared(results)
-    overall = score_tests.overall(results, found)
+    records = reading.compared(results)
+    overall = score_tests.overall(results, records)
     if overall is not None:
         yield "All models at once", overall
-    yield "Pairs", score_tests.pairs(results, found)
-    matrix = score_tests.matrix(results, found)
+    yield "Pairs", score_tests.pairs(results, records)
+    matrix = score_tests.matrix(results, records)
     if matrix is not None:
         yield "Every pair", matrix

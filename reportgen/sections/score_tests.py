@@ -66,24 +66,24 @@ class ScoreTests:
         """Fill the section; it always applies."""
         every = reading.compared(results)
         claimed = [row for row in every if len(row["models"]) == 1]
-        found = [row for row in every if len(row["models"]) > 1]
+        records = [row for row in every if len(row["models"]) > 1]
         return cls(
             reading.clean(results.decision.sentence, 1000),
             ranks(results),
             reading.placed(figures, "comparisons"),
-            overall(results, found),
-            pairs(results, found) if found else None,
+            overall(results, records),
+            pairs(results, records) if records else None,
             of_claims.table(results, claimed) if claimed else None,
-            matrix(results, found),
-            posterior(results, found),
+            matrix(results, records),
+            posterior(results, records),
         )
 
 
 def ordered(results: Results) -> list[str]:
     """The models, best mean rank first."""
     means = results.metrics.filter(metric="mean_rank").sort("value", maintain_order=True)
-    found: list[str] = means["model"].to_list()
-    return found
+    names: list[str] = means["model"].to_list()
+    return names
 
 
 def ranks(results: Results) -> Table:
@@ -91,9 +91,9 @@ def ranks(results: Results) -> Table:
     what, printed, one = results.data["measure"], reading.printed(results), unit(results.data)
     names = ("mean_rank", f"mean {what}", f"median {what}", f"{one}s won")
     value = {(r["metric"], r["model"]): r["value"] for r in results.metrics.to_dicts()}
-    said = reading.phrase(what)
+    phrase = reading.phrase(what)
     heads = columns(
-        "Model", "Mean rank", f"Mean {said}", f"Median {said}", f"{one.capitalize()}s won"
+        "Model", "Mean rank", f"Mean {phrase}", f"Median {phrase}", f"{one.capitalize()}s won"
     )
     lines: list[list[Cell | str]] = [
         [
@@ -109,9 +109,9 @@ def ranks(results: Results) -> Table:
     return Table("ranks", "Models by mean rank", heads, rows(heads, lines), notes)
 
 
-def overall(results: Results, found: Sequence[Record]) -> Table | None:
+def overall(results: Results, records: Sequence[Record]) -> Table | None:
     """The tests of all models at once, the recommended one first."""
-    several = [row for row in found if TESTS[row["comparison"]].compares == "several"]
+    several = [row for row in records if TESTS[row["comparison"]].compares == "several"]
     several = [row for row in several if len(row["models"]) > 2]
     if not several:
         return None
@@ -119,9 +119,9 @@ def overall(results: Results, found: Sequence[Record]) -> Table | None:
     return _table("overall", caption, several, results, paired=False)
 
 
-def pairs(results: Results, found: Sequence[Record]) -> Table:
+def pairs(results: Results, records: Sequence[Record]) -> Table:
     """Every test of pairs but those of mean ranks, by pair; of many the significant ones."""
-    of_pairs = [row for row in found if len(row["models"]) == 2 and not row["probabilities"]]
+    of_pairs = [row for row in records if len(row["models"]) == 2 and not row["probabilities"]]
     direct = [row for row in of_pairs if TESTS[row["comparison"]].compares == "pair"]
     against = [
         row for row in of_pairs if row["comparison"] in ("bonferroni_dunn", "mean_ranks_baseline")
@@ -133,9 +133,9 @@ def pairs(results: Results, found: Sequence[Record]) -> Table:
     if many:
         deciding = [r for r in of_pairs if r["standing"] == "recommended"]
         shown = [r for r in deciding if r["reject"]]
-        told = numbers.plural(len(shown), "pair")
+        pair_count = numbers.plural(len(shown), "pair")
         note = (
-            f"Of {count} pairs {told} that differ significantly by the recommended test; "
+            f"Of {count} pairs {pair_count} that differ significantly by the recommended test; "
             "results.json has all."
         )
         caption += f", {full_label(deciding[0]['comparison'])}" if deciding else ""
@@ -145,7 +145,7 @@ def pairs(results: Results, found: Sequence[Record]) -> Table:
 def _table(
     name: str,
     caption: str,
-    found: Sequence[Record],
+    records: Sequence[Record],
     results: Results,
     *,
     paired: bool,
@@ -163,7 +163,7 @@ def _table(
         *((Column("adjusted", "Adjusted"),) if paired else ()),
         Column("result", "Better" if paired else "Differ", "left"),
     )
-    order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(found)))}
+    order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(records)))}
     lines = tuple(
         Row(
             _cells(row, printed, footnotes, paired=paired)
@@ -172,18 +172,18 @@ def _table(
             row["standing"] == "recommended" and not listed,
         )
         for row in sorted(
-            found, key=lambda row: (order[tuple(row["models"])], STANDING[row["standing"]])
+            records, key=lambda row: (order[tuple(row["models"])], STANDING[row["standing"]])
         )
     )
     shared = [note] if note else []
     if not listed:
-        shared += marks_told(found)
-    shared += _adjusted(found) if paired else []
+        shared += marks_told(records)
+    shared += _adjusted(records) if paired else []
     return Table(name, caption, heads, lines, (*footnotes.all(), *shared))
 
 
-def _adjusted(found: Sequence[Record]) -> list[str]:
-    used = {row["correction"] for row in found} - {None, "none"}
+def _adjusted(records: Sequence[Record]) -> list[str]:
+    used = {row["correction"] for row in records} - {None, "none"}
     named = reading.joined(sorted(CORRECTION_NAMES[name] for name in used))
     if not named:
         return []
@@ -220,12 +220,12 @@ def _statistic(row: Record) -> Cell | str:
     return with_critical(row)
 
 
-def matrix(results: Results, found: Sequence[Record]) -> Table | None:
+def matrix(results: Results, records: Sequence[Record]) -> Table | None:
     """Adjusted p of every pair of mean ranks: Nemenyi below the diagonal, z-tests above."""
     order, printed = ordered(results), reading.printed(results)
     p = {
         (row["comparison"], frozenset(row["models"])): row
-        for row in found
+        for row in records
         if row["comparison"] in MATRIX
     }
     if len(order) < 3 or not p:
@@ -272,26 +272,26 @@ def _share(probability: float) -> str:
     return "> 0.999" if probability > 0.999 else numbers.fixed(probability, 3)
 
 
-def posterior(results: Results, found: Sequence[Record]) -> Table | None:
+def posterior(results: Results, records: Sequence[Record]) -> Table | None:
     """The three probabilities of the Bayesian test."""
-    told = [row for row in found if row["probabilities"]]
-    if not told or len(told) > MOST_PAIRS:
+    tests = [row for row in records if row["probabilities"]]
+    if not tests or len(tests) > MOST_PAIRS:
         return None
-    printed, width = reading.printed(results), told[0]["against"]
+    printed, width = reading.printed(results), tests[0]["against"]
     heads = columns("Pair", "First better", f"Within {width:g}", "Second better")
     lines: list[list[Cell | str]] = [
         [
             " − ".join(printed[m] for m in row["models"]),
             *(_share(p) for p in row["probabilities"]),
         ]
-        for row in told
+        for row in tests
     ]
-    signed = told[0]["comparison"] == "bayesian_signed_rank"
+    signed = tests[0]["comparison"] == "bayesian_signed_rank"
     where = "on a further data set" if signed else "in expectation"
     notes = (
         f"Probability that {where} the first model is better by more than {width:g}, that the "
         "difference is smaller, and that the second is better by more; not corrected for the "
         "number of pairs.",
     )
-    caption = full_label(told[0]["comparison"])
+    caption = full_label(tests[0]["comparison"])
     return Table("posterior", caption, heads, rows(heads, lines), notes)

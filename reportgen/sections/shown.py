@@ -34,7 +34,9 @@ def measures(results: Results) -> list[str]:
     One that has no value for any model, class or slice is left out.
     """
     parts = measures_of_sections(results)
-    own = [n for part, names in parts.items() if reading.has_section(results, part) for n in names]
+    section_measures = [
+        n for part, names in parts.items() if reading.has_section(results, part) for n in names
+    ]
     metrics = results.metrics
     present = set(metrics.filter(metrics["value"].is_not_null())["metric"].to_list())
-    return [name for name in dict.fromkeys(map(base, own)) if name in present]
+    return [name for name in dict.fromkeys(map(base, section_measures)) if name in present]

@@ -44,15 +44,15 @@ class Slices:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Slices | None:
         """Fill the section; None when the spec declares no slice, or none has a number."""
-        found = reading.sliced(results)
-        made = [
-            (_tables(results, group, found), gap_table.of_group(results, group, found))
-            for group in slicings(results, found)
+        by_slice = reading.sliced(results)
+        parts = [
+            (_tables(results, group, by_slice), gap_table.of_group(results, group, by_slice))
+            for group in slicings(results, by_slice)
         ]
-        tables = tuple(table for each, _ in made for table in each)
+        tables = tuple(table for each, _ in parts for table in each)
         if not tables:
             return None
-        gaps = [gap for _, gap in made if gap is not None]
+        gaps = [gap for _, gap in parts if gap is not None]
         at = ", at the same threshold" if reading.task(results) == "binary" else ""
         return cls(
             f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "
@@ -78,16 +78,18 @@ def small_note(kind: str) -> str:
     return f"Small: fewer than {FEW_ROWS} rows{of_a_class}."
 
 
-def _tables(results: Results, group: Slicing, found: Mapping[str, reading.Numbers]) -> list[Table]:
+def _tables(
+    results: Results, group: Slicing, by_slice: Mapping[str, reading.Numbers]
+) -> list[Table]:
     parts = measured.parted(reading.names(results), MODELS_ACROSS)
-    made = []
+    result = []
     for index, part in enumerate(parts, 1):
         part_of = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
         caption = f"Measures by {reading.clean(group.heading, 80)}{part_of}"
         anchor = re.sub(r"\W+", "_", f"slice_{group.heading}_{index}".lower())
-        shown = BySlice(results, group.slices, found, part)
-        made.append(shown.table(anchor, caption))
-    return made
+        shown = BySlice(results, group.slices, by_slice, part)
+        result.append(shown.table(anchor, caption))
+    return result
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,10 @@ class BySlice:
         """Slices that are not small and have a value, lowest mean of the models first."""
         means: dict[str, float] = {}
         for label in self.told:
-            found = (self.found[label].get((metric, n), reading.NOTHING).value for n in self.models)
-            values = [value for value in found if value is not None]
+            estimates = (
+                self.found[label].get((metric, n), reading.NOTHING).value for n in self.models
+            )
+            values = [value for value in estimates if value is not None]
             if values and not self.told[label].small:
                 means[label] = sum(values) / len(values)
         return sorted(means, key=lambda label: means[label])

@@ -20,7 +20,7 @@ def formula(text: str) -> str:
     ('Σ n[i,j]·cost[i,j] / n', 'Σ TPₖ / n')
     """
     plain = str.maketrans("ₖᵢⱼ", "kij")
-    return _SUBSCRIPTS.sub(lambda found: f"[{','.join(found[0].translate(plain))}]", text)
+    return _SUBSCRIPTS.sub(lambda match: f"[{','.join(match[0].translate(plain))}]", text)
 
 
 def short(source: str) -> str:
@@ -31,9 +31,9 @@ def short(source: str) -> str:
     >>> short("a manual without a year")
     'a manual without a year'
     """
-    found = (_SHORT.match(part) for part in source.split("; "))
+    matches = (_SHORT.match(part) for part in source.split("; "))
     return "; ".join(
-        match[0] if match else part for match, part in zip(found, source.split("; "), strict=True)
+        match[0] if match else part for match, part in zip(matches, source.split("; "), strict=True)
     )
 
 

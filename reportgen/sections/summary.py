@@ -105,10 +105,10 @@ class Summary:
 
 def text(results: Results) -> str:
     """The summary as Markdown, at most 65,536 characters: what is folded goes first."""
-    made = Summary.from_results(results)
+    summary = Summary.from_results(results)
     template = _template()
-    for kept in range(len(made.folded), -1, -1):
-        shown = template.render(summary=replace(made, folded=made.folded[:kept]))
+    for count in range(len(summary.folded), -1, -1):
+        shown = template.render(summary=replace(summary, folded=summary.folded[:count]))
         if len(shown) <= LONGEST:
             return restored(shown)
     shown = restored(shown)
@@ -138,11 +138,11 @@ def facts(results: Results) -> str:
     """Rows, classes and interval level in a sentence."""
     data = results.data
     level = numbers.level(reading.confidence(results))
-    told = reading.truth(results)
+    truth = reading.truth(results)
     if reading.task(results) == "binary":
         share = numbers.percent(data["prevalence"])
-        told = f"{share} positive ({reading.clean(data['positive'])})"
-    return f"{reading.rows(results)}, {told}; {level} intervals in brackets."
+        truth = f"{share} positive ({reading.clean(data['positive'])})"
+    return f"{reading.rows(results)}, {truth}; {level} intervals in brackets."
 
 
 def _grids(tables: Iterable[Table]) -> tuple[Grid, ...]:
@@ -151,19 +151,19 @@ def _grids(tables: Iterable[Table]) -> tuple[Grid, ...]:
 
 def _main(results: Results) -> tuple[Table, ...]:
     """The open table: the first measures, or the ones that the spec lists."""
-    wanted = chosen(results)
+    names = chosen(results)
     listed = not isinstance(results.spec.get("measures", "core"), str)
-    shown = wanted if listed else [name for name in wanted if name in FIRST[reading.task(results)]]
+    shown = names if listed else [name for name in names if name in FIRST[reading.task(results)]]
     return measured.tables(results, shown, id="main", caption="Main measures", grouped=False)
 
 
 def _folded(results: Results) -> Iterable[Folded]:
-    found = reading.compared(results)
-    if found:
-        told = comparisons.sentences(found, reading.clean(results.decision.sentence))
-        unmade = comparisons.unmade([row for row in found if len(row["models"]) > 1])
-        shown = comparisons.grids(results, found)
-        yield Folded("Comparisons", _grids(shown), (*told, *unmade))
+    records = reading.compared(results)
+    if records:
+        sentences = comparisons.sentences(records, reading.clean(results.decision.sentence))
+        unmade = comparisons.unmade([row for row in records if len(row["models"]) > 1])
+        shown = comparisons.grids(results, records)
+        yield Folded("Comparisons", _grids(shown), (*sentences, *unmade))
     kind = reading.task(results)
     if kind == "binary":
         yield Folded("Confusion counts", _grids([counts(results)]))
@@ -176,8 +176,8 @@ def _folded(results: Results) -> Iterable[Folded]:
     )
     yield Folded("All key measures", _grids(key))
     if results.skipped:
-        told = tuple(f"{reading.told(item)}." for item in results.skipped)
-        yield Folded("Left out", lines=tuple(dict.fromkeys(told)))
+        sentences = tuple(f"{reading.told(item)}." for item in results.skipped)
+        yield Folded("Left out", lines=tuple(dict.fromkeys(sentences)))
 
 
 def _folded_scores(results: Results) -> Iterable[Folded]:

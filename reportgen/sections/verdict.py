@@ -139,9 +139,9 @@ def weakest(results: Results) -> str:
     if metric is None or leader is None:
         return ""
     of_class = {
-        name: found[metric, leader]
-        for name, found in reading.by_class(results).items()
-        if (metric, leader) in found and found[metric, leader].value is not None
+        name: values[metric, leader]
+        for name, values in reading.by_class(results).items()
+        if (metric, leader) in values and values[metric, leader].value is not None
     }
     if not of_class:
         return ""
@@ -170,13 +170,13 @@ def models_table(results: Results) -> Table:
         "unit": any(model.unit_value is not None for model in shown),
         "group": any(model.group for model in shown),
     }
-    own = numbers.level(reading.confidence(results))
+    value_level = numbers.level(reading.confidence(results))
     what = _measure_label(results, decision)
     limited = any(model.low is not None for model in shown)
     heads = [Column("model", "Model")]
     if has["rank"]:
         heads.append(Column("rank", "Mean rank"))
-    heads.append(Column("value", f"{what} ({own} CI)" if limited else what))
+    heads.append(Column("value", f"{what} ({value_level} CI)" if limited else what))
     if has["unit"]:
         heads.append(Column("unit", "RMSE"))
     if has["difference"]:

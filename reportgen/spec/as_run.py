@@ -45,10 +45,10 @@ def _remark(changes: Sequence[tuple[Steps, Any]]) -> str:
     '# As run: threshold, columns.id were set on the command line.'
     """
     names = list(dict.fromkeys(".".join(map(str, steps)) for steps, _ in changes))
-    told = ", ".join(quoted(name) for name in names)
+    settings = ", ".join(quoted(name) for name in names)
     verb = "was" if len(names) == 1 else "were"
     address = "" if all(steps[:1] != ("engine",) for steps, _ in changes) else "; engine not shown"
-    return f"# As run: {told} {verb} set on the command line{address}."
+    return f"# As run: {settings} {verb} set on the command line{address}."
 
 
 def _reads_as(text: str, expected: Any) -> bool:

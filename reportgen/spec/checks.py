@@ -38,7 +38,7 @@ def findings(spec: Spec) -> list[Finding]:
             _repeated_names,
             _printed_names,
         )
-        return [*scores.findings(spec), *(found for check in always for found in check(spec))]
+        return [*scores.findings(spec), *(issue for check in always for issue in check(spec))]
     checks: Sequence[Check] = (
         _paths,
         _models,
@@ -61,9 +61,9 @@ def findings(spec: Spec) -> list[Finding]:
 
 def model_findings(spec: Spec, models: Sequence[str]) -> list[Finding]:
     """Return the places that name a model that is not among ``models``."""
-    found = []
+    issues = []
     if spec.baseline is not None and spec.baseline not in models:
-        found.append(_unknown_model(("baseline",), spec.baseline, models))
+        issues.append(_unknown_model(("baseline",), spec.baseline, models))
     named: list[tuple[Steps, str]] = [(("gates", i), text) for i, text in enumerate(spec.gates)]
     claims = enumerate(spec.comparisons.claims)
     named += [(("comparisons", "claims", i), text) for i, text in claims]
@@ -73,10 +73,10 @@ def model_findings(spec: Spec, models: Sequence[str]) -> list[Finding]:
         except ValueError:
             continue  # told by measure_findings
         sides = [gate.left] if gate.right is None else [gate.left, gate.right]
-        found += [
+        issues += [
             _unknown_model(steps, side.model, models) for side in sides if side.model not in models
         ]
-    return found
+    return issues
 
 
 def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Finding:
@@ -132,8 +132,10 @@ def _uses(spec: Spec) -> Iterator[tuple[Steps, str, str]]:
     for field in type(spec.columns).model_fields:
         if getattr(spec.columns, field) is not None:
             yield ("columns", field), getattr(spec.columns, field), field
-    own = spec.costs.columns() if isinstance(spec.costs, Costs) else {}
-    yield from ((("costs", error, "column"), column, "cost") for error, column in own.items())
+    cost_columns = spec.costs.columns() if isinstance(spec.costs, Costs) else {}
+    yield from (
+        (("costs", error, "column"), column, "cost") for error, column in cost_columns.items()
+    )
     for index, entry in enumerate(spec.slices):
         for column in (entry,) if isinstance(entry, str) else entry:
             yield ("slices", index), column, "slice"
@@ -184,15 +186,15 @@ def _costs(spec: Spec) -> Iterator[Finding]:
     if spec.costs is None:
         return
     if isinstance(spec.costs, Costs):
-        told = "both costs are 0"
+        message = "both costs are 0"
         costs = [spec.costs.false_negative, spec.costs.false_positive]
     else:
-        told = "all costs are 0"
+        message = "all costs are 0"
         rows = spec.costs.items()
-        costs = [cost for true, row in rows for said, cost in row.items() if said != true]
+        costs = [cost for true, row in rows for predicted, cost in row.items() if predicted != true]
     if all(cost == 0 for cost in costs):
         cure = "one kind of error must cost something"
-        yield Finding(("costs",), "out-of-range", told, cure)
+        yield Finding(("costs",), "out-of-range", message, cure)
 
 
 def _small_cells(spec: Spec) -> Iterator[Finding]:

@@ -24,22 +24,22 @@ def schema() -> dict[str, Any]:
 
 def scores_schema() -> dict[str, Any]:
     """Return the JSON schema of a spec with ``task: comparison``."""
-    made = _schema(ScoresSpec, "reportgen spec of a comparison over data sets")
-    made["properties"] = {n: p for n, p in made["properties"].items() if n in USED}
-    made["required"] = sorted({*made["required"], "task"})
-    columns = made["$defs"]["ScoreColumns"]
-    kept = set(NAMES)
-    columns["properties"] = {n: p for n, p in columns["properties"].items() if n in kept}
-    reached = json.dumps([made["properties"], made["$defs"]])
-    made["$defs"] = {n: d for n, d in made["$defs"].items() if f'"#/$defs/{n}"' in reached}
-    return made
+    schema = _schema(ScoresSpec, "reportgen spec of a comparison over data sets")
+    schema["properties"] = {n: p for n, p in schema["properties"].items() if n in USED}
+    schema["required"] = sorted({*schema["required"], "task"})
+    columns = schema["$defs"]["ScoreColumns"]
+    names = set(NAMES)
+    columns["properties"] = {n: p for n, p in columns["properties"].items() if n in names}
+    reached = json.dumps([schema["properties"], schema["$defs"]])
+    schema["$defs"] = {n: d for n, d in schema["$defs"].items() if f'"#/$defs/{n}"' in reached}
+    return schema
 
 
 def _schema(spec: type[Spec], title: str) -> dict[str, Any]:
-    made = _tidy(spec.model_json_schema(by_alias=True, mode="validation"))
+    schema = _tidy(spec.model_json_schema(by_alias=True, mode="validation"))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **made,
+        **schema,
         "title": title,
     }
 
@@ -53,14 +53,14 @@ def _tidy(node: Any) -> Any:
         return [_tidy(entry) for entry in node]
     if not isinstance(node, dict):
         return node
-    kept = {_KEYS.get(k, k): _tidy(value) for k, value in node.items() if not _repeats(k, value)}
-    if isinstance(kept.get("description"), str):
-        kept["description"] = " ".join(kept["description"].split())
-    choices = kept.get("anyOf")
+    schema = {_KEYS.get(k, k): _tidy(value) for k, value in node.items() if not _repeats(k, value)}
+    if isinstance(schema.get("description"), str):
+        schema["description"] = " ".join(schema["description"].split())
+    choices = schema.get("anyOf")
     if choices and all(choice.keys() == {"type"} for choice in choices):
-        del kept["anyOf"]
-        kept = {"type": [choice["type"] for choice in choices], **kept}
-    return kept
+        del schema["anyOf"]
+        schema = {"type": [choice["type"] for choice in choices], **schema}
+    return schema
 
 
 def _repeats(key: str, value: Any) -> bool:

@@ -212,9 +212,13 @@ class _Builder:
     def syntax(self, fault: Any) -> Problem:
         mark = fault.problem_mark or fault.context_mark
         place = Place(self.source, mark.line + 1, mark.column + 1) if mark else Place(self.source)
-        told = ", ".join(str(part) for part in (fault.context, fault.problem) if part)
-        cure = "indent with spaces" if "'\\t'" in told else "quote text that holds : # or brackets"
-        return place.problem("yaml", f"not YAML: {told}", cure)
+        description = ", ".join(str(part) for part in (fault.context, fault.problem) if part)
+        cure = (
+            "indent with spaces"
+            if "'\\t'" in description
+            else "quote text that holds : # or brackets"
+        )
+        return place.problem("yaml", f"not YAML: {description}", cure)
 
     def node(self, event: Any, steps: Steps, depth: int) -> Any:
         """Return the value that begins with this event."""

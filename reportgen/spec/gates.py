@@ -74,10 +74,10 @@ def parse(text: str) -> Gate:
     >>> parse('"gradient boosting".auc.low >= .9').left
     Side(model='gradient boosting', metric='auc', bound='low')
     """
-    found = _parsed(text)
-    if found is None or found.op == "=":
+    gate = _parsed(text)
+    if gate is None or gate.op == "=":
         raise ValueError("a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER")
-    return found
+    return gate
 
 
 def parse_claim(text: str) -> Gate:
@@ -86,10 +86,10 @@ def parse_claim(text: str) -> Gate:
     >>> parse_claim("tree.error_rate = 0.1").op, parse_claim("tree.error_rate <= 0.1").op
     ('=', '<=')
     """
-    found = _parsed(text)
-    if found is None or found.right or found.left.bound:
+    claim = _parsed(text)
+    if claim is None or claim.right or claim.left.bound:
         raise ValueError("a claim reads MODEL.METRIC OP NUMBER, where OP is <=, <, >=, > or =")
-    return found
+    return claim
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)

@@ -84,7 +84,7 @@ def score_columns(
 
     Where some names say score, other numbers from 0 to 1 may be features.
     """
-    found: dict[bool, list[tuple[Column, str]]] = {True: [], False: []}
+    candidates: dict[bool, list[tuple[Column, str]]] = {True: [], False: []}
     for column in columns:
         if column.numbers is None or not column.complete:
             continue
@@ -94,12 +94,12 @@ def score_columns(
             continue  # in whatever label was said
         named = hinted(column, "score") or (hinted(column, "label") and column.fractional)
         if column.within(0, 1) and (column.fractional or _told(column, _CERTAIN)):
-            found[named].append((column, "numbers from 0 to 1"))
+            candidates[named].append((column, "numbers from 0 to 1"))
         elif named and column.distinct > 2:
-            found[named].append((column, "numbers, and its name says so"))
-    if found[True]:
-        return found[True], [column for column, _ in found[False]]
-    return found[False], []
+            candidates[named].append((column, "numbers, and its name says so"))
+    if candidates[True]:
+        return candidates[True], [column for column, _ in candidates[False]]
+    return candidates[False], []
 
 
 def truth_column(columns: Sequence[Column], scores: Sequence[Column]) -> tuple[Column, str] | None:
@@ -147,8 +147,8 @@ def _coded(column: Column) -> bool:
 def _area(column: Column, scores: Sequence[Column]) -> float:
     """Return how far from chance the best score separates two labels, from 0 to 0.5."""
     flags = column.texts == next(iter(column.labels))
-    found = [abs(separation(flags, s.numbers) - 0.5) for s in scores if s.numbers is not None]
-    return max(found, default=0.0)
+    distances = [abs(separation(flags, s.numbers) - 0.5) for s in scores if s.numbers is not None]
+    return max(distances, default=0.0)
 
 
 def label_columns(
@@ -159,7 +159,7 @@ def label_columns(
     Labels such as 0/1 occur in any column: then its name must say so, or the
     column must agree with the truth well above chance.
     """
-    found = []
+    result = []
     telling = by_name(truth.labels) is None or max(map(len, truth.labels)) > 5
     for column in columns:
         if column is truth or column in taken or not column.complete or not column.labels:
@@ -167,16 +167,16 @@ def label_columns(
         if not set(column.labels) <= set(truth.labels):
             continue
         if hinted(column, "label"):
-            found.append((column, "the truth's labels, and its name says so"))
+            result.append((column, "the truth's labels, and its name says so"))
         elif telling or _agrees(column, truth):
-            found.append((column, "the truth's labels"))
-    return found
+            result.append((column, "the truth's labels"))
+    return result
 
 
 def _agrees(column: Column, truth: Column) -> bool:
     first = next(iter(truth.labels))
-    said, true = column.texts == first, truth.texts == first
-    return separation(true, said.cast(pl.Float64)) > 0.65
+    predicted, true = column.texts == first, truth.texts == first
+    return separation(true, predicted.cast(pl.Float64)) > 0.65
 
 
 def positive(truth: Column) -> Guess:
@@ -184,11 +184,11 @@ def positive(truth: Column) -> Guess:
     named = by_name(truth.labels)
     label = named or likely_positive(truth.labels)
     other = next(other for other in truth.labels if other != label)
-    there, rest = truth.labels[label], truth.labels[other]
-    why = f"its name says so; {there:,} rows, {other!r} has {rest:,}"
+    there, count = truth.labels[label], truth.labels[other]
+    why = f"its name says so; {there:,} rows, {other!r} has {count:,}"
     if named is None:
-        rarer = "the rarer label" if there < rest else "the labels are equally frequent"
-        why = f"a guess: {rarer}, {there:,} rows; {other!r} has {rest:,}. Change it if it is not"
+        rarer = "the rarer label" if there < count else "the labels are equally frequent"
+        why = f"a guess: {rarer}, {there:,} rows; {other!r} has {count:,}. Change it if it is not"
     return Guess(label, why)
 
 

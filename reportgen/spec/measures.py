@@ -90,8 +90,8 @@ def measure_findings(spec: Spec) -> Iterator[Finding]:
     yield from _threshold(spec)
     task = task_of(spec)
     held = numbers(task)
-    wanted = () if isinstance(spec.measures, str) else spec.measures
-    for index, name in enumerate(wanted):
+    requested = () if isinstance(spec.measures, str) else spec.measures
+    for index, name in enumerate(requested):
         if not is_held(name, held, task) and not any(
             n.endswith(f"_{name}") for n in averages_of(task)
         ):

@@ -31,8 +31,8 @@ def override(document: Document, text: str) -> tuple[Document, Steps, Any]:
     for end in range(1, len(steps) + 1):
         keys.setdefault(steps[:end], place)
         values.setdefault(steps[:end], place)
-    keys |= {(*steps, *rest): place for rest in given.keys}
-    values |= {(*steps, *rest): place for rest in given.values}
+    keys |= {(*steps, *tail): place for tail in given.keys}
+    values |= {(*steps, *tail): place for tail in given.values}
     value = _placed(document.value, steps, given.value, option)
     return replace(document, value=value, keys=keys, values=values), steps, given.value
 
@@ -60,16 +60,16 @@ def _steps(value: Any, dotted: str) -> Steps:
 def _placed(holder: Any, steps: Steps, value: Any, option: str) -> Any:
     if not steps:
         return value
-    first, rest = steps[0], steps[1:]
+    first, tail = steps[0], steps[1:]
     if isinstance(first, int):
         items = list(holder)
         if first > len(items):
             cure = f"the list has {len(items)} entries; the next one is {len(items)}"
             raise SpecError(Problem("usage", f"no entry {first} in the list", option, cure))
         items[first : first + 1] = [
-            _placed(items[first] if first < len(items) else None, rest, value, option)
+            _placed(items[first] if first < len(items) else None, tail, value, option)
         ]
         return items
     entries = dict(holder) if isinstance(holder, dict) else {}
-    entries[first] = _placed(entries.get(first), rest, value, option)
+    entries[first] = _placed(entries.get(first), tail, value, option)
     return entries

@@ -205,12 +205,12 @@ def _copied(value: Any) -> Any:
 
 def _remove(holder: dict[Any, Any], steps: Steps) -> None:
     """Remove one of the values in place; a list keeps its order through a stand-in."""
-    first, *rest = steps or (None,)
+    first, *tail = steps or (None,)
     entry = holder.get(first)
-    if rest and isinstance(rest[0], int) and isinstance(entry, list) and first in _LIST_STAND_INS:
-        entry[rest[0]] = _LIST_STAND_INS[first]
-    elif rest and isinstance(entry, dict):
-        _remove(entry, tuple(rest))
+    if tail and isinstance(tail[0], int) and isinstance(entry, list) and first in _LIST_STAND_INS:
+        entry[tail[0]] = _LIST_STAND_INS[first]
+    elif tail and isinstance(entry, dict):
+        _remove(entry, tuple(tail))
     else:
         holder.pop(first, None)
 

@@ -76,9 +76,9 @@ class ScoresSpec(Spec):
         """Whether lower values are better."""
         from reportgen.metrics import find
 
-        known = find(self.measure)
-        told = self.better or (known.better if known else None)
-        return told == "lower"
+        metric = find(self.measure)
+        direction = self.better or (metric.better if metric else None)
+        return direction == "lower"
 
 
 def findings(spec: ScoresSpec) -> Iterator[Finding]:

@@ -17,10 +17,10 @@ def shown_sections(spec: Mapping[str, Any]) -> list[Any]:
     >>> shown_sections({"sections": {"omit": ["data"], "add": ["curves"]}})[:3]
     ['verdict', 'key_numbers', 'discrimination']
     """
-    wanted = spec.get("sections", "default")
-    if isinstance(wanted, list | tuple):
-        return list(wanted)
-    changes = wanted if isinstance(wanted, Mapping) else {}
+    choice = spec.get("sections", "default")
+    if isinstance(choice, list | tuple):
+        return list(choice)
+    changes = choice if isinstance(choice, Mapping) else {}
     added = FURTHER if spec.get("measures") == "all" else changes.get("add", ())
     usual = [name for name in SECTIONS if name not in FURTHER or name in added]
     return [name for name in usual if name not in changes.get("omit", ())]

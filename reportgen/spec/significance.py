@@ -49,14 +49,16 @@ def compared_findings(spec: Spec) -> Iterator[Finding]:
     from reportgen.metrics import METRICS
 
     task = task_of(spec)
-    known = {*numbers(task), "roc"} if task in ("binary", None) else set(numbers(task))
+    measure_names = {*numbers(task), "roc"} if task in ("binary", None) else set(numbers(task))
     if task in ("multiclass", "multilabel"):
-        known |= {name for name, metric in METRICS.items() if metric.on == "counts"}
+        measure_names |= {name for name, metric in METRICS.items() if metric.on == "counts"}
     for index, name in enumerate(spec.comparisons.measures):
         steps: Steps = ("comparisons", "measures", index)
-        if name not in known and not is_held(name, (), task):
+        if name not in measure_names and not is_held(name, (), task):
             message = f"there is no measure {name!r} to compare"
-            yield Finding(steps, "unknown-metric", message, suggestion(name, sorted(known)), name)
+            yield Finding(
+                steps, "unknown-metric", message, suggestion(name, sorted(measure_names)), name
+            )
         elif name in spec.comparisons.measures[:index]:
             message = f"comparisons.measures names {name} twice"
             yield Finding(steps, "repeated", message, "remove one of them")
@@ -75,8 +77,8 @@ def claim_findings(spec: Spec) -> Iterator[Finding]:
             cure = f"{fault}; for example forest.error_rate <= 0.05"
             yield Finding(steps, "claim-syntax", f"{text!r} is not a claim", cure, text)
             continue
-        known = claim.left.metric in held
-        if not known and (of_values or not is_held(claim.left.metric, held, task)):
+        has_measure = claim.left.metric in held
+        if not has_measure and (of_values or not is_held(claim.left.metric, held, task)):
             message = f"there is no measure {claim.left.metric!r}"
             yield Finding(
                 steps, "unknown-metric", message, suggestion(claim.left.metric, held), text
@@ -89,8 +91,8 @@ def _untestable(claim: gates.Gate, task: Task | None) -> str | None:
     """Why no data can bear on a claim: the measure has no such value."""
     from reportgen.metrics import find
 
-    known = find(parted(claim.left.metric)[0], task or "binary")
-    low, high = (-LARGEST, LARGEST) if known is None else known.bounds
+    metric = find(parted(claim.left.metric)[0], task or "binary")
+    low, high = (-LARGEST, LARGEST) if metric is None else metric.bounds
     low, high = max(low, -LARGEST), min(high, LARGEST)
     if low <= claim.limit <= high:
         return None
@@ -102,8 +104,8 @@ def _unfit(entry: Mapping[str, Any], spec: Spec) -> str | None:
     if entry["shows"] == "probability":
         return "gives probabilities and rejects nothing, so it cannot decide"
     if isinstance(spec, ScoresSpec):
-        told = "is not made of a table of values"
-        return None if {"data sets", "folds"} & set(entry["units"]) else told
+        reason = "is not made of a table of values"
+        return None if {"data sets", "folds"} & set(entry["units"]) else reason
     task = task_of(spec)
     if task is None or task in entry["tasks"]:
         return None

@@ -44,10 +44,10 @@ def task_findings(spec: Spec) -> Iterator[Finding]:
 
 def _report(spec: Spec) -> str:
     """Return what the report is, and what tells so."""
-    told = reason(spec)
-    if told is None:
+    evidence = reason(spec)
+    if evidence is None:
         return ""
-    task, steps = told
+    task, steps = evidence
     return f"the report is of {_TOLD[task]}, as {_dotted(steps)} says"
 
 
@@ -57,10 +57,10 @@ def _dotted(steps: Steps) -> str:
 
 def _forms(spec: Spec) -> Iterator[Finding]:
     """Every model gives what the task takes."""
-    told = reason(spec)
-    if told is None:
+    evidence = reason(spec)
+    if evidence is None:
         return
-    task, where = told
+    task, where = evidence
     report = _report(spec)
     for steps, model in entries(spec):
         for field in dict.fromkeys(way[0] for way, _ in outputs(model)):
@@ -79,14 +79,14 @@ def _meant(field: str) -> str:
 
 
 def _truth(spec: Spec) -> Iterator[Finding]:
-    told = reason(spec)
+    evidence = reason(spec)
     several = isinstance(spec.truth, Mapping)
-    if told is None or several == (told[0] == "multilabel"):
+    if evidence is None or several == (evidence[0] == "multilabel"):
         return
     named = "truth names several columns" if several else _ONE_COLUMN
     cure = "name one column" if several else "name a column for each label: {sport: is_sport}"
     message = f"{named}; {_report(spec)}"
-    yield Finding(("truth",), "conflict", message, cure, needs=(told[1],))
+    yield Finding(("truth",), "conflict", message, cure, needs=(evidence[1],))
 
 
 def _positive(spec: Spec) -> Iterator[Finding]:
@@ -177,7 +177,9 @@ def cost_findings(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Fi
 
 def _unknown_classes(costs: ClassCosts, classes: Sequence[str]) -> Iterator[Finding]:
     named: dict[Steps, str] = {("costs", true): true for true in costs}
-    named |= {("costs", true, said): said for true, row in costs.items() for said in row}
+    named |= {
+        ("costs", true, predicted): predicted for true, row in costs.items() for predicted in row
+    }
     for steps, name in named.items():
         if name not in classes:
             message = f"costs: there is no class {name!r}"

@@ -60,8 +60,8 @@ def reason(spec: Spec) -> tuple[Task, Steps] | None:
 
 def task_of(spec: Spec) -> Task | None:
     """Return the task as far as the spec tells it; None when only the data can."""
-    told = reason(spec)
-    return None if told is None else told[0]
+    evidence = reason(spec)
+    return None if evidence is None else evidence[0]
 
 
 def class_names(spec: Spec) -> tuple[str, ...]:

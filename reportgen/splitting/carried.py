@@ -27,14 +27,14 @@ class Carried:
 
 
 def kept(
-    data: pl.DataFrame, columns: Iterable[str], own: Iterable[str], name: str = "data frame"
+    data: pl.DataFrame, columns: Iterable[str], keys: Iterable[str], name: str = "data frame"
 ) -> pl.DataFrame:
-    """The columns of ``data`` that are kept, as they are; ``own`` are those of the table itself.
+    """The columns of ``data`` that are kept, as they are; ``keys`` are those of the table itself.
 
     Raises:
         DataError: a column is missing, or is named like one of the table's own.
     """
-    wanted, taken = list(columns), set(own)
+    names, taken = list(columns), set(keys)
     problems = [
         Problem(
             "missing-column",
@@ -43,7 +43,7 @@ def kept(
             suggestion(column, data.columns),
             value=column,
         )
-        for column in wanted
+        for column in names
         if column not in data.columns
     ]
     problems += [
@@ -54,9 +54,9 @@ def kept(
             "rename it in the data",
             value=column,
         )
-        for column in wanted
+        for column in names
         if column in data.columns and column in taken
     ]
     if problems:
         raise DataError(*problems)
-    return data.select(wanted)
+    return data.select(names)

@@ -103,10 +103,12 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
         _predicted(models, subject, fit, numbers, roles)
         for numbers, fit in _fits(splits, subject.ids)
     ]
-    found = pl.concat(parts).sort("repeat", "fold", pl.col("role").replace_strict(_PLACES), "place")
-    outputs = [column for column in found.columns if column not in (*HEAD, "place")]
+    predictions = pl.concat(parts).sort(
+        "repeat", "fold", pl.col("role").replace_strict(_PLACES), "place"
+    )
+    outputs = [column for column in predictions.columns if column not in (*HEAD, "place")]
     kept(beside, beside.columns, (*HEAD, *outputs))  # no name stands for two columns
-    whole = found.hstack([column.gather(found["place"]) for column in beside])
+    whole = predictions.hstack([column.gather(predictions["place"]) for column in beside])
     return whole.select(*HEAD, *beside.columns, *outputs)
 
 
@@ -120,15 +122,15 @@ def _beside(
     id: str | None,  # noqa: A002  # the column's name
 ) -> pl.DataFrame:
     """The columns to keep of every row of the data, with those that the splits bring."""
-    wanted = [column for column in columns if (id, column) != ("id", "id")]
-    own = kept(data, wanted, HEAD)
-    brought = [c for c in splits.columns if c not in (*SPLIT_KEYS, *own.columns)]
+    names = [column for column in columns if (id, column) != ("id", "id")]
+    data_columns = kept(data, names, HEAD)
+    brought = [c for c in splits.columns if c not in (*SPLIT_KEYS, *data_columns.columns)]
     if not brought:
-        return own
+        return data_columns
     of_id = splits.select("id", *brought).unique("id", keep="first")
     ids = id_texts(data, id).alias("id").to_frame()
     matched = ids.join(of_id, on="id", how="left", maintain_order="left").drop("id")
-    return pl.DataFrame([*own, *kept(matched, brought, HEAD, "splits")])
+    return pl.DataFrame([*data_columns, *kept(matched, brought, HEAD, "splits")])
 
 
 def _there(data: pl.DataFrame, columns: Sequence[str]) -> None:
@@ -195,18 +197,18 @@ def _predicted(
 ) -> pl.DataFrame:
     trained = fit.filter(role="train")
     rows = trained["place"].repeat_by(trained["draws"]).explode().to_numpy()
-    kept = fit.filter(pl.col("role").is_in(list(roles)))
-    at = kept["place"].to_numpy()
-    told: list[pl.Series] = []
+    role_rows = fit.filter(pl.col("role").is_in(list(roles)))
+    at = role_rows["place"].to_numpy()
+    outputs: list[pl.Series] = []
     for name, model in models.items():
         fitted = deepcopy(model)
         try:
             fitted.fit(*subject.part(rows))
-            told += _outputs(name, fitted, subject, at)
+            outputs += _outputs(name, fitted, subject, at)
         except ValueError as fault:
             message = f"{name!r} fails in repeat {numbers[0]}, fold {numbers[1]}: {fault}"
             raise DataError(Problem("fit", message, "cross_predict")) from fault
-    head = kept.select(
+    head = role_rows.select(
         id="id",
         truth=subject.truth.gather(at),
         repeat=pl.lit(numbers[0], pl.UInt32),
@@ -214,7 +216,7 @@ def _predicted(
         role="role",
         place="place",
     )
-    return head.hstack(told)
+    return head.hstack(outputs)
 
 
 def _outputs(name: str, fitted: Any, subject: Subject, at: Any) -> list[pl.Series]:
@@ -230,13 +232,15 @@ def _outputs(name: str, fitted: Any, subject: Subject, at: Any) -> list[pl.Serie
     return [pl.Series(f"estimate_{name}", values.astype(np.float64))]
 
 
-def _by_class(column: str, values: Floats, known: list[Any], subject: Subject) -> list[pl.Series]:
+def _by_class(
+    column: str, values: Floats, model_classes: list[Any], subject: Subject
+) -> list[pl.Series]:
     """Scores of the positive class, or of every class where there are more than two."""
     if values.ndim == 1:  # a decision function of two classes speaks for the second
         values = np.column_stack([-values, values])
     none = np.zeros(len(values))
     by_class = {
-        label: values[:, known.index(label)] if label in known else none
+        label: values[:, model_classes.index(label)] if label in model_classes else none
         for label in subject.classes
     }
     if len(by_class) == 2:

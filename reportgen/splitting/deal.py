@@ -61,10 +61,10 @@ def _shuffled(rows: pl.DataFrame, repeat: int) -> pl.DataFrame:
     return keyed.sort("stratum", "step", "id")
 
 
-def _taken(free: pl.Expr, wanted: int, count: int) -> pl.Expr:
-    """Mark ``wanted`` of the ``count`` rows that are free, at even steps."""
+def _taken(free: pl.Expr, number: int, count: int) -> pl.Expr:
+    """Mark ``number`` of the ``count`` rows that are free, at even steps."""
     before = free.cast(pl.UInt64).cum_sum() - free.cast(pl.UInt64)
-    return free & ((before + 1) * wanted // count > before * wanted // count)
+    return free & ((before + 1) * number // count > before * number // count)
 
 
 def _latest(rows: pl.DataFrame, test: float, validation: float) -> pl.DataFrame:

@@ -90,7 +90,7 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
     values = data[column]
     if not is_scalar(values.dtype):
         return [Problem("wrong-type", f"the column is {values.dtype}", place(source.title, column))]
-    told = row_problems(
+    problems = row_problems(
         "missing-value",
         lambda n: counted(n, "value is missing", "values are missing"),
         f"each row needs its {use}",
@@ -99,7 +99,7 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
         source=source,
     )
     if use == "id":
-        told += row_problems(
+        problems += row_problems(
             "duplicate-id",
             lambda n: counted(n, "row repeats an id", "rows repeat an id"),
             "each example once; rows that belong together are named with group",
@@ -108,10 +108,12 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
             source=source,
             values=values,
         )
-    if use == "time" and not told and _times(values) is None:
+    if use == "time" and not problems and _times(values) is None:
         cure = "give numbers, dates, or text such as 2026-05-31"
-        told = [Problem("wrong-type", "the values are no times", place(source.title, column), cure)]
-    return told
+        problems = [
+            Problem("wrong-type", "the values are no times", place(source.title, column), cure)
+        ]
+    return problems
 
 
 def _times(values: pl.Series) -> pl.Series | None:

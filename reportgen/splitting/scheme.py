@@ -80,10 +80,10 @@ def scheme_of(scheme: Scheme | str, options: Mapping[str, Any]) -> Scheme:
         if options:
             raise _unfit(f"options beside a scheme: {', '.join(options)}", "put them into Scheme()")
         return scheme
-    known = ("folds", "repeats", "test", "validation", "seed")
+    option_names = ("folds", "repeats", "test", "validation", "seed")
     for name in options:
-        if name not in known:
-            raise _unfit(f"there is no option {name!r}", suggestion(name, known))
+        if name not in option_names:
+            raise _unfit(f"there is no option {name!r}", suggestion(name, option_names))
     return Scheme(scheme, **options)  # type: ignore[arg-type]  # it is checked there
 
 

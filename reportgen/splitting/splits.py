@@ -172,9 +172,11 @@ def _in_time(rows: pl.DataFrame, folds: int) -> list[pl.DataFrame]:
     first = pl.col("place").min().over("time").cast(pl.UInt64)
     ordered = rows.sort("time", "id").with_row_index("place")
     ordered = ordered.with_columns(block=first * (folds + 1) // rows.height)
-    found = ordered["block"].n_unique()
-    if found != folds + 1:
-        message = f"{folds} tests in a row need {folds + 1} blocks of time; the times give {found}"
+    block_count = ordered["block"].n_unique()
+    if block_count != folds + 1:
+        message = (
+            f"{folds} tests in a row need {folds + 1} blocks of time; the times give {block_count}"
+        )
         raise DataError(Problem("too-many-folds", message, help="ask for fewer folds"))
     blocks = ordered.sort("order")
     return [
@@ -190,5 +192,5 @@ def never_drawn(splits: DataFrame[Splits]) -> float | None:
     """The share of rows that a bootstrap never drew, over its repeats: near 1/e = 0.368."""
     share = (pl.col("role") == "test").mean()
     drawn = (pl.col("draws") > 1).any()
-    found, again = splits.select(share, drawn.alias("again")).row(0)
-    return float(found) if again else None
+    fraction, again = splits.select(share, drawn.alias("again")).row(0)
+    return float(fraction) if again else None

@@ -41,10 +41,10 @@ def grouped(
     hits, count, squares = added[0], added[0] + added[1], added[-2] + added[-1]
     forecast, filled = np.zeros(len(starts)), stops > starts
     forecast[filled] = forecast_sums(ranked, starts[filled])
-    kept = np.flatnonzero(count > 0)[::-1] if ranked.probabilities else np.empty(0, np.intp)
-    low = ranked.score[stops[kept] - 1] if low is None else low[kept]
-    high = ranked.score[starts[kept]] if high is None else high[kept]
-    count, hits, squares = count[kept], hits[kept], squares[kept]
+    indices = np.flatnonzero(count > 0)[::-1] if ranked.probabilities else np.empty(0, np.intp)
+    low = ranked.score[stops[indices] - 1] if low is None else low[indices]
+    high = ranked.score[starts[indices]] if high is None else high[indices]
+    count, hits, squares = count[indices], hits[indices], squares[indices]
     return Bins.validate(
         pl.DataFrame(
             {
@@ -53,7 +53,7 @@ def grouped(
                 "count": count,
                 "count2": squares,
                 "positives": hits,
-                "mean_score": np.clip(forecast[kept] / count, 0, 1),
+                "mean_score": np.clip(forecast[indices] / count, 0, 1),
                 "observed": np.clip(hits / count, 0, 1),
             }
         )
@@ -65,13 +65,13 @@ def forecast_sums(ranked: Ranked, starts: Indices) -> Floats:
 
     ``starts`` are places in the ranking, ascending from 0 and all different.
     """
-    found = np.zeros(len(starts))
+    sums = np.zeros(len(starts))
     for rows, at, inside in stretches(len(ranked), starts):
         if len(inside) == 1:
-            found[at] += ranked.forecasts[rows.start // BLOCK]
+            sums[at] += ranked.forecasts[rows.start // BLOCK]
         else:
-            found[at] += np.add.reduceat(ranked.score[rows] * ranked.rows(rows), inside)
-    return found
+            sums[at] += np.add.reduceat(ranked.score[rows] * ranked.rows(rows), inside)
+    return sums
 
 
 def stretches(

@@ -67,8 +67,8 @@ class Ranked(ABC):
         """The running count ``tp`` or ``fp`` (weighted: also ``tp2``, ``fp2``) at ``rows``."""
 
     @abstractmethod
-    def first(self, name: str, wanted: npt.ArrayLike) -> Indices:
-        """The first row of the sweep whose ``tp`` or ``fp`` is at least each of ``wanted``.
+    def first(self, name: str, counts: npt.ArrayLike) -> Indices:
+        """The first row of the sweep whose ``tp`` or ``fp`` is at least each of ``counts``.
 
         The last row where none is.
         """
@@ -123,14 +123,16 @@ class Ranked(ABC):
 
     def reached(self, scores: npt.ArrayLike, origin: float = 0.0) -> Indices:
         """How many of the distinct scores, less ``origin``, are at least each of ``scores``."""
-        wanted = np.asarray(scores, dtype=np.float64)
-        return leading(lambda at: self.score[at] - origin >= wanted, len(self), wanted.shape)
+        thresholds = np.asarray(scores, dtype=np.float64)
+        return leading(
+            lambda at: self.score[at] - origin >= thresholds, len(self), thresholds.shape
+        )
 
     def calling(self, rows: npt.ArrayLike) -> Indices:
         """The first row of the sweep that calls at least so many rows positive, or the last."""
-        wanted = np.asarray(rows, dtype=np.float64)
-        fewer = leading(lambda at: self.called(at + 1) < wanted, len(self), wanted.shape)
-        return np.where(wanted > 0, np.minimum(fewer + 1, len(self)), 0)
+        counts = np.asarray(rows, dtype=np.float64)
+        fewer = leading(lambda at: self.called(at + 1) < counts, len(self), counts.shape)
+        return np.where(counts > 0, np.minimum(fewer + 1, len(self)), 0)
 
     def called(self, rows: npt.ArrayLike) -> Floats:
         """Rows, or their weight, with one of the ``rows`` highest scores."""

@@ -51,11 +51,11 @@ def ranked(
     rows = data.drop_nulls("score") if data["score"].null_count() else data
     if rows.schema["truth"] != pl.Boolean:
         raise TypeError(f"truth must be Boolean, true for positives; {truth!r} is not")
-    found = _weighted(rows) if weight else _counted(rows["score"], rows["truth"])
+    ranking = _weighted(rows) if weight else _counted(rows["score"], rows["truth"])
     # What is not finite sorts to an end.
-    if not np.isfinite(found.score[[0, -1][: len(found)]]).all():
+    if not np.isfinite(ranking.score[[0, -1][: len(ranking)]]).all():
         raise ValueError(f"scores must be finite; {score!r} holds NaN or infinity")
-    return found
+    return ranking
 
 
 def ranked_in_order(scores: Floats, positive: Flags) -> Ranked:
@@ -93,10 +93,10 @@ def _counted(scores: pl.Series, truth: pl.Series) -> Ranked:
     _sort(scores, truth, keys[:split], falling=True)
     # Half the memory of wider integers, for as many rows as they can count.
     kind: type[np.uint32 | np.int64] = np.uint32 if len(keys) < 2**32 else np.int64
-    found = [*_parted(keys, slice(0, split), falling=True)]
-    found += _parted(keys, slice(split, len(keys)), falling=False)
-    places = np.concatenate([np.empty(0, kind), *(part.astype(kind) for part, _ in found)])
-    score, distinct = keys.view(np.float64), sum(number for _, number in found)
+    parts = [*_parted(keys, slice(0, split), falling=True)]
+    parts += _parted(keys, slice(split, len(keys)), falling=False)
+    places = np.concatenate([np.empty(0, kind), *(part.astype(kind) for part, _ in parts)])
+    score, distinct = keys.view(np.float64), sum(number for _, number in parts)
     return Untied(score, places) if distinct == len(score) else _grouped(score, places, distinct)
 
 
@@ -137,19 +137,19 @@ def _parted(keys: Keys, rows: slice, *, falling: bool) -> Iterator[tuple[Indices
 def _grouped(score: Floats, places: Places, distinct: int) -> Steps:
     """The counts at each distinct score where some are tied; ``score`` is overwritten."""
     tp, fp = np.zeros((2, distinct + 1), places.dtype)
-    found = 0
+    count = 0
     for rows, last in _last_of_each(score):
         end = last.nonzero()[0]
         first, stop = np.searchsorted(places, np.array([rows.start, rows.stop], places.dtype))
         positive = np.zeros(len(last), np.uint8)
         positive[places[first:stop] - rows.start] = 1
         hits = positive.cumsum(dtype=places.dtype)[end] + first
-        at = slice(found + 1, found + 1 + len(end))
+        at = slice(count + 1, count + 1 + len(end))
         tp[at], fp[at] = hits, end + (rows.start + 1) - hits
-        score[found : found + len(end)] = score[rows][end]
-        found += len(end)
-    kept = score[:distinct]
-    return Steps(kept if 2 * distinct > len(score) else kept.copy(), tp, fp)
+        score[count : count + len(end)] = score[rows][end]
+        count += len(end)
+    distinct_scores = score[:distinct]
+    return Steps(distinct_scores if 2 * distinct > len(score) else distinct_scores.copy(), tp, fp)
 
 
 def _last_of_each(score: Floats) -> Iterator[tuple[slice, Flags]]:
@@ -166,7 +166,7 @@ def _weighted(rows: pl.DataFrame) -> Steps:
     w, hit = pl.col("weight"), pl.col("truth").cast(pl.Float64)
     # Adding a positive zero turns -0.0 into 0.0 in IEEE arithmetic, but the optimiser drops it.
     zero = pl.when(pl.col("score") == 0).then(0.0).otherwise(pl.col("score"))
-    found = (
+    steps = (
         rows.with_columns(score=zero)
         .sort("score", "truth", "weight", descending=True)
         .lazy()
@@ -180,5 +180,5 @@ def _weighted(rows: pl.DataFrame) -> Steps:
         .select("score", "tp", "fp", "tp2", "fp2")
         .collect()
     )
-    running = (np.append([0.0], found[name].to_numpy()) for name in ("tp", "fp", "tp2", "fp2"))
-    return Steps(found["score"].to_numpy(), *running)
+    running = (np.append([0.0], steps[name].to_numpy()) for name in ("tp", "fp", "tp2", "fp2"))
+    return Steps(steps["score"].to_numpy(), *running)

@@ -46,12 +46,12 @@ class Steps(Ranked):
 
     def running(self, name: str, rows: Indices) -> Floats:
         """The running count or sum of weights ``name`` at ``rows``."""
-        found: Floats = getattr(self, name)[rows].astype(np.float64)
-        return found
+        values: Floats = getattr(self, name)[rows].astype(np.float64)
+        return values
 
-    def first(self, name: str, wanted: npt.ArrayLike) -> Indices:
-        """The first row whose count ``name`` is at least each of ``wanted``, or the last."""
-        column, least = getattr(self, name), np.asarray(wanted, dtype=np.float64)
+    def first(self, name: str, counts: npt.ArrayLike) -> Indices:
+        """The first row whose count ``name`` is at least each of ``counts``, or the last."""
+        column, least = getattr(self, name), np.asarray(counts, dtype=np.float64)
         if column.dtype != np.float64:  # else all of it would be turned into floats
             least = np.clip(np.ceil(least), 0, column[-1] + 1.0).astype(column.dtype)
         return np.minimum(np.searchsorted(column, least), len(self))
@@ -83,18 +83,20 @@ class Steps(Ranked):
 
     def corners(self) -> Indices:
         """The rows at which the ROC curve turns, and both ends."""
-        kept = []
+        indices = []
         for rows in blocks(len(self)):
             around = slice(rows.start, rows.stop + 2)
             hits, alarms = (np.diff(c[around].astype(np.float64)) for c in (self.tp, self.fp))
             turns = hits[:-1] * alarms[1:] != hits[1:] * alarms[:-1]
-            kept.append(rows.start + 1 + np.flatnonzero(turns))
-        return ascending([0, len(self)], *kept)
+            indices.append(rows.start + 1 + np.flatnonzero(turns))
+        return ascending([0, len(self)], *indices)
 
     def occupied(self) -> Steps:
         """The scores that some row has with a weight above 0."""
         if self.tp2 is None or self.fp2 is None:
             return self
-        kept = np.diff(self.tp) + np.diff(self.fp) > 0
-        rows = np.append([True], kept)
-        return Steps(self.score[kept], *(c[rows] for c in (self.tp, self.fp, self.tp2, self.fp2)))
+        has_weight = np.diff(self.tp) + np.diff(self.fp) > 0
+        rows = np.append([True], has_weight)
+        return Steps(
+            self.score[has_weight], *(c[rows] for c in (self.tp, self.fp, self.tp2, self.fp2))
+        )

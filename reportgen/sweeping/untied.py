@@ -48,23 +48,23 @@ class Untied(Ranked):
         hits = self.hits(rows)
         return (hits if name == "tp" else rows - hits).astype(np.float64)
 
-    def first(self, name: str, wanted: npt.ArrayLike) -> Indices:
-        """The first row whose ``tp`` or ``fp`` is at least each of ``wanted``, or the last."""
+    def first(self, name: str, counts: npt.ArrayLike) -> Indices:
+        """The first row whose ``tp`` or ``fp`` is at least each of ``counts``, or the last."""
         most = self.positives if name == "tp" else self.negatives
-        asked = np.ceil(np.asarray(wanted, dtype=np.float64))
+        asked = np.ceil(np.asarray(counts, dtype=np.float64))
         least = np.clip(asked, 0, most).astype(np.intp)
         if name == "tp":
-            found = np.where(least > 0, self._place(least - 1) + 1, 0)
+            rows = np.where(least > 0, self._place(least - 1) + 1, 0)
         else:
-            found = least + self._before(least)
-        return np.where(asked > most, len(self), found)
+            rows = least + self._before(least)
+        return np.where(asked > most, len(self), rows)
 
     def _place(self, hit: Indices) -> Indices:
         """The places of positives by their number, 0 where there is none of it."""
         if not len(self.places):
             return np.zeros(hit.shape, np.intp)
-        found: Indices = self.places[hit].astype(np.intp)
-        return found
+        places: Indices = self.places[hit].astype(np.intp)
+        return places
 
     def _before(self, alarms: Indices) -> Indices:
         """How many positives come before the negative that is the ``alarms``-th, from 1."""
@@ -72,8 +72,8 @@ class Untied(Ranked):
 
     def calling(self, rows: npt.ArrayLike) -> Indices:
         """The first row that calls at least so many rows positive, or the last."""
-        found: Indices = np.clip(np.ceil(np.asarray(rows)), 0, len(self)).astype(np.intp)
-        return found
+        first_rows: Indices = np.clip(np.ceil(np.asarray(rows)), 0, len(self)).astype(np.intp)
+        return first_rows
 
     def called(self, rows: npt.ArrayLike) -> Floats:
         """Rows with one of the ``rows`` highest scores."""
@@ -82,8 +82,8 @@ class Untied(Ranked):
     def among(self, rows: slice) -> Indices:
         """The places of the positives in a stretch, from its beginning."""
         first, last = self.hits(np.array([rows.start, rows.stop]))
-        found: Indices = self.places[first:last].astype(np.intp) - rows.start
-        return found
+        places: Indices = self.places[first:last].astype(np.intp) - rows.start
+        return places
 
     def rows(self, block: slice) -> float:  # noqa: ARG002  # the same at every score
         """One row at each score."""

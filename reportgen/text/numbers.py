@@ -29,12 +29,12 @@ def decimals(value: float | None, low: float | None, high: float | None, default
     (0, 1)
     """
     width = None if low is None or high is None else (high - low) / 2
-    wanted = ceil(-log10(width)) + 1 if width and 0 < width < inf else default
+    digits = ceil(-log10(width)) + 1 if width and 0 < width < inf else default
     if value and (width is None or width < 10 * abs(value)):
-        wanted = max(wanted, two_significant(value))
+        digits = max(digits, two_significant(value))
     if value and abs(value) >= 10 and width is None:
-        wanted = min(wanted, 1 if abs(value) < 100 else 0)
-    return max(0, min(MOST_DECIMALS, wanted))
+        digits = min(digits, 1 if abs(value) < 100 else 0)
+    return max(0, min(MOST_DECIMALS, digits))
 
 
 def two_significant(value: float | None) -> int:
@@ -185,9 +185,9 @@ def effect_decimals(value: float | None, low: float | None, high: float | None) 
     >>> effect_decimals(0.033, -0.0004, 0.067)
     4
     """
-    found = decimals(value, low, high)
-    as_zero = any(number and round(number, found) == 0 for number in (value, low, high))
-    return MOST_DECIMALS if as_zero else found
+    digits = decimals(value, low, high)
+    as_zero = any(number and round(number, digits) == 0 for number in (value, low, high))
+    return MOST_DECIMALS if as_zero else digits
 
 
 def p_value(value: float | None, alpha: float = 0.05) -> str:

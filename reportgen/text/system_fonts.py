@@ -47,8 +47,8 @@ def installed() -> tuple[SystemFont, ...]:
 
 @cache
 def _installed(folders: str | None) -> tuple[SystemFont, ...]:
-    found = (_read(path) for path in _files(folders))
-    return tuple(font for font in found if font is not None)
+    fonts = (_read(path) for path in _files(folders))
+    return tuple(font for font in fonts if font is not None)
 
 
 def covered() -> frozenset[int]:

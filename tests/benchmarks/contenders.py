@@ -69,7 +69,7 @@ def scikit_learn(path: str, labels: str = "y") -> None:
     truth = frame[labels].to_numpy()
     for model in MODELS:
         score = frame[model].to_numpy()
-        called = score >= 0.5
+        predicted = score >= 0.5
         metrics.roc_curve(truth, score)
         metrics.roc_auc_score(truth, score)
         metrics.precision_recall_curve(truth, score)
@@ -78,11 +78,11 @@ def scikit_learn(path: str, labels: str = "y") -> None:
         metrics.log_loss(truth, score)
         calibration.calibration_curve(truth, score, n_bins=10)
         metrics.det_curve(truth, score)
-        metrics.confusion_matrix(truth, called)
-        metrics.classification_report(truth, called)
-        metrics.matthews_corrcoef(truth, called)
-        metrics.cohen_kappa_score(truth, called)
-        metrics.balanced_accuracy_score(truth, called)
+        metrics.confusion_matrix(truth, predicted)
+        metrics.classification_report(truth, predicted)
+        metrics.matthews_corrcoef(truth, predicted)
+        metrics.cohen_kappa_score(truth, predicted)
+        metrics.balanced_accuracy_score(truth, predicted)
 
 
 def scikit_learn_8_bits(path: str) -> None:
@@ -106,13 +106,13 @@ def rapidstats(path: str) -> None:
     """Its confusion matrix, AUC, average precision, Brier score and calibration, no bootstrap."""
     import rapidstats as rs
 
-    found = rs.metrics if hasattr(rs, "metrics") else rs
+    library = rs.metrics if hasattr(rs, "metrics") else rs
     frame = pl.read_parquet(path, columns=["y", *MODELS])
     truth = frame["y"].cast(pl.Boolean)
     for model in MODELS:
-        found.confusion_matrix(truth, frame[model] >= 0.5)
+        library.confusion_matrix(truth, frame[model] >= 0.5)
         for name in ("roc_auc", "average_precision", "brier_loss", "max_ks"):
-            getattr(found, name)(truth, frame[model])
+            getattr(library, name)(truth, frame[model])
 
 
 def pycm(path: str) -> None:
@@ -122,8 +122,8 @@ def pycm(path: str) -> None:
     frame = pl.read_parquet(path, columns=["y", *MODELS])
     truth = frame["y"].cast(pl.Int64).to_list()
     for model in MODELS:
-        called = (frame[model] >= 0.5).cast(pl.Int64).to_list()
-        str(pc.ConfusionMatrix(truth, called))
+        predicted = (frame[model] >= 0.5).cast(pl.Int64).to_list()
+        str(pc.ConfusionMatrix(truth, predicted))
 
 
 def evidently(path: str) -> None:

@@ -64,7 +64,7 @@ def main(rows: int) -> None:
             for name in ("m0", "m1"):
                 frame[name].sort()
 
-        found = compared(
+        timings = compared(
             {
                 "read and sort": limit,
                 "one model": lambda: reportgen.evaluate(spec(path, 1)),
@@ -73,12 +73,12 @@ def main(rows: int) -> None:
                 "ten models": lambda: reportgen.evaluate(spec(path, 10)),
             }
         )
-    for name, seconds in found.items():
+    for name, seconds in timings.items():
         print(f"{name:16}{seconds:8.2f} s")
-    two, one = found["two models"], found["one model"]
-    print(f"two models / read and sort {two / found['read and sort']:.1f}")
-    print(f"slices / none {found['in 20 slices'] / two:.2f} (at most 2)")
-    print(f"ten models / one {found['ten models'] / one:.2f} (at most 10)")
+    two, one = timings["two models"], timings["one model"]
+    print(f"two models / read and sort {two / timings['read and sort']:.1f}")
+    print(f"slices / none {timings['in 20 slices'] / two:.2f} (at most 2)")
+    print(f"ten models / one {timings['ten models'] / one:.2f} (at most 10)")
 
 
 if __name__ == "__main__":

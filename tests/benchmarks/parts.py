@@ -302,14 +302,14 @@ def table(names: list[str], rounds: int) -> list[str]:
         part = PARTS[name]
         command = [sys.executable, "-m", __spec__.name, "--one", name, "--rounds", str(rounds)]
         child = subprocess.run(command, capture_output=True, text=True, check=False)
-        told = f"| {part.what} | {part.beside} | {part.rows:,} |"
+        cells = f"| {part.what} | {part.beside} | {part.rows:,} |"
         if child.returncode:
             print(f"{name} failed: {child.stderr[-300:]}", file=sys.stderr)
-            lines.append(f"{told} failed | | | |")
+            lines.append(f"{cells} failed | | | |")
             continue
         ours, other, ratio = map(float, child.stdout.split()[-3:])
         most = "" if part.most is None else f"{part.most:.3g}"
-        lines.append(f"{told} {ours:.3g} | {other:.3g} | {ratio:.3g} | {most} |")
+        lines.append(f"{cells} {ours:.3g} | {other:.3g} | {ratio:.3g} | {most} |")
     return lines
 
 

@@ -85,13 +85,15 @@ def measured(name: str, path: Path, small: Path) -> Seen | None:
 def table(rows: int, rounds: int, folder: Path) -> list[str]:
     """Measure everything on so many rows; the table as Markdown lines."""
     path, small = data(rows, folder), data(1000, folder)
-    known = [n for n, (_, package, most) in NAMES.items() if _installed(package) and rows <= most]
-    seen: dict[str, list[Seen]] = {name: [] for name in known}
+    contenders = [
+        n for n, (_, package, most) in NAMES.items() if _installed(package) and rows <= most
+    ]
+    seen: dict[str, list[Seen]] = {name: [] for name in contenders}
     for _ in range(rounds):
-        for name, found in seen.items():
-            made = measured(name, path, small)
-            if made is not None:
-                found.append(made)
+        for name, measurements in seen.items():
+            measurement = measured(name, path, small)
+            if measurement is not None:
+                measurements.append(measurement)
     path.unlink()
     lines = [
         f"## {rows:,} rows",
@@ -99,14 +101,14 @@ def table(rows: int, rounds: int, folder: Path) -> list[str]:
         "| | CPU s | wall s | peak MB | CPU, times the limit | CPU, times reportgen's measures |",
         "|---|---:|---:|---:|---:|---:|",
     ]
-    for name, found in seen.items():
-        if not found:
+    for name, measurements in seen.items():
+        if not measurements:
             lines.append(f"| {NAMES[name][0]} | failed | | | | |")
             continue
-        cpu, wall, memory = _medians(found)
-        ratios = (_ratio(found, seen[base]) for base in ("limit", "reportgen"))
-        told = f"{cpu:.3g} | {wall:.3g} | {memory:,.0f} | {' | '.join(ratios)}"
-        lines.append(f"| {NAMES[name][0]} | {told} |")
+        cpu, wall, memory = _medians(measurements)
+        ratios = (_ratio(measurements, seen[base]) for base in ("limit", "reportgen"))
+        cells = f"{cpu:.3g} | {wall:.3g} | {memory:,.0f} | {' | '.join(ratios)}"
+        lines.append(f"| {NAMES[name][0]} | {cells} |")
     return [*lines, ""]
 
 
@@ -137,11 +139,11 @@ def _medians(seen: list[Seen]) -> Seen:
     return cpu, wall, memory
 
 
-def _ratio(found: list[Seen], base: list[Seen]) -> str:
+def _ratio(measurements: list[Seen], base: list[Seen]) -> str:
     """Median of the rounds' ratios of CPU; nothing unless each round has both."""
-    if len(found) != len(base):
+    if len(measurements) != len(base):
         return ""
-    return f"{median(one[0] / other[0] for one, other in zip(found, base, strict=True)):.1f}"
+    return f"{median(one[0] / other[0] for one, other in zip(measurements, base, strict=True)):.1f}"
 
 
 def _installed(package: str) -> bool:

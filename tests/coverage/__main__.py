@@ -59,9 +59,9 @@ construction; limits of the bootstrap contradicted it in 4 % of the samples, at 
 """
 
 
-def lines(found: Iterable[Coverage]) -> Iterator[str]:
+def lines(coverages: Iterable[Coverage]) -> Iterator[str]:
     """A table of each measure: a line for each size and design, over its qualities."""
-    ordered = sorted(found, key=lambda c: c.what)
+    ordered = sorted(coverages, key=lambda c: c.what)
     for what, of_measure in groupby(ordered, key=lambda c: c.what):
         yield f"\n## {what.replace('_', ' ')}\n"
         yield "| design | rows | fewest | at least | at most | too high | exists |"

@@ -68,14 +68,14 @@ class Coverage:
 
 def of_limits(low: Floats, high: Floats, true: Floats | float, weight: Floats) -> tuple[float, ...]:
     """Share of the samples whose limits hold the truth, lie above it, and exist."""
-    known = np.isfinite(low) & np.isfinite(high)
-    whole = weight[known].sum()
+    defined = np.isfinite(low) & np.isfinite(high)
+    whole = weight[defined].sum()
     held = (low <= true + 1e-9) & (high >= true - 1e-9)
-    above = known & (low > true + 1e-9)
+    above = defined & (low > true + 1e-9)
     if not whole > 0:
         return float("nan"), float("nan"), 0.0
     return (
-        float(weight[held & known].sum() / whole),
+        float(weight[held & defined].sum() / whole),
         float(weight[above].sum() / whole),
         float(whole / weight.sum()),
     )
@@ -91,8 +91,8 @@ def of_area(design: Scores, samples: int, random: np.random.Generator) -> Covera
     ]
     columns = (np.full(samples, float(size)) for size in sizes)
     low, high = score_limits(area, parts[0] + parts[1], *columns)
-    found = of_limits(low, high, design.area, np.ones(samples))
-    return Coverage("auc", design.shape, sum(sizes), min(sizes), design.area, *found)
+    rates = of_limits(low, high, design.area, np.ones(samples))
+    return Coverage("auc", design.shape, sum(sizes), min(sizes), design.area, *rates)
 
 
 def of_difference(
@@ -114,14 +114,14 @@ def of_difference(
         above, below = columns
         placements = placed(above, below)
         by_class = (np.cov(placements[0]) / sizes[0], np.cov(placements[1]) / sizes[1])
-        found = AreaCovariance(placements[0].mean(axis=1), sum(by_class), sizes, by_class)
-        record = delong_pair(found, (0, 1), question)
+        estimates = AreaCovariance(placements[0].mean(axis=1), sum(by_class), sizes, by_class)
+        record = delong_pair(estimates, (0, 1), question)
         # Models that rank the rows alike have no limits.
         low[sample] = np.nan if record.low is None else record.low
         high[sample] = np.nan if record.high is None else record.high
-    found_ = of_limits(low, high, areas[0] - areas[1], np.ones(samples))
+    rates = of_limits(low, high, areas[0] - areas[1], np.ones(samples))
     design = f"{areas[0]} − {areas[1]}, correlation {shared}"
-    return Coverage("difference of auc", design, sum(sizes), min(sizes), areas[0], *found_)
+    return Coverage("difference of auc", design, sum(sizes), min(sizes), areas[0], *rates)
 
 
 def tables(rows: int, prevalence: float, rates: tuple[float, float], samples: int) -> pl.DataFrame:
@@ -166,11 +166,11 @@ def of_counts(
     if frame.is_empty() or frame["weight"].sum() < 0.05 * (1 if rows <= 30 else samples):
         return
     metrics = [METRICS[name] for name in OF_COUNTS if METRICS[name].interval is not None]
-    found = values_by_row(frame, metrics, 0.95, **COSTS)
+    values = values_by_row(frame, metrics, 0.95, **COSTS)
     true = _true(metrics, prevalence, rates)
     weight = frame["weight"].to_numpy()
     for metric in metrics:
-        column = np.array([row[metric.name] for row in found], dtype=float)
+        column = np.array([row[metric.name] for row in values], dtype=float)
         valued = np.isfinite(column[:, 0])
         held = of_limits(column[valued, 1], column[valued, 2], true[metric.name], weight[valued])
         fewest = rows * min(prevalence, 1 - prevalence)
@@ -238,8 +238,12 @@ def _ends(interval: Interval, value: float, spread: float) -> tuple[float, float
 def _bins(truth: Floats, forecast: Floats) -> tuple[Floats, Floats, Floats]:
     at = np.minimum((forecast * 10).astype(int), 9)
     rows, hits, sums = (np.bincount(at, w, 10) for w in (None, truth, forecast))
-    kept = rows > 0
-    return rows[kept].astype(float), sums[kept] / rows[kept], hits[kept] / rows[kept]
+    nonempty = rows > 0
+    return (
+        rows[nonempty].astype(float),
+        sums[nonempty] / rows[nonempty],
+        hits[nonempty] / rows[nonempty],
+    )
 
 
 def _of_many(design: Forecasts) -> dict[str, float]:
@@ -248,8 +252,8 @@ def _of_many(design: Forecasts) -> dict[str, float]:
         1, np.random.default_rng(7)
     )
     order = ranked(pl.DataFrame({"truth": truth[0] > 0, "score": forecast[0]}))
-    found = bootstrap_sweep(order, (*RESAMPLED, *LOSSES), replicates=2)
-    true = dict(zip(found["metric"], found["value"], strict=True))
+    table = bootstrap_sweep(order, (*RESAMPLED, *LOSSES), replicates=2)
+    true = dict(zip(table["metric"], table["value"], strict=True))
     rows, mean, rate = _bins(truth[0], forecast[0])
     gap = np.abs(rate - mean)
     noise = {"expected_calibration_error": gap, "brier_reliability": gap**2}

@@ -38,8 +38,8 @@ def of_optima(design: Scores, samples: int, random: np.random.Generator) -> Iter
     for sample, (above, below) in enumerate(zip(*design.draw(samples, random), strict=True)):
         order = ranked(pl.DataFrame({"truth": truth, "score": np.append(above, below)}))
         limits, _ = optimum_limits(order, OPTIMA, 0.95)
-        for name, found in limits.items():
-            ends[name][sample] = found
+        for name, interval in limits.items():
+            ends[name][sample] = interval
     rows, fewest = design.positives + design.negatives, min(design.positives, design.negatives)
     for name, each in ends.items():
         held = of_limits(each[:, 0], each[:, 1], true[name], np.ones(samples))

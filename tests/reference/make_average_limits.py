@@ -74,7 +74,7 @@ def of_patterns(patterns: Sequence[tuple[list[int], list[int], int]]):
 
 def errors(cells: Sequence[int], counts: Callable[[Sequence[mp.mpf]], list[Counts]]):
     at = tuple(map(mp.mpf, cells))
-    found = {}
+    result = {}
     for name, measure in MEASURES.items():
         for kind, average in AVERAGES.items():
 
@@ -85,8 +85,8 @@ def errors(cells: Sequence[int], counts: Callable[[Sequence[mp.mpf]], list[Count
             slopes = [mp.diff(value, at, unit) for unit in units]
             mean = sum(c * s for c, s in zip(at, slopes, strict=True)) / sum(at)
             spread = sum(c * (s - mean) ** 2 for c, s in zip(at, slopes, strict=True))
-            found[f"{kind} {name}"] = {"value": float(value(*at)), "error": float(mp.sqrt(spread))}
-    return found
+            result[f"{kind} {name}"] = {"value": float(value(*at)), "error": float(mp.sqrt(spread))}
+    return result
 
 
 def main() -> None:
@@ -98,14 +98,17 @@ def main() -> None:
         truth = np.repeat(np.arange(len(rows)), [sum(row) for row in rows])
         call = np.concatenate([np.repeat(np.arange(len(rows)), row) for row in rows])
         _, (low, high) = confidenceinterval.f1_score(truth, call, average="micro")
-        wanted = cases[name]["expected"]["micro f1"]["error"]
-        assert abs((high - low) / 2 / 1.959963984540054 - wanted) < 1e-12
+        error = cases[name]["expected"]["micro f1"]["error"]
+        assert abs((high - low) / 2 / 1.959963984540054 - error) < 1e-12
     for name, patterns in LABELS.items():
         expected = errors([rows for *_, rows in patterns], of_patterns(patterns))
         cases[name] = {"patterns": patterns, "expected": expected}
-    made = {"programs": {p: version(p) for p in ("mpmath", "confidenceinterval")}, "cases": cases}
+    document = {
+        "programs": {p: version(p) for p in ("mpmath", "confidenceinterval")},
+        "cases": cases,
+    }
     path = Path(__file__).with_name("average_limits.json")
-    path.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -51,18 +51,18 @@ def stac(folder: Path) -> types.ModuleType:
 
 def aligned(tests: types.ModuleType) -> list[dict[str, Any]]:
     """Friedman's aligned ranks on real numbers without ties."""
-    found = []
+    cases = []
     for seed, blocks, models in ((1, 12, 3), (2, 8, 5), (3, 30, 4)):
         values = np.random.default_rng(seed).normal(size=(blocks, models)).cumsum(axis=1).round(6)
         t, p, means, _ = tests.friedman_aligned_ranks_test(*values.T)
         case = {"values": values.tolist(), "statistic": float(t), "p": float(p)}
-        found.append(case | {"mean_ranks": [float(mean) for mean in means]})
-    return found
+        cases.append(case | {"mean_ranks": [float(mean) for mean in means]})
+    return cases
 
 
 def bayesian() -> list[dict[str, Any]]:
     """Posterior signed ranks of pairs of learners, with one pseudo-observation of 0."""
-    found = []
+    cases = []
     for a, b, rope in (
         ("C4.5", "NaiveBayes", 0.01),
         ("C4.5", "CN2", 0.01),
@@ -74,25 +74,25 @@ def bayesian() -> list[dict[str, Any]]:
             y, x, rope, prior=1, nsamples=DRAWS, random_state=0
         )
         probabilities = [float(right), float(same), float(left)]
-        found.append({"a": a, "b": b, "rope": rope, "probabilities": probabilities})
-    return found
+        cases.append({"a": a, "b": b, "rope": rope, "probabilities": probabilities})
+    return cases
 
 
 def tost() -> list[dict[str, Any]]:
     """Two one-sided paired t-tests of pairs of learners."""
-    found = []
+    cases = []
     for a, b, margin in (("C4.5", "NaiveBayes", 0.02), ("C4.5", "CN2", 0.05), ("C4.5", "1NN", 0.1)):
         p, above, below = ttost_paired(TABLE[a].to_numpy(), TABLE[b].to_numpy(), -margin, margin)
         sides = {"p_above": float(above[1]), "p_below": float(below[1])}
-        found.append({"a": a, "b": b, "margin": margin, "p": float(p), **sides})
-    return found
+        cases.append({"a": a, "b": b, "margin": margin, "p": float(p), **sides})
+    return cases
 
 
 def conover() -> dict[str, float]:
     """Conover's t-tests of all pairs of rank sums, uncorrected."""
-    found = posthocs.posthoc_conover_friedman(TABLE.select(MODELS).to_numpy())
+    p_values = posthocs.posthoc_conover_friedman(TABLE.select(MODELS).to_numpy())
     return {
-        f"{a} − {b}": float(found.iloc[i, j])
+        f"{a} − {b}": float(p_values.iloc[i, j])
         for i, a in enumerate(MODELS)
         for j, b in enumerate(MODELS)
         if i < j
@@ -119,7 +119,7 @@ def exchanged() -> list[dict[str, Any]]:
         ("regression", "median_absolute_error", number, estimates, sk.median_absolute_error),
         ("binary", "brier_score", sick, scores, sk.brier_score_loss),
     ]
-    found = []
+    results = []
     for task, metric, truth, (a, b), score in cases:
 
         def gap(x: Any, y: Any, score: Any = score, truth: Any = truth) -> float:
@@ -128,7 +128,7 @@ def exchanged() -> list[dict[str, Any]]:
         tested = stats.permutation_test(
             (a, b), gap, permutation_type="samples", n_resamples=np.inf, vectorized=False
         )
-        found.append(
+        results.append(
             {
                 "task": task,
                 "metric": metric,
@@ -139,7 +139,7 @@ def exchanged() -> list[dict[str, Any]]:
                 "p": float(tested.pvalue),
             }
         )
-    return found
+    return results
 
 
 def one_split() -> dict[str, Any]:
@@ -148,12 +148,12 @@ def one_split() -> dict[str, Any]:
     leaves = leaves[:, :2]
     tree = DecisionTreeClassifier(random_state=0)
     drawn, out = next(iter(BootstrapOutOfBag(n_splits=1, random_seed=3).split(leaves)))
-    said = tree.fit(leaves[drawn], y[drawn]).predict(leaves)
+    predicted = tree.fit(leaves[drawn], y[drawn]).predict(leaves)
     estimates = {
         name: 1 - float(bootstrap_point632_score(tree, leaves, y, 1, method, random_seed=3)[0])
         for name, method in (("point632", ".632"), ("point632_plus", ".632+"), ("out", "oob"))
     }
-    return {"truth": y.tolist(), "said": said.tolist(), "out_rows": out.tolist(), **estimates}
+    return {"truth": y.tolist(), "said": predicted.tolist(), "out_rows": out.tolist(), **estimates}
 
 
 def ranks() -> None:
@@ -166,12 +166,12 @@ def ranks() -> None:
 def main() -> None:
     """Write the values and the ranks that R reads."""
     ranks()
-    kept = json.loads((FOLDER / "comparisons.json").read_text())
+    previous = json.loads((FOLDER / "comparisons.json").read_text())
     if len(sys.argv) > 1:
-        kept["aligned_ranks"] = aligned(stac(Path(sys.argv[1])))
-    made = {
+        previous["aligned_ranks"] = aligned(stac(Path(sys.argv[1])))
+    document = {
         "programs": {name: version(name) for name in PROGRAMS},
-        "aligned_ranks": kept["aligned_ranks"],
+        "aligned_ranks": previous["aligned_ranks"],
         "bayesian_signed_rank": bayesian(),
         "tost": tost(),
         "conover": conover(),
@@ -180,8 +180,8 @@ def main() -> None:
     }
     of_r = DATA / "comparisons_r.json"  # taken in, then not kept
     names = ("venkatraman", "bootstrap_632")
-    made |= json.loads(of_r.read_text()) if of_r.exists() else {n: kept[n] for n in names}
-    lines = (f" {json.dumps(name)}: {json.dumps(found)}" for name, found in made.items())
+    document |= json.loads(of_r.read_text()) if of_r.exists() else {n: previous[n] for n in names}
+    lines = (f" {json.dumps(name)}: {json.dumps(value)}" for name, value in document.items())
     text = "{\n" + ",\n".join(lines) + "\n}\n"
     (FOLDER / "comparisons.json").write_text(text, encoding="utf-8")
 

@@ -29,13 +29,13 @@ def main() -> None:
     """Write the file."""
     rows = pl.read_csv(DATA)
     truth, first, second = (rows[c].to_list() for c in ("progression", "ridge", "forest"))
-    found = []
+    tests = []
     for horizon in HORIZONS:
-        statistic, own = dm_test(truth, first, second, h=horizon, harvey_correction=True)
+        statistic, peer_p = dm_test(truth, first, second, h=horizon, harvey_correction=True)
         # Its own incomplete beta function is good to about 1e-9 only.
         p = float(2 * stats.t.sf(abs(statistic), len(truth) - 1))
-        assert abs(p / own - 1) < 1e-8
-        found.append({"horizon": horizon, "statistic": statistic, "p_value": p})
+        assert abs(p / peer_p - 1) < 1e-8
+        tests.append({"horizon": horizon, "statistic": statistic, "p_value": p})
     y = np.array(truth)
     gaps = (y - np.array(first)) ** 2 - (y - np.array(second)) ** 2
     lags = int(len(gaps) ** (1 / 3))
@@ -44,11 +44,11 @@ def main() -> None:
     )
     statistic = float(fit.tvalues[0])
     p = float(2 * stats.t.sf(abs(statistic), len(gaps) - 1))
-    found.append({"horizon": None, "statistic": statistic, "p_value": p})
+    tests.append({"horizon": None, "statistic": statistic, "p_value": p})
     programs = {name: version(name) for name in ("dieboldmariano", "statsmodels", "numpy")}
-    told = {"programs": programs, "data": "examples/diabetes/predictions.csv", "tests": found}
+    document = {"programs": programs, "data": "examples/diabetes/predictions.csv", "tests": tests}
     path = FOLDER / "diebold_mariano.json"
-    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

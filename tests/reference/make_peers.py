@@ -108,12 +108,12 @@ DIFFERS = (
 
 def reason_against(case: str, measure: str, program: str) -> str | None:
     """Why a program's value is not expected; None where it is."""
-    found = (
+    reasons = (
         reason
         for peer, measures, cases, reason in DIFFERS
         if peer == program and measure in measures and case in cases
     )
-    return next(found, None)
+    return next(reasons, None)
 
 
 def entry(
@@ -149,31 +149,31 @@ def entry(
 
 def counted() -> list[dict[str, Any]]:
     """The cases of four counts."""
-    made = []
+    cases = []
     for name, (tp, fp, fn, tn) in COUNTS.items():
         table = [[tp, fn], [fp, tn]]
         peers = [of_pycm(table, binary=True), of_scikit_learn(table)]
         if min(tp, fp, fn, tn) > 0:
             peers += [of_scipy(table), of_statsmodels(table), of_scores(tp, fp, fn, tn)]
         given = {"counts": {"tp": tp, "fp": fp, "fn": fn, "tn": tn}}
-        made.append(entry("binary counts", name, given, peers))
-    return made
+        cases.append(entry("binary counts", name, given, peers))
+    return cases
 
 
 def crossed() -> list[dict[str, Any]]:
     """The cases of several classes."""
-    made = []
+    cases = []
     for name, table in MATRICES.items():
         peers = [of_pycm(table, binary=False), of_scikit_learn(table)]
         if np.array(table).sum(axis=0).min() > 0:
             peers.append(of_scipy(table))
-        made.append(entry("multiclass", name, {"matrix": table}, peers))
-    return made
+        cases.append(entry("multiclass", name, {"matrix": table}, peers))
+    return cases
 
 
 def scored() -> list[dict[str, Any]]:
     """The cases of scores."""
-    made = []
+    cases = []
     for name, (file, column) in SCORES.items():
         rows = pl.read_parquet(FOLDER / "data" / file).head(EVEN)
         truth, p = rows["y_true"].to_numpy(), rows[column].to_numpy()
@@ -182,11 +182,11 @@ def scored() -> list[dict[str, Any]]:
             fit, errors = of_recalibration(truth, p)
             peers += [of_bins(truth, p), fit]
         given = {"input": file, "rows": EVEN, "truth": "y_true", "score": column}
-        made.append(
+        cases.append(
             entry("binary scores", name, given, peers)
             | {"standard_errors": errors, "curves": of_curves(truth, p)}
         )
-    return made
+    return cases
 
 
 def estimated() -> list[dict[str, Any]]:
@@ -195,12 +195,12 @@ def estimated() -> list[dict[str, Any]]:
     y = random.gamma(3.0, 2.0, 40).round(3)
     f = (y * random.uniform(0.6, 1.5, 40)).round(3)
     low, high = (f - random.uniform(0, 4, 40)).round(3), (f + random.uniform(0, 4, 40)).round(3)
-    made = []
+    cases = []
     for name, w in {"equal": np.ones(40), "weighted": random.integers(1, 5, 40)}.items():
         rows = {"truth": y, "estimate": f, "low": low, "high": high, "weight": w.astype(float)}
         given = {"columns": {column: values.tolist() for column, values in rows.items()}}
-        made.append(entry("regression", name, given, [of_errors(y, f, low, high, w)]))
-    return made
+        cases.append(entry("regression", name, given, [of_errors(y, f, low, high, w)]))
+    return cases
 
 
 def labelled() -> list[dict[str, Any]]:
@@ -208,11 +208,11 @@ def labelled() -> list[dict[str, Any]]:
     random = np.random.default_rng(21)
     truth = random.random((60, 4)) < [0.5, 0.2, 0.7, 0.4]
     score = np.clip(0.3 * truth + 0.7 * random.random((60, 4)), 0, 1).round(1)
-    made = []
+    cases = []
     for name, w in {"equal": np.ones(60), "weighted": random.integers(1, 5, 60)}.items():
         given = {"truth": truth.tolist(), "score": score.tolist(), "weight": w.tolist()}
-        made.append(entry("multilabel", name, given, [of_sets(truth, score, w)]))
-    return made
+        cases.append(entry("multilabel", name, given, [of_sets(truth, score, w)]))
+    return cases
 
 
 def class_scored() -> list[dict[str, Any]]:
@@ -229,7 +229,7 @@ def class_scored() -> list[dict[str, Any]]:
 def main() -> None:
     """Ask every program and write what they say."""
     warnings.simplefilter("ignore")
-    found = {
+    document = {
         "programs": {name: version(name) for name in PROGRAMS},
         "cases": [
             *counted(),
@@ -240,7 +240,7 @@ def main() -> None:
             *estimated(),
         ],
     }
-    text = json.dumps(found, indent=1, ensure_ascii=False)
+    text = json.dumps(document, indent=1, ensure_ascii=False)
     (FOLDER / "peers.json").write_text(text + "\n", encoding="utf-8")
 
 

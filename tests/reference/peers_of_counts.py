@@ -65,13 +65,13 @@ def of_pycm(table: Sequence[Sequence[int]], *, binary: bool) -> Values:
     """What PyCM says of a matrix (rows: truth), of its first class where there are two."""
     size = range(len(table))
     cm = ConfusionMatrix(matrix={str(i): {str(j): table[i][j] for j in size} for i in size})
-    found = {ours: cm.overall_stat[theirs] for ours, theirs in OVERALL.items()}
+    values = {ours: cm.overall_stat[theirs] for ours, theirs in OVERALL.items()}
     if not binary:
-        found |= {ours: cm.overall_stat[theirs] for ours, theirs in OF_CLASSES.items()}
+        values |= {ours: cm.overall_stat[theirs] for ours, theirs in OF_CLASSES.items()}
     if binary:
-        found |= {ours: cm.class_stat[theirs]["0"] for ours, theirs in OF_CLASS.items()}
-        found["sensitivity_index"] = cm.sensitivity_index()["0"]
-    return values_of("pycm", found)
+        values |= {ours: cm.class_stat[theirs]["0"] for ours, theirs in OF_CLASS.items()}
+        values["sensitivity_index"] = cm.sensitivity_index()["0"]
+    return values_of("pycm", values)
 
 
 def labels(table: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -90,21 +90,21 @@ def of_scikit_learn(table: Sequence[Sequence[int]]) -> Values:
         "max": "normalised_mutual_information_max",
         "min": "normalised_mutual_information_min",
     }
-    found = {
+    values = {
         ours: sk.normalized_mutual_info_score(truth, call, average_method=kind)
         for kind, ours in kinds.items()
     }
-    found["adjusted_rand"] = sk.adjusted_rand_score(truth, call)
-    found["completeness"] = sk.completeness_score(truth, call)
-    found["relative_classifier_information"] = sk.homogeneity_score(truth, call)
+    values["adjusted_rand"] = sk.adjusted_rand_score(truth, call)
+    values["completeness"] = sk.completeness_score(truth, call)
+    values["relative_classifier_information"] = sk.homogeneity_score(truth, call)
     wrong = sk.zero_one_loss(truth, call, normalize=False)
     trivial = DummyClassifier(strategy="most_frequent").fit(truth, truth).predict(truth)
     if len(table) == 2:
-        found["total_cost"] = wrong
-        found["savings"] = 1 - wrong / sk.zero_one_loss(truth, trivial, normalize=False)
-    found["zero_one_loss"] = wrong
-    found["mutual_information"] = sk.mutual_info_score(truth, call) / np.log(2)
-    return values_of("scikit-learn", found)
+        values["total_cost"] = wrong
+        values["savings"] = 1 - wrong / sk.zero_one_loss(truth, trivial, normalize=False)
+    values["zero_one_loss"] = wrong
+    values["mutual_information"] = sk.mutual_info_score(truth, call) / np.log(2)
+    return values_of("scikit-learn", values)
 
 
 def of_scipy(table: Sequence[Sequence[int]]) -> Values:

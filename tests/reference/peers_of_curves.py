@@ -28,10 +28,10 @@ def of_curves(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
 
 def some_of(threshold: np.ndarray, **columns: np.ndarray) -> dict[str, Any]:
     """A dozen of a curve's points, evenly spaced, those at infinity left out."""
-    known = np.flatnonzero(np.isfinite(threshold))
-    at = known[np.linspace(0, len(known) - 1, 12).astype(int)]
-    kept = {"threshold": threshold} | columns
-    return {"program": "scikit-learn"} | {name: c[at].tolist() for name, c in kept.items()}
+    finite = np.flatnonzero(np.isfinite(threshold))
+    at = finite[np.linspace(0, len(finite) - 1, 12).astype(int)]
+    arrays = {"threshold": threshold} | columns
+    return {"program": "scikit-learn"} | {name: c[at].tolist() for name, c in arrays.items()}
 
 
 def of_rates(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
@@ -76,12 +76,12 @@ def of_rejection(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
     """Error rate of the rows that are at least so far from the threshold one half."""
     away = np.abs(p - 0.5)
     at = np.sort(away)[[0, 50, 100, 200, 300, 400]]
-    kept = [away >= d for d in at]
+    masks = [away >= d for d in at]
     return {
         "program": "scikit-learn",
         "distance": at.tolist(),
-        "rejected": [float(1 - k.mean()) for k in kept],
-        "error_rate": [sk.zero_one_loss(truth[k], p[k] >= 0.5) for k in kept],
+        "rejected": [float(1 - k.mean()) for k in masks],
+        "error_rate": [sk.zero_one_loss(truth[k], p[k] >= 0.5) for k in masks],
     }
 
 
@@ -103,15 +103,17 @@ def of_roc_band(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
     """Percentile limits of the recall at some rates, each class drawn by itself."""
     at = [0.02, 0.1, 0.3]
 
-    def recall(hits: np.ndarray, rest: np.ndarray, rate: float) -> float:
-        truth = np.repeat([1, 0], [len(hits), len(rest)])
-        alarm, hit, _ = sk.roc_curve(truth, np.concatenate([hits, rest]), drop_intermediate=False)
+    def recall(hits: np.ndarray, negatives: np.ndarray, rate: float) -> float:
+        truth = np.repeat([1, 0], [len(hits), len(negatives)])
+        alarm, hit, _ = sk.roc_curve(
+            truth, np.concatenate([hits, negatives]), drop_intermediate=False
+        )
         return float(np.interp(rate, alarm, hit))
 
     limits = [
         stats.bootstrap(
             (p[truth == 1], p[truth == 0]),
-            lambda hits, rest, rate=rate: recall(hits, rest, rate),
+            lambda hits, negatives, rate=rate: recall(hits, negatives, rate),
             n_resamples=4000,
             vectorized=False,
             method="percentile",
@@ -122,8 +124,8 @@ def of_roc_band(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
     return {
         "program": "scipy",
         "false_positive_rate": at,
-        "low": [float(found.low) for found in limits],
-        "high": [float(found.high) for found in limits],
+        "low": [float(interval.low) for interval in limits],
+        "high": [float(interval.high) for interval in limits],
     }
 
 
@@ -131,8 +133,8 @@ def of_worth(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
     """Points of the decision curve and of the Murphy diagram."""
     at = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9]
     frame = pd.DataFrame({"truth": truth, "p": p})
-    found = dcurves.dca(frame, "truth", ["p"], thresholds=at)
-    by_model = {name: part["net_benefit"].tolist() for name, part in found.groupby("model")}
+    table = dcurves.dca(frame, "truth", ["p"], thresholds=at)
+    by_model = {name: part["net_benefit"].tolist() for name, part in table.groupby("model")}
     score = [float(ElementaryScore(eta=t, functional="mean")(truth, p)) for t in at]
     return {
         "net_benefit": {

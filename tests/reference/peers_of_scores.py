@@ -20,9 +20,9 @@ def of_ranking(truth: np.ndarray, score: np.ndarray) -> Values:
     alarm, hit, _ = sk.roc_curve(truth, score, drop_intermediate=False)
     equal = brentq(lambda x: 1 - x - np.interp(x, alarm, hit), 0, 1, xtol=1e-14)
     top = truth[np.argsort(-score, kind="stable")][: len(truth) // 10]
-    found = values_of("scikit-learn", {"equal_error_rate": equal})
+    values = values_of("scikit-learn", {"equal_error_rate": equal})
     if len(np.unique(score)) == len(score):
-        found |= values_of(
+        values |= values_of(
             "numpy",
             {
                 "precision_top_tenth": top.mean(),
@@ -30,7 +30,7 @@ def of_ranking(truth: np.ndarray, score: np.ndarray) -> Values:
                 "lift_top_tenth": top.mean() / truth.mean(),
             },
         )
-    return found
+    return values
 
 
 def of_hull(truth: np.ndarray, score: np.ndarray) -> Values:
@@ -56,13 +56,13 @@ def of_errors(
 ) -> Values:
     """Losses of estimates, the shares of them that are saved, and intervals of 95 %."""
     tweedie = {"d2_poisson": 1, "d2_tweedie_1_5": 1.5, "d2_gamma": 2}
-    found = {
+    d2_scores = {
         name: sk.d2_tweedie_score(y, f, power=power, sample_weight=w)
         for name, power in tweedie.items()
     }
     for name, level in {"d2_pinball_low": 0.1, "d2_pinball_high": 0.9}.items():
-        found[name] = sk.d2_pinball_score(y, f, alpha=level, sample_weight=w)
-    values = values_of("scikit-learn", found)
+        d2_scores[name] = sk.d2_pinball_score(y, f, alpha=level, sample_weight=w)
+    values = values_of("scikit-learn", d2_scores)
     # The Winkler score is the two pinball losses over half the tail, with the interval's ends.
     ends = [
         sk.mean_pinball_loss(y, end, alpha=level, sample_weight=w)
@@ -84,11 +84,11 @@ def of_errors(
 
 def of_sets(truth: np.ndarray, score: np.ndarray, w: np.ndarray) -> Values:
     """Measures of several labels at once, called from a score of one half."""
-    called = score >= 0.5
-    kept = {"sample_weight": w, "zero_division": np.nan, "average": "samples"}
-    found = {
-        "subset_accuracy": sk.accuracy_score(truth, called, sample_weight=w),
-        "hamming_loss": sk.hamming_loss(truth, called, sample_weight=w),
+    predicted = score >= 0.5
+    options = {"sample_weight": w, "zero_division": np.nan, "average": "samples"}
+    values = {
+        "subset_accuracy": sk.accuracy_score(truth, predicted, sample_weight=w),
+        "hamming_loss": sk.hamming_loss(truth, predicted, sample_weight=w),
         "coverage_error": sk.coverage_error(truth, score, sample_weight=w),
         "label_ranking_average_precision": sk.label_ranking_average_precision_score(
             truth, score, sample_weight=w
@@ -100,14 +100,16 @@ def of_sets(truth: np.ndarray, score: np.ndarray, w: np.ndarray) -> Values:
         "sample_recall": sk.recall_score,
         "sample_f1": sk.f1_score,
     }.items():
-        found[name] = f(truth, called, **kept)
-    some = (truth | called).any(axis=1)
-    known = truth.any(axis=1)
-    found["one_error"] = 1 - sk.ndcg_score(truth[known], score[known], k=1, sample_weight=w[known])
-    found["sample_jaccard"] = sk.jaccard_score(
-        truth[some], called[some], average="samples", sample_weight=w[some]
+        values[name] = f(truth, predicted, **options)
+    some = (truth | predicted).any(axis=1)
+    has_label = truth.any(axis=1)
+    values["one_error"] = 1 - sk.ndcg_score(
+        truth[has_label], score[has_label], k=1, sample_weight=w[has_label]
     )
-    return values_of("scikit-learn", found)
+    values["sample_jaccard"] = sk.jaccard_score(
+        truth[some], predicted[some], average="samples", sample_weight=w[some]
+    )
+    return values_of("scikit-learn", values)
 
 
 def of_class_scores(truth: np.ndarray, score: np.ndarray, costs: np.ndarray) -> Values:
@@ -135,7 +137,7 @@ def of_forecasts(truth: np.ndarray, p: np.ndarray) -> Values:
     """Scores and sums of the forecasts, and the isotonic decomposition of the Brier score."""
     pair = np.column_stack([1 - p, p])
     variance = ((1 - 2 * p) ** 2 * p * (1 - p)).sum()
-    found = values_of(
+    values = values_of(
         "numpy",
         {
             "spherical_score": (
@@ -148,7 +150,7 @@ def of_forecasts(truth: np.ndarray, p: np.ndarray) -> Values:
     parts = decompose(truth, p, scoring_function=SquaredError(), functional="mean").row(
         0, named=True
     )
-    found |= values_of(
+    values |= values_of(
         "model-diagnostics",
         {
             "corp_miscalibration": parts["miscalibration"],
@@ -156,7 +158,7 @@ def of_forecasts(truth: np.ndarray, p: np.ndarray) -> Values:
         },
     )
     fitted = IsotonicRegression().fit_transform(p, truth)
-    found |= values_of(
+    values |= values_of(
         "scikit-learn",
         {
             "integrated_calibration_index": np.abs(p - fitted).mean(),
@@ -165,13 +167,13 @@ def of_forecasts(truth: np.ndarray, p: np.ndarray) -> Values:
     )
     same = truth.var() - ((fitted - truth) ** 2).mean()
     assert abs(same - parts["discrimination"]) < 1e-12, "scikit-learn's isotonic fit differs"
-    return found
+    return values
 
 
 def of_bins(truth: np.ndarray, p: np.ndarray) -> Values:
     """Ten bins of equal mass, for forecasts without ties."""
     error = calibration.lower_bound_scaling_ce
-    found = values_of(
+    values = values_of(
         "uncertainty-calibration",
         {
             "adaptive_calibration_error": error(p, truth, p=1, debias=False, num_bins=10),
@@ -184,7 +186,7 @@ def of_bins(truth: np.ndarray, p: np.ndarray) -> Values:
     size = len(p) // 10
     both = [np.array([part, size - part]) for part in (seen, expected)]
     chi = stats.chisquare(*both, axis=0).statistic.sum()
-    return found | values_of("scipy", {"hosmer_lemeshow": chi})
+    return values | values_of("scipy", {"hosmer_lemeshow": chi})
 
 
 def of_recalibration(truth: np.ndarray, p: np.ndarray) -> tuple[Values, dict[str, float]]:

@@ -67,14 +67,14 @@ def table(rates: Iterable[Rates]) -> str:
     }
     tests = {name: k for k, name in enumerate((*TESTS, *(f"gap:{m}" for m in slices.MEASURES)))}
     ordered = sorted(rates, key=lambda r: (tests[r.test], places[r.situation]))
-    for test, own in groupby(ordered, key=lambda r: r.test):
+    for test, test_rates in groupby(ordered, key=lambda r: r.test):
         title = _title(test)
         lines += [
             f"## {title[:1].upper()}{title[1:]} (`{test}`)\n",
             "| situation | runs | level | power | defined |",
             "|---|---:|---:|---:|---:|",
         ]
-        for rate in own:
+        for rate in test_rates:
             level = f"**{rate.level:.3f}**" if rate.level > 0.065 else f"{rate.level:.3f}"
             power = "" if rate.power is None else f"{rate.power:.2f}"
             lines.append(
@@ -88,8 +88,8 @@ def main(runs: str = "2000", *modules: str) -> None:
     """Measure the situations, each in a process of its own, and write the table."""
     names = [
         name
-        for name, found in SITUATIONS.items()
-        if not modules or found.draw.__module__.rpartition(".")[2] in modules
+        for name, all_rates in SITUATIONS.items()
+        if not modules or all_rates.draw.__module__.rpartition(".")[2] in modules
     ]
     with ProcessPoolExecutor(2) as pool:
         new = [r for rates in pool.map(measured, names, [int(runs)] * len(names)) for r in rates]

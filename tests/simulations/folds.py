@@ -106,13 +106,13 @@ def tested(
 
 def k_fold(random: Generator, rows: int, folds: int, repeats: int = 1) -> Splits:
     """Every row is tested once in each repeat."""
-    made = []
+    splits = []
     for repeat in range(repeats):
         parts = np.array_split(random.permutation(rows), folds)
         for k, test in enumerate(parts):
             train = np.concatenate([part for j, part in enumerate(parts) if j != k])
-            made.append((repeat, train, test))
-    return made
+            splits.append((repeat, train, test))
+    return splits
 
 
 def hold_out(random: Generator, rows: int, repeats: int) -> Splits:
@@ -123,11 +123,11 @@ def hold_out(random: Generator, rows: int, repeats: int) -> Splits:
 
 def bootstrap(random: Generator, rows: int, repeats: int) -> Splits:
     """Rows drawn with replacement train, those that were not drawn are tested."""
-    made = []
+    splits = []
     for repeat in range(repeats):
         train = random.integers(0, rows, rows)
-        made.append((repeat, train, np.setdiff1d(np.arange(rows), train)))
-    return made
+        splits.append((repeat, train, np.setdiff1d(np.arange(rows), train)))
+    return splits
 
 
 def accuracy(part: pl.DataFrame, model: str) -> float:
@@ -141,9 +141,9 @@ def auc(part: pl.DataFrame, model: str) -> float | None:
     return None if value is None else float(value)
 
 
-def _over_folds(found: Tested, metrics: tuple[str, ...]) -> Iterator[Comparison]:
+def _over_folds(experiment: Tested, metrics: tuple[str, ...]) -> Iterator[Comparison]:
     for metric in metrics:
-        pairs = found.pairs({"accuracy": accuracy, "auc": auc}[metric])
+        pairs = experiment.pairs({"accuracy": accuracy, "auc": auc}[metric])
         question = asked(metric)
         yield corrected_resampled_t(pairs, question)
         yield paired_t_folds(pairs, question)
@@ -151,9 +151,9 @@ def _over_folds(found: Tested, metrics: tuple[str, ...]) -> Iterator[Comparison]
         yield sign(pairs, question, name="sign_folds")
 
 
-def _pooled(found: Tested) -> Iterator[Comparison]:
+def _pooled(experiment: Tested) -> Iterator[Comparison]:
     """The tests over rows, as if all scores were one model's."""
-    rows = pl.concat(found.parts)
+    rows = pl.concat(experiment.parts)
     yield from mcnemar(
         paired_counts(rows.with_columns(pl.col("a", "b") > 0), "a", "b"), asked("accuracy")
     )
@@ -180,12 +180,12 @@ def _scheme(  # one row of the table
 
     @situation(f"{name}, {rows} rows, {what}", power=0.5 if signal else None, share=share)
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        found = tested(random, rows, splits(random, rows), signal, effect, learn)
-        yield from _over_folds(found, metrics)
+        experiment = tested(random, rows, splits(random, rows), signal, effect, learn)
+        yield from _over_folds(experiment, metrics)
         if pooled:
-            yield from _pooled(found)
+            yield from _pooled(experiment)
         if name == "5 × 2 folds":
-            pairs = found.pairs(accuracy)
+            pairs = experiment.pairs(accuracy)
             yield from five_by_two_t(pairs, asked("accuracy"))
             yield five_by_two_f(pairs, asked("accuracy"))
 
@@ -211,16 +211,17 @@ _scheme("10 × 10 folds", 200, SCHEMES["10 × 10 folds"], tree, 0.8, share=0.05)
 @situation("10 folds, 200 rows, AUC in each fold", power=0.5, share=0.25)
 def _areas(random: Generator, effect: float) -> Iterator[Comparison]:
     splits = k_fold(random, 200, 10)
-    found = tested(random, 200, splits, 0.5, effect, centroids)
-    yield from _over_folds(found, ("auc",))
+    experiment = tested(random, 200, splits, 0.5, effect, centroids)
+    yield from _over_folds(experiment, ("auc",))
 
 
 @situation("10 folds, 200 rows, scores of two scales", share=0.25)
 def _scales(random: Generator, effect: float) -> Iterator[Comparison]:
     """A tree and centroids of the same features: no difference in what is learned alone."""
-    found = tested(random, 200, k_fold(random, 200, 10), 0.0, 0.0, centroids)
+    experiment = tested(random, 200, k_fold(random, 200, 10), 0.0, 0.0, centroids)
     moved = [
-        part.with_columns(pl.col("b") + float(random.standard_normal())) for part in found.parts
+        part.with_columns(pl.col("b") + float(random.standard_normal()))
+        for part in experiment.parts
     ]
     rows = pl.concat(moved)
     yield delong(rows, asked("auc"))
@@ -248,8 +249,10 @@ def _leave_one_out(rows: int, strong: bool) -> None:
         for i in range(rows):
             keep = np.arange(rows) != i
             for m, learn in enumerate((ridge(1.0), ridge(1e4 if strong else 1.0))):
-                own = slice(0, 4) if strong else slice(2 * m, 2 * m + 2)
-                scores[i, m] = learn(data[keep, own], truth[keep], data[i : i + 1, own])[0]
+                features = slice(0, 4) if strong else slice(2 * m, 2 * m + 2)
+                scores[i, m] = learn(data[keep, features], truth[keep], data[i : i + 1, features])[
+                    0
+                ]
         rows_of = pl.DataFrame({"truth": truth, "a": scores[:, 0], "b": scores[:, 1]})
         yield from _pooled(Tested([0], [rows - 1], [rows_of]))
 

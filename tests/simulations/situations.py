@@ -64,13 +64,13 @@ class Rates:
 
 def measured(name: str, runs: int, *, power: bool = True) -> list[Rates]:
     """The rates of every test of a situation; the power is of a quarter of the runs."""
-    found = SITUATIONS[name]
-    runs = max(round(runs * found.share), 1)
+    scenario = SITUATIONS[name]
+    runs = max(round(runs * scenario.share), 1)
     of_power = max(runs // 4, 1)
-    level, defined = _rejections(found, runs, 0.0)
+    level, defined = _rejections(scenario, runs, 0.0)
     finds: Counter[str] | None = None
-    if power and found.power is not None:
-        finds, _ = _rejections(found, of_power, found.power)
+    if power and scenario.power is not None:
+        finds, _ = _rejections(scenario, of_power, scenario.power)
     return [
         Rates(
             test,
@@ -84,21 +84,21 @@ def measured(name: str, runs: int, *, power: bool = True) -> list[Rates]:
     ]
 
 
-def _rejections(found: Situation, runs: int, effect: float) -> tuple[Counter[str], Counter[str]]:
+def _rejections(scenario: Situation, runs: int, effect: float) -> tuple[Counter[str], Counter[str]]:
     """How often each test rejects, and how often it has a p; no p is no rejection."""
     rejected: Counter[str] = Counter()
     defined: Counter[str] = Counter()
     for run in range(runs):
-        random = np.random.default_rng([run, sum(map(ord, found.name))])
+        random = np.random.default_rng([run, sum(map(ord, scenario.name))])
         p_values: dict[str, list[float]] = {}
-        for record in found.draw(random, effect):
+        for record in scenario.draw(random, effect):
             defined[record.comparison] += 0
             if record.p_value is not None:
                 p = record.p_value if record.p_adjusted is None else record.p_adjusted
                 p_values.setdefault(record.comparison, []).append(p)
-        for test, own in p_values.items():
+        for test, values in p_values.items():
             defined[test] += 1
-            rejected[test] += min(own) < ALPHA
+            rejected[test] += min(values) < ALPHA
     return rejected, defined
 
 
@@ -109,8 +109,8 @@ def asked(metric: str, models: tuple[str, ...] = MODELS) -> Question:
 
 def normals(random: Generator, rows: int, correlation: float = 0.5) -> np.ndarray:
     """Pairs of standard normal numbers with a correlation: two columns."""
-    shared, own = random.standard_normal((2, rows))
-    return np.column_stack([shared, correlation * shared + np.sqrt(1 - correlation**2) * own])
+    shared, noise = random.standard_normal((2, rows))
+    return np.column_stack([shared, correlation * shared + np.sqrt(1 - correlation**2) * noise])
 
 
 def classes(positives: int, negatives: int) -> np.ndarray:

@@ -61,17 +61,17 @@ def band(runs: int) -> float:
 
 @pytest.mark.parametrize(("test", "name"), CASES)
 def test_a_test_that_may_be_recommended_holds_its_level(test, name):
-    found = SITUATIONS[name]
+    scenario = SITUATIONS[name]
     runs = 80
-    rates = {r.test: r for r in measured(name, round(runs / found.share), power=False)}
+    rates = {r.test: r for r in measured(name, round(runs / scenario.share), power=False)}
     assert rates[test].level <= band(runs)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("test", "name"), CASES)
 def test_of_two_thousand_true_nulls_it_rejects_few(test, name):
-    found = SITUATIONS[name]
-    rates = {r.test: r for r in measured(name, round(2000 / found.share), power=False)}
+    scenario = SITUATIONS[name]
+    rates = {r.test: r for r in measured(name, round(2000 / scenario.share), power=False)}
     assert rates[test].level <= MOST
 
 

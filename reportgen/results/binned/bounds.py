@@ -40,7 +40,7 @@ _NOT_DISTINCT = f"{_CELLS}, so that distinct forecasts are not known"
 def bounded(
     numbers: Sequence[Record],
     model: Judged,
-    found: Sweeps,
+    cell_sweeps: Sweeps,
     measure: Measure,
 ) -> list[Record]:
     """The numbers of mixed cells with ``least`` and ``most``: the value of all rows lies between.
@@ -59,11 +59,13 @@ def bounded(
                 replace(model, ranked=as_ranked(sweep)), ORDERED & rows.keys()
             ).items()
         }
-        for sweep in (found.best, found.worst)
+        for sweep in (cell_sweeps.best, cell_sweeps.worst)
     )
     if worst.get("average_precision") is not None:
-        weighted = "tp2" in found.worst.columns
-        worst["average_precision"] = _least_precision(found.worst, found.tied, weighted=weighted)
+        weighted = "tp2" in cell_sweeps.worst.columns
+        worst["average_precision"] = _least_precision(
+            cell_sweeps.worst, cell_sweeps.tied, weighted=weighted
+        )
     rows |= {name: within(rows[name], best[name], worst[name]) for name in best}
     if "corp_miscalibration" in rows:
         rows["corp_miscalibration"] = miscalibration(rows)
@@ -88,7 +90,7 @@ def with_reach(
         if row.get("least") is not None
     }
 
-    def told(test: Comparison) -> Comparison:
+    def adjust(test: Comparison) -> Comparison:
         off = sum(reach.get((name, test.metric), 0.0) for name in test.models)
         if test.estimate is not None and not off and _of_areas(test) & set(mixed):
             return replace(test, caveats=(*test.caveats, f"{_CELLS}: its standard error is theirs"))
@@ -101,7 +103,7 @@ def with_reach(
         least = _least_sure(test, off, confidence)
         return replace(least, caveats=(*least.caveats, caveat))
 
-    return [told(test) for test in tests]
+    return [adjust(test) for test in tests]
 
 
 def _of_areas(test: Comparison) -> set[str]:

@@ -65,8 +65,8 @@ class Counted:
     @property
     def weight_total(self) -> float | None:
         """The weights of the rows that are judged; null without weights."""
-        judged = self.decisions.filter(scope=ALL)
-        return float(judged["mass"].sum()) if self.weighted else None
+        test_rows = self.decisions.filter(scope=ALL)
+        return float(test_rows["mass"].sum()) if self.weighted else None
 
     def size(self, scope: int = ALL, part: str = "[]") -> tuple[int, int]:
         """How many rows there are, whatever they weigh, and how many of them are positive."""
@@ -77,16 +77,21 @@ class Counted:
     def parts(self, scope: int) -> Iterator[tuple[str, tuple[str | None, ...]]]:
         """The parts of a slice with their values, in the order in which a report shows them."""
         names = self.decisions.filter(scope=scope)["part"].unique().to_list()
-        known = [(part, tuple(json.loads(part))) for part in names]
-        yield from sorted(known, key=lambda item: tuple(map(str, item[1])))
+        parts = [(part, tuple(json.loads(part))) for part in names]
+        yield from sorted(parts, key=lambda item: tuple(map(str, item[1])))
 
     def counts(self, model: ModelColumns, scope: int = ALL, part: str = "[]") -> DataFrame[Counts]:
         """Confusion counts of a model's decisions: its own labels where it gives some."""
         column = model.label or model.score
         rows = self.decisions.filter(scope=scope, part=part)
-        called, positive = pl.col(str(column)), pl.col("positive")
-        cells = (positive & called, ~positive & called, positive & ~called, ~positive & ~called)
-        found = rows.select(
+        predicted_positive, positive = pl.col(str(column)), pl.col("positive")
+        cells = (
+            positive & predicted_positive,
+            ~positive & predicted_positive,
+            positive & ~predicted_positive,
+            ~positive & ~predicted_positive,
+        )
+        table = rows.select(
             pl.lit(model.name).alias("model"),
             *(
                 pl.col(f"mass{power}").filter(cell).sum().alias(name + power)
@@ -94,7 +99,7 @@ class Counted:
                 for name, cell in zip(CELLS, cells, strict=True)
             ),
         )
-        return Counts.validate(found)
+        return Counts.validate(table)
 
     def pairs(self, a: ModelColumns, b: ModelColumns) -> Pairs:
         """How many rows both, exactly one, or none of two models got right."""
@@ -106,10 +111,10 @@ class Counted:
             ~right[0] & ~right[1],
         )
         rows = self.decisions.filter(scope=ALL)
-        found = rows.select(
+        table = rows.select(
             pl.col("rows").filter(cell).sum().alias(str(k)) for k, cell in enumerate(cells)
         )
-        return Pairs(*found.row(0))
+        return Pairs(*table.row(0))
 
     def joint_calls(self, a: ModelColumns, b: ModelColumns) -> pl.DataFrame:
         """Rows by truth and by the decisions of two models: ``truth first second rows squares``."""
@@ -138,13 +143,13 @@ class Counted:
         return int(self.decisions.filter(differs, scope=ALL)["rows"].sum())
 
 
-def understood(found: Gathered, plan: Plan, models: Sequence[ModelColumns], title: str) -> Counted:
+def understood(totals: Gathered, plan: Plan, models: Sequence[ModelColumns], title: str) -> Counted:
     """Return counts with their meaning.
 
     Raises ``DataError`` or ``SpecError`` where the labels of truth and models
     cannot be told apart, as for any predictions; ``EmptyError`` where no row is judged.
     """
-    spec, facts, tables = plan.spec, found.partial.facts, found.partial.tables
+    spec, facts, tables = plan.spec, totals.partial.facts, totals.partial.tables
     if not facts["judged"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
         _refuse_weightless(plan, title)
     if not facts["judged"]:
@@ -152,13 +157,13 @@ def understood(found: Gathered, plan: Plan, models: Sequence[ModelColumns], titl
             "models are evaluated on rows with role test; remove columns.role to evaluate all rows"
         )
         raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
-    said = [text for texts in facts["labels"].values() for text in texts]
+    predicted_labels = [text for texts in facts["labels"].values() for text in texts]
     if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):
         told_of = " and ".join(plan.fits)
         message = f"rows are of more than {MOST_FITS} parts by {told_of}, which are not counted"
         raise DataError(Problem("many-parts", message, title, "engine: exact"))
     dtype = pl.String() if len(facts["dtype"]) > 1 else _dtype(facts["dtype"][0])
-    labels = settle_counts(spec, _by_frequency(facts["truth"]), dtype, said, title)
+    labels = settle_counts(spec, _by_frequency(facts["truth"]), dtype, predicted_labels, title)
     if isinstance(labels, Problem):
         at_fault = SpecError if labels.code == "unknown-label" else DataError
         raise at_fault(one_of_many(labels, spec))
@@ -178,9 +183,9 @@ def with_calls(
     decisions: pl.DataFrame, labels: Labels, models: Sequence[ModelColumns]
 ) -> pl.DataFrame:
     """Decisions with one Boolean column for each that a model made."""
-    said = [json.loads(text) for text in decisions["calls"].to_list()]
+    records = [json.loads(text) for text in decisions["calls"].to_list()]
     columns = [
-        pl.Series(name, [row.get(name) == yes for row in said], dtype=pl.Boolean)
+        pl.Series(name, [row.get(name) == yes for row in records], dtype=pl.Boolean)
         for m in models
         for name, yes in ((m.score, "true"), (m.label, labels.positive))
         if name is not None
@@ -218,23 +223,25 @@ def _dtype(name: str) -> pl.DataType:
     return pl.Float64() if name.startswith(("Int", "UInt", "Float", "Decimal")) else pl.String()
 
 
-def _by_frequency(found: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+def _by_frequency(label_counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(label_counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _refuse_unknown(
-    said: Mapping[str, Mapping[str, int]], labels: Labels, plan: Plan, title: str
+    predicted_labels: Mapping[str, Mapping[str, int]], labels: Labels, plan: Plan, title: str
 ) -> None:
     """Raise where a model says a label that the truth does not have."""
-    known = (labels.positive, labels.negative)
+    truth_labels = (labels.positive, labels.negative)
     columns = {w.name: w.column for w in plan.columns}
     problems = []
-    for name, found in said.items():
-        strange = {text: n for text, n in _by_frequency(found).items() if text not in known}
+    for name, label_counts in predicted_labels.items():
+        strange = {
+            text: n for text, n in _by_frequency(label_counts).items() if text not in truth_labels
+        }
         if strange:
             rows = sum(strange.values())
             message = f"{counted(rows, 'unknown label', 'unknown labels')}: {told(strange)}"
-            cure = f"the truth has {known[0]!r} and {known[1]!r}"
+            cure = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
             where = place(title, columns[name])
             problems.append(Problem("unknown-label", message, where, cure, count=rows))
     if problems:

@@ -132,12 +132,12 @@ def _averages(fits: Fits) -> list[Record]:
 def _means(fits: Fits, spec: Spec) -> list[Record]:
     """The means over folds; an area is as far off at most as that of any fold."""
     reach = fits.reach
-    found = fold_means(fits.metrics, fits.evaluation, "binary", spec.confidence)
+    means = fold_means(fits.metrics, fits.evaluation, "binary", spec.confidence)
     return [
         within(row, max(row["value"] - off, 0.0), min(row["value"] + off, 1.0))
         if row["metric"] == "auc" and row["value"] is not None and (off := reach[row["model"]])
         else row
-        for row in found
+        for row in means
     ]
 
 
@@ -161,9 +161,9 @@ def _models(spec: Spec) -> list[ModelColumns]:
     ]
 
 
-def _distinct(spec: Spec, made: Gathered) -> bool:
+def _distinct(spec: Spec, totals: Gathered) -> bool:
     """Whether it is known that no id returns."""
-    return spec.columns.id is not None and made.ids_once
+    return spec.columns.id is not None and totals.ids_once
 
 
 def _terms(spec: Spec, baseline: str, fits: Fits) -> Terms:
@@ -212,13 +212,13 @@ def _data(
     what: Found,
     files: Sequence[InputFile],
     engine: Engine,
-    made: Gathered,
+    totals: Gathered,
     fits: Fits,
     more: Sequence[Check],
 ) -> Record:
     """The data section, as from rows in memory, and what the engine did."""
     facts = counted.facts
-    checks = [*unchanged(files), *_checks(counted, what, made, fits), *more]
+    checks = [*unchanged(files), *_checks(counted, what, totals, fits), *more]
     return {
         "task": "binary",
         "files": file_records(files),
@@ -239,11 +239,11 @@ def _data(
         "checks": check_records(checks),
         "unpaired": None,
         "models": list(what.models),
-        "engine": engine_record(engine, cells=UNIT, leaves=made.leaves, counted=made.counted),
+        "engine": engine_record(engine, cells=UNIT, leaves=totals.leaves, counted=totals.counted),
     }
 
 
-def _slices(found: Mapping[str, Mapping[str, int] | None]) -> list[Record]:
+def _slices(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[Record]:
     return [
         {
             "name": column,
@@ -255,12 +255,12 @@ def _slices(found: Mapping[str, Mapping[str, int] | None]) -> list[Record]:
                 )
             ],
         }
-        for column, values in found.items()
+        for column, values in value_counts.items()
         if values is not None
     ]
 
 
-def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[Check]:
+def _checks(counted: Counted, what: Found, totals: Gathered, fits: Fits) -> list[Check]:
     """The checks that were made, with what they found."""
     spec, facts, labels = counted.spec, counted.facts, counted.labels
     scores = sum(m.score is not None for m in counted.models)
@@ -279,23 +279,23 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
             ),
         ),
         (scores, "scores", f"{told(scores, 'column', 'columns')} of finite numbers"),
-        (spec.columns.id and made.ids_once, "ids", "no example twice"),
+        (spec.columns.id and totals.ids_once, "ids", "no example twice"),
         (spec.columns.weight, "weights", "finite, none negative, not all zero"),
         (spec.columns.role, "roles", "train, validation or test in every row"),
     ]
-    found = [Check(name, detail) for applies, name, detail in listed if applies]
-    if spec.columns.id and not made.ids_once:
+    checks = [Check(name, detail) for applies, name, detail in listed if applies]
+    if spec.columns.id and not totals.ids_once:
         detail = "ids are not in increasing order; whether one is there twice was not looked for"
-        found.append(Check("ids", detail, warning=True))
+        checks.append(Check("ids", detail, warning=True))
     detail = "not looked for: scores are counted, rows are not compared"
-    found.append(Check("identical rows", detail))
+    checks.append(Check("identical rows", detail))
     if widest := max(fits.reach.values(), default=0.0):
         detail = f"counted in cells, within {upwards(widest)} of that of the scores"
-        found.append(Check("AUC of each part", detail))
+        checks.append(Check("AUC of each part", detail))
     approximate = _approximate(counted, what)
     if approximate:
         detail = f"{', '.join(approximate)}: from the mean scores of cells, without a bound"
-        found.append(Check("approximate measures", detail))
+        checks.append(Check("approximate measures", detail))
     if not what.truth["positives"] or not what.truth["negatives"]:
         present = labels.positive if what.truth["positives"] else labels.negative
         rows = told(facts["judged"], "row is", "rows are")
@@ -303,13 +303,13 @@ def _checks(counted: Counted, what: Found, made: Gathered, fits: Fits) -> list[C
             f"{rows} {present}, and no other class is present, so discrimination cannot be "
             "evaluated"
         )
-        found.append(Check("one class", detail, warning=True))
-    return found
+        checks.append(Check("one class", detail, warning=True))
+    return checks
 
 
 def _approximate(counted: Counted, what: Found) -> list[str]:
     """The measures that are those of the cells, by their labels; none where no cell is mixed."""
     cells = [counted.cells_of(k) for k, m in enumerate(counted.models) if m.score is not None]
-    known = {row["metric"] for row in what.metrics if row["value"] is not None}
+    defined = {row["metric"] for row in what.metrics if row["value"] is not None}
     mixed = any(sweeps(table).merged for table in cells)
-    return [METRICS[name].label for name in APPROXIMATE if mixed and name in known]
+    return [METRICS[name].label for name in APPROXIMATE if mixed and name in defined]

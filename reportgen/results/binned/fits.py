@@ -45,8 +45,10 @@ class Fits:
         if self._columns:
             return of_sizes(self._sizes, distinct=self._distinct)
         rows = self._counted.facts["rows"]
-        own = rows if self._distinct else None
-        return replace(ONE_TEST, examples=rows, test=float(rows), test_rows=rows, test_examples=own)
+        test_examples = rows if self._distinct else None
+        return replace(
+            ONE_TEST, examples=rows, test=float(rows), test_rows=rows, test_examples=test_examples
+        )
 
     @property
     def folds(self) -> int | None:
@@ -125,7 +127,7 @@ class Fits:
         spec = self._counted.spec
         rows = truth["positives"], truth["negatives"]
         trivial = {"error_rate": 1 - max(rows) / sum(rows), "rank_loss": 0.5}
-        found = errors(
+        records = errors(
             self.metrics,
             self.evaluation,
             trivial,
@@ -133,7 +135,7 @@ class Fits:
             task="binary",
             weighted=self._counted.weighted,
         )
-        return typed(Generalisation, list(found))
+        return typed(Generalisation, list(records))
 
 
 def _accuracy(counts: pl.DataFrame) -> float | None:
@@ -144,8 +146,9 @@ def _accuracy(counts: pl.DataFrame) -> float | None:
 
 def _area(cells: pl.DataFrame) -> tuple[float | None, float]:
     """AUC, null with one class only, and how far it may be from that of the scores."""
-    made = sweeps(cells)
+    cell_sweeps = sweeps(cells)
     at, best, worst = (
-        s.select(METRICS["auc"].build()).item() for s in (made.at, made.best, made.worst)
+        s.select(METRICS["auc"].build()).item()
+        for s in (cell_sweeps.at, cell_sweeps.best, cell_sweeps.worst)
     )
     return (None, 0.0) if at is None else (at, max(best - at, at - worst))

@@ -54,7 +54,7 @@ APPROXIMATE = (
 
 
 def forecasts(
-    model: Judged, found: Sweeps, measure: Measure, only: Collection[str]
+    model: Judged, cell_sweeps: Sweeps, measure: Measure, only: Collection[str]
 ) -> dict[str, Record]:
     """The numbers of the measures ``OF_SCORES`` in ``only``, with ``least`` and ``most``.
 
@@ -64,33 +64,35 @@ def forecasts(
     names = OF_SCORES.intersection(only)
     together = {n for n in names if METRICS[n].on in ("masses", "isotonic")}
 
-    def of(sweep: DataFrame[Sweep], wanted: Collection[str]) -> dict[str, Record]:
-        return measure(replace(model, ranked=as_ranked(sweep)), wanted)
+    def of(sweep: DataFrame[Sweep], requested: Collection[str]) -> dict[str, Record]:
+        return measure(replace(model, ranked=as_ranked(sweep)), requested)
 
-    rows = of(found.near(), names - together) | of(found.middle, together)
+    rows = of(cell_sweeps.near(), names - together) | of(cell_sweeps.middle, together)
     fits = {n for n in rows if METRICS[n].on == "recalibration"}
-    ends = of(found.far(-BETTER), CONVEX.intersection(rows) | fits)
+    ends = of(cell_sweeps.far(-BETTER), CONVEX.intersection(rows) | fits)
     rows |= {n: r for n, r in ends.items() if r["value"] is None or rows[n]["value"] is None}
     losses = {n for n in CONVEX.intersection(rows) - fits if rows[n]["value"] is not None}
-    best = of(found.near(BETTER), losses)
+    best = of(cell_sweeps.near(BETTER), losses)
     rows |= {n: within(rows[n], best[n]["value"], ends[n]["value"]) for n in losses}
     name = "calibration_in_the_large"
     if rows.get(name, {}).get("value") is not None:
-        sweeps = [of_mean(shift) for of_mean in (found.near, found.far) for shift in (-1, 1)]
+        sweeps = [
+            of_mean(shift) for of_mean in (cell_sweeps.near, cell_sweeps.far) for shift in (-1, 1)
+        ]
         rows[name] = within(rows[name], *(of(s, {name})[name]["value"] for s in sweeps))
     if rows.get("spiegelhalter_z", {}).get("value") is not None:
-        rows["spiegelhalter_z"] = within(rows["spiegelhalter_z"], *_z(found))
+        rows["spiegelhalter_z"] = within(rows["spiegelhalter_z"], *_z(cell_sweeps))
     return rows
 
 
 def within(row: Record, *ends: float | None) -> Record:
     """The number with bounds that hold its value and the ends; undefined where only some are."""
-    known = [end for end in (row["value"], *ends) if end is not None]
-    if not known:
+    defined = [end for end in (row["value"], *ends) if end is not None]
+    if not defined:
         return row
-    if len(known) <= len(ends):
+    if len(defined) <= len(ends):
         return {**row, "value": None, "low": None, "high": None, "undefined": UNSURE}
-    least, most = min(known), max(known)
+    least, most = min(defined), max(defined)
     # A bound that every order gives is the number itself, but for rounding.
     if most - least <= 4 * math.ulp(max(abs(least), abs(most))):
         return row
@@ -100,10 +102,10 @@ def within(row: Record, *ends: float | None) -> Record:
 def miscalibration(numbers: Mapping[str, Record]) -> Record:
     """CORP's miscalibration: it is Brier score less uncertainty and discrimination."""
     row = numbers["corp_miscalibration"]
-    known = [numbers[n] for n in ("brier_score", "brier_uncertainty", "corp_discrimination")]
-    if any(part["value"] is None for part in (row, *known)):
+    components = [numbers[n] for n in ("brier_score", "brier_uncertainty", "corp_discrimination")]
+    if any(part["value"] is None for part in (row, *components)):
         return row
-    brier, uncertainty, discrimination = map(_ends, known)
+    brier, uncertainty, discrimination = map(_ends, components)
     return within(
         row, *(b - u + d for b, u, d in zip(brier, uncertainty, discrimination, strict=True))
     )
@@ -114,19 +116,21 @@ def _ends(row: Record) -> tuple[float, float]:
     return least, most
 
 
-def _z(found: Sweeps) -> tuple[float | None, ...]:
+def _z(cell_sweeps: Sweeps) -> tuple[float | None, ...]:
     """Spiegelhalter's z at the ends of what its numerator and its variance may be.
 
     The numerator is convex in p for either class. Of the variance's terms
     v(p) = (1 − 2p)² p(1 − p) both v + 5p² and p² − v are convex. Squares of weights have
     another mean score in a cell; there |v'| ≤ 1 bounds v by the width of the cell.
     """
-    (low, least, square), (high, _, most) = (_moments(s) for s in (found.near(), found.far()))
+    (low, least, square), (high, _, most) = (
+        _moments(s) for s in (cell_sweeps.near(), cell_sweeps.far())
+    )
     slack = most - square
     variances = least - 5 * slack, least + slack
-    if "squares" in found.cells.columns:
+    if "squares" in cell_sweeps.cells.columns:
         width = (pl.col("squares") * (pl.col("high") - pl.col("low"))).sum()
-        away = float(found.cells.select(width).item())
+        away = float(cell_sweeps.cells.select(width).item())
         variances = least - away, least + away
     if variances[0] <= 0:
         return (None,)

@@ -53,15 +53,15 @@ class Model:
 def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | None]:
     """The threshold of each model: fixed, or chosen among the cells' lowest scores."""
     rule = counted.spec.threshold
-    found: list[Threshold | None] = []
+    result: list[Threshold | None] = []
     for k, model in enumerate(counted.models):
         if model.score is None:
-            found.append(None)
+            result.append(None)
         elif isinstance(rule, Choice):
             basis, role = counted.cells_of(k, VALIDATION), "validation"
             if basis.is_empty():
                 basis, role = counted.cells_of(k), "same rows"
-            found.append(
+            result.append(
                 choose(
                     sweeps(basis).at,
                     counted.spec,
@@ -74,8 +74,8 @@ def thresholds(counted: Counted, costs: dict[str, float]) -> list[Threshold | No
                 )
             )
         else:
-            found.append(Threshold(float(rule), "fixed in the spec"))
-    return found
+            result.append(Threshold(float(rule), "fixed in the spec"))
+    return result
 
 
 def found(
@@ -91,28 +91,31 @@ def found(
     models = [_model(counted, k, t) for k, t in enumerate(chosen)]
     numbers = [row for m in models for row in _numbers(m, spec, costs, binary.asked(spec))]
     in_slices, unsliced = _sliced(counted, chosen, costs)
-    judged = [m.judged for m in models]
-    terms = binary.with_told(terms, judged, spec, costs)
+    binary_models = [m.judged for m in models]
+    terms = binary.with_told(terms, binary_models, spec, costs)
     drawing = binary.drawing(spec, labels, costs, drawable(spec), weighted=counted.weighted)
     return Found(
         metrics=[*numbers, *in_slices],
-        curves=curves(judged, drawing),
+        curves=curves(binary_models, drawing),
         comparisons=[
             *several(
-                counted.decisions.filter(scope=ALL), _right(judged, terms), terms, count="rows"
+                counted.decisions.filter(scope=ALL),
+                _right(binary_models, terms),
+                terms,
+                count="rows",
             ),
             *with_reach(
-                compared(judged, terms, _evidence(counted, models, plan)),
+                compared(binary_models, terms, _evidence(counted, models, plan)),
                 numbers,
                 spec.confidence,
                 [m.judged.name for m in models if m.sweeps is not None and m.sweeps.merged],
             ),
         ],
-        differences=_differences(counted, judged, terms, costs),
-        dominance=dominances(judged),
-        models=[binary.model_record(m, counted.disagreements(m.columns)) for m in judged],
+        differences=_differences(counted, binary_models, terms, costs),
+        dominance=dominances(binary_models),
+        models=[binary.model_record(m, counted.disagreements(m.columns)) for m in binary_models],
         truth=binary.truth_record(labels, counted.size()[1], counted.facts["judged"]),
-        skipped=[*binary.not_shown(judged), *unsliced, *_not_resampled(judged, spec)],
+        skipped=[*binary.not_shown(binary_models), *unsliced, *_not_resampled(binary_models, spec)],
         losses=Losses("accuracy", "error_rate", "zero_one", of={}),
         threshold_changes=[] if spec.costs is None else _threshold_changes(models, spec, costs),
     )
@@ -126,7 +129,7 @@ def _threshold_changes(
     Where the threshold in use falls within a cell, its counts are not those of
     the cells and nothing is said.
     """
-    found = []
+    changes = []
     for model in models:
         threshold = model.judged.threshold
         if threshold is None or model.sweeps is None or spec.columns.weight is not None:
@@ -147,8 +150,8 @@ def _threshold_changes(
             spec.confidence,
             spec.bootstrap.seed,
         )
-        found += [change] if change is not None else []
-    return found
+        changes += [change] if change is not None else []
+    return changes
 
 
 def undrawable(spec: Spec) -> str | None:
@@ -165,15 +168,15 @@ def _not_resampled(models: Sequence[Judged], spec: Spec) -> list[Record]:
     reason = undrawable(spec)
     if reason is None or not any(m.ranked is not None for m in models):
         return []
-    told = f"{reason}, and counts do not tell them apart"
-    return [{"what": "intervals by resampling", "model": None, "reason": told}]
+    message = f"{reason}, and counts do not tell them apart"
+    return [{"what": "intervals by resampling", "model": None, "reason": message}]
 
 
 def _right(models: Sequence[Judged], terms: Terms) -> dict[str, pl.Expr]:
     """Whether each model is right about a row, the baseline last."""
     ordered = sorted(models, key=lambda model: model.name == terms.baseline)
-    said = {m.name: pl.col(str(m.columns.label or m.columns.score)) for m in ordered}
-    return {name: call == pl.col("positive") for name, call in said.items()}
+    predicted = {m.name: pl.col(str(m.columns.label or m.columns.score)) for m in ordered}
+    return {name: call == pl.col("positive") for name, call in predicted.items()}
 
 
 def _differences(
@@ -186,10 +189,10 @@ def _differences(
     reason = reason or (differences.OVERLAPPING if columns.fold else None)
     for first, second in differences.pairs(models, terms.baseline):
         joint = counted.joint_calls(first.columns, second.columns)
-        known = {} if reason else differences.of_counts(joint, core, counted.spec, costs)
+        by_metric = {} if reason else differences.of_counts(joint, core, counted.spec, costs)
         for metric in core:
             row = differences.record(metric.name, (first.name, second.name))
-            rows.append(row | known.get(metric.name, {"undefined": reason or COUNTED}))
+            rows.append(row | by_metric.get(metric.name, {"undefined": reason or COUNTED}))
     return rows
 
 
@@ -201,16 +204,18 @@ def _model(
     part: str = "[]",
 ) -> Model:
     columns: ModelColumns = counted.models[index]
-    made = sweeps(counted.cells_of(index, scope, part)) if columns.score is not None else None
-    judged = Judged(
+    cell_sweeps = (
+        sweeps(counted.cells_of(index, scope, part)) if columns.score is not None else None
+    )
+    binary_model = Judged(
         columns,
         None,
         threshold,
         counted.counts(columns, scope, part),
-        None if made is None else as_ranked(made.at),
-        None if made is None else bins(made.middle),
+        None if cell_sweeps is None else as_ranked(cell_sweeps.at),
+        None if cell_sweeps is None else bins(cell_sweeps.middle),
     )
-    return Model(judged, made)
+    return Model(binary_model, cell_sweeps)
 
 
 def _numbers(
@@ -221,33 +226,33 @@ def _numbers(
 ) -> list[Record]:
     """The measures of a model with their certified bounds; of all rows, resampled ones too."""
 
-    def measure(judged: Judged, names: Collection[str]) -> dict[str, Record]:
-        rows = measured([judged], spec.confidence, costs, names, spec.intervals)[0]
+    def measure(binary_model: Judged, names: Collection[str]) -> dict[str, Record]:
+        rows = measured([binary_model], spec.confidence, costs, names, spec.intervals)[0]
         return {str(row["metric"]): row for row in rows}
 
-    judged = model.judged
-    numbers = list(measure(judged, only).values())
-    drawn = judged.slice is None and spec.bootstrap.replicates and drawable(spec) is not None
+    binary_model = model.judged
+    numbers = list(measure(binary_model, only).values())
+    drawn = binary_model.slice is None and spec.bootstrap.replicates and drawable(spec) is not None
     if drawn:
         decided, how = wanted_of("binary", spec, "counts"), of_classes(spec)
-        (found,) = bootstrap_counts(judged.counts, decided, settings=costs, **how)
-        numbers = filled(numbers, found)
+        (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, **how)
+        numbers = filled(numbers, limits)
     if model.sweeps is None:
         return numbers
     mixed = model.sweeps.merged  # otherwise the cells are the scores
-    told = forecasts(judged, model.sweeps, measure, only) if mixed else {}
-    numbers = [told.get(str(row["metric"]), row) for row in numbers]
+    by_metric = forecasts(binary_model, model.sweeps, measure, only) if mixed else {}
+    numbers = [by_metric.get(str(row["metric"]), row) for row in numbers]
     if drawn:
         numbers = _resampled(numbers, model.sweeps, spec)
-    return bounded(numbers, judged, model.sweeps, measure) if mixed else numbers
+    return bounded(numbers, binary_model, model.sweeps, measure) if mixed else numbers
 
 
-def _resampled(numbers: list[Record], made: Sweeps, spec: Spec) -> list[Record]:
+def _resampled(numbers: list[Record], cell_sweeps: Sweeps, spec: Spec) -> list[Record]:
     """The core measures of scores without a closed interval, drawn from the counts."""
-    wanted = wanted_of("binary", spec, "sweep", "hull", "bins")
-    of_forecasts = [m for m in wanted if METRICS[m.name].group == "probability"]
-    of_order = [m for m in wanted if m not in of_forecasts]
-    for sweep, measures in ((made.at, of_order), (made.near(), of_forecasts)):
+    requested = wanted_of("binary", spec, "sweep", "hull", "bins")
+    of_forecasts = [m for m in requested if METRICS[m.name].group == "probability"]
+    of_order = [m for m in requested if m not in of_forecasts]
+    for sweep, measures in ((cell_sweeps.at, of_order), (cell_sweeps.near(), of_forecasts)):
         numbers = filled(numbers, bootstrap_sweep(sweep, measures, **of_classes(spec)))
     return numbers
 
@@ -304,19 +309,19 @@ def _evidence(counted: Counted, models: Sequence[Model], plan: Plan) -> Evidence
 
     def joint(chosen: Sequence[Judged]) -> dict[tuple[int, int], Any]:
         at = [position[m.name] for m in chosen]
-        found = {}
+        tables = {}
         for i, a in enumerate(at):
             for j in range(i + 1, len(at)):
                 first, second = sorted((a, at[j]))
                 rows = counted.joint.filter(a=first, b=second)
                 if a > at[j]:
                     rows = rows.rename({"key_a": "key_b", "key_b": "key_a"})
-                found[i, j] = rows
-        return found
+                tables[i, j] = rows
+        return tables
 
     def areas(chosen: Sequence[Judged]) -> AreaCovariance:
-        made = [_sweeps(models[position[m.name]]) for m in chosen]
-        parts = [placements(s) for s in made]
+        cell_sweeps = [_sweeps(models[position[m.name]]) for m in chosen]
+        parts = [placements(s) for s in cell_sweeps]
         areas_of = area_covariance(parts, joint(chosen), plan.joint_bits)
         return replace(areas_of, sizes=chosen[0].class_sizes)
 

@@ -39,31 +39,31 @@ class Parts:
         )
 
 
-def placements(found: Sweeps) -> Parts:
+def placements(cell_sweeps: Sweeps) -> Parts:
     """Share of the other class that a row of each cell beats, ties half; (positives, negatives).
 
     DeLong et al. (1988), doi:10.2307/2531595.
     """
-    tp, fp = found.at["tp"].to_numpy(), found.at["fp"].to_numpy()
+    tp, fp = cell_sweeps.at["tp"].to_numpy(), cell_sweeps.at["fp"].to_numpy()
     beats = 1 - (fp[1:] + fp[:-1]) / 2 / (fp[-1] or np.nan)
     beaten = (tp[1:] + tp[:-1]) / 2 / (tp[-1] or np.nan)
-    return Parts(found.keys, *_rows(found), (beats, beaten))
+    return Parts(cell_sweeps.keys, *_rows(cell_sweeps), (beats, beaten))
 
 
-def costs(found: Sweeps) -> tuple[Parts, float]:
+def costs(cell_sweeps: Sweeps) -> tuple[Parts, float]:
     """Cost of a row of each cell over all P(+)cost, and its optimism (see ``RowCosts``)."""
-    scores = found.at["threshold"].to_numpy()[1:]
-    costs = RowCosts.of(as_ranked(found.at), len(scores))
+    scores = cell_sweeps.at["threshold"].to_numpy()[1:]
+    costs = RowCosts.of(as_ranked(cell_sweeps.at), len(scores))
     values = (costs.cost(scores, True), costs.cost(scores, False))
-    return Parts(found.keys, *_rows(found), values), costs.optimism
+    return Parts(cell_sweeps.keys, *_rows(cell_sweeps), values), costs.optimism
 
 
-def _rows(found: Sweeps) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+def _rows(cell_sweeps: Sweeps) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
     """Rows of each class in each cell, and their squared weights."""
-    tp, fp = (np.diff(found.at[c].to_numpy()) for c in ("tp", "fp"))
-    if "tp2" not in found.at.columns:
+    tp, fp = (np.diff(cell_sweeps.at[c].to_numpy()) for c in ("tp", "fp"))
+    if "tp2" not in cell_sweeps.at.columns:
         return (tp, fp), (tp, fp)
-    tp2, fp2 = (np.diff(found.at[c].to_numpy()) for c in ("tp2", "fp2"))
+    tp2, fp2 = (np.diff(cell_sweeps.at[c].to_numpy()) for c in ("tp2", "fp2"))
     return (tp, fp), (tp2, fp2)
 
 
@@ -120,10 +120,10 @@ def covariances(
     """
     size = len(models)
     both = np.zeros((size, size)), np.zeros((size, size))
-    for side, found in enumerate(both):
+    for side, covariance in enumerate(both):
         spreads = [_spread(m, side, bits) for m in models]
         for i, (variance, _, _) in enumerate(spreads):
-            found[i, i] += variance
+            covariance[i, i] += variance
         for (i, j), table in joint.items():
             rows = table.filter(pl.col("positive") == (side == 0))
             scale = _scale(models[i].rows[side], models[i].squares[side])
@@ -135,8 +135,8 @@ def covariances(
             ]
             shared = float((rows["mass2"].to_numpy() * parts[0] * parts[1]).sum()) / scale
             lost = float(np.sqrt(spreads[i][1] * spreads[j][1]))
-            found[i, j] += shared - lost
-            found[j, i] = found[i, j]
+            covariance[i, j] += shared - lost
+            covariance[j, i] = covariance[i, j]
     return both
 
 

@@ -96,8 +96,8 @@ class Sweeps:
     def tied(self) -> pl.Series:
         """Of each row of ``worst`` but the first, whether its positives all have one score."""
         one_score = (pl.col("low") == pl.col("high")) | ~pl.col("positive")
-        found = self.cells.group_by(score=_TO_WORST).agg(one_score.all())
-        return found.sort("score", descending=True).to_series(1)
+        table = self.cells.group_by(score=_TO_WORST).agg(one_score.all())
+        return table.sort("score", descending=True).to_series(1)
 
 
 _TO_WORST = pl.when("positive").then("low").otherwise("high")
@@ -120,8 +120,8 @@ def sweeps(cells: pl.DataFrame) -> Sweeps:
     some = pl.col("rows") > 0
     mean = pl.when(some).then(pl.col("scores") / pl.col("rows")).otherwise("low")
     cut = pl.when(some).then(pl.col("cut") / pl.col("rows")).otherwise(0.0)
-    known = cells.with_columns(mean=mean.clip("low", "high"), off=cut + mean.abs() * _ROUNDING)
-    return Sweeps(known.drop("scores", "cut"))
+    table = cells.with_columns(mean=mean.clip("low", "high"), off=cut + mean.abs() * _ROUNDING)
+    return Sweeps(table.drop("scores", "cut"))
 
 
 def _placed(cells: pl.DataFrame, score: pl.Expr) -> DataFrame[Sweep]:
@@ -136,10 +136,10 @@ def _swept(groups: pl.DataFrame, threshold: pl.Expr) -> DataFrame[Sweep]:
         *(pl.col(c).cum_sum().cast(pl.Float64) for c in counts), threshold=threshold
     )
     start = steps.clear(1).with_columns(pl.col(counts).fill_null(0.0), threshold=float("inf"))
-    found = pl.concat([start, steps], rechunk=True).with_columns(
+    sweep = pl.concat([start, steps], rechunk=True).with_columns(
         fn=pl.col("tp").last() - pl.col("tp"), tn=pl.col("fp").last() - pl.col("fp")
     )
-    return Sweep.validate(found.select("threshold", "tp", "fp", "fn", "tn", *counts[2:]))
+    return Sweep.validate(sweep.select("threshold", "tp", "fp", "fn", "tn", *counts[2:]))
 
 
 def _sums(cells: pl.DataFrame) -> list[pl.Expr]:

@@ -35,15 +35,15 @@ def of_forecasts(ranked: Ranked, vertices: Indices, repeats: float = 1) -> Value
 
     Rows count 1/``repeats`` each in variances.
     """
-    rows, found = ranked.positives + ranked.negatives, Values.fromkeys(FORECASTS)
+    rows, values = ranked.positives + ranked.negatives, Values.fromkeys(FORECASTS)
     if not (ranked.probabilities and rows > 0):
-        return found
+        return values
     base = ranked.positives / rows
     uncertainty = base * (1 - base)
     brier, log, spherical, excess, spread, within, between = (
         untied.losses(ranked, base) if isinstance(ranked, Untied) else tied.losses(ranked, base)
     )
-    found |= {
+    values |= {
         "brier_score": brier / rows,
         "brier_uncertainty": uncertainty,
         "brier_reliability_distinct": within / rows,
@@ -52,17 +52,17 @@ def of_forecasts(ranked: Ranked, vertices: Indices, repeats: float = 1) -> Value
     }
     expected = math.fsum(ranked.forecasts)
     if expected > 0:
-        found["observed_expected"] = ranked.positives / expected
+        values["observed_expected"] = ranked.positives / expected
     if spread > 0:
-        found["spiegelhalter_z"] = excess / math.sqrt(repeats * spread)
+        values["spiegelhalter_z"] = excess / math.sqrt(repeats * spread)
     if math.isfinite(log):
-        found["log_loss"] = max(log / rows, 0.0)
+        values["log_loss"] = max(log / rows, 0.0)
     if uncertainty > 0:
-        found["brier_skill"] = 1 - brier / rows / uncertainty
+        values["brier_skill"] = 1 - brier / rows / uncertainty
         entropy = -(base * math.log(base) + (1 - base) * math.log(1 - base))
         if math.isfinite(log):
-            found["d2_log_loss"] = 1 - max(log / rows, 0.0) / entropy
-    return found | _isotonic(ranked, vertices, base, brier)
+            values["d2_log_loss"] = 1 - max(log / rows, 0.0) / entropy
+    return values | _isotonic(ranked, vertices, base, brier)
 
 
 def _isotonic(ranked: Ranked, vertices: Indices, base: float, brier: float) -> Values:
@@ -76,9 +76,9 @@ def _isotonic(ranked: Ranked, vertices: Indices, base: float, brier: float) -> V
     # Within a stretch all forecasts are at least the block's rate, or all are below it.
     crossing = np.clip(ranked.reached(rates), edges[:-1], edges[1:])
     starts = np.union1d(edges[:-1], crossing[crossing < len(ranked)])
-    own = rates[np.searchsorted(edges, starts, "right") - 1]
-    called = np.diff(ranked.called(np.append(starts, len(ranked))))
-    distances = np.abs(forecast_sums(ranked, starts) - called * own)
+    block_rates = rates[np.searchsorted(edges, starts, "right") - 1]
+    row_counts = np.diff(ranked.called(np.append(starts, len(ranked))))
+    distances = np.abs(forecast_sums(ranked, starts) - row_counts * block_rates)
     return {
         "corp_miscalibration": clipped((brier - dot(counted, rates * (1 - rates))) / rows),
         "corp_discrimination": clipped(dot(counted, (rates - base) ** 2) / rows, 0.25),

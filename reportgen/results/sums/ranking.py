@@ -43,27 +43,27 @@ def of_ranking(ranked: Ranked, repeats: float = 1) -> Values:
     Rows count 1/``repeats`` each in the variance and the effective sizes.
     """
     positives, negatives = ranked.positives, ranked.negatives
-    rows, found = positives + negatives, Values.fromkeys(RANKING)
+    rows, values = positives + negatives, Values.fromkeys(RANKING)
     if rows > 0:
         top = _hits_among_first(ranked, 0.1 * rows)
-        found["precision_top_tenth"] = clipped(top / (0.1 * rows))
+        values["precision_top_tenth"] = clipped(top / (0.1 * rows))
     if positives > 0:
         share = clipped(top / positives)
-        found |= {"recall_top_tenth": share, "lift_top_tenth": 10 * share}
-        found["break_even_point"] = _hits_among_first(ranked, positives) / positives
-        found |= _precisions(ranked)
+        values |= {"recall_top_tenth": share, "lift_top_tenth": 10 * share}
+        values["break_even_point"] = _hits_among_first(ranked, positives) / positives
+        values |= _precisions(ranked)
     if ranked.both_classes:
-        found |= _areas(ranked)
-        found |= _distances(ranked, found["auc"] or 0.0, repeats)
-    return found
+        values |= _areas(ranked)
+        values |= _distances(ranked, values["auc"] or 0.0, repeats)
+    return values
 
 
-def _hits_among_first(ranked: Ranked, wanted: float) -> float:
-    """Positives among the ``wanted`` rows that score highest, of ties in proportion."""
-    row = max(ranked.calling(wanted).item(), 1)
+def _hits_among_first(ranked: Ranked, count: float) -> float:
+    """Positives among the ``count`` rows that score highest, of ties in proportion."""
+    row = max(ranked.calling(count).item(), 1)
     before, hits = ranked.counts([row - 1, row], "tp")[0]
-    called, after = ranked.called([row - 1, row])
-    share = (wanted - called) / ((after - called) or LEAST)
+    rows_before, after = ranked.called([row - 1, row])
+    share = (count - rows_before) / ((after - rows_before) or LEAST)
     return float(before + (hits - before) * clipped(share))
 
 
@@ -86,21 +86,21 @@ def _areas(ranked: Ranked) -> Values:
     pairs = untied.pairs(ranked, rows) if isinstance(ranked, Untied) else tied.pairs(ranked, rows)
     counted = np.array(pairs, dtype=np.float64) / (positives * negatives)
     area, loss = counted[-1].tolist()
-    found: Values = {"auc": area, "rank_loss": loss, "gini": 2 * area - 1}
+    values: Values = {"auc": area, "rank_loss": loss, "gini": 2 * area - 1}
     for (limit, name), end, (before, _) in zip(limits.items(), ends, counted, strict=False):
         (alarm, alarm_after), (hit, hit_after) = _rates(ranked, [end, end + 1])
         width = limit - alarm
         height = hit + (hit_after - hit) / (alarm_after - alarm) * width / 2
         part = clipped(before + width * height, limit)
         scale = 1 / (limit - limit**2 / 2)
-        found[f"partial_auc_{name}"] = part
-        found[f"standardised_partial_auc_{name}"] = (1 + (part - limit**2 / 2) * scale) / 2
+        values[f"partial_auc_{name}"] = part
+        values[f"standardised_partial_auc_{name}"] = (1 + (part - limit**2 / 2) * scale) / 2
     (alarm, alarm_after), (hit, hit_after) = _rates(ranked, [start, start + 1])
     slope = (alarm_after - alarm) / (hit_after - hit)
     first = (hit_after - 0.9) * (1 - alarm - slope * ((0.9 + hit_after) / 2 - hit))
-    rest = 1 - hit_after - (loss - counted[-2, 1])
-    found["partial_auc_sensitive"] = clipped(first + rest, 0.1)
-    return found | {"equal_error_rate": _equal_error_rate(ranked)}
+    remainder = 1 - hit_after - (loss - counted[-2, 1])
+    values["partial_auc_sensitive"] = clipped(first + remainder, 0.1)
+    return values | {"equal_error_rate": _equal_error_rate(ranked)}
 
 
 def _equal_error_rate(ranked: Ranked) -> float:
@@ -128,20 +128,20 @@ def _distances(ranked: Ranked, area: float, repeats: float) -> Values:
         if isinstance(ranked, Untied)
         else tied.distances(ranked, area)
     )
-    found: Values = {"ks_statistic": max(above, -below), "maximal_informedness": above}
+    values: Values = {"ks_statistic": max(above, -below), "maximal_informedness": above}
     counts = ranked.counts([len(ranked)], *(["tp2", "fp2"] if ranked.weighted else ["tp", "fp"]))
     variance, sizes = (
         0.0,
         [
-            total**2 / (own.item() * repeats)
-            for total, own in zip((positives, negatives), counts, strict=True)
+            total**2 / (count.item() * repeats)
+            for total, count in zip((positives, negatives), counts, strict=True)
         ],
     )
-    found |= dict(zip(SPREAD[1:], sizes, strict=True))
+    values |= dict(zip(SPREAD[1:], sizes, strict=True))
     for square, total, others, effective in zip(
         squares, (positives, negatives), (negatives, positives), sizes, strict=True
     ):
         if effective <= 1 + 1e-9:
-            return found
+            return values
         variance += repeats * square / (others * total) ** 2 * effective / (effective - 1)
-    return found | {SPREAD[0]: variance}
+    return values | {SPREAD[0]: variance}

@@ -19,12 +19,14 @@ def precisions(ranked: Ranked) -> list[float]:
 def _precision(ranked: Ranked, piece: Piece) -> tuple[float, float]:
     at = np.flatnonzero(piece.hits)
     tp, fp = (counts[at] for counts in _after(ranked, piece))
-    hits, called = piece.hits[at], tp + fp
+    hits, predicted_positive = piece.hits[at], tp + fp
     added = hits + piece.alarms[at]
-    share, before = hits / added, called - added
+    share, before = hits / added, predicted_positive - added
     # From (0, 0) precision is constant; there the logarithm has nothing to do.
-    bend = (share * called - tp) * np.log(called / np.where(before > 0, before, called))
-    return dot(hits, tp / called), dot(share, hits - bend)
+    bend = (share * predicted_positive - tp) * np.log(
+        predicted_positive / np.where(before > 0, before, predicted_positive)
+    )
+    return dot(hits, tp / predicted_positive), dot(share, hits - bend)
 
 
 def pairs(ranked: Ranked, rows: Sequence[int]) -> list[tuple[float, float]]:
@@ -69,15 +71,15 @@ def losses(ranked: Ranked, base: float) -> list[float]:
 
 def _losses(piece: Piece, base: float) -> tuple[float, ...]:
     score, hits, alarms = piece.score, piece.hits, piece.alarms
-    rest, rows = 1 - score, hits + alarms
-    miss, alarm = hits * rest, alarms * score
-    twist, both = rest - score, score * rest
-    length = np.sqrt(score * score + rest * rest)
+    complement, rows = 1 - score, hits + alarms
+    miss, alarm = hits * complement, alarms * score
+    twist, both = complement - score, score * complement
+    length = np.sqrt(score * score + complement * complement)
     rate = hits / np.maximum(rows, LEAST)
     return (
-        dot(miss, rest) + dot(alarm, score),
+        dot(miss, complement) + dot(alarm, score),
         _log_loss(piece),
-        dot(hits * score + alarms * rest, 1 / length),
+        dot(hits * score + alarms * complement, 1 / length),
         dot(twist, miss - alarm),
         dot((piece.hits2 + piece.alarms2) * both, twist * twist),
         dot(rows, (score - rate) ** 2),

@@ -42,11 +42,11 @@ def pairs(ranked: Untied, rows: Sequence[int]) -> list[tuple[float, float]]:
     Those whose later one is among the ``rows`` highest scores, for each of ``rows``.
     """
     stops = ranked.hits(np.array(rows))
-    found = []
+    result = []
     for row, stop in zip(rows, stops.tolist(), strict=True):
         wrong = int(ranked.places[:stop].sum(dtype=np.int64)) - stop * (stop - 1) // 2
-        found.append((float(stop * (row - stop) - wrong), float(wrong)))
-    return found
+        result.append((float(stop * (row - stop) - wrong), float(wrong)))
+    return result
 
 
 def distances(ranked: Untied, area: float) -> tuple[float, float, float, float]:

@@ -33,16 +33,18 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     table = scores.found(columns)
     if table is not None:
         return scores.written(data, table, frame.shape)
-    found = _found(columns, file.name)
-    rest = [c for c in columns if c is not found.truth and c not in found.taken]
-    parts = [found.used[use] for use in ("model", "repeat", "role") if use in found.used]
-    identity = guess.id_column(rest, parts)
+    roles = _found(columns, file.name)
+    others = [c for c in columns if c is not roles.truth and c not in roles.taken]
+    parts = [roles.used[use] for use in ("model", "repeat", "role") if use in roles.used]
+    identity = guess.id_column(others, parts)
     slices = [
-        c.name for c in rest if c is not identity and 2 <= len(c.labels) <= 12 and not c.fractional
+        c.name
+        for c in others
+        if c is not identity and 2 <= len(c.labels) <= 12 and not c.fractional
     ]
     uses = {} if identity is None else {"id": identity.name}
-    uses |= {use: c.name for use, c in found.used.items() if use != "model"}
-    return written(data, found, uses, slices, frame.shape)
+    uses |= {use: c.name for use, c in roles.used.items() if use != "model"}
+    return written(data, roles, uses, slices, frame.shape)
 
 
 def _found(columns: Sequence[Column], file: str) -> Found:
@@ -51,18 +53,18 @@ def _found(columns: Sequence[Column], file: str) -> Found:
     Clear signs of several classes and of numbers come first, faint ones only
     where two classes are not found.
     """
-    found = several.found(columns) or classes.by_scores(columns)
-    if found is None and not guess.two_labels_named(columns):
-        found = classes.by_labels(columns, named=True) or numbers.found(columns, named=True)
-    if found is not None:
-        return found
+    roles = several.found(columns) or classes.by_scores(columns)
+    if roles is None and not guess.two_labels_named(columns):
+        roles = classes.by_labels(columns, named=True) or numbers.found(columns, named=True)
+    if roles is not None:
+        return roles
     two = binary.found(columns)
     if isinstance(two, Found):
         return two
-    found = classes.by_labels(columns, named=False) or numbers.found(columns, named=False)
-    if found is None:
+    roles = classes.by_labels(columns, named=False) or numbers.found(columns, named=False)
+    if roles is None:
         raise DataError(_nothing(file, two, columns))
-    return found
+    return roles
 
 
 def _nothing(file: str, lacking: binary.Lacking, columns: Sequence[Column]) -> Problem:

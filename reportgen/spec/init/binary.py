@@ -26,23 +26,23 @@ def found(columns: Sequence[Column]) -> Found | Lacking:
     if truth is None:
         return Lacking("truth", "a column with two labels, none missing")
     scores = [(column, why) for column, why in scores if column is not truth[0]]
-    rest = [c for c in columns if c is not truth[0]]
+    others = [c for c in columns if c is not truth[0]]
     scored = [column for column, _ in scores]
-    uses = used([c for c in rest if all(c is not column for column in scored)])
+    uses = used([c for c in others if all(c is not column for column in scored)])
     taken = [*uses.values(), *scored]
-    said = guess.label_columns(rest, truth[0], taken)
-    if not scores and not said:
-        wanted = "a column of numbers from 0 to 1, or of the truth's labels"
-        return Lacking("score or label", wanted)
-    taken += [column for column, _ in said]
+    label_columns = guess.label_columns(others, truth[0], taken)
+    if not scores and not label_columns:
+        requirement = "a column of numbers from 0 to 1, or of the truth's labels"
+        return Lacking("score or label", requirement)
+    taken += [column for column, _ in label_columns]
     return Found(
         "binary",
         *truth,
-        _models(scores, said),
+        _models(scores, label_columns),
         taken,
         uses,
         guess.positive(truth[0]),
-        _doubts(rest, unsure),
+        _doubts(others, unsure),
     )
 
 
@@ -55,21 +55,21 @@ def _doubts(columns: Sequence[Column], unsure: Sequence[Column]) -> list[str]:
     ]
 
 
-def _models(scores: Reasoned, said: Reasoned) -> list[Model]:
+def _models(scores: Reasoned, label_columns: Reasoned) -> list[Model]:
     """Return the models; a score and a label of the same name belong to one."""
     models: dict[str, Model] = {}
     for column, why in scores:
         name = free(short(column.name), models)
         models[name] = Model(name, {"score": column.name}, why)
-    for column, why in said:
+    for column, why in label_columns:
         without = short(column.name, frozenset({"class"}))
         name = without if without in models else short(column.name)
         if name == "model" and len(scores) == 1:  # named for no model: that of the only score
             name = next(iter(models))
-        own = models.get(name)
-        if own is None or "label" in own.keys:
+        model = models.get(name)
+        if model is None or "label" in model.keys:
             name = free(name, models)
             models[name] = Model(name, {"label": column.name}, why)
         else:
-            models[name] = Model(name, {**own.keys, "label": column.name}, f"{own.why}; {why}")
+            models[name] = Model(name, {**model.keys, "label": column.name}, f"{model.why}; {why}")
     return list(models.values())

@@ -41,20 +41,27 @@ def by_scores(columns: Sequence[Column]) -> Found | None:
         keys = {"scores": {label: column.name for label, column in by_class.items()}}
         why = f"{len(by_class)} columns, {start}…, whose names end in the classes"
         models[name] = Model(name, keys, why)
-    rest = _without(columns, [truth, *scores])
-    uses = used(rest)
-    said = [c for c in _without(rest, list(uses.values())) if _says(c, truth, named=True)]
-    for column in said:
-        own = models.get(short(column.name))
-        if own is not None and "label" not in own.keys:
-            why = f"{own.why}; {column.name!r} says the class"
-            models[own.name] = Model(own.name, {**own.keys, "label": column.name}, why)
+    others = _without(columns, [truth, *scores])
+    uses = used(others)
+    label_columns = [
+        c for c in _without(others, list(uses.values())) if _says(c, truth, named=True)
+    ]
+    for column in label_columns:
+        model = models.get(short(column.name))
+        if model is not None and "label" not in model.keys:
+            why = f"{model.why}; {column.name!r} says the class"
+            models[model.name] = Model(model.name, {**model.keys, "label": column.name}, why)
         else:
             name = free(short(column.name), models)
             models[name] = Model(name, {"label": column.name}, _WHY)
     why = f"{truth.distinct} labels, in which the names of score columns end"
     return Found(
-        "multiclass", truth, why, list(models.values()), [*scores, *said, *uses.values()], uses
+        "multiclass",
+        truth,
+        why,
+        list(models.values()),
+        [*scores, *label_columns, *uses.values()],
+        uses,
     )
 
 
@@ -72,17 +79,21 @@ def by_labels(columns: Sequence[Column], *, named: bool) -> Found | None:
             continue
         if named and not guess.named_truth(truth):
             continue
-        rest = _without(columns, [truth])
-        uses = used(rest)
-        said = [c for c in _without(rest, list(uses.values())) if _says(c, truth, named=named)]
-        if not said:
+        others = _without(columns, [truth])
+        uses = used(others)
+        label_columns = [
+            c for c in _without(others, list(uses.values())) if _says(c, truth, named=named)
+        ]
+        if not label_columns:
             continue
         models: dict[str, Model] = {}
-        for column in said:
+        for column in label_columns:
             name = free(short(column.name), models)
             models[name] = Model(name, {"label": column.name}, _said_why(column))
         why = f"{truth.distinct} labels" + _named_why(truth)
-        return Found("multiclass", truth, why, list(models.values()), [*said, *uses.values()], uses)
+        return Found(
+            "multiclass", truth, why, list(models.values()), [*label_columns, *uses.values()], uses
+        )
     return None
 
 
@@ -123,10 +134,10 @@ def _score_sets(truth: Column, columns: Sequence[Column]) -> dict[str, dict[str,
             label = labels.get(_folded(column.name[end:]))
             if label is not None:
                 sets[column.name[:end]].setdefault(label, column)
-    whole = {start: found for start, found in sets.items() if len(found) == len(labels)}
+    whole = {start: by_label for start, by_label in sets.items() if len(by_label) == len(labels)}
     return {
-        start: found
-        for start, found in whole.items()
+        start: by_label
+        for start, by_label in whole.items()
         if not any(other != start and start.startswith(other) for other in whole)
     }
 
@@ -144,8 +155,8 @@ def _says(column: Column, truth: Column, *, named: bool) -> bool:
     """Whether a column holds the truth's labels, and decides as its name or its values show."""
     if not column.complete or column.fractional or column.distinct > truth.distinct:
         return False
-    known = truth.texts.unique()
-    if not column.texts.unique().is_in(known.to_list()).all():
+    labels = truth.texts.unique()
+    if not column.texts.unique().is_in(labels.to_list()).all():
         return False
     return guess.hinted(column, "label") or (not named and agreement(column, truth) > 0.2)
 

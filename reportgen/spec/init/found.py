@@ -65,8 +65,8 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
     for hint in filter(spaceless, says_nothing):
         column = column.replace(hint, "")
     parts = [part for part in re.split(r"[_\s.:-]+", column) if part]
-    kept = [part for part in parts if part.casefold() not in says_nothing]
-    name = "_".join(kept) if kept else "model"
+    words = [part for part in parts if part.casefold() not in says_nothing]
+    name = "_".join(words) if words else "model"
     return name if name.isprintable() else "model"
 
 

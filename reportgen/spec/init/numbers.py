@@ -26,13 +26,13 @@ def found(columns: Sequence[Column], *, named: bool) -> Found | None:
     taken.
     """
     usable = [c for c in columns if _many_numbers(c)]
-    said = [c for c in usable if c.words & _ESTIMATE]
+    estimate_columns = [c for c in usable if c.words & _ESTIMATE]
     for truth in sorted(usable, key=guess.named_truth, reverse=True):
-        close = all(_closer(c, truth) for c in said) and bool(said)
+        close = all(_closer(c, truth) for c in estimate_columns) and bool(estimate_columns)
         if truth.words & _ESTIMATE or not (guess.named_truth(truth) or close):
             continue
-        rest = [c for c in columns if c is not truth]
-        uses = used(rest)
+        remaining = [c for c in columns if c is not truth]
+        uses = used(remaining)
         ends = {use: [c for c in usable if c.words & _ENDS[use]] for use in _ENDS}
         others = [truth, *ends["low"], *ends["high"], *uses.values()]
         estimates = [
@@ -88,7 +88,8 @@ def _models(
     models: dict[str, Model] = {}
     taken = [column for column, _ in estimates]
     by_name = {
-        end: {short(c.name, words | _ENDS[end]): c for c in found} for end, found in ends.items()
+        end: {short(c.name, words | _ENDS[end]): c for c in end_columns}
+        for end, end_columns in ends.items()
     }
     for column, why in estimates:
         plain = short(column.name, words)

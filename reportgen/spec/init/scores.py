@@ -29,10 +29,10 @@ def found(columns: Sequence[Column]) -> Table | None:
     which each model stands once; and nothing that is named as a truth.
     """
     model = guess.model_column(columns)
-    rest = [c for c in columns if c is not model and c.complete]
-    numbers = [c for c in rest if c.numbers is not None and c.fractional]
-    texts = [c for c in rest if c.numbers is None]
-    if model is None or len(numbers) != 1 or any(map(guess.named_truth, rest)):
+    candidates = [c for c in columns if c is not model and c.complete]
+    numbers = [c for c in candidates if c.numbers is not None and c.fractional]
+    texts = [c for c in candidates if c.numbers is None]
+    if model is None or len(numbers) != 1 or any(map(guess.named_truth, candidates)):
         return None
     for column in texts:
         pairs = pl.DataFrame([column.texts.alias("0"), model.texts.alias("1")])
@@ -45,9 +45,9 @@ def written(data: Sequence[str], table: Table, shape: tuple[int, int]) -> str:
     """Return the text of the spec."""
     name = table.value.name
     measure = name.lower() if name.lower() in METRICS else name
-    known = find(measure)
-    better = known.better if known and known.better else "higher"
-    why = "as the catalogue has it" if known else "a guess: change it where less is better"
+    metric = find(measure)
+    better = metric.better if metric and metric.better else "higher"
+    why = "as the catalogue has it" if metric else "a guess: change it where less is better"
     columns = {"dataset": table.dataset, "model": table.model, "value": table.value}
     listed = ", ".join(f"{use}: {quoted(column.name)}" for use, column in columns.items())
     first = quoted(str(table.model.texts[0]))

@@ -18,22 +18,22 @@ Labelled = Mapping[str, Column]
 def found(columns: Sequence[Column]) -> Found | None:
     """Return what is found where ``true_a``, ``true_b`` go with ``p_a``, ``p_b``."""
     for truths in _truths(columns):
-        rest = [c for c in columns if all(c is not other for other in truths.values())]
-        sets = _sets(rest, list(truths))
+        others = [c for c in columns if all(c is not other for other in truths.values())]
+        sets = _sets(others, list(truths))
         if not sets:
             continue
         models: dict[str, Model] = {}
         for start, kind, by_label in sets:
             name = short(start)
             keys = {kind: {label: column.name for label, column in by_label.items()}}
-            own = models.get(name)
-            if own is not None and kind not in own.keys:
-                models[name] = Model(name, {**own.keys, **keys}, own.why)
+            model = models.get(name)
+            if model is not None and kind not in model.keys:
+                models[name] = Model(name, {**model.keys, **keys}, model.why)
             else:
                 name = free(name, models)
                 models[name] = Model(name, keys, f"{len(by_label)} columns, {start}…")
         taken = [column for _, _, by_label in sets for column in by_label.values()]
-        uses = used([c for c in rest if all(c is not other for other in taken)])
+        uses = used([c for c in others if all(c is not other for other in taken)])
         return Found(
             "multilabel",
             next(iter(truths.values())),
@@ -58,8 +58,8 @@ def _truths(columns: Sequence[Column]) -> list[Labelled]:
 
 
 def _yes_or_no(column: Column) -> bool:
-    known = set(column.labels)
-    return column.complete and bool(known) and any(known <= set(pair) for pair in NATURAL)
+    labels = set(column.labels)
+    return column.complete and bool(labels) and any(labels <= set(pair) for pair in NATURAL)
 
 
 def _sets(columns: Sequence[Column], labels: Sequence[str]) -> list[tuple[str, str, Labelled]]:
@@ -69,13 +69,13 @@ def _sets(columns: Sequence[Column], labels: Sequence[str]) -> list[tuple[str, s
         for label in labels:
             if column.name.endswith(label) and column.complete:
                 by_start[column.name.removesuffix(label)][label] = column
-    found: list[tuple[str, str, Labelled]] = []
+    result: list[tuple[str, str, Labelled]] = []
     for start, by_label in by_start.items():
         if len(by_label) < len(labels) or not start:
             continue
         ordered = {label: by_label[label] for label in labels}
         if all(map(_yes_or_no, ordered.values())):
-            found.append((start, "labels", ordered))
+            result.append((start, "labels", ordered))
         elif all(c.numbers is not None for c in ordered.values()):
-            found.append((start, "scores", ordered))
-    return found
+            result.append((start, "scores", ordered))
+    return result

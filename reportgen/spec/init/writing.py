@@ -30,7 +30,7 @@ def data_lines(file: DataFile, *, pin: bool) -> list[str]:
 
 def written(
     data: Sequence[str],
-    found: Found,
+    roles: Found,
     uses: Mapping[str, str],
     slices: Sequence[str],
     shape: tuple[int, int],
@@ -41,20 +41,20 @@ def written(
         "# Each guess says why; change what is wrong. `reportgen check` tells whether it fits.",
         *data,
         "",
-        *([] if found.task == "binary" else [f"task: {found.task}"]),
-        *_truth_lines(found),
+        *([] if roles.task == "binary" else [f"task: {roles.task}"]),
+        *_truth_lines(roles),
     ]
-    if found.positive is not None:
-        why = _comment(found.positive.why)
-        lines.append(f"positive: {_label(found.positive.column)}  # {why}")
-    lines += ["", *_model_lines(found)]
+    if roles.positive is not None:
+        why = _comment(roles.positive.why)
+        lines.append(f"positive: {_label(roles.positive.column)}  # {why}")
+    lines += ["", *_model_lines(roles)]
     if uses:
         lines += ["", "columns:  # by their names and contents"]
         lines += [f"  {use}: {quoted(column)}" for use, column in uses.items()]
     lines.append("")
     if slices:
         lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")
-    if found.task == "binary":
+    if roles.task == "binary":
         lines += [
             "threshold: 0.5  # scores from here up are positive; or {maximise: f1}",
             "# costs: {false_negative: 10, false_positive: 1}  # one each when left out",
@@ -62,30 +62,30 @@ def written(
     lines += [
         "confidence: 0.95",
         "# gates:  # conditions that the build must meet",
-        f"#   - {_gate(found)}",
+        f"#   - {_gate(roles)}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _truth_lines(found: Found) -> list[str]:
-    if not found.truths:
-        return [f"truth: {quoted(found.truth.name)}  # {found.why}"]
-    by_label = [f"  {_label(k)}: {quoted(c.name)}" for k, c in found.truths.items()]
-    return [f"truth:  # {found.why}", *by_label]
+def _truth_lines(roles: Found) -> list[str]:
+    if not roles.truths:
+        return [f"truth: {quoted(roles.truth.name)}  # {roles.why}"]
+    by_label = [f"  {_label(k)}: {quoted(c.name)}" for k, c in roles.truths.items()]
+    return [f"truth:  # {roles.why}", *by_label]
 
 
-def _model_lines(found: Found) -> list[str]:
-    lines = [f"# Not taken as a score: {_comment(doubt)}." for doubt in found.doubts]
-    long = found.used.get("model")
+def _model_lines(roles: Found) -> list[str]:
+    lines = [f"# Not taken as a score: {_comment(doubt)}." for doubt in roles.doubts]
+    long = roles.used.get("model")
     if long is not None:
         why = f"long form; its names are {listing(sorted(long.labels))}"
-        keys = {"column": long.name, **found.models[0].keys}
+        keys = {"column": long.name, **roles.models[0].keys}
         return [*lines, *_entry("models", keys, why, "")]
     lines.append("models:")
-    for model in found.models:
+    for model in roles.models:
         lines += _entry(quoted(model.name), model.keys, model.why, "  ")
-    if len(found.models) > 1:
-        lines += ["", f"# baseline: {quoted(found.models[0].name)}  # compare the others with it"]
+    if len(roles.models) > 1:
+        lines += ["", f"# baseline: {quoted(roles.models[0].name)}  # compare the others with it"]
     return lines
 
 
@@ -109,13 +109,13 @@ def _flow(value: Any) -> str:
     return quoted(value) if isinstance(value, str) else f"{value:g}"
 
 
-def _gate(found: Found) -> str:
+def _gate(roles: Found) -> str:
     """Return an example of a gate; one may stand for every model in long form."""
-    first = found.models[0]
-    name = first.name if "model" not in found.used else "MODEL"
+    first = roles.models[0]
+    name = first.name if "model" not in roles.used else "MODEL"
     metric = "auc.low >= 0.9" if "score" in first.keys else "accuracy.low >= 0.9"
     metric = {"regression": "r2.low >= 0.5", "multilabel": "subset_accuracy.low >= 0.5"}.get(
-        found.task, metric
+        roles.task, metric
     )
     simple = re.fullmatch(r"[^\W\d]\w*", name)
     return f"{name}.{metric}" if simple else f"'\"{_comment(name)}\".{metric}'"
