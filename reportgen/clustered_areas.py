@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.clusters import (
     Flags,
     Floats,
@@ -73,7 +73,7 @@ def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
     """Obuchowski's variance of one AUC and DeLong's, as in ``area_covariance``, in one pass."""
     weighted = deviation if classes.weights is None else deviation * classes.weights
     squares = np.zeros(2)
-    for part in blocks(len(weighted)):
+    for part in chunks(len(weighted)):
         of_negatives = weighted[part] * ~classes.positive[part]
         squares += sum_of_squares(weighted[part] - of_negatives), sum_of_squares(of_negatives)
     return area_variances_of_sums(classes.sums(weighted), squares, classes)
@@ -103,7 +103,7 @@ class ClassesByGroup:
     def code(self) -> Integers:
         """The group of each positive, and after all of these the group of each negative."""
         code = self.groups.code.copy()
-        for part in blocks(len(code)):
+        for part in chunks(len(code)):
             code[part] += self.groups.number * ~self.positive[part]
         return code
 

@@ -17,7 +17,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.placements import placements
-from reportgen.selecting import total
+from reportgen.small_queries import total
 from reportgen.tables import ClassCounts, Matrix
 
 Floats = npt.NDArray[np.float64]
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
-def calls(scores: Sequence[str]) -> pl.Expr:
+def predicted_classes(scores: Sequence[str]) -> pl.Expr:
     """Position of the highest score; of classes that tie, the first."""
     columns = [pl.col(name) for name in scores]
     highest = pl.max_horizontal(*columns)
@@ -33,7 +33,7 @@ def calls(scores: Sequence[str]) -> pl.Expr:
     return pl.min_horizontal(*first)
 
 
-def least_cost_calls(scores: Sequence[str], costs: Sequence[Sequence[float]]) -> pl.Expr:
+def least_cost_classes(scores: Sequence[str], costs: Sequence[Sequence[float]]) -> pl.Expr:
     """Position of the class whose expected cost is least; of classes that tie, the first.
 
     ``costs[i][j]`` is the cost of calling a row of class i class j. Elkan
@@ -134,7 +134,7 @@ def score_rows(
         above=above,
         highest=pl.max_horizontal(*columns),
         lowest=pl.min_horizontal(*columns),
-        right=calls(scores) == pl.col(truth),
+        right=predicted_classes(scores) == pl.col(truth),
         squares=pl.sum_horizontal(*(c**2 for c in columns)),
         total=pl.sum_horizontal(*columns),
         base="base",
@@ -159,10 +159,10 @@ def one_vs_rest_areas(
     [0.75, 0.75]
     """
     of = frame[truth].to_numpy()
-    return [_rest_area(frame[score], of == k) for k, score in enumerate(scores)]
+    return [_one_vs_rest_area(frame[score], of == k) for k, score in enumerate(scores)]
 
 
-def _rest_area(score: pl.Series, positive: npt.NDArray[np.bool_]) -> float | None:
+def _one_vs_rest_area(score: pl.Series, positive: npt.NDArray[np.bool_]) -> float | None:
     values = score.to_numpy()
     mine, everything = np.sort(values[positive]), np.sort(values)
     if len(everything) and np.isnan(everything[-1]):

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -53,7 +53,7 @@ def placements(scores: Floats, positive: Flags) -> Counts:
         counts = _by_score(near, scores, positive)
         if counts is not None:
             return counts
-    return _by_row(near if whole else _settled(scores, positive, near))
+    return _by_row(near if whole else _resolved(scores, positive, near))
 
 
 def ascending(scores: Floats, positive: Flags) -> Order:
@@ -62,7 +62,7 @@ def ascending(scores: Floats, positive: Flags) -> Order:
     Raises ValueError when a score is NaN or infinite.
     """
     near, whole = _sorted(scores, positive)
-    return near if whole else _settled(scores, positive, near)
+    return near if whole else _resolved(scores, positive, near)
 
 
 def ordered_placements(order: Order) -> Counts:
@@ -121,11 +121,11 @@ def _by_score(order: Order, scores: Floats, positive: Flags) -> Counts | None:
     twice = np.column_stack([hits_twice, rows_to + firsts - hits_twice]).ravel()
     kind, number = _kind(len(scores)), -1
     placed = np.empty(len(scores), kind)
-    for part in blocks(len(scores), BLOCK):
+    for part in chunks(len(scores), BLOCK):
         numbers = number + np.cumsum(~order.tied[:-1][part])
         placed[order.rows[part]] = numbers.astype(kind)
         number = int(numbers[-1])
-    for part in blocks(len(scores), BLOCK):
+    for part in chunks(len(scores), BLOCK):
         at = placed[part].astype(np.intp)
         if (distinct_scores[at] != scores[part]).any():
             return None
@@ -143,7 +143,7 @@ def _sorted(scores: Floats, positive: Flags) -> tuple[Order, bool]:
     keys, of_class, whole = _keys(scores, positive)
     keys.sort()
     hit, tied = np.empty(n, np.bool_), np.zeros(n + 1, np.bool_)
-    for part in blocks(n, BLOCK):
+    for part in chunks(n, BLOCK):
         both = keys[part.start : part.stop + 1]
         np.less(
             both[1:] ^ both[:-1], 2 * of_class, out=tied[part.start + 1 : part.start + len(both)]
@@ -167,7 +167,7 @@ def _keys(scores: Floats, positive: Flags) -> tuple[Keys, np.uint64, bool]:
     place = np.uint64((len(scores) - 1).bit_length())
     shift = np.uint64(max(0, int(highest - lowest).bit_length() + int(place) + 1 - 64))
     last, lost = (_ONE << shift) - _ONE, False
-    for part in blocks(len(scores), BLOCK):
+    for part in chunks(len(scores), BLOCK):
         here = keys[part]
         np.subtract(ordered(scores[part]), lowest, out=here)
         lost = lost or bool(np.bitwise_or.reduce(here) & last)
@@ -192,11 +192,11 @@ def _ordered(scores: Floats) -> Keys:
     return np.where(bits & _SIGN, ~bits, bits | _SIGN)
 
 
-def _settled(scores: Floats, positive: Flags, near: Order) -> Order:
+def _resolved(scores: Floats, positive: Flags, near: Order) -> Order:
     """The order by all bits of the scores, from that by the first of them, which it replaces."""
     rows, tied = near.rows, np.zeros_like(near.tied)
     falls = []
-    for part in blocks(len(tied), BLOCK):
+    for part in chunks(len(tied), BLOCK):
         at = part.start + np.flatnonzero(near.tied[part])
         here, before = scores[rows[at]], scores[rows[at - 1]]
         tied[at] = here == before

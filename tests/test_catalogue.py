@@ -13,8 +13,8 @@ import pytest
 from reportgen.cli import collected, entries, main
 from reportgen.cli.catalogue import GROUPS
 from reportgen.comparisons import CORRECTIONS, TESTS
+from reportgen.metric_names import ALIASES
 from reportgen.metrics import REGISTRY
-from reportgen.names import ALIASES
 from reportgen.tables import CURVES
 from tests import charts_results, charts_tasks
 

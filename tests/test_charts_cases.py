@@ -225,7 +225,7 @@ def test_intervals_of_weighted_bins_may_be_missing():
         .curves["calibration"]
         .with_columns(observed_low=pl.lit(None, pl.Float64), observed_high=pl.lit(None, pl.Float64))
     )
-    chart = calibration.draw(curve, style.looks(["m"]))
+    chart = calibration.draw(curve, style.model_styles(["m"]))
 
     assert chart is not None
     assert "Observed frequency" in made.words(made.drawn(chart.to_dict()))
@@ -235,7 +235,9 @@ def test_a_chart_without_rows_is_no_chart():
     results = made.scored(["m"])
 
     assert roc.draw(results.curves["roc"].clear(), results.metrics, ["m"]) is None
-    assert calibration.draw(results.curves["calibration"].clear(), style.looks(["m"])) is None
+    assert (
+        calibration.draw(results.curves["calibration"].clear(), style.model_styles(["m"])) is None
+    )
     assert costs.draw(results.curves["cost_envelope"].clear(), results.metrics, ["m"]) is None
 
 

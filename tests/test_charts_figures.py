@@ -179,7 +179,8 @@ def as_text(figure: Figure) -> str:
 
 def test_a_model_has_one_colour_in_every_figure():
     looks = {
-        look.label: look for look in style.looks([m["name"] for m in made.rich().data["models"]])
+        look.label: look
+        for look in style.model_styles([m["name"] for m in made.rich().data["models"]])
     }
     seen: dict[str, set[str]] = {label: set() for label in looks}
     for name in (
@@ -203,7 +204,7 @@ def test_a_model_has_one_colour_in_every_figure():
 
 
 def test_seventy_models_look_different():
-    looks = style.looks([f"m{i}" for i in range(70)])
+    looks = style.model_styles([f"m{i}" for i in range(70)])
 
     assert len({(look.color, tuple(look.dash), look.shape) for look in looks}) == 70
 

@@ -43,7 +43,7 @@ def diagram(**scores: list[float]) -> pl.DataFrame:
     ],
 )
 def test_a_murphy_diagram_says_whether_one_model_is_best_throughout(scores, title):
-    assert murphy._title(diagram(**scores), style.looks(list(scores))) == title
+    assert murphy._title(diagram(**scores), style.model_styles(list(scores))) == title
 
 
 def test_titles_say_what_is_rejected_and_where_acting_pays():

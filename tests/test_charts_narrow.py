@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reportgen.charts import blocks, critical_difference, figures, narrow, style
+from reportgen.charts import chart_layers, critical_difference, figures, narrow_layout, style
 from tests import charts_results as made
 from tests import charts_tasks as tasks
 from tests import sections_tasks
@@ -24,7 +24,9 @@ WIDE = {
     for figure in figures(results)
     if figure.width == "full"
 }
-FORMS = {name: figure.narrow or narrow.narrowed(figure.chart) for name, figure in WIDE.items()}
+FORMS = {
+    name: figure.narrow or narrow_layout.narrowed(figure.chart) for name, figure in WIDE.items()
+}
 
 every = pytest.mark.parametrize("name", WIDE)
 
@@ -44,7 +46,7 @@ def panels(chart: dict[str, Any]) -> list[dict[str, Any]]:
 def test_a_wide_chart_has_a_form_that_fits(name: str):
     drawing = made.drawn(whole(name))
 
-    assert made.size(drawing)[0] <= narrow.WIDTHS[-1] + 4
+    assert made.size(drawing)[0] <= narrow_layout.WIDTHS[-1] + 4
     assert made.size(made.drawn(WIDE[name].chart))[0] > style.FULL / 2
 
 
@@ -53,7 +55,7 @@ def test_it_has_the_same_panels_with_room_for_each(name: str):
     wide, slim = panels(WIDE[name].chart), panels(FORMS[name] or {})
 
     assert len(slim) == len(wide)
-    assert min(panel["width"] for panel in slim) >= narrow.LEAST_ALONE
+    assert min(panel["width"] for panel in slim) >= narrow_layout.LEAST_ALONE
 
 
 def test_panels_that_begin_a_row_show_the_axis():
@@ -101,13 +103,15 @@ def test_where_names_leave_no_room_the_chart_is_scrolled():
     panel = {"layer": [], "width": 180, "height": 90}
     chart = {"hconcat": [panel, panel], "spacing": 26, "datasets": {}, "config": {}}
 
-    assert narrow.narrowed(chart) is not None
-    assert narrow.narrowed(chart | {"hconcat": [panel | {"width": 90}] * 2}) is None
+    assert narrow_layout.narrowed(chart) is not None
+    assert narrow_layout.narrowed(chart | {"hconcat": [panel | {"width": 90}] * 2}) is None
 
 
 def test_a_diagram_of_ranks_fits_with_its_names():
     ranked = [(f"learner number {place}", 1.0 + place) for place in range(8)]
-    drawing = made.drawn(blocks.specification(critical_difference.draw(ranked, 6.0, style.HALF)))
+    drawing = made.drawn(
+        chart_layers.specification(critical_difference.draw(ranked, 6.0, style.HALF))
+    )
 
     assert made.size(drawing)[0] <= style.HALF + 4
     assert "CD 6.00" in made.words(drawing)

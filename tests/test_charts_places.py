@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.charts import figures
-from reportgen.charts.places import Taken
+from reportgen.charts.label_placement import OccupiedArea
 from tests import charts_results as made
 
 ACROSS = ([0, 1], [0.5, 0.5])
@@ -15,12 +15,15 @@ ON_IT = (0.1, 0.45, 0.3, 0.55)
 
 
 def test_words_are_placed_beside_a_line_however_few_its_points():
-    assert Taken([ACROSS]).place([ON_IT, HIGH]) == 1
-    assert Taken([([0, 1], [0, 1])]).place([(0.4, 0.45, 0.42, 0.47), (0.4, 0.39, 0.41, 0.41)]) == 0
+    assert OccupiedArea([ACROSS]).place([ON_IT, HIGH]) == 1
+    assert (
+        OccupiedArea([([0, 1], [0, 1])]).place([(0.4, 0.45, 0.42, 0.47), (0.4, 0.39, 0.41, 0.41)])
+        == 0
+    )
 
 
 def test_words_do_not_stand_on_others():
-    taken = Taken([ACROSS])
+    taken = OccupiedArea([ACROSS])
 
     assert taken.place([HIGH]) == 0
     assert taken.place([HIGH, LOW]) == 1
@@ -28,13 +31,13 @@ def test_words_do_not_stand_on_others():
 
 
 def test_words_stand_on_quiet_lines_only_where_there_is_no_other_place():
-    assert Taken([], [ACROSS]).place([ON_IT, LOW]) == 1
-    assert Taken([], [ACROSS]).place([ON_IT]) == 0
-    assert Taken([ACROSS]).place([ON_IT]) is None
+    assert OccupiedArea([], [ACROSS]).place([ON_IT, LOW]) == 1
+    assert OccupiedArea([], [ACROSS]).place([ON_IT]) == 0
+    assert OccupiedArea([ACROSS]).place([ON_IT]) is None
 
 
 def test_words_stay_inside():
-    assert Taken([]).place([(0.9, 0.1, 1.1, 0.2), (-0.1, 0.1, 0.1, 0.2), HIGH]) == 2
+    assert OccupiedArea([]).place([(0.9, 0.1, 1.1, 0.2), (-0.1, 0.1, 0.1, 0.2), HIGH]) == 2
 
 
 @pytest.mark.parametrize("models", [1, 3, 8])

@@ -14,7 +14,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.charts import Figure, blocks, clouds, figures, matrix, slices, style
+from reportgen.charts import (
+    Figure,
+    chart_layers,
+    figures,
+    multiclass_confusion,
+    scatter,
+    slices,
+    style,
+)
 from reportgen.charts.seriation import by_confusion
 from reportgen.charts.slices import Sliced
 from reportgen.results import Results
@@ -277,9 +285,9 @@ def test_a_hundred_classes_stay_on_a_page():
         pl.all(),
         share=pl.col("count") / 12,
     )
-    chart = matrix.draw(Confusion.validate(table), "m", names)
+    chart = multiclass_confusion.draw(Confusion.validate(table), "m", names)
     assert chart is not None
-    svg = made.drawn(blocks.specification(chart))
+    svg = made.drawn(chart_layers.specification(chart))
 
     assert made.size(svg)[0] <= style.FULL + 2
     assert made.size(svg)[1] < 950
@@ -384,7 +392,7 @@ def test_many_rows_are_squares_that_count_them_all():
 
 def test_a_square_holds_the_points_between_its_sides():
     x, y = np.array([0.1, 0.1, 0.9]), np.array([0.1, 0.1, 0.9])
-    column, row, number = clouds.cells(x, y, ((0, 1), (0, 1)), (9.0, 9.0))
+    column, row, number = scatter.cells(x, y, ((0, 1), (0, 1)), (9.0, 9.0))
 
     assert list(zip(column, row, number, strict=True)) == [(0, 0, 2), (1, 1, 1)]
 

@@ -10,10 +10,10 @@ from reportgen.comparisons import (
     CORRECTIONS,
     Pairs,
     Question,
+    adjust,
     area_covariance,
     delong,
     dominance,
-    judged,
     mcnemar,
     paired_counts,
     table,
@@ -49,7 +49,7 @@ def test_few_discordant_rows_are_said_as_a_caveat():
 
 
 def test_models_that_are_correct_on_the_same_rows_have_no_test():
-    records = judged(mcnemar(Pairs(50, 0, 0, 5), AB))
+    records = adjust(mcnemar(Pairs(50, 0, 0, 5), AB))
     assert len(records) == 4
     for record in records:
         assert record.p_value is None
@@ -60,7 +60,7 @@ def test_models_that_are_correct_on_the_same_rows_have_no_test():
 def test_the_cells_are_named_after_the_model_that_is_wrong():
     frame = pl.DataFrame({"truth": [True] * 3, "a": [True, True, False], "b": [False, True, True]})
     counts = paired_counts(frame.vstack(frame.head(1)), "a", "b")
-    assert (counts.only_b_wrong, counts.only_a_wrong, counts.both_right) == (2, 1, 1)
+    assert (counts.only_b_wrong, counts.only_a_wrong, counts.both_correct) == (2, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_the_cells_are_named_after_the_model_that_is_wrong():
     ],
 )
 def test_a_verdict_names_the_better_model_or_states_no_significant_difference(pairs, text):
-    for record in judged(mcnemar(pairs, AB)):
+    for record in adjust(mcnemar(pairs, AB)):
         assert record.verdict.startswith(text)
         assert "equal" not in record.verdict
         assert "accept" not in record.verdict
@@ -80,7 +80,7 @@ def test_a_verdict_names_the_better_model_or_states_no_significant_difference(pa
 
 def test_delong_is_undefined_for_the_same_ranking():
     frame = pair().with_columns(b=pl.col("a").exp())
-    record = judged([delong(frame, AREAS)])[0]
+    record = adjust([delong(frame, AREAS)])[0]
     assert record.p_value is None
     assert record.estimate == 0
     assert "no variance" in record.verdict
@@ -124,7 +124,7 @@ def test_p_values_are_corrected_within_a_kind_of_test_only():
         delong(pair(200, seed), Question((f"a{seed}", f"b{seed}"), "auc"), scores=("a", "b"))
         for seed in range(3)
     ]
-    records = judged([*frames, *mcnemar(Pairs(50, 9, 3, 5), Question(("x", "y"), "accuracy"))])
+    records = adjust([*frames, *mcnemar(Pairs(50, 9, 3, 5), Question(("x", "y"), "accuracy"))])
     holm = CORRECTIONS["holm"]([r.p_value for r in records[:3]])
     assert [r.p_adjusted for r in records[:3]] == holm
     assert all(r.p_adjusted == r.p_value for r in records[3:])
@@ -132,9 +132,9 @@ def test_p_values_are_corrected_within_a_kind_of_test_only():
 
 def test_a_corrected_p_value_decides():
     pairs = Pairs(60, 16, 6, 5)
-    raw = judged(mcnemar(pairs, AB), "none")[0]
+    raw = adjust(mcnemar(pairs, AB), "none")[0]
     many = [r for k in range(3) for r in mcnemar(pairs, Question(("a", f"b{k}"), "accuracy"))]
-    corrected = judged(many, "bonferroni")[0]
+    corrected = adjust(many, "bonferroni")[0]
     assert raw.reject
     assert not corrected.reject
     assert "Bonferroni-adjusted" in corrected.verdict
@@ -146,7 +146,7 @@ def test_a_p_value_is_never_printed_as_zero():
 
 
 def test_records_become_a_typed_table():
-    comparisons = table(judged([delong(pair(), AREAS)]))
+    comparisons = table(adjust([delong(pair(), AREAS)]))
     assert comparisons["models"].to_list() == [["a", "b"]]
     assert comparisons.select("label", "symbol", "unit").row(0) == ("DeLong's test", "z", "rows")
 

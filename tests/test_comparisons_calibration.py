@@ -17,6 +17,7 @@ from reportgen.comparisons import (
     Comparison,
     Draws,
     Question,
+    adjust,
     aligned_ranks,
     corrected_resampled_t,
     delong,
@@ -24,7 +25,6 @@ from reportgen.comparisons import (
     five_by_two_t,
     friedman,
     iman_davenport,
-    judged,
     mcnemar,
     mean_ranks,
     nemenyi,
@@ -53,7 +53,7 @@ def rejections(runs: int, simulate: Callable[[np.random.Generator], Record]) -> 
     """Share of the runs in which a kind of test rejects any of its null hypotheses."""
     counts: dict[str, int] = {}
     for run in range(runs):
-        records = judged(simulate(np.random.default_rng([20, run])))
+        records = adjust(simulate(np.random.default_rng([20, run])))
         for kind in {record.comparison for record in records}:
             hit = any(record.reject for record in records if record.comparison == kind)
             counts[kind] = counts.get(kind, 0) + hit

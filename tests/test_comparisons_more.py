@@ -16,6 +16,7 @@ from reportgen.comparisons import (
     Draws,
     Pairs,
     Question,
+    adjust,
     area_covariance,
     area_difference,
     bayesian_correlated_t,
@@ -28,7 +29,6 @@ from reportgen.comparisons import (
     fold_difference,
     friedman,
     iman_davenport,
-    judged,
     mcnemar,
     nemenyi,
     paired_bootstrap,
@@ -42,8 +42,8 @@ from reportgen.comparisons import (
     table,
     venkatraman,
 )
-from reportgen.comparisons.exchanged import permuted
 from reportgen.comparisons.paired import mean_difference
+from reportgen.comparisons.paired_permutation import permuted
 from reportgen.resources import TEMPLATES
 from reportgen.tables import BlockScores, FoldScores
 
@@ -80,7 +80,7 @@ def blocks(values: dict[str, list[float]]) -> pl.DataFrame:
 
 
 def verdict(record: Comparison) -> str:
-    return judged([record])[0].verdict
+    return adjust([record])[0].verdict
 
 
 BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
@@ -145,10 +145,10 @@ def test_probabilities_of_many_pairs_say_that_nothing_corrects_them():
     pairs = [("a", "b"), ("a", "c"), ("b", "c")]
     records = [bayesian_correlated_t(BETTER, Question(pair, "accuracy")) for pair in pairs]
 
-    for record in judged(records):
+    for record in adjust(records):
         assert "one of 3 pairs, not corrected for their number" in record.verdict
-    assert "corrected for" not in judged(records[:1])[0].verdict
-    assert "one of 2 pairs" in judged(records, baseline="a")[0].verdict
+    assert "corrected for" not in adjust(records[:1])[0].verdict
+    assert "one of 2 pairs" in adjust(records, baseline="a")[0].verdict
 
 
 SAME = folds([0.9, 0.8, 0.7, 0.6], [0.9, 0.8, 0.7, 0.6])
@@ -278,7 +278,7 @@ def test_equivalence_of_areas_is_the_interval_within_the_margin():
 
 
 def test_every_record_fits_the_table():
-    records = judged(
+    records = adjust(
         [
             *mcnemar(Pairs(50, 9, 3, 5), AB),
             corrected_resampled_t(BETTER, AB),
@@ -294,7 +294,7 @@ def test_shaffer_without_all_pairs_is_holm():
         for i in range(3)
         for r in mcnemar(Pairs(60, 16, 6, 5), Question(("a", f"b{i}"), "accuracy"))[:1]
     ]
-    assert judged(records, "shaffer") == judged(records, "holm")
+    assert adjust(records, "shaffer") == adjust(records, "holm")
 
 
 @pytest.mark.parametrize("name", [n for n in CORRECTIONS if n != "none"])

@@ -7,11 +7,11 @@ import pytest
 
 from reportgen.comparisons import (
     Question,
+    adjust,
     bonferroni_dunn,
     critical_difference,
     friedman,
     iman_davenport,
-    judged,
     mean_ranks,
     nemenyi,
     rank_sums,
@@ -63,7 +63,7 @@ def test_demsars_critical_differences(demsar):
 
 def test_demsars_holm_procedure_against_the_baseline(demsar):
     """His z and p are from mean ranks of three decimals."""
-    by_model = {r.models[0]: r for r in judged(mean_ranks(demsar, QUESTION, "C4.5"))}
+    by_model = {r.models[0]: r for r in adjust(mean_ranks(demsar, QUESTION, "C4.5"))}
     z = {"C4.5+m": 2.342, "C4.5+cf": 0.512, "C4.5+m+cf": 2.416}
     p = {"C4.5+m": 0.019, "C4.5+cf": 0.607, "C4.5+m+cf": 0.016}
     assert {m: abs(r.statistic) for m, r in by_model.items()} == pytest.approx(z, abs=1.5e-3)
@@ -76,8 +76,8 @@ def test_demsars_wilcoxon_test_of_c45_with_and_without_m(demsar):
     wide = demsar.pivot("model", index="block", values="value")
     pairs = wide.select(first="C4.5+m", second="C4.5")
     sums = rank_sums(pairs, "split")
-    assert (sums.plus + 0.5 * (105 - sums.plus - sums.minus), sums.ranked) == (93, 14)
-    assert judged([signed_rank(pairs, Question(("C4.5+m", "C4.5"), "auc"))])[0].better == "C4.5+m"
+    assert (sums.plus + 0.5 * (105 - sums.plus - sums.minus), sums.rank_count) == (93, 14)
+    assert adjust([signed_rank(pairs, Question(("C4.5+m", "C4.5"), "auc"))])[0].better == "C4.5+m"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from reportgen.comparisons import judged
+from reportgen.comparisons import adjust
 from reportgen.comparisons.corrections import CORRECTIONS
 from reportgen.comparisons.records import Comparison
 
@@ -38,7 +38,7 @@ def test_limits_exclude_no_difference_exactly_where_the_corrected_test_rejects(c
     for _ in range(200):
         pairs = list(combinations("abcd", 2))
         family = [record(pair, float(rng.normal(0, 2.5)), 0.05) for pair in pairs]
-        for row in judged(family, correction):
+        for row in adjust(family, correction):
             if row.reject:
                 assert row.simultaneous_low >= 0 or row.simultaneous_high <= 0, row
             else:
@@ -53,7 +53,7 @@ def test_all_limits_of_a_family_hold_the_true_differences_together():
     runs, held = 600, 0
     for _ in range(runs):
         z = truth + rng.normal(size=truth.size)
-        records = judged([record((f"m{i}", "base"), float(v)) for i, v in enumerate(z)], "holm")
+        records = adjust([record((f"m{i}", "base"), float(v)) for i, v in enumerate(z)], "holm")
         held += all(
             row.simultaneous_low <= 0.05 * t <= row.simultaneous_high
             for row, t in zip(records, truth, strict=True)
@@ -63,13 +63,13 @@ def test_all_limits_of_a_family_hold_the_true_differences_together():
 
 def test_limits_of_m_tests_are_those_of_bonferroni():
     # qnorm(1 - 0.05 / 4) of R 4.2 is 2.241403
-    records = judged([record(("a", "c"), 1.0), record(("b", "c"), 0.5)], "bonferroni")
+    records = adjust([record(("a", "c"), 1.0), record(("b", "c"), 0.5)], "bonferroni")
 
     assert records[0].simultaneous_high == pytest.approx(0.05 * (1 + 2.241402727604945))
 
 
 def test_the_limits_of_a_single_test_are_its_own_at_one_minus_alpha():
-    result = judged([record(("a", "b"), 1.0)], confidence=0.95)[0]
+    result = adjust([record(("a", "b"), 1.0)], confidence=0.95)[0]
 
     assert (result.simultaneous_low, result.simultaneous_high) == pytest.approx(
         (result.low, result.high)
@@ -78,7 +78,7 @@ def test_the_limits_of_a_single_test_are_its_own_at_one_minus_alpha():
 
 def test_a_declared_baseline_makes_the_pairs_with_it_the_family():
     pairs = list(combinations(["a", "b", "c", "base"], 2))
-    records = judged([record(pair, 2.2) for pair in pairs], "bonferroni", baseline="base")
+    records = adjust([record(pair, 2.2) for pair in pairs], "bonferroni", baseline="base")
 
     sizes = {row.models: (row.family, row.family_size) for row in records}
     assert sizes["a", "base"] == ("pairs with base", 3)
@@ -87,7 +87,7 @@ def test_a_declared_baseline_makes_the_pairs_with_it_the_family():
 
 
 def test_no_sentence_sets_limits_on_one_side_of_zero_beside_no_significant_difference():
-    records = judged([record((f"m{i}", "base"), z) for i, z in enumerate((2.1, 2.2, 0.1))], "holm")
+    records = adjust([record((f"m{i}", "base"), z) for i, z in enumerate((2.1, 2.2, 0.1))], "holm")
 
     assert [row.reject for row in records] == [False, False, False]
     for row in records:

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.comparisons import survival
+from reportgen.comparisons import dominance_stability
 from reportgen.results import evaluate
 
 
@@ -19,7 +19,7 @@ def rows(gap: float, number: int = 300) -> pl.DataFrame:
 
 
 def test_shares_of_all_relations_add_up_to_one():
-    by_curve = survival(rows(0.3), ("first", "second"))
+    by_curve = dominance_stability(rows(0.3), ("first", "second"))
 
     assert set(by_curve) == {"roc", "precision_recall", "cost"}
     for shares in by_curve.values():
@@ -28,18 +28,18 @@ def test_shares_of_all_relations_add_up_to_one():
 
 
 def test_a_model_that_ranks_every_positive_higher_contains_the_other_each_time():
-    assert survival(rows(2.0), ("first", "second"))["roc"] == {"contains": 1.0}
-    assert survival(rows(2.0), ("second", "first"))["cost"] == {"is contained": 1.0}
+    assert dominance_stability(rows(2.0), ("first", "second"))["roc"] == {"contains": 1.0}
+    assert dominance_stability(rows(2.0), ("second", "first"))["cost"] == {"is contained": 1.0}
 
 
 def test_one_model_coincides_with_itself():
-    assert survival(rows(0.0), ("first", "first"))["roc"] == {"coincides": 1.0}
+    assert dominance_stability(rows(0.0), ("first", "first"))["roc"] == {"coincides": 1.0}
 
 
 def test_a_hull_contains_another_at_least_as_often_as_the_curve_does():
     random = np.random.default_rng(3)
     noisy = rows(0.25).with_columns(first=pl.col("first") + pl.Series(random.normal(0, 0.3, 300)))
-    by_curve = survival(noisy, ("first", "second"))
+    by_curve = dominance_stability(noisy, ("first", "second"))
 
     assert 0 < by_curve["cost"]["contains"] < 1
     assert by_curve["cost"]["contains"] >= by_curve["roc"].get("contains", 0.0)
@@ -47,14 +47,14 @@ def test_a_hull_contains_another_at_least_as_often_as_the_curve_does():
 
 def test_order_of_rows_and_many_rows_do_not_matter():
     table = rows(1.0, 40_000)
-    by_curve = survival(table, ("first", "second"), replicates=20)
+    by_curve = dominance_stability(table, ("first", "second"), replicates=20)
 
     assert by_curve["roc"] == {"contains": 1.0}
-    assert by_curve == survival(table.reverse(), ("first", "second"), replicates=20)
+    assert by_curve == dominance_stability(table.reverse(), ("first", "second"), replicates=20)
 
 
 def test_one_class_has_no_curves():
-    assert survival(rows(1.0).filter("truth"), ("first", "second")) == {}
+    assert dominance_stability(rows(1.0).filter("truth"), ("first", "second")) == {}
 
 
 @pytest.mark.parametrize(("more", "drawn"), [({}, True), ({"bootstrap": {"replicates": 0}}, False)])
@@ -79,7 +79,7 @@ def test_copies_of_a_row_that_are_a_group_say_no_more_than_the_row():
     one = rows(0.25).with_columns(first=pl.col("first") + noise, group=pl.int_range(300))
     copies = pl.concat([one] * 8)
     alone, grouped, apart = (
-        survival(table, ("first", "second"), group=group)["cost"].get("crosses", 0.0)
+        dominance_stability(table, ("first", "second"), group=group)["cost"].get("crosses", 0.0)
         for table, group in ((one, None), (copies, "group"), (copies, None))
     )
 

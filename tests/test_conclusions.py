@@ -16,8 +16,8 @@ import reportgen
 from reportgen.builds.publish import publish, staged, switch, writing
 from reportgen.comparisons import TESTS
 from reportgen.results import Results
+from reportgen.results.bootstrap_632 import no_information, plus
 from reportgen.results.losses import Losses
-from reportgen.results.point632 import no_information, plus
 from reportgen.results.thresholds import chosen
 from reportgen.sections.comparisons import Comparisons as Section
 from reportgen.splitting import split

@@ -17,8 +17,8 @@ from reportgen.curves import (
     recalibration,
 )
 from reportgen.metrics import METRICS
-from reportgen.metrics.top import hits_in_top
-from reportgen.results.judged import MADE
+from reportgen.metrics.top_fraction import hits_in_top
+from reportgen.results.binary_model import MADE
 from reportgen.results.model import Results
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
-from reportgen.engines import choice, leaf
+from reportgen.engines import choice, partition
 from reportgen.engines.partial import Partial, merged
-from reportgen.engines.plan import Leaf, Plan
+from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError
 from reportgen.predictions.files import DataFile, digest
 from reportgen.spec import from_dict
@@ -29,9 +29,11 @@ def test_parts_in_any_order_add_up_to_the_same_counts(tmp_path):
     parts = []
     for number, first in enumerate((0, 300, 600)):
         path = written(frame.slice(first, 300), tmp_path / f"{number}.parquet")
-        parts.append(leaf.count(Leaf(DataFile(path.name, path, "parquet"), ""), plan))
+        parts.append(
+            partition.count_partition(Partition(DataFile(path.name, path, "parquet"), ""), plan)
+        )
     path = written(frame, tmp_path / "all.parquet")
-    whole = leaf.count(Leaf(DataFile("all", path, "parquet"), ""), plan)
+    whole = partition.count_partition(Partition(DataFile("all", path, "parquet"), ""), plan)
 
     one, other = merged(parts), merged([merged(parts[1:]), parts[0]])
     assert one.facts == other.facts
@@ -60,7 +62,7 @@ def test_a_file_is_cut_into_leaves_that_give_the_same_numbers(tmp_path, monkeypa
     data = written(rows(1000), tmp_path / "p.parquet")
     whole = evaluate(spec(data, slices=["site"]))
     monkeypatch.setattr("reportgen.engines.plan.LEAF_ROWS", 300)
-    monkeypatch.setattr(leaf, "BATCH", 100)
+    monkeypatch.setattr(partition, "BATCH", 100)
 
     results = evaluate(spec(data, slices=["site"]))
 
@@ -76,7 +78,10 @@ def test_every_format_can_be_counted(tmp_path, ending):
     for kind, path in paths.items():
         getattr(frame, f"write_{kind}")(path)
 
-    one, other = (leaf.count(Leaf(DataFile("p", p, kind), ""), plan) for kind, p in paths.items())
+    one, other = (
+        partition.count_partition(Partition(DataFile("p", p, kind), ""), plan)
+        for kind, p in paths.items()
+    )
 
     assert one.facts == other.facts
     assert all(other.tables[name].equals(table) for name, table in one.tables.items())
@@ -96,7 +101,7 @@ def test_damaged_counts_are_counted_again(tmp_path):
 
 
 def test_a_fault_names_its_file_column_and_row(tmp_path, monkeypatch):
-    monkeypatch.setattr(leaf, "BATCH", 100)
+    monkeypatch.setattr(partition, "BATCH", 100)
     written(rows(200), tmp_path / "0.parquet")
     frame = rows(200).with_columns(
         a=pl.when(pl.int_range(pl.len()) == 149).then(None).otherwise("a")
@@ -154,7 +159,7 @@ def test_an_unknown_label_is_found_where_it_is(tmp_path):
 
 
 def test_too_many_parts_of_an_evaluation_are_refused(tmp_path, monkeypatch):
-    for module in ("tallies", "plan"):
+    for module in ("counting", "plan"):
         monkeypatch.setattr(f"reportgen.engines.{module}.MOST_FITS", 2)
     data = written(rows(100), tmp_path / "p.parquet")
 
@@ -210,7 +215,9 @@ def test_the_counts_hold_no_rows(tmp_path):
     data = written(rows(3000), tmp_path / "p.parquet")
     file = DataFile("p", data, "parquet")
 
-    counts = leaf.count(Leaf(file, digest(data)), Plan(from_dict(spec("x")), (0.5, 0.5)))
+    counts = partition.count_partition(
+        Partition(file, digest(data)), Plan(from_dict(spec("x")), (0.5, 0.5))
+    )
 
     assert json.loads(json.dumps(counts.facts)) == counts.facts
     assert counts.tables["decisions"].height <= 2 * 4 * 2

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.engines.keys import EDGES, LEAST, SIZE, UNIT, coarse, keyed
+from reportgen.engines.score_bins import EDGES, LEAST, SIZE, UNIT, bin_keys, coarse
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def keys(scores: list[float]) -> list[int]:
-    return keyed(pl.Series(scores, dtype=pl.Float64)).to_list()
+    return bin_keys(pl.Series(scores, dtype=pl.Float64)).to_list()
 
 
 @given(st.lists(FINITE | st.floats(0, 1), min_size=2, max_size=50))
@@ -52,7 +52,7 @@ def test_the_unit_interval_has_at_most_65536_cells_and_both_zeros_share_one():
 
 
 def test_a_larger_cell_holds_whole_cells():
-    key = keyed(pl.Series(np.linspace(-3, 3, 5001)))
+    key = bin_keys(pl.Series(np.linspace(-3, 3, 5001)))
 
     table = pl.DataFrame({"k": key}).with_columns(c=coarse(pl.col("k"), 5))
 

@@ -12,7 +12,7 @@ import pytest
 from reportgen.errors import DataError
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import evaluate
-from reportgen.results.numbers import OUT_OF_RANGE
+from reportgen.results.metric_rows import OUT_OF_RANGE
 
 CLASSES = ["c0", "c1", "c2"]
 

@@ -13,8 +13,8 @@ from sklearn.metrics import fbeta_score
 import reportgen
 from reportgen.cli.catalogue import catalogue
 from reportgen.errors import SpecError
+from reportgen.metric_names import canonical
 from reportgen.metrics import METRICS, REGISTRY
-from reportgen.names import canonical
 from reportgen.spec.reading import from_dict
 
 

@@ -26,7 +26,7 @@ from reportgen.leverage import (
 )
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.approximation import EXPECTED
-from reportgen.results.standing import Situation, with_standing
+from reportgen.results.recommendation import Situation, with_recommendation
 
 SIZES = np.array([1, 2, 2, 5, 9, 30])
 QUESTION = Question(("a",), "accuracy")
@@ -76,7 +76,7 @@ def test_a_claim_near_1_needs_more_groups(claim, standing):
     hits = np.random.default_rng(1).random(600) < claim
     record = rao_scott(hits, code, claim, QUESTION, alternative="less")
     evaluation = Evaluation("test_set", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
-    [found] = with_standing([record], Situation(evaluation))
+    [found] = with_recommendation([record], Situation(evaluation))
 
     assert found.standing == standing
     assert (found.why or "").startswith(("", "the groups are worth 40")[standing == "valid"])
@@ -88,7 +88,7 @@ def paired_t(errors: np.ndarray) -> Comparison:
     frame = pl.DataFrame({"truth": np.zeros(len(errors)), "a": errors[:, 0], "b": errors[:, 1]})
     records = paired_errors(frame, Question(("a", "b"), "mean_squared_error"))
     evaluation = Evaluation("test_set", 1, 1, 1, len(errors), float(len(errors)))
-    return with_standing(records, Situation(evaluation))[0]
+    return with_recommendation(records, Situation(evaluation))[0]
 
 
 def test_errors_that_outweigh_all_others_take_the_recommendation_away():
@@ -113,7 +113,7 @@ def test_non_inferiority_in_auc_needs_forty_groups(number, why):
     )
     records = equivalence(areas, Question(("a", "b"), "auc"), 0.1)
 
-    for record in with_standing(records, Situation(evaluation)):
+    for record in with_recommendation(records, Situation(evaluation)):
         assert record.standing == "valid"
         assert (record.why or "").startswith(why or "")
         assert (record.why is None) == (why is None)
@@ -136,7 +136,7 @@ def test_aucs_over_splits_must_be_above_a_half(area, standing):
     question = Question(("a", "b"), "auc", unit="folds")
     record = corrected_resampled_t(pairs, question)
     evaluation = Evaluation("repeated_hold_out", 15, 15, 1, 200, 40.0, 160.0, overlap=0.8)
-    [found] = with_standing([record], Situation(evaluation))
+    [found] = with_recommendation([record], Situation(evaluation))
 
     assert found.standing == standing
     assert ("above 0.5" in (found.why or "")) == (standing == "valid")

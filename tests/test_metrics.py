@@ -12,7 +12,7 @@ from reportgen.counting import counts
 from reportgen.curves import hull
 from reportgen.metrics import GROUPS, METRICS, REGISTRY, f_beta, find, mirrors
 from reportgen.multiclass import matrix
-from reportgen.results.judged import MADE
+from reportgen.results.binary_model import MADE
 from reportgen.sweeping import bins, sweep
 from tests.cases import METRIC_NAMES, all_cases, peers
 
@@ -282,15 +282,15 @@ def test_a_metric_follows_from_one_of_its_own_task():
     """What a metric is the mirror of, or fixed by, is tested in its stead: it has to be there."""
     for task, registry in REGISTRY.items():
         for metric in registry.values():
-            assert find(metric.judged_as, task).task == task, metric.name
-            assert None in (metric.mirror_of, metric.fixed_by)
+            assert find(metric.tested_as, task).task == task, metric.name
+            assert None in (metric.complement_of, metric.determined_by)
 
 
 @pytest.mark.parametrize("name", ["error_rate", "rank_loss"])
 def test_a_mirror_is_1_minus_its_metric(name):
     rows = scored(seed=3, rows=200, decimals=2).with_columns(predicted=pl.col("score") >= 0.5)
     names = {"truth": "truth", "weight": "weight"}
-    mirror, metric = METRICS[name], METRICS[METRICS[name].mirror_of]
+    mirror, metric = METRICS[name], METRICS[METRICS[name].complement_of]
     frames = {"counts": counts(rows, predicted="predicted", **names), "sweep": sweep(rows, **names)}
     values = [frames[m.on].select(m.build()).item() for m in (mirror, metric)]
 

@@ -16,7 +16,7 @@ from reportgen.metrics import (
     multiclass_information,
 )
 from reportgen.multiclass import class_counts
-from reportgen.results.judged import MADE
+from reportgen.results.binary_model import MADE
 from reportgen.sweeping import sweep
 from reportgen.tables import Matrix
 from tests.cases import FOLDER, peers

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from reportgen.metrics import REGISTRY, Metric
-from reportgen.multiclass import class_counts, least_cost_calls, matrix, score_rows
+from reportgen.multiclass import class_counts, least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
-from reportgen.results.multilabel import Labelled
+from reportgen.results.multilabel import MultilabelModel
 from reportgen.sweeping import bins, sweep
 
 SIZE = 4
@@ -59,7 +59,7 @@ def class_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.D
         call: matrix(frame, SIZE, truth="truth", call=expression, weight=name)
         for call, expression in {
             "matrix": pl.concat_list(NAMES).list.arg_max(),
-            "least": least_cost_calls(NAMES, COSTS),
+            "least": least_cost_classes(NAMES, COSTS),
         }.items()
     }
     top = sweep(scored, truth="right", score="highest", weight="weight")
@@ -74,7 +74,7 @@ def label_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.D
     if weight is not None:
         frame, name = frame.with_columns(weight=pl.Series(weight, dtype=pl.Float64)), "weight"
     columns = ModelColumns("m", scores=tuple(NAMES))
-    return {"rows": Labelled(columns, frame, NAMES, weight=name).sets}
+    return {"rows": MultilabelModel(columns, frame, NAMES, weight=name).sets}
 
 
 def number_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.DataFrame]:

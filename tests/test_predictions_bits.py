@@ -6,17 +6,17 @@ import math
 import polars as pl
 import pytest
 
-from reportgen.predictions import bits, labels
-from reportgen.predictions.bits import numbers
+from reportgen.predictions import float_scan, labels
+from reportgen.predictions.float_scan import scan_floats
 
 VALUES = [0.0, -0.0, 0.5, 1e308, 5e-324, -5e-324, -1e308, math.inf, -math.inf, math.nan, -math.nan]
 
 
 @pytest.mark.parametrize("block", [1, 2, 2**16])
 def test_signs_and_what_is_not_finite_are_seen_among_others(block, monkeypatch):
-    monkeypatch.setattr(bits, "BLOCK", block)
+    monkeypatch.setattr(float_scan, "BLOCK", block)
     for row in itertools.product(VALUES, repeat=3):
-        scan = numbers(pl.concat([pl.Series(row[:1]), pl.Series(row[1:])], rechunk=False))
+        scan = scan_floats(pl.concat([pl.Series(row[:1]), pl.Series(row[1:])], rechunk=False))
         assert scan is not None
         assert scan.finite == all(map(math.isfinite, row)), row
         assert scan.minus_zero == any(v == 0 and math.copysign(1, v) < 0 for v in row), row
@@ -27,9 +27,9 @@ def test_signs_and_what_is_not_finite_are_seen_among_others(block, monkeypatch):
 
 
 def test_nothing_is_known_of_other_columns_or_with_nulls():
-    assert numbers(pl.Series([1, 2])) is None
-    assert numbers(pl.Series([1.0, None])) is None
-    assert numbers(pl.Series([], dtype=pl.Float64)) is not None
+    assert scan_floats(pl.Series([1, 2])) is None
+    assert scan_floats(pl.Series([1.0, None])) is None
+    assert scan_floats(pl.Series([], dtype=pl.Float64)) is not None
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.predictions import checks
+from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source
 from reportgen.predictions.tables import (
     TABLES,
@@ -18,7 +19,6 @@ from reportgen.predictions.tables import (
     EstimatePredictions,
     Predictions,
 )
-from reportgen.predictions.wanted import Wanted
 
 NUMBERS = st.one_of(
     st.none(),
@@ -57,7 +57,7 @@ ROWS = st.lists(
 
 def found(frame: pl.DataFrame, table=Predictions):
     """Return the problems of a frame under canonical names."""
-    columns = [Wanted(name, name, "text", (name,)) for name in frame.columns]
+    columns = [RequiredColumn(name, name, "text", (name,)) for name in frame.columns]
     return checks.problems(frame, columns, Source(("f",), (frame.height,)), table)[0]
 
 
@@ -141,6 +141,6 @@ def test_an_unknown_kind_of_check_is_not_passed_over(monkeypatch):
 
 def test_columns_with_a_negative_zero_are_named():
     frame = pl.DataFrame({"score:0": [0.0, 1.0], "score:1": [-0.0, 1.0]})
-    columns = [Wanted(name, name, "number", (name,)) for name in frame.columns]
+    columns = [RequiredColumn(name, name, "number", (name,)) for name in frame.columns]
 
     assert checks.problems(frame, columns, Source(("f",), (2,)))[1] == ["score:1"]

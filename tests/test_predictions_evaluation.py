@@ -9,7 +9,7 @@ import pytest
 import reportgen
 from reportgen.predictions.evaluation import facts, of_sizes, recognised
 from reportgen.results.contract import results_schema
-from reportgen.sections import evaluated
+from reportgen.sections import evaluation_scheme
 from reportgen.splitting import split
 
 CASES = pl.DataFrame({"site": [i // 5 for i in range(60)], "day": range(60)})
@@ -77,7 +77,7 @@ def test_rows_and_groups_on_both_sides_are_counted():
     assert (evaluation.trained_test_rows, evaluation.test_rows, evaluation.groups) == (4, 60, 12)
     assert evaluation.trained_test_share == pytest.approx(4 / 60)
     assert evaluation.groups_on_both_sides_share == 1
-    assert [leak.text for leak in evaluated.leaks(facts(evaluation))] == [
+    assert [leak.text for leak in evaluation_scheme.leaks(facts(evaluation))] == [
         "4 of 60 (6.7\N{NO-BREAK SPACE}%) test rows were also in the training part of the same fit",
         "all 12 groups have rows in both the training and the test part of a fit",
     ]
@@ -105,11 +105,11 @@ def test_data_sets_are_told_by_their_column():
     assert (evaluation.scheme, evaluation.fits, evaluation.overlap) == ("data_sets", 2, None)
     folds = pl.concat([frame.with_columns(fold=pl.lit(fold)) for fold in "12"])
     assert (recognised(folds).fits, recognised(folds).datasets) == (4, 2)
-    assert evaluated.name(facts(recognised(folds))) == "2 data sets"
+    assert evaluation_scheme.name(facts(recognised(folds))) == "2 data sets"
 
 
 def test_the_share_of_rows_that_a_bootstrap_never_drew_is_said():
-    remarks = list(evaluated.remarks(facts(recognised(table("bootstrap", repeats=20)))))
+    remarks = list(evaluation_scheme.remarks(facts(recognised(table("bootstrap", repeats=20)))))
     (share,) = [text for text in remarks if "never drawn" in text]
     assert 0.3 < float(share[: share.index("\N{NO-BREAK SPACE}")]) / 100 < 0.45
     assert share.endswith("(36.8\N{NO-BREAK SPACE}% are expected)")
@@ -133,8 +133,8 @@ def test_the_evaluation_is_in_the_results_and_said_in_words():
     }
     evaluation = reportgen.evaluate(spec, frame).data["evaluation"]
     assert evaluation["scheme"] == "repeated_k_fold"
-    assert evaluated.name(evaluation) == "2 × 5-fold cross-validation"
-    assert list(evaluated.remarks(evaluation)) == [
+    assert evaluation_scheme.name(evaluation) == "2 × 5-fold cross-validation"
+    assert list(evaluation_scheme.remarks(evaluation)) == [
         "48 training rows, 12 test rows per fit",
         "no row is in two test folds of a repeat",
         "two training parts have 77.8\N{NO-BREAK SPACE}% of their rows in common, on average",
@@ -148,7 +148,7 @@ def test_groups_alone_on_both_sides_do_not_mean_that_rows_were_trained_on():
     )
     evaluation = recognised(frame.rename({"site": "group"}))
     assert (evaluation.trained_test_rows, evaluation.groups_on_both_sides) == (0, 12)
-    (leak,) = evaluated.leaks(facts(evaluation))
+    (leak,) = evaluation_scheme.leaks(facts(evaluation))
     assert leak.title == "Groups are split between training and test parts"
 
 
@@ -157,7 +157,7 @@ def test_rows_of_which_nothing_says_what_was_trained_on_are_not_cleared():
         evaluation = recognised(frame)
         assert evaluation.trained_test_rows is None
         assert evaluation.trained_test_share is None
-        assert not list(evaluated.leaks(facts(evaluation)))
+        assert not list(evaluation_scheme.leaks(facts(evaluation)))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
 from reportgen.predictions import ModelColumns, tables
-from reportgen.predictions.spelling import as_text
+from reportgen.predictions.text_values import as_text
 
 FRAME = pl.DataFrame(
     {

@@ -11,6 +11,7 @@ import pytest
 from reportgen.comparisons import (
     CORRECTIONS,
     Question,
+    adjust,
     bayesian_correlated_t,
     binomial,
     bonferroni_dunn,
@@ -20,7 +21,6 @@ from reportgen.comparisons import (
     five_by_two_t,
     friedman,
     iman_davenport,
-    judged,
     mean_ranks,
     nemenyi,
     one_sample_t,
@@ -178,7 +178,7 @@ def test_tests_over_data_sets_have_the_values_that_outside_programs_give(case):
         width = critical_difference(len(models), scores["block"].n_unique(), float(alpha))
         values[f"nemenyi_cd.{alpha}"] = width
     for correction in ("holm", "shaffer", "bonferroni", "bergmann_hommel"):
-        adjusted = [r.p_adjusted for r in judged(pairs_of_ranks, correction)]
+        adjusted = [r.p_adjusted for r in adjust(pairs_of_ranks, correction)]
         values[f"post_p_{correction}"] = adjusted
     assert_agree(case, values)
 

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from reportgen.metrics import REGISTRY
-from reportgen.multiclass import least_cost_calls, matrix, score_rows
+from reportgen.multiclass import least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
-from reportgen.results.multilabel import Labelled
+from reportgen.results.multilabel import MultilabelModel
 from reportgen.sweeping import bins, sweep
 from tests.cases import all_cases, peers
 from tests.test_reference_tasks import MULTICLASS, REGRESSION
@@ -53,7 +53,7 @@ def test_a_measure_of_sets_of_labels_has_the_value_that_other_programs_give(case
     assert_agrees(case, "multilabel", {"rows": labelled(case).sets})
 
 
-def labelled(case: dict[str, Any]) -> Labelled:
+def labelled(case: dict[str, Any]) -> MultilabelModel:
     truth, score = np.array(case["truth"]), np.array(case["score"])
     size = truth.shape[1]
     frame = pl.DataFrame(
@@ -62,7 +62,7 @@ def labelled(case: dict[str, Any]) -> Labelled:
         | {"weight": np.array(case["weight"], dtype=float)}
     )
     columns = ModelColumns("m", scores=tuple(f"score:{k}" for k in range(size)))
-    return Labelled(columns, frame, [str(k) for k in range(size)], weight="weight")
+    return MultilabelModel(columns, frame, [str(k) for k in range(size)], weight="weight")
 
 
 @pytest.mark.parametrize("case", SCORED, ids=name_of)
@@ -73,7 +73,7 @@ def test_a_measure_of_scores_of_classes_has_the_value_that_other_programs_give(c
         truth=pl.Series(case["truth"])
     )
     rows = score_rows(frame, names, truth="truth")
-    call = least_cost_calls(names, case["costs"])
+    call = least_cost_classes(names, case["costs"])
     frames = {
         "rows": rows,
         "bins": bins(sweep(rows, truth="right", score="highest")),

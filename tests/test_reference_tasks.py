@@ -13,7 +13,7 @@ from reportgen.metrics import METRICS, REGISTRY, regression
 from reportgen.multiclass import class_counts, matrix, one_vs_rest_areas, pairwise_areas
 from reportgen.results import evaluate
 from reportgen.results.multilabel import ranking
-from reportgen.results.rest import WHOLE, against_rest
+from reportgen.results.one_vs_rest import WHOLE, one_vs_rest_sweeps
 from reportgen.spec import from_dict
 from reportgen.sweeping import bins, sweep
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
@@ -266,7 +266,7 @@ def test_sweeps_at_their_corners_have_the_areas_of_whole_ones(weight):
 
     frame, scores = class_rows(), ["p0", "p1", "p2"]
     true_class_scores = pl.Series([frame[f"p{t}"][i] for i, t in enumerate(frame["truth"])])
-    one_vs_rest = against_rest(frame, scores, true_class_scores, weight)
+    one_vs_rest = one_vs_rest_sweeps(frame, scores, true_class_scores, weight)
     w = frame[weight].to_numpy() if weight else np.ones(frame.height)
     truth, score = np.eye(3)[frame["truth"].to_numpy()], frame.select(scores).to_numpy()
     names = ("auc", "average_precision")

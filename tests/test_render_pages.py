@@ -15,7 +15,7 @@ import pytest
 from pypdf import PdfReader
 
 from reportgen import render
-from reportgen.render import Look, pages, process
+from reportgen.render import PageStyle, pages, process
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
 
@@ -175,7 +175,7 @@ def test_ids_are_unique_in_the_page(page):
 
 
 def test_a_static_page_has_no_script_and_is_small(results):
-    page = render.html(results, Look(interactive=False))
+    page = render.html(results, PageStyle(interactive=False))
 
     assert "<script" not in page
     assert "script-src 'none'" in policy(page)
@@ -262,7 +262,7 @@ def test_the_same_results_give_the_same_bytes(results, made, tmp_path):
 
 @pytest.mark.parametrize(("size", "extent"), [("A4", (595, 842)), ("letter", (612, 792))])
 def test_the_pdf_is_set_on_the_wanted_paper(size, extent, results, tmp_path):
-    whole = pages.job(results, ["pdf"], attachments={}, notes={}, look=Look(size))
+    whole = pages.job(results, ["pdf"], attachments={}, notes={}, look=PageStyle(size))
     short = re.sub(r"<body.*</body>", "<body>one page</body>", whole.pdf, flags=re.S)
     process.run(replace(whole, pdf=short), tmp_path, deadline=60, memory=2**30)
 

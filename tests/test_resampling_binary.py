@@ -14,7 +14,7 @@ from reportgen.comparisons import area_covariance
 from reportgen.metrics import METRICS
 from reportgen.resampling import bootstrap, bootstrap_pair, intervals_for
 from reportgen.resampling.defaults import UNFIT
-from reportgen.resampling.frames import FRAMES
+from reportgen.resampling.replicate_frames import FRAMES
 from reportgen.sweeping import sweep
 from tests.cases import agrees, all_cases, rows
 

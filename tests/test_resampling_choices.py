@@ -8,13 +8,13 @@ import pytest
 from scipy.stats import norm
 
 from reportgen.metrics import METRICS
-from reportgen.resampling import Rule, certainty
+from reportgen.resampling import ThresholdRule, threshold_uncertainty
 from reportgen.results.thresholds import chosen
 from reportgen.sweeping import sweep
 
 
-def rule(name: str, maximise: bool = True, admissible: pl.Expr | None = None) -> Rule:
-    return Rule(
+def rule(name: str, maximise: bool = True, admissible: pl.Expr | None = None) -> ThresholdRule:
+    return ThresholdRule(
         METRICS[name].build(), maximise, pl.lit(value=True) if admissible is None else admissible
     )
 
@@ -33,7 +33,9 @@ def test_the_best_value_less_its_optimism_is_what_the_threshold_is_worth_on_new_
     for seed in range(60):
         sweep_table = steps(seed, 60)
         at, value = chosen(sweep_table, "informedness", maximise=True)
-        estimate = certainty(sweep_table, rule("informedness"), replicates=100, seed=seed)
+        estimate = threshold_uncertainty(
+            sweep_table, rule("informedness"), replicates=100, seed=seed
+        )
         worth.append(norm.cdf(at) - norm.cdf(at - 1))
         best.append(value)
         corrected.append(estimate.corrected)
@@ -48,13 +50,17 @@ def test_the_interval_of_the_threshold_holds_the_best_one_of_the_population():
     """The best threshold between two normals is in their middle."""
     held = []
     for seed in range(60):
-        estimate = certainty(steps(seed, 200), rule("informedness"), replicates=150, seed=seed)
+        estimate = threshold_uncertainty(
+            steps(seed, 200), rule("informedness"), replicates=150, seed=seed
+        )
         held.append(estimate.loosest <= 0.5 <= estimate.strictest)
     assert np.mean(held) >= 0.85
 
 
 def test_a_measure_to_be_made_small_has_optimism_below_zero():
-    estimate = certainty(steps(1, 80), rule("error_rate", maximise=False), replicates=100)
+    estimate = threshold_uncertainty(
+        steps(1, 80), rule("error_rate", maximise=False), replicates=100
+    )
     assert estimate.optimism < 0
     assert estimate.corrected > estimate.low
 
@@ -62,29 +68,38 @@ def test_a_measure_to_be_made_small_has_optimism_below_zero():
 def test_the_limits_hold_in_every_replicate():
     sweep_table = steps(2, 200)
     recall = METRICS["recall"].build()
-    estimate = certainty(sweep_table, rule("precision", admissible=recall >= 0.9), replicates=100)
-    free = certainty(sweep_table, rule("precision"), replicates=100)
+    estimate = threshold_uncertainty(
+        sweep_table, rule("precision", admissible=recall >= 0.9), replicates=100
+    )
+    free = threshold_uncertainty(sweep_table, rule("precision"), replicates=100)
     assert estimate.strictest < free.strictest
-    assert certainty(sweep_table, rule("precision", admissible=recall > 1), replicates=100) is None
+    assert (
+        threshold_uncertainty(sweep_table, rule("precision", admissible=recall > 1), replicates=100)
+        is None
+    )
 
 
 def test_where_calling_nothing_is_best_the_interval_is_open_above():
     random = np.random.default_rng(3)
     truth = random.random(100) < 0.05
     sweep_table = sweep(pl.DataFrame({"truth": truth, "score": random.random(100)}))
-    estimate = certainty(sweep_table, rule("error_rate", maximise=False), replicates=100)
+    estimate = threshold_uncertainty(
+        sweep_table, rule("error_rate", maximise=False), replicates=100
+    )
     assert estimate.strictest is None
 
 
 @pytest.mark.parametrize("truth", [[True, True], [False, False]])
 def test_a_single_class_has_no_choice(truth):
     sweep_table = sweep(pl.DataFrame({"truth": truth, "score": [0.1, 0.9]}))
-    assert certainty(sweep_table, rule("informedness"), replicates=10) is None
+    assert threshold_uncertainty(sweep_table, rule("informedness"), replicates=10) is None
 
 
 def test_the_seed_alone_decides_and_many_scores_share_cells():
     sweep_table = steps(4, 5000)
-    first, again = (certainty(sweep_table, rule("mcc"), replicates=30, seed=5) for _ in range(2))
+    first, again = (
+        threshold_uncertainty(sweep_table, rule("mcc"), replicates=30, seed=5) for _ in range(2)
+    )
     assert first == again
     at, value = chosen(sweep_table, "mcc", maximise=True)
     assert first.loosest <= at <= first.strictest

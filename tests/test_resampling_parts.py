@@ -9,11 +9,11 @@ import pytest
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
-from reportgen.resampling.cells import CELLS, Cells, score_cells
-from reportgen.resampling.evaluation import by_replicate, evaluated, measures
-from reportgen.resampling.frames import Masses, hull_vertices, sweep_frame
+from reportgen.resampling.evaluation import by_replicate, evaluate_replicates, measures
 from reportgen.resampling.limits import acceleration, limits
-from reportgen.resampling.units import UNITS, units
+from reportgen.resampling.replicate_frames import Masses, hull_vertices, sweep_frame
+from reportgen.resampling.resampling_units import UNITS, units
+from reportgen.resampling.score_cells import CELLS, ScoreCells, score_cells
 from reportgen.sweeping import bins, sweep, with_squares
 from tests.test_resampling_binary import sample
 
@@ -33,7 +33,7 @@ def test_few_scores_are_cells_of_their_own_and_every_metric_is_exact(number, dec
     assert len(cells) == frame["a"].n_unique()
     assert cells.bound == 0
     measure_list = [m for m in measures(None) if m.on != "counts"]
-    values = evaluated(measure_list, *masses(frame, cells), cells)[0]
+    values = evaluate_replicates(measure_list, *masses(frame, cells), cells)[0]
     frames = {"sweep": with_squares(steps), "hull": hull(steps), "bins": bins(steps)}
     for value, measure in zip(values, measure_list, strict=True):
         exact = frames[measure.on].select(measure.expression).item()
@@ -49,10 +49,10 @@ def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
     positive, negative = masses(frame, cells)
     drawn = np.random.default_rng(0).poisson(1, (2, 40, len(cells)))
     measure_list = measures(None)
-    together = evaluated(measure_list, positive * drawn[0], negative * drawn[1], cells)
+    together = evaluate_replicates(measure_list, positive * drawn[0], negative * drawn[1], cells)
     for k in range(0, 40, 3):
         part = slice(k, k + 1)
-        alone = evaluated(
+        alone = evaluate_replicates(
             measure_list, (positive * drawn[0])[part], (negative * drawn[1])[part], cells
         )
         np.testing.assert_array_equal(together[part], alone)
@@ -60,14 +60,16 @@ def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
 
 @pytest.mark.parametrize("forecast", [(1.0, 0.7, 0.2, 0.0), (1.5, 0.7, 0.2, -1.0)])
 def test_means_over_the_rows_are_those_of_the_sweeps_of_the_replicates(forecast):
-    cells = Cells(np.array(forecast), np.array(forecast), 0.0)
+    cells = ScoreCells(np.array(forecast), np.array(forecast), 0.0)
     drawn = np.random.default_rng(0).poisson(1, (2, 200, 4)).astype(float)
     measure_list = measures(LOSSES)
     frame = sweep_frame(Masses(*drawn, cells))
     of_sweeps = by_replicate(frame, [m.expression for m in measure_list], 200)
 
     assert 0 < np.isnan(of_sweeps[:, 1]).sum() < 200
-    np.testing.assert_allclose(evaluated(measure_list, *drawn, cells), of_sweeps, rtol=1e-14)
+    np.testing.assert_allclose(
+        evaluate_replicates(measure_list, *drawn, cells), of_sweeps, rtol=1e-14
+    )
 
 
 def test_a_replicate_is_a_sweep_of_the_rows_it_drew():
@@ -79,7 +81,7 @@ def test_a_replicate_is_a_sweep_of_the_rows_it_drew():
     steps = sweep(copies, score="a")
     frames = {"sweep": with_squares(steps), "hull": hull(steps), "bins": bins(steps)}
     measure_list = [m for m in measures(None) if m.on != "counts"]
-    values = evaluated(measure_list, *masses(copies, cells), cells)[0]
+    values = evaluate_replicates(measure_list, *masses(copies, cells), cells)[0]
     for value, measure in zip(values, measure_list, strict=True):
         exact = frames[measure.on].select(measure.expression).item()
         assert value == pytest.approx(exact, abs=1e-12), measure.name
@@ -107,7 +109,7 @@ def test_the_cells_change_the_auc_by_less_than_their_bound():
         frame = sample(20000, seed=number)
         steps = sweep(frame, score="a")
         cells = score_cells(steps, number)
-        area = evaluated(measures(["auc"]), *masses(frame, cells), cells)[0, 0]
+        area = evaluate_replicates(measures(["auc"]), *masses(frame, cells), cells)[0, 0]
         exact = steps.select(METRICS["auc"].build()).item()
         assert 0 < cells.bound < 1 / number + 1e-9
         assert abs(area - exact) <= cells.bound
@@ -162,7 +164,7 @@ def test_drawn_units_keep_the_size_of_their_stratum():
     slots = np.repeat(np.arange(6), [5, 9, 1, 30, 2, 4])
     for stratified in (True, False):
         unit_set = units([(slots, 6)], stratified=stratified)
-        drawn = np.concatenate(list(unit_set.drawn(700, [0])))
+        drawn = np.concatenate(list(unit_set.draw_counts(700, [0])))
         assert (drawn.sum(axis=1) == 51).all()
         positives = drawn[:, unit_set.shares[0].slot % 2 == 1].sum(axis=1)
         assert (positives == 43).all() == stratified
@@ -172,8 +174,8 @@ def test_drawn_units_keep_the_size_of_their_stratum():
 def test_replicates_do_not_depend_on_how_they_are_batched():
     slots = np.arange(3 * (UNITS + 5)) // 3 * 6
     unit_set = units([(slots // 3, 2 * (UNITS + 5))])
-    few = np.concatenate(list(unit_set.drawn(3, [7])))
-    more = np.concatenate(list(unit_set.drawn(140, [7])))
+    few = np.concatenate(list(unit_set.draw_counts(3, [7])))
+    more = np.concatenate(list(unit_set.draw_counts(140, [7])))
     np.testing.assert_array_equal(few, more[:3])
 
 

@@ -16,7 +16,7 @@ from reportgen.metrics import METRICS
 from reportgen.resources import SCHEMAS
 from reportgen.results import Results, evaluate
 from reportgen.results.contract import FILE, results_schema
-from reportgen.results.drawn import MOST_POINTS
+from reportgen.results.curve_tables import MOST_POINTS
 from reportgen.results.thresholds import chosen
 from reportgen.sections.decisions import choices
 from reportgen.spec import from_dict

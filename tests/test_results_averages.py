@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from reportgen.intervals import normal_quantile
-from reportgen.names import joined
+from reportgen.metric_names import joined
 from reportgen.results import evaluate
 
 CASES = json.loads(

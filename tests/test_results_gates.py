@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.errors import UndefinedError
 from reportgen.results import Results, typed
-from reportgen.results.differences import settled
+from reportgen.results.differences import resolved_differences
 from reportgen.results.gates import evaluate_gates
 from reportgen.tables import (
     Comparisons,
@@ -94,7 +94,9 @@ def results() -> Results:
         metrics=typed(Metrics, numbers),
         curves={},
         comparisons=typed(Comparisons, tests),
-        differences=settled([], typed(Comparisons, tests), {"accuracy", "error_rate", "auc"}, {}),
+        differences=resolved_differences(
+            [], typed(Comparisons, tests), {"accuracy", "error_rate", "auc"}, {}
+        ),
         dominance=typed(Dominance, []),
         folds=typed(FoldMetrics, []),
         generalisation=typed(Generalisation, []),
@@ -252,7 +254,7 @@ def test_a_difference_in_time_order_passes_by_limits_that_allow_for_it_only(resu
         comparison("accuracy", ["logistic", "forest"], -0.01, -0.03, 0.005, "recommended")
         | {"interval": "long-run t"}
     ]
-    in_time = settled([], typed(Comparisons, long_run), {"accuracy"}, {})
+    in_time = resolved_differences([], typed(Comparisons, long_run), {"accuracy"}, {})
 
     def state(gate: str, differences: pl.DataFrame) -> str:
         gates = evaluate_gates([gate], results.metrics, differences, timed=True)

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import reportgen
 from reportgen.results import Results
-from reportgen.results.point632 import plus
+from reportgen.results.bootstrap_632 import plus
 
 MODELS = {
     "tree": DecisionTreeClassifier(random_state=0),

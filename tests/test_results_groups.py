@@ -24,7 +24,7 @@ from reportgen.results.grouped import (
     effects_of_cells,
     share_effect,
 )
-from reportgen.results.numbers import NumberOf
+from reportgen.results.metric_rows import MetricRows
 from reportgen.results.row_means import rows_in_groups
 from reportgen.sections import data, dependence
 
@@ -199,7 +199,7 @@ def test_a_mean_of_estimates_has_its_textbook_variance_with_one_row_per_group(na
     }[name]
     metric = REGISTRY["regression"][name]
 
-    [row] = rows_in_groups(NumberOf("m"), frame, [metric], 0.95, alone(300))
+    [row] = rows_in_groups(MetricRows("m"), frame, [metric], 0.95, alone(300))
 
     scale = {"r2": 1 - row["value"]}.get(name, row["value"])
     high = 1 - row["low"] if name == "r2" else row["high"]

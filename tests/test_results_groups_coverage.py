@@ -21,9 +21,9 @@ from scipy.special import ndtr, ndtri
 
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import ModelColumns
-from reportgen.results.judged import judge, measured
-from reportgen.results.numbers import NumberOf
-from reportgen.results.regression import Estimated
+from reportgen.results.binary_model import evaluate_metrics, evaluate_model
+from reportgen.results.metric_rows import MetricRows
+from reportgen.results.regression import RegressionModel
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.thresholds import Threshold
 
@@ -95,16 +95,16 @@ SETTINGS = {
 
 def binary(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of two classes of each data set."""
-    models = [judge(frame, MODEL, Threshold(0.5, "fixed in the spec")) for frame in frames]
-    by_frame = measured(models, 0.95, COSTS, {*DECIDED, *OF_SCORES})
+    models = [evaluate_model(frame, MODEL, Threshold(0.5, "fixed in the spec")) for frame in frames]
+    by_frame = evaluate_metrics(models, 0.95, COSTS, {*DECIDED, *OF_SCORES})
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 
 def numbers(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of estimates of each data set."""
     metrics = [REGISTRY["regression"][name] for name in OF_NUMBERS]
-    models = [Estimated(NUMBER, f.with_columns(truth="number")) for f in frames]
-    by_frame = [rows_in_groups(NumberOf("m"), m.pairs, metrics, 0.95, m.groups) for m in models]
+    models = [RegressionModel(NUMBER, f.with_columns(truth="number")) for f in frames]
+    by_frame = [rows_in_groups(MetricRows("m"), m.pairs, metrics, 0.95, m.groups) for m in models]
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 

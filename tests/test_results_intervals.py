@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from reportgen import intervals
-from reportgen.sections.intervals import known
+from reportgen.sections.intervals import interval_info
 from tests.test_results import evaluated, metric, predictions
 
 DEFAULT = {
@@ -28,7 +28,7 @@ def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
         expected = intervals.PROPORTIONS[name](row["value"] * n, n, 0.95)
         assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-12)
         assert row["interval"] == name
-    assert known(name)
+    assert interval_info(name)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(
     assert row["value"] == usual["value"]
     assert row["low"] != usual["low"]
     assert row["low"] < row["value"] < row["high"]
-    assert known(method)
+    assert interval_info(method)
 
 
 @pytest.mark.parametrize("engine", ["exact", "streaming"])
@@ -117,7 +117,7 @@ def test_the_interval_of_a_difference_is_the_one_that_the_spec_names(tmp_path, n
     row = built.comparisons.filter(comparison="mcnemar_midp").row(0, named=True)
     assert row["interval"] == name
     assert row["low"] < row["estimate"] < row["high"]
-    assert known(name)
+    assert interval_info(name)
 
 
 def test_a_share_of_several_classes_has_the_chosen_interval_too(tmp_path):

@@ -11,12 +11,12 @@ from reportgen.comparisons.dominance import MANY, Line, _joined, _knots, _stretc
 from reportgen.comparisons.paired import mean_difference
 from reportgen.predictions import ModelColumns
 from reportgen.resampling import bootstrap, bootstrap_counts, bootstrap_sweep
-from reportgen.resampling.places import PART, Places
-from reportgen.results.calls import Calls
-from reportgen.results.judged import judge
+from reportgen.resampling.edge_lookup import PART, EdgeLookup
+from reportgen.results.binary_model import evaluate_model
+from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.mean_losses import mean_losses
 from reportgen.results.thresholds import Threshold
-from reportgen.sweeping import ranked
+from reportgen.sweeping import ranking_of
 
 
 @pytest.fixture
@@ -36,14 +36,14 @@ def test_a_table_finds_the_places_that_a_search_finds(spread, edges):
     scores = spread * random.normal(size=2 * PART + 5) ** 3
     scores[:4] = -0.0, 0.0, scores.max(), scores.min()
     among = np.unique(np.append(random.choice(scores, edges), [0.0][: edges - 1]))
-    places = Places.among(among).of(scores)
+    places = EdgeLookup.among(among).of(scores)
 
     assert (places == np.searchsorted(among, scores, side="right")).all()
 
 
 def test_decisions_are_counted_from_their_bits_as_from_the_rows(rows):
     first, second = pl.col("a") >= 0.4, pl.col("said")
-    calls = Calls.of(rows, {"first": first, "second": second})
+    calls = DecisionBits.of(rows, {"first": first, "second": second})
 
     assert calls.joint("first", "second").equals(joint_counts(rows, first, second))
     assert calls.pairs("first", "second") == paired_counts(rows, first, second)
@@ -86,7 +86,7 @@ def test_losses_that_are_the_same_have_no_spread(rows):
 def test_long_curves_have_the_regions_that_all_their_bends_give(rows, turned):
     lines = []
     for name in ("a", "b"):
-        order = ranked(rows, score=name)
+        order = ranking_of(rows, score=name)
         steps = order.table(order.corners())
         x, y = (steps[c].to_numpy() / steps[c][-1] for c in ("fp", "tp"))
         lines.append(Line(y, -x) if turned else Line(x, y))
@@ -104,17 +104,19 @@ def test_limits_drawn_from_counts_are_those_drawn_from_the_rows(rows, size):
     names = ["f1", "average_precision", "expected_calibration_error", "expected_total_cost"]
     drawn = {"replicates": 50, "method": ("bca", "percentile")}
     of_rows = bootstrap(rows, names, score="a", predicted=pl.col("a") >= 0.5, **drawn)
-    model = judge(rows, ModelColumns("a", score="a"), Threshold(0.5, "fixed"))
+    model = evaluate_model(rows, ModelColumns("a", score="a"), Threshold(0.5, "fixed"))
     parts = [
         *bootstrap_counts(model.counts, names, **drawn),
-        bootstrap_sweep(model.ranked, names, **drawn),
+        bootstrap_sweep(model.ranking, names, **drawn),
     ]
 
     assert pl.concat(parts).sort("metric").equals(of_rows.sort("metric"))
 
 
 def test_the_decisions_of_several_models_are_resampled_as_those_of_each(rows):
-    models = [judge(rows, ModelColumns(m, score=m), Threshold(0.5, "fixed")) for m in ("a", "b")]
+    models = [
+        evaluate_model(rows, ModelColumns(m, score=m), Threshold(0.5, "fixed")) for m in ("a", "b")
+    ]
     names, drawn = ["f1", "yule_q", "savings"], {"replicates": 60, "method": ("bca", "percentile")}
     each = [bootstrap_counts(model.counts, names, **drawn)[0] for model in models]
     together = bootstrap_counts(pl.concat([m.counts for m in models]), names, **drawn)

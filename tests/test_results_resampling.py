@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen.errors import SpecError
-from reportgen.names import joined
+from reportgen.metric_names import joined
 from reportgen.results import evaluate
 from reportgen.spec import from_dict
 

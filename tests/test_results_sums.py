@@ -16,10 +16,17 @@ from reportgen.intervals.areas import effective_size
 from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
 from reportgen.predictions import ModelColumns
-from reportgen.results import sums
-from reportgen.results.judged import judge, measured
+from reportgen.results import kernels
+from reportgen.results.binary_model import evaluate_metrics, evaluate_model
 from reportgen.results.thresholds import Threshold
-from reportgen.sweeping import Steps, Untied, as_ranked, bins, ranked, with_squares
+from reportgen.sweeping import (
+    DistinctScores,
+    TiedScores,
+    as_ranking,
+    bins,
+    ranking_of,
+    with_squares,
+)
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(-3, 12), st.integers(0, 3)), max_size=30)
 
@@ -40,21 +47,21 @@ def by_expression(order):
     both = METRICS["auc"].build()
     sizes = {
         name: pl.when(both.is_not_null()).then(effective_size(cell, f"{cell}2"))
-        for name, cell in zip(sums.SPREAD[1:], ("tp", "fp"), strict=True)
+        for name, cell in zip(kernels.SPREAD[1:], ("tp", "fp"), strict=True)
     }
     values |= {"auc_variance": variance} | frames["sweep"].select(**sizes).row(0, named=True)
     return {n: v if v is not None and np.isfinite(v) else np.nan for n, v in values.items()}
 
 
 def in_one_pass(order):
-    values = sums.of_ranking(order) | sums.of_forecasts(order, hull_rows(order))
+    values = kernels.of_ranking(order) | kernels.of_forecasts(order, hull_rows(order))
     return {name: np.nan if value is None else value for name, value in values.items()}
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
 @given(rows=ROWS)
 def test_one_pass_gives_what_the_expressions_give(rows, weight):
-    order = ranked(frame_of(rows), weight=weight)
+    order = ranking_of(frame_of(rows), weight=weight)
 
     assert in_one_pass(order) == pytest.approx(
         by_expression(order), rel=1e-9, abs=1e-13, nan_ok=True
@@ -65,7 +72,7 @@ def test_one_pass_gives_what_the_expressions_give(rows, weight):
 def test_one_pass_over_many_blocks_gives_what_the_expressions_give(digits):
     random = np.random.default_rng(4)
     score = random.random(50_000).round(digits)
-    order = ranked(pl.DataFrame({"score": score, "truth": random.random(50_000) < score**2}))
+    order = ranking_of(pl.DataFrame({"score": score, "truth": random.random(50_000) < score**2}))
 
     assert in_one_pass(order) == pytest.approx(by_expression(order), rel=1e-10)
 
@@ -75,10 +82,10 @@ def test_the_log_loss_of_sure_forecasts_keeps_its_digits(least):
     random = np.random.default_rng(6)
     score = least * np.exp(random.random(2**14))
     right = random.random(2**14) < 0.5
-    order = ranked(pl.DataFrame({"score": np.where(right, 1 - score, score), "truth": right}))
+    order = ranking_of(pl.DataFrame({"score": np.where(right, 1 - score, score), "truth": right}))
 
     expected = by_expression(order)["log_loss"]
-    assert sums.of_forecasts(order, hull_rows(order))["log_loss"] == pytest.approx(
+    assert kernels.of_forecasts(order, hull_rows(order))["log_loss"] == pytest.approx(
         expected, rel=1e-12
     )
 
@@ -91,15 +98,15 @@ def test_decisions_on_scores_are_counted_in_the_ranking_as_in_the_rows(rows, thr
     columns, at = ModelColumns("m", score="score"), Threshold(threshold / 10, "fixed")
 
     decisions = {"m": pl.col("score") >= at.value}
-    assert judge(frame, columns, at).counts.equals(counts(frame, predicted=decisions))
+    assert evaluate_model(frame, columns, at).counts.equals(counts(frame, predicted=decisions))
 
 
 @given(rows=ROWS)
 def test_a_ranking_and_its_sweep_hold_the_same(rows):
-    order = ranked(frame_of(rows), weight="w")
+    order = ranking_of(frame_of(rows), weight="w")
     steps = order.table()
 
-    assert as_ranked(steps).table().equals(steps)
+    assert as_ranking(steps).table().equals(steps)
     assert order.table(range(steps.height)).equals(steps)
     assert hull(steps).equals(order.table(hull_rows(order)))
     assert bins(steps).equals(bins(order))
@@ -108,7 +115,7 @@ def test_a_ranking_and_its_sweep_hold_the_same(rows):
 
 @given(rows=ROWS)
 def test_the_corners_of_a_ranking_draw_its_whole_curve(rows):
-    order = ranked(frame_of(rows))
+    order = ranking_of(frame_of(rows))
     few = order.table(order.corners())
 
     every = order.table()
@@ -121,7 +128,7 @@ def test_the_corners_of_a_ranking_draw_its_whole_curve(rows):
 def test_scores_from_a_threshold_up_are_found(rows, threshold):
     frame = frame_of(rows)
 
-    reached = ranked(frame).reached([threshold / 10])[0]
+    reached = ranking_of(frame).count_at_or_above([threshold / 10])[0]
 
     assert reached == frame.filter(pl.col("score") >= threshold / 10)["score"].n_unique()
 
@@ -145,7 +152,7 @@ def test_a_recalibration_of_gathered_forecasts_solves_the_equations_of_all(slope
     truth = random.random(60_000) < expit(0.5 + slope * odds)
     frame = pl.DataFrame({"score": expit(odds), "truth": truth})
 
-    fit = recalibration(ranked(frame)).row(0, named=True)
+    fit = recalibration(ranking_of(frame)).row(0, named=True)
 
     odds = logit(frame["score"].to_numpy())
     chance = expit(fit["intercept"] + fit["slope"] * odds)
@@ -161,22 +168,22 @@ def test_a_recalibration_of_gathered_forecasts_solves_the_equations_of_all(slope
 
 @given(rows=ROWS)
 def test_a_ranking_without_ties_counts_as_one_with_steps_does(rows):
-    untied = ranked(frame_of([(t, s + k / 100, w) for k, (t, s, w) in enumerate(rows)]))
+    untied = ranking_of(frame_of([(t, s + k / 100, w) for k, (t, s, w) in enumerate(rows)]))
     each = np.arange(len(untied) + 1)
-    steps = Steps(untied.score, *untied.counts(each, "tp", "fp"))
+    steps = TiedScores(untied.score, *untied.counts(each, "tp", "fp"))
     asked = np.arange(-1.0, len(rows) + 2) / 2
 
-    assert isinstance(untied, Untied)
+    assert isinstance(untied, DistinctScores)
     for name in ("tp", "fp"):
         assert untied.first(name, asked).tolist() == steps.first(name, asked).tolist()
-    assert untied.calling(asked).tolist() == steps.calling(asked).tolist()
+    assert untied.threshold_for_count(asked).tolist() == steps.threshold_for_count(asked).tolist()
     assert untied.corners().tolist() == steps.corners().tolist()
     assert hull_rows(untied).tolist() == hull_rows(steps).tolist()
 
 
 def test_the_first_row_of_a_count_beyond_the_number_of_scores_is_found():
     """Rows are many more than distinct scores."""
-    order = ranked(pl.DataFrame({"score": [0.2, 0.1] * 500, "truth": [True, False] * 500}))
+    order = ranking_of(pl.DataFrame({"score": [0.2, 0.1] * 500, "truth": [True, False] * 500}))
 
     assert order.first("tp", [1, 400, 501]).tolist() == [1, 1, 2]
     assert order.first("fp", [1, 400, 501]).tolist() == [2, 2, 2]
@@ -193,12 +200,12 @@ def test_the_variance_of_a_mean_loss_is_that_of_its_rows_as_groups(digits, repea
     score[:2], truth[:2] = (0, 1), (False, True)  # sure and right
     copies = {"truth": np.tile(truth, repeats), "score": np.tile(score, repeats)}
     groups = Groups(np.tile(np.arange(300), repeats), 300)
-    order = ranked(pl.DataFrame(copies))
+    order = ranking_of(pl.DataFrame(copies))
     losses = {
         "brier_score": (score - truth) ** 2,
         "log_loss": -np.log(np.where(truth, score, 1 - score)),
     }
-    found = sums.loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
+    found = kernels.loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
     for name, loss in losses.items():
         influence = np.tile(loss - loss.mean(), repeats) / (300 * repeats)
         variance, effect = found[name]
@@ -211,8 +218,10 @@ def test_limits_of_a_mean_loss_are_wide_where_one_row_carries_it():
     score = np.array([*np.full(29, 0.03), 0.05])
     truth = np.arange(30) == 29
     frame = pl.DataFrame({"truth": truth, "score": score})
-    model = judge(frame, ModelColumns(name="m", score="score", label=None), Threshold(0.5, "fixed"))
-    row = next(row for row in measured([model], 0.95, {})[0] if row["metric"] == "log_loss")
+    model = evaluate_model(
+        frame, ModelColumns(name="m", score="score", label=None), Threshold(0.5, "fixed")
+    )
+    row = next(row for row in evaluate_metrics([model], 0.95, {})[0] if row["metric"] == "log_loss")
     assert row["interval"] == "mean loss"
     # Nearly one degree of freedom: the lone loss is far from all others.
     assert row["low"] < row["value"] / 20

@@ -16,8 +16,7 @@ from reportgen.render import environment
 from reportgen.results import Results, typed
 from reportgen.results.conclusion import decide
 from reportgen.results.slices import is_small
-from reportgen.sections import bounds, declared, intervals, measured, reading, sections
-from reportgen.sections.cells import Cell, Table
+from reportgen.sections import bounds, declared, intervals, lookup, metric_table, sections
 from reportgen.sections.comparisons import Comparisons
 from reportgen.sections.costs import Costs
 from reportgen.sections.decisions import Decisions
@@ -25,6 +24,7 @@ from reportgen.sections.discrimination import dominance
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.methods import Methods
 from reportgen.sections.slices import Slices
+from reportgen.sections.tables import Cell, Table
 from reportgen.sections.verdict import Verdict
 from reportgen.tables import Dominance, Gates, Metrics
 from tests import sections_results as made
@@ -148,7 +148,7 @@ def test_the_best_is_marked_where_a_test_shows_it():
 
     assert row(table, "AUC")["value1"].kind == "best"
     assert row(table, "AUC")["value0"].kind is None
-    (low,) = measured.tables(made.better(), ["rank_loss"], id="low", caption="Low is good")
+    (low,) = metric_table.tables(made.better(), ["rank_loss"], id="low", caption="Low is good")
     assert row(low, "Rank loss")["value1"].kind == "best"
 
 
@@ -211,7 +211,7 @@ def test_every_interval_method_has_a_name_and_a_source():
     used |= {m for results in EVERY for m in results().comparisons["interval"].drop_nulls()}
 
     assert used
-    assert all(intervals.known(name) for name in used)
+    assert all(intervals.interval_info(name) for name in used)
 
 
 def test_many_models_are_cut_into_tables_of_like_width():
@@ -335,7 +335,7 @@ def test_declared_slices_keep_their_order_and_their_combinations():
 def test_the_appendix_has_every_measure_of_the_results():
     parts = {part.id: part for part in sections(made.everything())}
     shown = [name for table in parts["measures"].tables for name in column(table, "measure")]
-    expected = {measured.head(metric) for metric in made.rich().metrics["metric"]}
+    expected = {metric_table.head(metric) for metric in made.rich().metrics["metric"]}
 
     assert set(shown) == expected
     assert set(Counter(shown).values()) == {1, 2}  # with intervals, two of four models in a table
@@ -347,7 +347,7 @@ def test_with_all_measures_each_has_its_formula_and_source():
     metrics = set(made.rich().metrics["metric"])
     counts = {m for m in metrics if METRICS[m].group == "count"}
 
-    assert named == {reading.label(metric) for metric in metrics - counts}
+    assert named == {lookup.label(metric) for metric in metrics - counts}
     assert all(column(methods.formulas, "formula"))
     assert all(column(methods.formulas, "source"))
 

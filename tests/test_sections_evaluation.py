@@ -11,7 +11,7 @@ import polars as pl
 import reportgen
 from reportgen.charts import figures
 from reportgen.results import Results
-from reportgen.sections import ledger, reading
+from reportgen.sections import ledger, lookup
 from reportgen.sections.comparisons import Comparisons
 from reportgen.sections.generalisation import Generalisation
 from reportgen.splitting import split
@@ -49,7 +49,7 @@ def results(
 
 
 def test_the_ledger_has_one_test_per_pair_and_measure_and_corrects_over_the_report():
-    table = ledger.ledger(results(), reading.compared(results()))
+    table = ledger.ledger(results(), lookup.compared(results()))
     assert table is not None
     # The AUCs of heart and poor are at chance, where no test over folds is recommended.
     areas, shares = ["AUC: Corrected resampled t"] * 2, ["Accuracy: Corrected resampled t"] * 3
@@ -60,10 +60,10 @@ def test_the_ledger_has_one_test_per_pair_and_measure_and_corrects_over_the_repo
 
 def test_a_matrix_turns_the_difference_of_a_pair_and_has_its_p_below():
     report = results(models=(*THREE, "fair"))
-    (area, _) = ledger.matrices(report, reading.compared(report))
+    (area, _) = ledger.matrices(report, lookup.compared(report))
     pairs = {
         tuple(r["models"]): r
-        for r in reading.compared(report)
+        for r in lookup.compared(report)
         if r["standing"] == "recommended" and r["metric"] == "auc"
     }
     entry = area.rows[0].cells["m1"]
@@ -74,7 +74,7 @@ def test_a_matrix_turns_the_difference_of_a_pair_and_has_its_p_below():
 
 
 def test_of_three_models_the_ledger_shows_every_pair_and_no_matrix_repeats_it():
-    assert ledger.matrices(results(), reading.compared(results())) == ()
+    assert ledger.matrices(results(), lookup.compared(results())) == ()
 
 
 def test_all_tests_stand_in_one_table_the_recommended_first_and_those_to_avoid_last():

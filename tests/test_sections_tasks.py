@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.results import Results
 from reportgen.sections import sections, summary
-from reportgen.sections.cells import Cell, Table
+from reportgen.sections.tables import Cell, Table
 from tests import sections_tasks as made
 from tests.test_sections_content import rendered
 

@@ -10,8 +10,8 @@ import pytest
 
 from reportgen import spec as specs
 from reportgen.errors import SpecError
+from reportgen.metric_names import ALIASES, AVERAGES, canonical, joined, parted
 from reportgen.metrics import REGISTRY
-from reportgen.names import ALIASES, AVERAGES, canonical, joined, parted
 from reportgen.results import evaluate
 from reportgen.spec.measures import numbers
 

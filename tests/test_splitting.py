@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 import reportgen
 from reportgen.cli.splitting import split as command
 from reportgen.errors import DataError, ReportgenError
-from reportgen.splitting import OPTIONS, Scheme, cross_predict, never_drawn, split
+from reportgen.splitting import OPTIONS, Scheme, cross_predict, out_of_bag_share, split
 from reportgen.splitting.keys import hashed, mixed
 
 
@@ -99,13 +99,13 @@ def test_a_hold_out_has_its_shares_in_every_class(test, validation, seed):
 def test_a_bootstrap_draws_as_often_as_there_are_rows_and_tests_what_it_never_drew():
     splits = split(rows(400), "bootstrap", id="case", repeats=60)
     assert set(splits.group_by("repeat").agg(pl.col("draws").sum())["draws"]) == {400}
-    assert never_drawn(splits) == pytest.approx((1 - 1 / 400) ** 400, abs=0.01)
+    assert out_of_bag_share(splits) == pytest.approx((1 - 1 / 400) ** 400, abs=0.01)
     by_class = split(rows(), "bootstrap", id="case", repeats=2, stratify="y")
     drawn = by_class.join(rows(), left_on="id", right_on="case")
     assert set(drawn.filter(y="rare").group_by("repeat").agg(pl.col("draws").sum())["draws"]) == {
         14
     }
-    assert never_drawn(split(rows(), "k_fold", folds=3)) is None
+    assert out_of_bag_share(split(rows(), "k_fold", folds=3)) is None
 
 
 def test_no_training_row_is_later_than_its_test_and_none_of_a_time_is_on_both_sides():
@@ -185,7 +185,7 @@ def test_the_command_writes_the_table_and_says_what_was_never_drawn(tmp_path):
     written = pl.read_csv(answer["path"], schema_overrides={"id": pl.String})
     expected = split(rows(), "bootstrap", id="case", repeats=4)
     assert written.equals(expected.cast({"repeat": pl.Int64, "fold": pl.Int64, "draws": pl.Int64}))
-    assert answer["never_drawn"] == never_drawn(expected)
+    assert answer["never_drawn"] == out_of_bag_share(expected)
     with pytest.raises(ReportgenError, match="there is a file already"):
         CliRunner().invoke(command, arguments, catch_exceptions=False)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.comparisons import TESTS, Question
-from reportgen.results.standing import FIRST_CHOICE, Situation, with_standing
+from reportgen.results.recommendation import FIRST_CHOICE, Situation, with_recommendation
 
 TOOL = runpy.run_path(str(Path(__file__).parents[1] / "tools/standing.py"))
 COMBINATIONS = list(
@@ -88,7 +88,9 @@ def test_of_two_tests_of_a_measure_the_first_choice_is_recommended():
     records = [
         Question(("a", "b"), "accuracy").record(name, p_value=0.5, estimate=0.1) for name in forms
     ]
-    recommended = [r.comparison for r in with_standing(records, at) if r.standing == "recommended"]
+    recommended = [
+        r.comparison for r in with_recommendation(records, at) if r.standing == "recommended"
+    ]
 
     assert recommended == ["mcnemar_midp"]
 
@@ -101,5 +103,5 @@ def test_no_other_module_decides_the_standing_of_a_test():
         if re.search(r"(replace|record)\([^)]*\bstanding=", path.read_text(encoding="utf-8"))
     ]
 
-    assert deciding == ["results/standing.py"]
+    assert deciding == ["results/recommendation.py"]
     assert {name for names in FIRST_CHOICE.values() for name in names} <= TESTS.keys()

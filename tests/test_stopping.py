@@ -9,7 +9,7 @@ import sys
 import polars as pl
 import pytest
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.builds.publish import staged
 from reportgen.cli import faults
 from reportgen.errors import DataError
@@ -32,13 +32,13 @@ main(["--help"])
 
 @pytest.fixture(autouse=True)
 def listening():
-    stopping.listen()
+    interrupts.listen()
     yield
-    stopping.listen()  # forgets what was asked
+    interrupts.listen()  # forgets what was asked
 
 
 def ask(number: signal.Signals = signal.SIGTERM) -> None:
-    with pytest.raises(stopping.Stopped):
+    with pytest.raises(interrupts.Stopped):
         signal.raise_signal(number)
 
 
@@ -46,18 +46,18 @@ def test_a_second_signal_does_not_cut_the_cleaning_up():
     ask()
 
     signal.raise_signal(signal.SIGINT)  # an impatient hand
-    assert stopping.asked() == signal.SIGTERM
+    assert interrupts.requested_signal() == signal.SIGTERM
 
 
 def test_work_that_is_held_is_finished_first():
     done = []
 
     def work() -> None:
-        with stopping.held():
+        with interrupts.held():
             signal.raise_signal(signal.SIGTERM)
             done.append("all of it")
 
-    with pytest.raises(stopping.Stopped):
+    with pytest.raises(interrupts.Stopped):
         work()
 
     assert done == ["all of it"]
@@ -73,7 +73,7 @@ def test_a_stop_that_a_callback_turned_into_a_fault_of_the_data_is_a_stop(tmp_pa
     with pytest.raises(UNREADABLE) as eaten:
         pl.scan_csv(data, with_column_names=interrupted).collect_schema()
 
-    with pytest.raises(stopping.Stopped):
+    with pytest.raises(interrupts.Stopped):
         unreadable(DataFile(data.name, data, "csv"), eaten.value)
 
 
@@ -85,7 +85,7 @@ def test_a_fault_after_a_stop_is_told_as_the_stop(capsys):
 
 
 def test_a_stage_is_removed_when_a_signal_comes(tmp_path):
-    with pytest.raises(stopping.Stopped), staged(tmp_path, "one"):
+    with pytest.raises(interrupts.Stopped), staged(tmp_path, "one"):
         signal.raise_signal(signal.SIGTERM)
 
     assert list(tmp_path.iterdir()) == []
@@ -94,7 +94,7 @@ def test_a_stage_is_removed_when_a_signal_comes(tmp_path):
 def test_what_was_to_be_ignored_stays_ignored():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    stopping.listen()
+    interrupts.listen()
 
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 

@@ -13,8 +13,8 @@ from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
 from reportgen.counting import counts
 from reportgen.curves import cost_envelope, hull, sampled, simplified
 from reportgen.metrics import auc, auc_convex_hull, expected_total_cost
-from reportgen.sweeping import bins, ranked, sweep
-from reportgen.sweeping.sort import ranked_in_order
+from reportgen.sweeping import bins, ranking_of, sweep
+from reportgen.sweeping.sorting import ranked_in_order
 
 UNIT = st.floats(0, 1, allow_subnormal=True)
 REAL = st.floats(allow_nan=False, allow_infinity=False)
@@ -66,7 +66,7 @@ def test_rows_that_are_in_order_have_the_ranking_of_all_rows(digits):
     random = np.random.default_rng(6)
     for rows in (0, 1, 2, 300):
         score, truth = np.sort(random.normal(size=rows).round(digits)), random.random(rows) < 0.3
-        expected = ranked(pl.DataFrame({"score": score, "truth": truth}))
+        expected = ranking_of(pl.DataFrame({"score": score, "truth": truth}))
 
         found = ranked_in_order(score, truth)
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.builds import publish
 from reportgen.errors import LockedError, OutputError, Problem, ReportgenError
 
@@ -41,7 +41,7 @@ class Channel:
 
     def ask(self, **message: Any) -> Any:
         """Send a request and return its answer; raise the error that it met."""
-        with stopping.held():
+        with interrupts.held():
             self.tell(**message)
             line = self.stream.readline()
         if not line:

@@ -21,7 +21,7 @@ from reportgen.spec import Spec, TextSection, read
 from reportgen.spec.remarks import without_remarks
 
 if TYPE_CHECKING:
-    from reportgen.render import Look
+    from reportgen.render import PageStyle
 
 FILES = {
     "html": "report.html",
@@ -164,13 +164,13 @@ def _write(
     return notices
 
 
-def _look(results: Results) -> Look:
+def _look(results: Results) -> PageStyle:
     """How the spec of the results wants them set."""
-    from reportgen.render import Look
+    from reportgen.render import PageStyle
 
     output = results.spec.get("output") or {}
     options = {name: output[name] for name in ("paper", "interactive") if name in output}
-    return Look(**options)
+    return PageStyle(**options)
 
 
 def _same(stage: Path, target: Path) -> bool:

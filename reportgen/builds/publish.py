@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.errors import LockedError, OutputError, Problem
 from reportgen.exhaustion import exhausted
 
@@ -94,7 +94,7 @@ def staged(out: Path, name: str) -> Iterator[Path]:
             stage.mkdir()
         yield stage
     finally:
-        with stopping.held():
+        with interrupts.held():
             shutil.rmtree(stage, ignore_errors=True)
 
 
@@ -120,8 +120,8 @@ def switch(target: Path) -> None:
 
 def published(stage: Path, target: Path) -> None:
     """Publish a stage, unless the target is there, and switch to it; not to be cut in two."""
-    stopping.check()
-    with stopping.held():
+    interrupts.check()
+    with interrupts.held():
         if not target.exists():
             publish(stage, target)
         switch(target)

@@ -29,7 +29,7 @@ def figures(results: Results) -> list[Figure]:
     from altair.utils import schemapi
 
     from reportgen.charts import leaders, page_one
-    from reportgen.spec.shown import shown_sections
+    from reportgen.spec.section_choice import shown_sections
 
     task = results.data.get("task", "binary")
     makers = _MAKERS[task]()
@@ -109,7 +109,7 @@ def _classes() -> list[Maker]:
         differences,
         folds,
         key_metrics,
-        matrix,
+        multiclass_confusion,
         one_vs_rest,
         per_class,
     )
@@ -118,7 +118,7 @@ def _classes() -> list[Maker]:
         (None, key_metrics.figures),
         ("roc", one_vs_rest.figures),
         (None, per_class.figures),
-        ("confusion", matrix.figures),
+        ("confusion", multiclass_confusion.figures),
         ("calibration", calibration.figures),
         (None, differences.figures),
         (None, folds.figures),
@@ -128,19 +128,19 @@ def _classes() -> list[Maker]:
 def _regression() -> list[Maker]:
     """Return the charts of estimates of a number."""
     from reportgen.charts import (
-        characteristic,
         differences,
         error_metrics,
         estimates,
         folds,
-        quantiles,
+        rec_curve,
+        residual_qq,
     )
 
     return [
         (None, error_metrics.figures),
         ("estimates", estimates.figures),
-        ("residual_quantiles", quantiles.figures),
-        ("error_characteristic", characteristic.figures),
+        ("residual_quantiles", residual_qq.figures),
+        ("error_characteristic", rec_curve.figures),
         (None, differences.figures),
         (None, folds.figures),
     ]

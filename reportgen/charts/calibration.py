@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, style, texts
+from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 from reportgen.tables import Calibration
 
 if TYPE_CHECKING:
@@ -45,11 +45,13 @@ HISTOGRAM = 36
 
 
 def draw(
-    curve: DataFrame[Calibration], looks: Sequence[Look], task: str = "binary"
+    curve: DataFrame[Calibration], model_styles: Sequence[ModelStyle], task: str = "binary"
 ) -> alt.VConcatChart | alt.ConcatChart | None:
     """Observed frequency against mean forecast per bin, over a histogram of the forecasts."""
-    whole = blocks.overall(curve)
-    drawn = [look for look in looks if look.model in set(whole["model"])]
+    whole = chart_layers.overall(curve)
+    drawn = [
+        model_style for model_style in model_styles if model_style.model in set(whole["model"])
+    ]
     if not drawn:
         return None
     columns = _columns(len(drawn))
@@ -57,13 +59,13 @@ def draw(
     width = (full - MARGIN - 5 - GAP * (columns - 1)) / columns
     panels = [
         _panel(
-            whole.filter(pl.col("model") == look.model),
-            look,
+            whole.filter(pl.col("model") == model_style.model),
+            model_style,
             width,
             task,
             first=place % columns == 0,
         )
-        for place, look in enumerate(drawn)
+        for place, model_style in enumerate(drawn)
     ]
     rows = [_row(panels[start : start + columns]) for start in range(0, len(panels), columns)]
     return rows[0] if len(rows) == 1 else alt.vconcat(*rows, spacing=16)
@@ -83,43 +85,47 @@ def _columns(panels: int) -> int:
 
 
 def _panel(
-    bins: pl.DataFrame, look: Look, width: float, task: str, *, first: bool
+    bins: pl.DataFrame, model_style: ModelStyle, width: float, task: str, *, first: bool
 ) -> tuple[alt.LayerChart, alt.Chart]:
     over_labels = 0 if first else -3
-    upper = _reliability(bins, look, OBSERVED[task], first=first).properties(
+    upper = _reliability(bins, model_style, OBSERVED[task], first=first).properties(
         width=width,
         height=min(width, TALLEST),
-        title=blocks.titled(look.label, width, color=look.color, dy=over_labels),
+        title=chart_layers.titled(
+            model_style.label, width, color=model_style.color, dy=over_labels
+        ),
     )
-    lower = _histogram(bins, look, FORECAST[task], first=first)
+    lower = _histogram(bins, model_style, FORECAST[task], first=first)
     return upper, lower.properties(width=width, height=HISTOGRAM)
 
 
-def _reliability(bins: pl.DataFrame, look: Look, name: str, *, first: bool) -> alt.LayerChart:
+def _reliability(
+    bins: pl.DataFrame, model_style: ModelStyle, name: str, *, first: bool
+) -> alt.LayerChart:
     rows = bins.select("mean_score", "observed", "observed_low", "observed_high", "count")
     records = [
         dict(zip(("c1", "c2", "c3", "c4", "c5"), row, strict=True))
         for row in rows.with_columns(pl.all().round(5)).iter_rows()
     ]
     bare = {} if first else {"labels": False, "ticks": False}
-    x = blocks.rate_x("c1", None, labels=False, ticks=False)
+    x = chart_layers.rate_x("c1", None, labels=False, ticks=False)
     title = name if first else None
     axis = {**bare, **_extent(first)}
-    base = blocks.inline(records).encode(x=x, y=blocks.rate_y("c2", title, **axis))
+    base = chart_layers.inline(records).encode(x=x, y=chart_layers.rate_y("c2", title, **axis))
     spread = base.transform_filter("isValid(datum.c3)")
-    return blocks.layered(
-        blocks.references([(0, 0), (1, 1)]),
-        spread.mark_rule(color=look.color, strokeWidth=1.2).encode(
-            y=blocks.rate_y("c3", title, **axis), y2=alt.Y2("c4:Q")
+    return chart_layers.layered(
+        chart_layers.references([(0, 0), (1, 1)]),
+        spread.mark_rule(color=model_style.color, strokeWidth=1.2).encode(
+            y=chart_layers.rate_y("c3", title, **axis), y2=alt.Y2("c4:Q")
         ),
-        base.mark_line(color=look.color, strokeWidth=1.2, strokeDash=look.dash),
-        base.mark_point(color=look.color, shape=look.shape, filled=True, opacity=1, size=32).encode(
-            tooltip=blocks.tooltips(c1="Mean prediction", c2=name, c5="Rows")
-        ),
+        base.mark_line(color=model_style.color, strokeWidth=1.2, strokeDash=model_style.dash),
+        base.mark_point(
+            color=model_style.color, shape=model_style.shape, filled=True, opacity=1, size=32
+        ).encode(tooltip=chart_layers.tooltips(c1="Mean prediction", c2=name, c5="Rows")),
     )
 
 
-def _histogram(bins: pl.DataFrame, look: Look, name: str, *, first: bool) -> alt.Chart:
+def _histogram(bins: pl.DataFrame, model_style: ModelStyle, name: str, *, first: bool) -> alt.Chart:
     shares = bins.select("low", "high", share=pl.col("count") / pl.col("count").sum())
     records = [
         {"c1": round(low, 5), "c2": round(high, 5), "c3": round(share, 5), "c4": 0}
@@ -132,10 +138,10 @@ def _histogram(bins: pl.DataFrame, look: Look, name: str, *, first: bool) -> alt
         axis=alt.Axis(values=[], domain=False, grid=False, **_extent(first)),
     )
     chart: alt.Chart = (
-        blocks.inline(records)
-        .mark_bar(color=look.color, fillOpacity=0.6, stroke="white", strokeWidth=0.6)
+        chart_layers.inline(records)
+        .mark_bar(color=model_style.color, fillOpacity=0.6, stroke="white", strokeWidth=0.6)
         .encode(
-            x=blocks.rate_x("c1", name, grid=False),
+            x=chart_layers.rate_x("c1", name, grid=False),
             x2=alt.X2("c2:Q"),
             y=y,
             y2=alt.Y2("c4:Q"),
@@ -152,43 +158,43 @@ def _extent(first: bool) -> dict[str, Any]:
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     numbers = Numbers(results.metrics)
-    looks = [
-        look
-        for look in findings.looks(results)
-        if findings.model_data(results, look.model)["probability"]
+    model_styles = [
+        model_style
+        for model_style in captions.model_styles(results)
+        if captions.model_data(results, model_style.model)["probability"]
     ]
     task = results.data.get("task", "binary")
-    whole = findings.curve(results, "calibration")
+    whole = captions.curve(results, "calibration")
     curve = Calibration.validate(whole.filter(pl.col("class").is_null()))
-    chart = draw(curve, looks, task)
+    chart = draw(curve, model_styles, task)
     if chart is None:
         return []
     summaries = [
-        f"{look.label}: expected calibration error "
-        f"{texts.number(numbers.value('expected_calibration_error', look.model))}, "
-        f"Brier score {texts.number(numbers.value('brier_score', look.model))}"
-        for look in looks
+        f"{model_style.label}: expected calibration error "
+        f"{texts.number(numbers.value('expected_calibration_error', model_style.model))}, "
+        f"Brier score {texts.number(numbers.value('brier_score', model_style.model))}"
+        for model_style in model_styles
     ]
     return [
         Figure(
             id="calibration",
-            title=findings.best(
+            title=captions.best(
                 results, "expected_calibration_error", "expected calibration error", lowest=True
             ),
             subtitle=SUBTITLES[task],
             alt=f"{OBSERVED[task]} against {FORECAST[task].lower()}. {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
-            table=_table(curve, looks),
-            width="half" if len(looks) == 1 else "full",
+            chart=chart_layers.specification(chart),
+            table=_table(curve, model_styles),
+            width="half" if len(model_styles) == 1 else "full",
             section="calibration",
         )
     ]
 
 
-def _table(curve: pl.DataFrame, looks: Sequence[Look]) -> pl.DataFrame:
-    names = {look.model: look.label for look in looks}
+def _table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle]) -> pl.DataFrame:
+    names = {model_style.model: model_style.label for model_style in model_styles}
     return (
-        blocks.overall(curve)
+        chart_layers.overall(curve)
         .filter(pl.col("model").is_in(list(names)))
         .select(
             pl.col("model").replace(names).alias("Model"),

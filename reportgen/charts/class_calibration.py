@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, classes, findings, panels, style, texts
+from reportgen.charts import captions, chart_layers, classes, panels, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import ClassNumbers, Numbers
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -29,12 +29,15 @@ GAP = 16
 
 
 def draw(
-    curve: DataFrame[Calibration], looks: Sequence[Look], names: Mapping[str, str], means: Numbers
+    curve: DataFrame[Calibration],
+    model_styles: Sequence[ModelStyle],
+    names: Mapping[str, str],
+    means: Numbers,
 ) -> alt.ConcatChart | None:
     """Observed frequency against mean forecast per bin, one panel per class of ``names``."""
-    whole = blocks.overall(curve).filter(pl.col("class").is_in(list(names)))
+    whole = chart_layers.overall(curve).filter(pl.col("class").is_in(list(names)))
     models = set(whole["model"])
-    members = [look for look in looks if look.model in models]
+    members = [model_style for model_style in model_styles if model_style.model in models]
     if not members:
         return None
     series = Series(members, style.FULL, means, ERROR, "class-wise ECE")
@@ -64,35 +67,35 @@ def _axes(*, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
 
 
 def _panel(rows: pl.DataFrame, series: Series, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    lines = blocks.inline(
-        blocks.records(rows, ("mean_score", "observed"), series.lines), "c1", "c2"
+    lines = chart_layers.inline(
+        chart_layers.records(rows, ("mean_score", "observed"), series.lines), "c1", "c2"
     ).encode(x=x, y=y, color=series.color(), strokeDash=series.dash())
     return [
-        blocks.references([(0, 0), (1, 1)]),
+        chart_layers.references([(0, 0), (1, 1)]),
         lines.mark_line(strokeWidth=1.3, point=alt.OverlayMarkDef(size=12, filled=True)),
     ]
 
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
-    curve, looks = findings.curve(results, "calibration"), findings.looks(results)
-    models, names = [look.model for look in looks], classes.names(results)
+    curve, model_styles = captions.curve(results, "calibration"), captions.model_styles(results)
+    models, names = [model_style.model for model_style in model_styles], classes.names(results)
     numbers, means = ClassNumbers(results.metrics, [ERROR]), Numbers(results.metrics, "macro")
-    drawn = set(blocks.overall(curve)["class"].drop_nulls())
+    drawn = set(chart_layers.overall(curve)["class"].drop_nulls())
     errors = {n: mean for n in names if n in drawn and (mean := numbers.mean(ERROR, models, n))}
     worst = sorted(errors, key=lambda name: -errors[name])[:MOST]
     shown = {name: names[name] for name in names if name in worst}
-    chart = draw(curve, looks, shown, means) if shown else None
+    chart = draw(curve, model_styles, shown, means) if shown else None
     if chart is None:
         return []
     word, all_classes = classes.word(results), classes.of(results)
     summaries = [
-        f"{look.label} {texts.number(means.value(ERROR, look.model))}"
-        for look in looks
-        if means.value(ERROR, look.model) is not None
+        f"{model_style.label} {texts.number(means.value(ERROR, model_style.model))}"
+        for model_style in model_styles
+        if means.value(ERROR, model_style.model) is not None
     ]
     first = classes.short(results)[worst[0]]
-    title = findings.best(
+    title = captions.best(
         results, ERROR, "class-wise calibration error", lowest=True, numbers=means
     )
     few = (
@@ -111,18 +114,20 @@ def figures(results: Results) -> list[Figure]:
             alt=f"Observed frequency against predicted probability, one panel per {word}. "
             "Class-wise calibration "
             f"errors: {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
-            table=_table(curve, looks, shown),
+            chart=chart_layers.specification(chart),
+            table=_table(curve, model_styles, shown),
             width="full" if len(shown) > 1 else "half",
             section="calibration" if results.data["task"] == "multilabel" else "curves",
         )
     ]
 
 
-def _table(curve: pl.DataFrame, looks: Sequence[Look], shown: Mapping[str, str]) -> pl.DataFrame:
-    models = {look.model: look.label for look in looks}
+def _table(
+    curve: pl.DataFrame, model_styles: Sequence[ModelStyle], shown: Mapping[str, str]
+) -> pl.DataFrame:
+    models = {model_style.model: model_style.label for model_style in model_styles}
     return (
-        blocks.overall(curve)
+        chart_layers.overall(curve)
         .filter(pl.col("class").is_in(list(shown)))
         .select(
             pl.col("class").replace(shown).alias("Class"),

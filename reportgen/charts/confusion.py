@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, labels, style, texts
+from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ def draw(
     confusion: DataFrame[Confusion], model: str, classes: Sequence[str], width: Width = "half"
 ) -> alt.LayerChart | None:
     """Truth down, prediction across; colour and percentage are shares of the row."""
-    rows = blocks.overall(confusion).filter(pl.col("model") == model)
+    rows = chart_layers.overall(confusion).filter(pl.col("model") == model)
     if not rows.height:
         return None
     room = ROOM[width]
@@ -56,13 +56,13 @@ def draw(
             "truth", "predicted", "count", "share"
         ).iter_rows()
     ]
-    base = blocks.inline(cells).encode(
+    base = chart_layers.inline(cells).encode(
         x=alt.X("c1:N", sort=order, title="Predicted", axis=_axis(1.2 * room, labelAngle=0)),
         y=alt.Y("c0:N", sort=order, title="Truth", axis=_axis(room)),
     )
     scale = alt.Scale(type="quantize", domain=[0, 1], range=list(STEPS))
     ink = alt.Color("c5:N", scale=None, legend=None)
-    return blocks.layered(
+    return chart_layers.layered(
         base.mark_rect(stroke="white", strokeWidth=2).encode(
             fill=alt.Fill("c3:Q", scale=scale, legend=None)
         ),
@@ -70,7 +70,7 @@ def draw(
         base.mark_text(fontSize=11, dy=10).encode(text=alt.Text("c4:N"), color=ink),
         width=style.WIDTHS[width],
         height=HEIGHT[width],
-        autosize=blocks.FIT,
+        autosize=chart_layers.FIT,
     )
 
 
@@ -88,21 +88,23 @@ def _axis(limit: float, **more: Any) -> alt.Axis:
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model."""
     classes = (results.data["positive"], results.data["negative"])
-    looks = findings.looks(results)
-    width, result = style.beside(len(looks)), []
-    for place, look in enumerate(looks):
-        chart = draw(findings.curve(results, "confusion"), look.model, classes, width)
+    model_styles = captions.model_styles(results)
+    width, result = style.beside(len(model_styles)), []
+    for place, model_style in enumerate(model_styles):
+        chart = draw(captions.curve(results, "confusion"), model_style.model, classes, width)
         if chart is not None:
-            result.append(_figure(results, place, look, chart, width))
+            result.append(_figure(results, place, model_style, chart, width))
     return result
 
 
 def _figure(
-    results: Results, place: int, look: Look, chart: alt.LayerChart, width: Width
+    results: Results, place: int, model_style: ModelStyle, chart: alt.LayerChart, width: Width
 ) -> Figure:
-    threshold = findings.model_data(results, look.model)["threshold"]
+    threshold = captions.model_data(results, model_style.model)["threshold"]
     numbers = Numbers(results.metrics)
-    cells = {cell: numbers.value(cell, look.model) or 0.0 for cell in ("tp", "fp", "fn", "tn")}
+    cells = {
+        cell: numbers.value(cell, model_style.model) or 0.0 for cell in ("tp", "fp", "fn", "tn")
+    }
     wrong, whole = cells["fn"] + cells["fp"], sum(cells.values())
     finding = (
         f"{texts.count(wrong)} of {texts.count(whole)} wrong: "
@@ -111,22 +113,22 @@ def _figure(
     at = "" if threshold is None else f" at the threshold {texts.compact(threshold)}"
     return Figure(
         id=f"confusion_{place}",
-        title=f"{findings.short(look)}: {finding}",
+        title=f"{captions.short(model_style)}: {finding}",
         subtitle=f"What is predicted for the rows of each class{at}? Shades and percentages are "
         "of the row.",
-        alt=f"Confusion table of {look.label}{at}. {finding}. "
+        alt=f"Confusion table of {model_style.label}{at}. {finding}. "
         f"True positives {texts.count(cells['tp'])}, true negatives {texts.count(cells['tn'])}.",
-        chart=blocks.specification(chart),
-        table=_table(results, look),
+        chart=chart_layers.specification(chart),
+        table=_table(results, model_style),
         width=width,
         section="decisions",
     )
 
 
-def _table(results: Results, look: Look) -> pl.DataFrame:
+def _table(results: Results, model_style: ModelStyle) -> pl.DataFrame:
     names = labels.unique((results.data["positive"], results.data["negative"]))
-    rows = blocks.overall(findings.curve(results, "confusion"))
-    return rows.filter(pl.col("model") == look.model).select(
+    rows = chart_layers.overall(captions.curve(results, "confusion"))
+    return rows.filter(pl.col("model") == model_style.model).select(
         pl.col("truth").replace(names).alias("Truth"),
         pl.col("predicted").replace(names).alias("Predicted"),
         pl.col("count").alias("Rows"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, style, texts
+from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.series import Series
@@ -34,11 +34,11 @@ def draw(
     probability_cost: float | None = None,
 ) -> alt.LayerChart | None:
     """Normalised cost against probability cost, with a rule where the declared costs are."""
-    numbers, looks = Numbers(metrics), style.looks(models)
-    envelope_models = set(blocks.overall(envelope)["model"])
-    members = [look for look in looks if look.model in envelope_models]
+    numbers, model_styles = Numbers(metrics), style.model_styles(models)
+    envelope_models = set(chart_layers.overall(envelope)["model"])
+    members = [model_style for model_style in model_styles if model_style.model in envelope_models]
     series = Series(members, style.FULL, numbers, "expected_total_cost", "total cost")
-    strong = blocks.records(envelope, ("probability_cost", "normalised_cost"), series.lines)
+    strong = chart_layers.records(envelope, ("probability_cost", "normalised_cost"), series.lines)
     if not strong:
         return None
     top = _top(max(max(record["c2"]) for record in strong))
@@ -47,9 +47,9 @@ def draw(
     if probability_cost is not None:
         layers += _rule(probability_cost, top)
     layers.append(_envelopes(strong, series, top))
-    layers.append(blocks.hover(strong, c0="Model", c1="P(+)cost", c2="Normalised cost"))
+    layers.append(chart_layers.hover(strong, c0="Model", c1="P(+)cost", c2="Normalised cost"))
     height = HEIGHT + series.height
-    return blocks.layered(*layers, width=style.FULL, height=height, autosize=blocks.FIT)
+    return chart_layers.layered(*layers, width=style.FULL, height=height, autosize=chart_layers.FIT)
 
 
 def _top(highest: float) -> float:
@@ -58,7 +58,7 @@ def _top(highest: float) -> float:
     return 0.5 if room > 0.35 else room
 
 
-def _envelopes(strong: list[blocks.Record], series: Series, top: float) -> alt.Chart:
+def _envelopes(strong: list[chart_layers.Record], series: Series, top: float) -> alt.Chart:
     y = alt.Y(
         "c2:Q",
         title="Normalised cost",
@@ -66,10 +66,10 @@ def _envelopes(strong: list[blocks.Record], series: Series, top: float) -> alt.C
         axis=alt.Axis(tickCount=5, format=".2f"),
     )
     chart: alt.Chart = (
-        blocks.inline(strong, "c1", "c2")
+        chart_layers.inline(strong, "c1", "c2")
         .mark_line(strokeWidth=series.stroke + 0.6, clip=True)
         .encode(
-            x=blocks.rate_x("c1", "P(+)cost, the probability cost of the positive class"),
+            x=chart_layers.rate_x("c1", "P(+)cost, the probability cost of the positive class"),
             y=y,
             color=series.color(),
             strokeDash=series.dash(),
@@ -83,7 +83,7 @@ def _lines(envelope: pl.DataFrame, series: Series) -> alt.Chart:
     place, number = pl.int_range(pl.len()), pl.len()
     drawn = (place + 1) * MOST_LINES // number > place * MOST_LINES // number
     points = (
-        blocks.overall(envelope)
+        chart_layers.overall(envelope)
         .drop_nulls(["false_positive_rate", "false_negative_rate"])
         .filter(pl.col("model").is_in(list(series.lines)))
         .filter((pl.col("false_positive_rate") - pl.col("false_negative_rate")).abs() < 1)
@@ -94,7 +94,7 @@ def _lines(envelope: pl.DataFrame, series: Series) -> alt.Chart:
         {
             "c0": series.lines[model],
             "c1": [0, 1],
-            "c2": blocks.rounded(pl.Series(ends)),
+            "c2": chart_layers.rounded(pl.Series(ends)),
             "c3": place,
         }
         for place, (model, *ends) in enumerate(
@@ -102,7 +102,7 @@ def _lines(envelope: pl.DataFrame, series: Series) -> alt.Chart:
         )
     ]
     chart: alt.Chart = (
-        blocks.inline(records, "c1", "c2")
+        chart_layers.inline(records, "c1", "c2")
         .mark_line(strokeWidth=0.7, strokeOpacity=0.25, clip=True)
         .encode(x=alt.X("c1:Q"), y=alt.Y("c2:Q"), detail=alt.Detail("c3:N"), color=series.color())
     )
@@ -113,7 +113,7 @@ def _trivial(top: float, rule: float | None) -> list[alt.Chart]:
     """Return the two classifiers that look at nothing, each named beside its line."""
     high = min(0.9 * top, 0.3)
     return [
-        blocks.references([(0, 0), (0.5, 0.5), (1, 0)], dash=(4, 3), color=style.QUIET),
+        chart_layers.references([(0, 0), (0.5, 0.5), (1, 0)], dash=(4, 3), color=style.QUIET),
         _named(high, high, "all negative", rule, right=high < WORDS),
         _named(1 - high, high, "all positive", rule, right=high > WORDS),
     ]
@@ -125,32 +125,32 @@ def _named(x: float, y: float, text: str, rule: float | None, *, right: bool) ->
     if rule is not None and span[0] < rule < span[1]:
         right = not right
     side = {"dx": 6, "align": "left"} if right else {"dx": -6, "align": "right"}
-    return blocks.notes((x, y, text), **side)
+    return chart_layers.notes((x, y, text), **side)
 
 
 def _rule(place: float, top: float) -> list[alt.Chart]:
-    rule = blocks.inline([{"c1": round(place, 5)}]).mark_rule(
+    rule = chart_layers.inline([{"c1": round(place, 5)}]).mark_rule(
         color=style.INK, strokeWidth=1, strokeDash=[6, 3]
     )
     note = (place, top, f"this prevalence and these costs: {texts.number(place)}")
     align = "left" if place < 0.15 else "right" if place > 0.85 else "center"
-    label = blocks.notes(note, dy=-8, color=style.INK, align=align)
+    label = chart_layers.notes(note, dy=-8, color=style.INK, align=align)
     return [rule.encode(x=alt.X("c1:Q")), label]
 
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none."""
-    models, numbers = findings.models(results), Numbers(results.metrics)
-    envelope = findings.curve(results, "cost_envelope")
+    models, numbers = captions.models(results), Numbers(results.metrics)
+    envelope = captions.curve(results, "cost_envelope")
     declared = _declared(results, numbers)
     chart = draw(envelope, results.metrics, models, declared)
     if chart is None:
         return []
-    looks = style.looks(models)
+    model_styles = style.model_styles(models)
     summaries = [
-        f"{look.label}: expected total cost {texts.number(value)}"
-        for look in looks
-        if (value := numbers.value("expected_total_cost", look.model)) is not None
+        f"{model_style.label}: expected total cost {texts.number(value)}"
+        for model_style in model_styles
+        if (value := numbers.value("expected_total_cost", model_style.model)) is not None
     ]
     rule = (
         f" Vertical line: the prevalence and costs of this report ({texts.number(declared)})."
@@ -160,7 +160,7 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="cost_curve",
-            title=findings.best(results, "expected_total_cost", "expected total cost", lowest=True),
+            title=captions.best(results, "expected_total_cost", "expected total cost", lowest=True),
             subtitle=(
                 "What does each model cost at its best threshold, for any prevalence and ratio of "
                 "costs? Thin: single thresholds. Dashed: predicting all positive or all "
@@ -168,8 +168,8 @@ def figures(results: Results) -> list[Figure]:
             ),
             alt=f"Cost curves, normalised cost against probability cost. {'; '.join(summaries)}. "
             "Predicting one class for all rows has expected total cost 0.25.",
-            chart=blocks.specification(chart),
-            table=_table(envelope, looks),
+            chart=chart_layers.specification(chart),
+            table=_table(envelope, model_styles),
             width="full",
             section="costs",
         )
@@ -178,7 +178,7 @@ def figures(results: Results) -> list[Figure]:
 
 def _declared(results: Results, numbers: Numbers) -> float | None:
     """Return p·c₁ / (p·c₁ + (1 − p)·c₀) of the data's prevalence and the declared costs."""
-    for model in findings.models(results):
+    for model in captions.models(results):
         if (probability_cost := numbers.value("probability_cost", model)) is not None:
             return probability_cost
     prevalence = results.data.get("prevalence")
@@ -190,9 +190,9 @@ def _declared(results: Results, numbers: Numbers) -> float | None:
     return missed / whole if whole > 0 else None
 
 
-def _table(envelope: pl.DataFrame, looks: Sequence[style.Look]) -> pl.DataFrame:
-    names = {look.model: look.label for look in looks}
-    return blocks.thinned(blocks.overall(envelope)).select(
+def _table(envelope: pl.DataFrame, model_styles: Sequence[style.ModelStyle]) -> pl.DataFrame:
+    names = {model_style.model: model_style.label for model_style in model_styles}
+    return chart_layers.thinned(chart_layers.overall(envelope)).select(
         pl.col("model").replace(names).alias("Model"),
         pl.col("probability_cost").alias("From probability cost"),
         pl.col("normalised_cost").alias("Normalised cost"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, labels, style, texts
+from reportgen.charts import chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ class _Plane:
 
     def lines(self, records: Sequence[Record], **mark: Any) -> alt.Chart:
         """Straight lines from c1, c2 to c3, c4."""
-        chart = blocks.inline(records).mark_rule(**mark)
+        chart = chart_layers.inline(records).mark_rule(**mark)
         return self.encoded(chart, alt.X2("c3:Q"), alt.Y2("c4:Q"))
 
     def words(self, records: Sequence[Record], **mark: Any) -> alt.Chart:
         """The texts c5 at c1, c2."""
-        chart = blocks.inline(records).mark_text(**_TEXT, **mark)
+        chart = chart_layers.inline(records).mark_text(**_TEXT, **mark)
         return self.encoded(chart, alt.Text("c5:N"))
 
 
@@ -94,7 +94,9 @@ def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerC
     ]
     if groups:
         layers.append(plane.lines(_bars(ranked, groups, plane), **_THICK))
-    return blocks.layered(*layers, width=width, height=plane.height, autosize=blocks.FIT)
+    return chart_layers.layered(
+        *layers, width=width, height=plane.height, autosize=chart_layers.FIT
+    )
 
 
 def _rulers(plane: _Plane, critical: float) -> tuple[list[Record], Record]:
@@ -183,8 +185,8 @@ def figures(results: Results) -> list[Figure]:
             "ranks differ by less than the critical difference of Nemenyi's test "
             f"at α = {tests['alpha'][0]:g}" + _deciding(results),
             alt=_described(ranked, groups, critical),
-            chart=blocks.specification(draw(ranked, critical)),
-            narrow=blocks.specification(draw(ranked, critical, style.HALF)),
+            chart=chart_layers.specification(draw(ranked, critical)),
+            narrow=chart_layers.specification(draw(ranked, critical, style.HALF)),
             table=_table(list(printed.values()), values, groups),
             width="full",
             section="comparisons",

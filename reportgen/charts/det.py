@@ -9,11 +9,11 @@ import altair as alt
 import polars as pl
 from scipy.special import ndtri
 
-from reportgen.charts import blocks, findings, lines, style
+from reportgen.charts import captions, chart_layers, lines, style
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -28,20 +28,24 @@ HIGHEST = 0.6
 
 
 def draw(
-    curve: DataFrame[Det], metrics: DataFrame[Metrics], looks: Sequence[Look]
+    curve: DataFrame[Det], metrics: DataFrame[Metrics], model_styles: Sequence[ModelStyle]
 ) -> alt.LayerChart | None:
     """Misses against false alarms; the diagonal is where both are as frequent."""
-    series = Series(looks, style.HALF, Numbers(metrics), "equal_error_rate", "EER")
-    records = blocks.records(curve, DEVIATES, series.lines)
+    series = Series(model_styles, style.HALF, Numbers(metrics), "equal_error_rate", "EER")
+    records = chart_layers.records(curve, DEVIATES, series.lines)
     if not records:
         return None
-    low, high = _ends(records, [Numbers(metrics).value("equal_error_rate", k.model) for k in looks])
+    low, high = _ends(
+        records, [Numbers(metrics).value("equal_error_rate", k.model) for k in model_styles]
+    )
     x = alt.X("c1:Q", title="False-positive rate", **_scaled(low, high))
     y = alt.Y("c2:Q", title="False-negative rate", **_scaled(low, high))
-    return lines.square(records, series, x, y, blocks.references([(low, low), (high, high)]))
+    return lines.square(records, series, x, y, chart_layers.references([(low, low), (high, high)]))
 
 
-def _ends(records: Sequence[blocks.Record], equal: Sequence[float | None]) -> tuple[float, float]:
+def _ends(
+    records: Sequence[chart_layers.Record], equal: Sequence[float | None]
+) -> tuple[float, float]:
     """Return the deviates at which the axes begin and end."""
     smallest = min(min(line[field]) for line in records for field in ("c1", "c2"))
     rates = [rate for rate in equal if rate is not None]
@@ -61,25 +65,28 @@ def _scaled(low: float, high: float) -> dict[str, Any]:
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where the rates are never between 0 and 1."""
-    curve, looks = findings.curve(results, "det"), lines.members(results, "det")
-    chart = draw(curve, results.metrics, looks)
+    curve, model_styles = captions.curve(results, "det"), lines.members(results, "det")
+    chart = draw(curve, results.metrics, model_styles)
     if chart is None:
         return []
     numbers = Numbers(results.metrics)
-    summaries = [f"{look.label} {numbers.get('equal_error_rate', look.model)}" for look in looks]
+    summaries = [
+        f"{model_style.label} {numbers.get('equal_error_rate', model_style.model)}"
+        for model_style in model_styles
+    ]
     return [
         Figure(
             id="det",
-            title=findings.best(results, "equal_error_rate", "equal error rate", lowest=True),
+            title=captions.best(results, "equal_error_rate", "equal error rate", lowest=True),
             subtitle=(
                 "How many positives are missed at each rate of false alarms? Normal-deviate axes: "
                 "scores that are normal in each class give a straight line. Dashed: equal rates."
             ),
             alt=f"Detection error tradeoff. Equal error rates: {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
+            chart=chart_layers.specification(chart),
             table=lines.table(
                 curve.filter(pl.all_horizontal(pl.col(DEVIATES).is_not_null())),
-                looks,
+                model_styles,
                 threshold="Threshold",
                 false_positive_rate="False-positive rate",
                 false_negative_rate="False-negative rate",

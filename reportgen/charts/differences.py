@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, labels, style, texts
+from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -41,18 +41,21 @@ def draw(
     shown = _shown(comparisons, models, baseline)
     if not shown.height:
         return None
-    looks = {look.model: look for look in style.looks(models)}
-    pairs = _named(shown, looks)
+    model_styles = {model_style.model: model_style for model_style in style.model_styles(models)}
+    pairs = _named(shown, model_styles)
     metrics = [metric for metric in METRICS if metric in set(shown["metric"])]
     margin = min(WIDEST, 12 + max(labels.text_width(pair) for pair in pairs.values()))
     width = (style.FULL - margin - 5 - GAP * (len(metrics) - 1)) / len(metrics)
     panels = [
         _panel(
-            shown.filter(pl.col("metric") == metric), pairs, looks, margin if place == 0 else 0
+            shown.filter(pl.col("metric") == metric),
+            pairs,
+            model_styles,
+            margin if place == 0 else 0,
         ).properties(
             width=width,
             height=ROW * len(pairs),
-            title=blocks.titled(f"Difference in {METRICS[metric]}", width),
+            title=chart_layers.titled(f"Difference in {METRICS[metric]}", width),
         )
         for place, metric in enumerate(metrics)
     ]
@@ -86,14 +89,16 @@ def _of_pairs(comparisons: pl.DataFrame) -> pl.DataFrame:
     return comparisons.filter(pl.col("slice").is_null(), pl.col("models").list.len() == 2)
 
 
-def _named(shown: pl.DataFrame, looks: Mapping[str, Look]) -> dict[tuple[str, ...], str]:
+def _named(
+    shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]
+) -> dict[tuple[str, ...], str]:
     pairs = list(dict.fromkeys(map(tuple, shown["models"].to_list())))
-    names = labels.distinct([_pair(pair, looks) for pair in pairs])
+    names = labels.distinct([_pair(pair, model_styles) for pair in pairs])
     return dict(zip(pairs, names, strict=True))
 
 
-def _pair(pair: Sequence[str], looks: Mapping[str, Look]) -> str:
-    first, second = (looks[model].label for model in pair)
+def _pair(pair: Sequence[str], model_styles: Mapping[str, ModelStyle]) -> str:
+    first, second = (model_styles[model].label for model in pair)
     room = WIDEST - labels.text_width(" − ") - 12
     if labels.text_width(first + second) > room:
         first, second = (labels.squeeze(name, room / 2) for name in (first, second))
@@ -103,11 +108,12 @@ def _pair(pair: Sequence[str], looks: Mapping[str, Look]) -> str:
 def _panel(
     rows: pl.DataFrame,
     pairs: Mapping[tuple[Any, ...], str],
-    looks: Mapping[str, Look],
+    model_styles: Mapping[str, ModelStyle],
     margin: float,
 ) -> alt.LayerChart:
     records = [
-        _record(pairs[tuple(row["models"])], row, looks) for row in rows.iter_rows(named=True)
+        _record(pairs[tuple(row["models"])], row, model_styles)
+        for row in rows.iter_rows(named=True)
     ]
     widest = max(max(abs(record["c2"]), abs(record["c3"])) for record in records) or 0.01
     scale = alt.Scale(domain=[-1.05 * widest, 1.05 * widest], nice=False)
@@ -115,10 +121,10 @@ def _panel(
     written = f"datum.value ? format(datum.value, '{signed}') : '0'"
     axis = alt.Axis(tickCount=5, labelSeparation=4, labelExpr=written)
     across: dict[str, Any] = {"scale": scale, "axis": axis, "title": None}
-    base = blocks.inline(records).encode(y=_rows(list(pairs.values()), margin))
+    base = chart_layers.inline(records).encode(y=_rows(list(pairs.values()), margin))
     paint = alt.Color("c4:N", scale=None)
-    zero = blocks.inline([{"c1": 0}]).mark_rule(color=style.INK, strokeWidth=1)
-    return blocks.layered(
+    zero = chart_layers.inline([{"c1": 0}]).mark_rule(color=style.INK, strokeWidth=1)
+    return chart_layers.layered(
         zero.encode(x=alt.X("c1:Q", **across)),
         base.mark_rule(strokeWidth=2).encode(
             x=alt.X("c2:Q", **across), x2=alt.X2("c3:Q"), color=paint
@@ -127,7 +133,7 @@ def _panel(
             x=alt.X("c1:Q", **across),
             stroke=alt.Stroke("c4:N", scale=None),
             fill=alt.Fill("c5:N", scale=None),
-            tooltip=blocks.tooltips(c0="Pair", c1="Difference", c2="Low", c3="High"),
+            tooltip=chart_layers.tooltips(c0="Pair", c1="Difference", c2="Low", c3="High"),
         ),
     )
 
@@ -155,11 +161,13 @@ def _rows(pairs: Sequence[str], margin: float) -> alt.Y:
     return alt.Y("c0:N", sort=list(pairs), scale=scale, title=None, axis=axis)
 
 
-def _record(pair: str, row: Mapping[str, Any], looks: Mapping[str, Look]) -> blocks.Record:
+def _record(
+    pair: str, row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]
+) -> chart_layers.Record:
     """Return one interval, in the better model's colour and filled where the test rejects."""
-    color = looks[_better(row)].color if row["reject"] else style.FAINT
+    color = model_styles[_better(row)].color if row["reject"] else style.FAINT
     places = {"c1": row["estimate"], "c2": row["low"], "c3": row["high"]}
-    decimals = 5 if row["metric"] not in LESS else blocks.decimals(row["high"] - row["low"])
+    decimals = 5 if row["metric"] not in LESS else chart_layers.decimals(row["high"] - row["low"])
     rounded = {field: round(value, decimals) for field, value in places.items()}
     return rounded | {"c0": pair, "c4": color, "c5": color if row["reject"] else "white"}
 
@@ -173,14 +181,16 @@ def _better(row: Mapping[str, Any]) -> str:
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where there is nothing to compare."""
-    models, baseline = findings.models(results), results.spec.get("baseline")
+    models, baseline = captions.models(results), results.spec.get("baseline")
     chart = draw(results.comparisons, models, baseline)
     if chart is None:
         return []
     shown = _shown(results.comparisons, models, baseline)
-    looks = {look.model: look for look in findings.looks(results)}
+    model_styles = {
+        model_style.model: model_style for model_style in captions.model_styles(results)
+    }
     summaries = [
-        f"{_pair(pair, looks)}: {METRICS[metric]} {_said(metric, estimate)} "
+        f"{_pair(pair, model_styles)}: {METRICS[metric]} {_said(metric, estimate)} "
         f"({_said(metric, low)} to {_said(metric, high)})"
         for pair, metric, estimate, low, high in shown.select(
             "models", "metric", "estimate", "low", "high"
@@ -189,29 +199,30 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="differences",
-            title=_title(shown, looks),
+            title=_title(shown, model_styles),
             subtitle=(
                 "First model minus second. Bars: simultaneous limits. Filled: significant after "
-                "correction." + _left_out(results.comparisons, shown, looks[baseline or models[0]])
+                "correction."
+                + _left_out(results.comparisons, shown, model_styles[baseline or models[0]])
             ),
             alt=f"Differences between pairs of models. {'; '.join(summaries[:12])}.",
-            chart=blocks.specification(chart),
-            table=_table(results.comparisons, looks),
+            chart=chart_layers.specification(chart),
+            table=_table(results.comparisons, model_styles),
             width="full",
             section="comparisons",
         )
     ]
 
 
-def _left_out(comparisons: pl.DataFrame, shown: pl.DataFrame, reference: Look) -> str:
+def _left_out(comparisons: pl.DataFrame, shown: pl.DataFrame, reference: ModelStyle) -> str:
     """Say which pairs are drawn where they are not all."""
     pairs = _of_pairs(comparisons)["models"].n_unique()
     if pairs <= MOST or shown["models"].n_unique() == pairs:
         return ""
-    return f" Only pairs with {findings.short(reference)} are shown; the table has all."
+    return f" Only pairs with {captions.short(reference)} are shown; the table has all."
 
 
-def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
+def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
     """State what the tests found: for one pair who is ahead, for more how many pairs differ."""
     tests = shown.drop_nulls("reject")
     if shown["models"].n_unique() > 1:
@@ -224,27 +235,27 @@ def _title(shown: pl.DataFrame, looks: Mapping[str, Look]) -> str:
         ]
         return f"Significant differences: {texts.listed(parts)}" if parts else "Differences"
     rows = sorted(tests.iter_rows(named=True), key=lambda row: ORDER[row["metric"]])
-    parts = [_lead(row, looks) for row in rows if row["reject"]]
+    parts = [_lead(row, model_styles) for row in rows if row["reject"]]
     if alike := [METRICS[row["metric"]] for row in rows if not row["reject"]]:
         none = f"no significant difference in {' or '.join(alike)}"
         parts.append(none if parts else texts.sentence(none))
     return "; ".join(parts) or "Difference between the models"
 
 
-def _lead(row: Mapping[str, Any], looks: Mapping[str, Look]) -> str:
+def _lead(row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]) -> str:
     metric = METRICS[row["metric"]]
     by = _said(row["metric"], abs(row["estimate"]))
-    return f"{findings.short(looks[_better(row)])} ahead in {metric} by {by}"
+    return f"{captions.short(model_styles[_better(row)])} ahead in {metric} by {by}"
 
 
 def _said(metric: str, value: float) -> str:
     return texts.amount(value) if metric in LESS else texts.number(value)
 
 
-def _table(comparisons: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame:
+def _table(comparisons: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> pl.DataFrame:
     rows = _of_pairs(comparisons).drop_nulls(["estimate"])
     return rows.select(
-        pl.Series("Pair", [_pair(pair, looks) for pair in rows["models"].to_list()]),
+        pl.Series("Pair", [_pair(pair, model_styles) for pair in rows["models"].to_list()]),
         pl.col("comparison").str.replace_all("_", " ").alias("Test"),
         pl.col("estimate").alias("Difference"),
         pl.coalesce("simultaneous_low", "low").alias("Low"),

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, classes, findings, labels, panels, scales, style, texts
+from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
 
 if TYPE_CHECKING:
@@ -29,26 +29,30 @@ ROOM = 0.26
 """Room for the value beside its mark, in parts of the axis."""
 
 
-def draw(metrics: DataFrame[Metrics], looks: Sequence[Look]) -> alt.ConcatChart | None:
+def draw(metrics: DataFrame[Metrics], model_styles: Sequence[ModelStyle]) -> alt.ConcatChart | None:
     """Values with their intervals, where they have any."""
     numbers = Numbers(metrics)
-    shown = [m for m in SHOWN if any(numbers.value(m, look.model) is not None for look in looks)]
+    shown = [
+        m
+        for m in SHOWN
+        if any(numbers.value(m, model_style.model) is not None for model_style in model_styles)
+    ]
     if not shown:
         return None
-    names = classes.fitted([look.label for look in looks], WIDEST - 12)
+    names = classes.fitted([model_style.label for model_style in model_styles], WIDEST - 12)
     margin = 12 + max(labels.text_width(name) for name in names)
     width = (style.FULL - margin - 8 - GAP * (len(shown) - 1)) / len(shown)
     parts = [
         panels.headed(
             _panel(
-                {n: numbers.get(metric, k.model) for n, k in zip(names, looks, strict=True)},
+                {n: numbers.get(metric, k.model) for n, k in zip(names, model_styles, strict=True)},
                 metric,
-                looks,
+                model_styles,
                 margin if place == 0 else 0,
             ),
             SHOWN[metric],
             width,
-            min(ROW * len(looks), TALLEST),
+            min(ROW * len(model_styles), TALLEST),
         )
         for place, metric in enumerate(shown)
     ]
@@ -56,12 +60,17 @@ def draw(metrics: DataFrame[Metrics], looks: Sequence[Look]) -> alt.ConcatChart 
 
 
 def _panel(
-    estimates: dict[str, Estimate], metric: str, looks: Sequence[Look], margin: float
+    estimates: dict[str, Estimate], metric: str, model_styles: Sequence[ModelStyle], margin: float
 ) -> list[alt.Chart]:
     ends = _ends(list(estimates.values()), metric)
-    digits = blocks.decimals(ends[1] - ends[0])
+    digits = chart_layers.decimals(ends[1] - ends[0])
     records = [
-        {"c0": name, "c8": look.color, "c9": look.shape, "c3": texts.amount(estimate.value)}
+        {
+            "c0": name,
+            "c8": model_style.color,
+            "c9": model_style.shape,
+            "c3": texts.amount(estimate.value),
+        }
         | {
             field: round(value, digits)
             for field, value in (
@@ -71,7 +80,7 @@ def _panel(
             )
             if value is not None
         }
-        for (name, estimate), look in zip(estimates.items(), looks, strict=True)
+        for (name, estimate), model_style in zip(estimates.items(), model_styles, strict=True)
         if estimate.value is not None
     ]
     room = panels.room(margin, shown=margin > 0) | {"ticks": False}
@@ -82,13 +91,15 @@ def _panel(
         axis=alt.Axis(domain=False, grid=True, labelLimit=WIDEST, **room),
     )
     paint = alt.Color("c8:N", scale=None)
-    base = blocks.inline(records).encode(y=y, color=paint)
-    spread = blocks.inline([r for r in records if "c4" in r and "c5" in r]).encode(y=y, color=paint)
+    base = chart_layers.inline(records).encode(y=y, color=paint)
+    spread = chart_layers.inline([r for r in records if "c4" in r and "c5" in r]).encode(
+        y=y, color=paint
+    )
     layers = [
         base.mark_point(filled=True, opacity=1, size=60).encode(
             x=scales.x("c1", None, ends, number=4),
             shape=alt.Shape("c9:N", scale=None),
-            tooltip=blocks.tooltips(c0="Model", c1=SHOWN[metric], c4="Low", c5="High"),
+            tooltip=chart_layers.tooltips(c0="Model", c1=SHOWN[metric], c4="Low", c5="High"),
         ),
         _values(records, y, left=ends[1] == 1),
     ]
@@ -98,7 +109,7 @@ def _panel(
     return layers
 
 
-def _values(records: Sequence[blocks.Record], y: alt.Y, *, left: bool) -> alt.Chart:
+def _values(records: Sequence[chart_layers.Record], y: alt.Y, *, left: bool) -> alt.Chart:
     """Return the values as words, right of the mark or of its interval, or left of it."""
     end = "c4" if left else "c5"
     value_labels = [
@@ -106,7 +117,7 @@ def _values(records: Sequence[blocks.Record], y: alt.Y, *, left: bool) -> alt.Ch
         for record in records
     ]
     side: dict[str, Any] = {"align": "right", "dx": -7} if left else {"align": "left", "dx": 7}
-    words = blocks.inline(value_labels).mark_text(**side)
+    words = chart_layers.inline(value_labels).mark_text(**side)
     chart: alt.Chart = words.encode(x=alt.X("c1:Q"), y=y, text=alt.Text("c3:N"))
     return chart
 
@@ -129,24 +140,28 @@ def _ends(estimates: Sequence[Estimate], metric: str) -> list[float]:
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no key number has a value."""
-    looks, numbers = findings.looks(results), Numbers(results.metrics)
-    chart = draw(results.metrics, looks)
+    model_styles, numbers = captions.model_styles(results), Numbers(results.metrics)
+    chart = draw(results.metrics, model_styles)
     if chart is None:
         return []
     summaries = [
-        f"{look.label}: "
+        f"{model_style.label}: "
         + ", ".join(
-            f"{name} {texts.amount(numbers.value(metric, look.model))}"
+            f"{name} {texts.amount(numbers.value(metric, model_style.model))}"
             for metric, name in SHOWN.items()
         )
-        for look in looks
+        for model_style in model_styles
     ]
-    whole = any(numbers.get(m, look.model).low is not None for m in SHOWN for look in looks)
+    whole = any(
+        numbers.get(m, model_style.model).low is not None
+        for m in SHOWN
+        for model_style in model_styles
+    )
     bars = "Bars: confidence intervals. " if whole else ""
     return [
         Figure(
             id="key_metrics",
-            title=findings.best(
+            title=captions.best(
                 results,
                 "root_mean_squared_error",
                 "RMSE",
@@ -159,20 +174,20 @@ def figures(results: Results) -> list[Figure]:
                 "unit of the truth, lower is better; higher R² is better."
             ),
             alt=f"Key numbers of each model. {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
-            table=_table(numbers, looks),
+            chart=chart_layers.specification(chart),
+            table=_table(numbers, model_styles),
             width="full",
             section="key_numbers",
         )
     ]
 
 
-def _table(numbers: Numbers, looks: Sequence[Look]) -> pl.DataFrame:
+def _table(numbers: Numbers, model_styles: Sequence[ModelStyle]) -> pl.DataFrame:
     rows = [
-        (name, look.label, estimate.value, estimate.low, estimate.high)
+        (name, model_style.label, estimate.value, estimate.low, estimate.high)
         for metric, name in SHOWN.items()
-        for look in looks
-        if (estimate := numbers.get(metric, look.model)).value is not None
+        for model_style in model_styles
+        if (estimate := numbers.get(metric, model_style.model)).value is not None
     ]
     columns = ["Measure", "Model", "Value", "Low", "High"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

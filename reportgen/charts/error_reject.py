@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from reportgen.charts import blocks, findings, lines, scales, style, texts
+from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -22,25 +22,32 @@ SAID = 0.1
 """The share of rejected rows that the words speak of."""
 
 
-def draw(curve: DataFrame[ErrorReject], looks: Sequence[Look]) -> alt.LayerChart | None:
+def draw(
+    curve: DataFrame[ErrorReject], model_styles: Sequence[ModelStyle]
+) -> alt.LayerChart | None:
     """Error rate of remaining rows against the share rejected."""
-    series = Series(looks, style.HALF)
-    records = blocks.records(curve, ("rejected", "error_rate"), series.lines)
+    series = Series(model_styles, style.HALF)
+    records = chart_layers.records(curve, ("rejected", "error_rate"), series.lines)
     if not records:
         return None
     top = 1.05 * max(0.01, *(max(line["c2"]) for line in records))
-    x = blocks.rate_x("c1", "Share of rows rejected")
+    x = chart_layers.rate_x("c1", "Share of rows rejected")
     y = scales.y("c2", "Error rate of remaining rows", [0, round(top, 5)])
     return lines.square(records, series, x, y)
 
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model decides by its score."""
-    curve, looks = findings.curve(results, "error_reject"), lines.members(results, "error_reject")
-    chart = draw(curve, looks)
+    curve, model_styles = (
+        captions.curve(results, "error_reject"),
+        lines.members(results, "error_reject"),
+    )
+    chart = draw(curve, model_styles)
     if chart is None:
         return []
-    error_rates = {findings.short(look): _told(curve, look) for look in looks}
+    error_rates = {
+        captions.short(model_style): _told(curve, model_style) for model_style in model_styles
+    }
     best = min(error_rates, key=lambda name: error_rates[name][1])
     all_, remaining_error, share = error_rates[best]
     return [
@@ -60,10 +67,10 @@ def figures(results: Results) -> list[Figure]:
                 for name, (_, remaining_error, _) in error_rates.items()
             )
             + f" with about {texts.percent(SAID, 0)} rejected.",
-            chart=blocks.specification(chart),
+            chart=chart_layers.specification(chart),
             table=lines.table(
                 curve,
-                looks,
+                model_styles,
                 distance="Distance from the threshold",
                 rejected="Share rejected",
                 error_rate="Error rate",
@@ -74,8 +81,8 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _told(curve: DataFrame[ErrorReject], look: Look) -> tuple[float, float, float]:
+def _told(curve: DataFrame[ErrorReject], model_style: ModelStyle) -> tuple[float, float, float]:
     """Return the error rate of all rows, that with about a tenth rejected, and the true share."""
-    first = lines.at(curve, look.model, "rejected", 0) or {}
-    point = lines.at(curve, look.model, "rejected", SAID) or first
+    first = lines.at(curve, model_style.model, "rejected", 0) or {}
+    point = lines.at(curve, model_style.model, "rejected", SAID) or first
     return first["error_rate"], point["error_rate"], point["rejected"]

@@ -10,10 +10,10 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from reportgen.charts import blocks, clouds, findings, panels, scales, style, texts
+from reportgen.charts import captions, chart_layers, panels, scales, scatter, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -37,7 +37,7 @@ BINS = 10
 class Cloud:
     """One model's rows in the coordinates of its panel."""
 
-    look: Look
+    style: ModelStyle
     x: np.ndarray
     y: np.ndarray
 
@@ -46,10 +46,10 @@ Ends = tuple[float, float]
 
 
 def draw(
-    estimates: DataFrame[Estimates], looks: Sequence[Look], *, residuals: bool = False
+    estimates: DataFrame[Estimates], model_styles: Sequence[ModelStyle], *, residuals: bool = False
 ) -> alt.ConcatChart | None:
     """Estimate against truth with equal axes, or residual against estimate."""
-    whole = _clouds(estimates, looks, residuals=residuals)
+    whole = _clouds(estimates, model_styles, residuals=residuals)
     if not whole:
         return None
     ends = _ends(whole, residuals=residuals)
@@ -58,34 +58,36 @@ def draw(
     width = panels.width(count, EXTENT + 16, GAP)
     height = min(width, 150.0) if residuals and count > 1 else width * (0.6 if residuals else 1)
     size = (width, height)
-    squares = [clouds.cells(part.x, part.y, ends, size) for part in visible]
-    dense = clouds.is_dense([len(p.x) for p in visible], [len(s[0]) for s in squares])
+    squares = [scatter.cells(part.x, part.y, ends, size) for part in visible]
+    dense = scatter.is_dense([len(p.x) for p in visible], [len(s[0]) for s in squares])
     names = ("Estimate", "Residual") if residuals else ("Truth", "Estimate")
     charts = []
     for place, (part, cells) in enumerate(zip(visible, squares, strict=True)):
         cloud = (
-            clouds.squares(cells, part.look, ends, size)
+            scatter.squares(cells, part.style, ends, size)
             if dense
-            else clouds.points(part.x, part.y, part.look, ends)
+            else scatter.points(part.x, part.y, part.style, ends)
         )
         axes = _axes(names, ends, place % count == 0, panels.is_lowest(place, count, len(visible)))
         line = [(ends[0][0], 0.0), (ends[0][1], 0.0)] if residuals else [(e, e) for e in ends[0]]
-        layers = [cloud.encode(**axes), blocks.references(line, color=style.INK, dash=(4, 3))]
+        layers = [cloud.encode(**axes), chart_layers.references(line, color=style.INK, dash=(4, 3))]
         layers += _means(part, ends, rim=dense) if residuals else []
-        charts.append(panels.headed(layers, part.look.label, width, height))
+        charts.append(panels.headed(layers, part.style.label, width, height))
     full = len(visible) % count == 0
     return panels.arranged(charts, count, row=style.HEADING + (4 if full else 32), gap=GAP)
 
 
-def _clouds(estimates: pl.DataFrame, looks: Sequence[Look], *, residuals: bool) -> list[Cloud]:
-    parts = blocks.overall(estimates).partition_by("model", as_dict=True)
+def _clouds(
+    estimates: pl.DataFrame, model_styles: Sequence[ModelStyle], *, residuals: bool
+) -> list[Cloud]:
+    parts = chart_layers.overall(estimates).partition_by("model", as_dict=True)
     point_clouds = []
-    for look in looks:
-        if (look.model,) not in parts:
+    for model_style in model_styles:
+        if (model_style.model,) not in parts:
             continue
-        truth, estimate = (parts[look.model,][c].to_numpy() for c in ("truth", "estimate"))
+        truth, estimate = (parts[model_style.model,][c].to_numpy() for c in ("truth", "estimate"))
         pair = (estimate, truth - estimate) if residuals else (truth, estimate)
-        point_clouds.append(Cloud(look, *pair))
+        point_clouds.append(Cloud(model_style, *pair))
     return point_clouds
 
 
@@ -109,12 +111,14 @@ def _within(part: Cloud, ends: tuple[Ends, Ends]) -> Cloud:
     inside = np.ones(len(part.x), dtype=bool)
     for values, (low, high) in zip((part.x, part.y), ends, strict=True):
         inside &= (values >= low) & (values <= high)
-    return Cloud(part.look, part.x[inside], part.y[inside])
+    return Cloud(part.style, part.x[inside], part.y[inside])
 
 
-def outside(estimates: DataFrame[Estimates], looks: Sequence[Look], *, residuals: bool) -> int:
+def outside(
+    estimates: DataFrame[Estimates], model_styles: Sequence[ModelStyle], *, residuals: bool
+) -> int:
     """Return how many marks lie outside of the panels."""
-    point_clouds = _clouds(estimates, looks, residuals=residuals)
+    point_clouds = _clouds(estimates, model_styles, residuals=residuals)
     ends = _ends(point_clouds, residuals=residuals)
     return sum(len(part.x) - len(_within(part, ends).x) for part in point_clouds)
 
@@ -147,13 +151,13 @@ def _means(part: Cloud, ends: tuple[Ends, Ends], *, rim: bool) -> list[alt.Chart
     """Return the mean residual of rows with similar estimates as a line, rimmed on squares."""
     order = np.argsort(part.x, kind="stable")
     groups = np.array_split(order, min(BINS, max(1, len(order) // 10)))
-    digits = blocks.decimals(ends[0][1] - ends[0][0])
+    digits = chart_layers.decimals(ends[0][1] - ends[0][0])
     line = {
         "c0": 0,
         "c1": [round(float(part.x[group].mean()), digits) for group in groups],
         "c2": [round(float(part.y[group].mean()), digits) for group in groups],
     }
-    base = blocks.inline([line], "c1", "c2")
+    base = chart_layers.inline([line], "c1", "c2")
     return [
         base.mark_line(color=color, strokeWidth=width, clip=True).encode(
             x=alt.X("c1:Q"), y=alt.Y("c2:Q")
@@ -164,63 +168,69 @@ def _means(part: Cloud, ends: tuple[Ends, Ends], *, rim: bool) -> list[alt.Chart
 
 def figures(results: Results) -> list[Figure]:
     """Return both figures, of the best models where there are many."""
-    looks = _shown(results)
-    curve = findings.curve(results, "estimates")
+    model_styles = _shown(results)
+    curve = captions.curve(results, "estimates")
     result = []
     for residuals in (False, True):
-        chart = draw(curve, looks, residuals=residuals)
+        chart = draw(curve, model_styles, residuals=residuals)
         if chart is not None:
-            result.append(_figure(results, looks, chart, residuals=residuals))
+            result.append(_figure(results, model_styles, chart, residuals=residuals))
     return result
 
 
-def _shown(results: Results) -> list[Look]:
-    looks = findings.looks(results)
-    if len(looks) <= MOST:
-        return looks
-    order = Numbers(results.metrics).ranked(
-        "root_mean_squared_error", [look.model for look in looks], lowest=True
+def _shown(results: Results) -> list[ModelStyle]:
+    model_styles = captions.model_styles(results)
+    if len(model_styles) <= MOST:
+        return model_styles
+    order = Numbers(results.metrics).best_first(
+        "root_mean_squared_error", [model_style.model for model_style in model_styles], lowest=True
     )
-    return [look for look in looks if look.model in set(order[:MOST])]
+    return [model_style for model_style in model_styles if model_style.model in set(order[:MOST])]
 
 
 def _figure(
-    results: Results, looks: Sequence[Look], chart: alt.ConcatChart, *, residuals: bool
+    results: Results, model_styles: Sequence[ModelStyle], chart: alt.ConcatChart, *, residuals: bool
 ) -> Figure:
-    curve = blocks.overall(findings.curve(results, "estimates"))
+    curve = chart_layers.overall(captions.curve(results, "estimates"))
     numbers = Numbers(results.metrics)
     metric, name = ("mean_error", "mean residual") if residuals else ("r2", "R²")
     summaries = [
-        f"{look.label}: {name} {texts.amount(numbers.value(metric, look.model))}" for look in looks
+        f"{model_style.label}: {name} {texts.amount(numbers.value(metric, model_style.model))}"
+        for model_style in model_styles
     ]
-    title = _bias(numbers, looks) if residuals else findings.best(results, "r2", "R²")
+    title = _bias(numbers, model_styles) if residuals else captions.best(results, "r2", "R²")
     what = "Residual (truth minus estimate) against estimate"
     return Figure(
         id="residuals" if residuals else "estimates",
         title=title,
-        subtitle=_subtitle(results, curve, looks, residuals=residuals),
+        subtitle=_subtitle(results, curve, model_styles, residuals=residuals),
         alt=f"{what if residuals else 'Estimate against truth'}, one panel per model. "
         f"{'; '.join(summaries)}.",
-        chart=blocks.specification(chart),
-        table=_table(curve, looks),
-        width="half" if len(looks) == 1 else "full",
+        chart=chart_layers.specification(chart),
+        table=_table(curve, model_styles),
+        width="half" if len(model_styles) == 1 else "full",
         section="errors",
     )
 
 
-def _bias(numbers: Numbers, looks: Sequence[Look]) -> str:
+def _bias(numbers: Numbers, model_styles: Sequence[ModelStyle]) -> str:
     """State whose estimates are furthest off on average, and in which direction."""
-    biases = [(v, k) for k in looks if (v := numbers.value("mean_error", k.model)) is not None]
+    biases = [
+        (v, k) for k in model_styles if (v := numbers.value("mean_error", k.model)) is not None
+    ]
     if not biases:
         return "Residuals against the estimates"
-    value, look = max(biases, key=lambda pair: abs(pair[0]))
+    value, model_style = max(biases, key=lambda pair: abs(pair[0]))
     side = "too low" if value > 0 else "too high"
     lead = "" if len(biases) == 1 else "Largest bias: "
-    return f"{lead}{findings.short(look)}, estimates {texts.amount(abs(value))} {side} on average"
+    return (
+        f"{lead}{captions.short(model_style)}, estimates {texts.amount(abs(value))} {side} on "
+        "average"
+    )
 
 
 def _subtitle(
-    results: Results, curve: pl.DataFrame, looks: Sequence[Look], *, residuals: bool
+    results: Results, curve: pl.DataFrame, model_styles: Sequence[ModelStyle], *, residuals: bool
 ) -> str:
     subtitle = (
         "Do the errors depend on the estimate? Line: mean residual of rows with similar "
@@ -233,29 +243,29 @@ def _subtitle(
         subtitle += (
             f" Shown: an evenly spaced sample of {texts.count(drawn)} of {texts.count(rows)} rows."
         )
-    far = outside(findings.curve(results, "estimates"), looks, residuals=residuals)
+    far = outside(captions.curve(results, "estimates"), model_styles, residuals=residuals)
     if far:
         lie = "estimate lies" if far == 1 else "estimates lie"
         subtitle += f" {texts.count(far)} {lie} outside the panels."
-    if len(looks) < len(findings.models(results)):
-        subtitle += f" Shown: the {len(looks)} models with the lowest RMSE."
-    return subtitle if residuals else subtitle + _coverage(Numbers(results.metrics), looks)
+    if len(model_styles) < len(captions.models(results)):
+        subtitle += f" Shown: the {len(model_styles)} models with the lowest RMSE."
+    return subtitle if residuals else subtitle + _coverage(Numbers(results.metrics), model_styles)
 
 
-def _coverage(numbers: Numbers, looks: Sequence[Look]) -> str:
+def _coverage(numbers: Numbers, model_styles: Sequence[ModelStyle]) -> str:
     """Say how many truths lie in the models' prediction intervals."""
     parts = [
-        f"{texts.percent(value)} in that of {findings.short(look)}"
-        for look in looks
-        if (value := numbers.value("interval_coverage", look.model)) is not None
+        f"{texts.percent(value)} in that of {captions.short(model_style)}"
+        for model_style in model_styles
+        if (value := numbers.value("interval_coverage", model_style.model)) is not None
     ]
     return f" Coverage of the prediction intervals: {texts.listed(parts)}." if parts else ""
 
 
-def _table(curve: pl.DataFrame, looks: Sequence[Look]) -> pl.DataFrame:
-    names = {look.model: look.label for look in looks}
+def _table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle]) -> pl.DataFrame:
+    names = {model_style.model: model_style.label for model_style in model_styles}
     return (
-        blocks.thinned(curve.filter(pl.col("model").is_in(list(names))), 20)
+        chart_layers.thinned(curve.filter(pl.col("model").is_in(list(names))), 20)
         .with_columns(residual=pl.col("truth") - pl.col("estimate"))
         .select(
             pl.col("model").replace(names).alias("Model"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, style, texts
+from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.differences import METRICS
 from reportgen.charts.figure import Figure
 from reportgen.charts.series import Series
@@ -38,11 +38,11 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
     span = float(
         values.select(pl.max_horizontal(names).max() - pl.min_horizontal(names).min()).item()
     )
-    digits = blocks.decimals(span)
+    digits = chart_layers.decimals(span)
     points = [
-        {"c0": series.lines[look.model], "c1": list(places)}
+        {"c0": series.lines[model_style.model], "c1": list(places)}
         | {"c2": [None if v is None else round(v, digits) for v in values[name]]}
-        for name, look in zip(names, series.looks, strict=True)
+        for name, model_style in zip(names, series.looks, strict=True)
     ]
     ends = values.select(low=pl.min_horizontal(names), high=pl.max_horizontal(names)).rows()
     bars = [
@@ -56,22 +56,22 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
         "title": "Fold, in the order of the first model's values",
     }
     up: dict[str, Any] = {"scale": alt.Scale(zero=False), "title": title}
-    rules = blocks.inline(bars).mark_rule(color=style.ISO, strokeWidth=1.5)
-    marks = blocks.inline(points, "c1", "c2").mark_point(
+    rules = chart_layers.inline(bars).mark_rule(color=style.ISO, strokeWidth=1.5)
+    marks = chart_layers.inline(points, "c1", "c2").mark_point(
         filled=True, opacity=1, size=series.size if values.height <= 30 else 22
     )
-    return blocks.layered(
+    return chart_layers.layered(
         rules.encode(x=alt.X("c1:Q", **across), y=alt.Y("c2:Q", **up), y2=alt.Y2("c3:Q")),
         marks.encode(
             x=alt.X("c1:Q", **across),
             y=alt.Y("c2:Q", **up),
             color=series.color(symbolType="circle", symbolSize=70),
             shape=series.shape(),
-            tooltip=blocks.tooltips(c0="Model", c1="Fold", c2=title),
+            tooltip=chart_layers.tooltips(c0="Model", c1="Fold", c2=title),
         ),
         width=style.FULL,
         height=HEIGHT + series.height,
-        autosize=blocks.FIT,
+        autosize=chart_layers.FIT,
     )
 
 
@@ -82,9 +82,13 @@ def figures(results: Results) -> list[Figure]:
     metric = next((m for m in (*METRICS, "subset_accuracy") if len(having.get(m, ())) > 1), None)
     if metric is None:
         return []
-    looks = [look for look in findings.looks(results) if look.model in having[metric]][:MODELS]
-    names = KEYS[: len(looks)]
-    keys = dict(zip([look.model for look in looks], names, strict=True))
+    model_styles = [
+        model_style
+        for model_style in captions.model_styles(results)
+        if model_style.model in having[metric]
+    ][:MODELS]
+    names = KEYS[: len(model_styles)]
+    keys = dict(zip([model_style.model for model_style in model_styles], names, strict=True))
     values = (
         test_folds.filter(pl.col("model").is_in(list(keys)), metric=metric)
         .with_columns(pl.col("model").replace_strict(keys))
@@ -94,17 +98,17 @@ def figures(results: Results) -> list[Figure]:
     if not FEWEST <= values.height <= MOST:
         return []
     label = METRICS.get(metric, metric.replace("_", " "))
-    series = Series(looks, style.FULL)
+    series = Series(model_styles, style.FULL)
     return [
         Figure(
             id="folds",
-            title=_title(values, names, label, looks),
+            title=_title(values, names, label, model_styles),
             subtitle="How do the models perform in each fold? Lines join the models of a fold; "
             "tests over folds use these differences.",
-            alt=f"{label} of {texts.listed([look.label for look in looks])} in each of "
+            alt=f"{label} of {texts.listed([m.label for m in model_styles])} in each of "
             f"{values.height} folds.",
-            chart=blocks.specification(draw(values, series, texts.sentence(label))),
-            table=_table(values, looks),
+            chart=chart_layers.specification(draw(values, series, texts.sentence(label))),
+            table=_table(values, model_styles),
             width="full",
             section="comparisons",
         )
@@ -121,31 +125,35 @@ def _having(folds: pl.DataFrame) -> dict[str, set[str]]:
     return having
 
 
-def _title(values: pl.DataFrame, names: Sequence[str], label: str, looks: Sequence[Any]) -> str:
+def _title(
+    values: pl.DataFrame, names: Sequence[str], label: str, model_styles: Sequence[Any]
+) -> str:
     """State how often each model is the best one of its fold."""
     best = (pl.min_horizontal if label == METRICS["mean_squared_error"] else pl.max_horizontal)(
         names
     )
     wins = values.select((pl.col(name) == best).fill_null(value=False) for name in names)
     won = wins.sum().row(0)
-    order = sorted(zip(won, names, looks, strict=True), key=lambda entry: -entry[0])
+    order = sorted(zip(won, names, model_styles, strict=True), key=lambda entry: -entry[0])
     count, name, first = order[0]
     tied = wins.filter(pl.col(name) & (pl.sum_horizontal(names) > 1)).height
     shared = f", {tied} of them tied" if tied else ""
     return (
-        f"{findings.short(first)} has the best {label} in {count} of {values.height} folds{shared}"
+        f"{captions.short(first)} has the best {label} in {count} of {values.height} folds{shared}"
     )
 
 
-def _table(values: pl.DataFrame, looks: Sequence[Any]) -> pl.DataFrame:
+def _table(values: pl.DataFrame, model_styles: Sequence[Any]) -> pl.DataFrame:
     named = [key for key in FOLD if values[key].null_count() < values.height]
     heads = {"dataset": "Data set", "repeat": "Repeat", "fold": "Fold"}
     return values.select(
         *(pl.col(key).alias(heads[key]) for key in named),
         *(
             pl.col(name).alias(
-                f"{look.label} (model)" if look.label in heads.values() else look.label
+                f"{model_style.label} (model)"
+                if model_style.label in heads.values()
+                else model_style.label
             )
-            for name, look in zip(KEYS, looks, strict=False)
+            for name, model_style in zip(KEYS, model_styles, strict=False)
         ),
     ).head(200)

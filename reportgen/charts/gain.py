@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, lines, scales, style, texts
+from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -26,53 +26,58 @@ FEWEST = 0.01
 
 
 def draw(
-    curve: DataFrame[Gain], looks: Sequence[Look], prevalence: float | None
+    curve: DataFrame[Gain], model_styles: Sequence[ModelStyle], prevalence: float | None
 ) -> alt.LayerChart | None:
     """Share of the positives found against share of the rows called; a perfect ranking above."""
-    series = Series(looks, style.HALF)
-    records = blocks.records(curve, ("share", "recall"), series.lines)
+    series = Series(model_styles, style.HALF)
+    records = chart_layers.records(curve, ("share", "recall"), series.lines)
     if not records:
         return None
     perfect = [] if prevalence is None else [[(0, 0), (round(prevalence, 5), 1), (1, 1)]]
-    x, y = blocks.rate_x("c1", SHARE), blocks.rate_y("c2", "Share of positives found")
-    return lines.square(records, series, x, y, blocks.references([(0, 0), (1, 1)], *perfect))
+    x, y = chart_layers.rate_x("c1", SHARE), chart_layers.rate_y("c2", "Share of positives found")
+    return lines.square(records, series, x, y, chart_layers.references([(0, 0), (1, 1)], *perfect))
 
 
-def draw_lift(curve: DataFrame[Gain], looks: Sequence[Look]) -> alt.LayerChart | None:
+def draw_lift(curve: DataFrame[Gain], model_styles: Sequence[ModelStyle]) -> alt.LayerChart | None:
     """How many times as many positives are among the rows called as among all."""
-    series = Series(looks, style.HALF)
+    series = Series(model_styles, style.HALF)
     steady = curve.filter(pl.col("share") >= FEWEST)
-    records = blocks.records(steady, ("share", "lift"), series.lines)
+    records = chart_layers.records(steady, ("share", "lift"), series.lines)
     if not records:
         return None
     top = 1.05 * max(1.0, *(max(line["c2"]) for line in records))
-    x, y = blocks.rate_x("c1", SHARE), scales.y("c2", "Lift", [0, round(top, 5)])
-    return lines.square(records, series, x, y, blocks.references([(0, 1), (1, 1)]))
+    x, y = chart_layers.rate_x("c1", SHARE), scales.y("c2", "Lift", [0, round(top, 5)])
+    return lines.square(records, series, x, y, chart_layers.references([(0, 1), (1, 1)]))
 
 
 def figures(results: Results) -> list[Figure]:
     """Return both figures, or none."""
-    curve, looks = findings.curve(results, "gain"), lines.members(results, "gain")
+    curve, model_styles = captions.curve(results, "gain"), lines.members(results, "gain")
     numbers = Numbers(results.metrics)
     prevalences = [
-        v for look in looks if (v := numbers.value("prevalence", look.model)) is not None
+        v
+        for model_style in model_styles
+        if (v := numbers.value("prevalence", model_style.model)) is not None
     ]
-    charts = (draw(curve, looks, prevalences[0] if prevalences else None), draw_lift(curve, looks))
+    charts = (
+        draw(curve, model_styles, prevalences[0] if prevalences else None),
+        draw_lift(curve, model_styles),
+    )
     result = []
     for id_, chart, describe in zip(("gain", "lift"), charts, (_gain, _lift), strict=True):
         if chart is None:
             continue
-        title, subtitle, alt_ = describe(results, numbers, looks)
+        title, subtitle, alt_ = describe(results, numbers, model_styles)
         result.append(
             Figure(
                 id=id_,
                 title=title,
                 subtitle=subtitle,
                 alt=alt_,
-                chart=blocks.specification(chart),
+                chart=chart_layers.specification(chart),
                 table=lines.table(
                     curve,
-                    looks,
+                    model_styles,
                     threshold="Threshold",
                     share="Share of rows",
                     recall="Share of positives",
@@ -85,13 +90,15 @@ def figures(results: Results) -> list[Figure]:
     return result
 
 
-def _gain(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[str, str, str]:
+def _gain(
+    results: Results, numbers: Numbers, model_styles: Sequence[ModelStyle]
+) -> tuple[str, str, str]:
     summaries = [
-        f"{look.label} {texts.percent(numbers.value('recall_top_tenth', look.model))}"
-        for look in looks
+        f"{model_style.label} {texts.percent(numbers.value('recall_top_tenth', model_style.model))}"
+        for model_style in model_styles
     ]
     return (
-        findings.best(
+        captions.best(
             results, "recall_top_tenth", "share of the positives in the top tenth", form=_percent
         ),
         "What share of the positives is among the highest-scored rows? Dashed: chance, and a "
@@ -100,13 +107,15 @@ def _gain(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[st
     )
 
 
-def _lift(results: Results, numbers: Numbers, looks: Sequence[Look]) -> tuple[str, str, str]:
+def _lift(
+    results: Results, numbers: Numbers, model_styles: Sequence[ModelStyle]
+) -> tuple[str, str, str]:
     summaries = [
-        f"{look.label} {texts.number(numbers.value('lift_top_tenth', look.model), 2)}"
-        for look in looks
+        f"{model_style.label} {texts.number(numbers.value('lift_top_tenth', model_style.model), 2)}"
+        for model_style in model_styles
     ]
     return (
-        findings.best(results, "lift_top_tenth", "lift of the top tenth", form=_two),
+        captions.best(results, "lift_top_tenth", "lift of the top tenth", form=_two),
         "How much more frequent are positives among the highest-scored rows than overall? Dashed: "
         "chance.",
         f"Lift. Lift of the top tenth: {'; '.join(summaries)}.",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, style
-from reportgen.charts.dots import WIDEST
+from reportgen.charts import captions, chart_layers, style
+from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
 from reportgen.charts.series import Series
@@ -66,38 +66,38 @@ def draw(
     metrics: DataFrame[Metrics], models: Sequence[str], task: str = "binary"
 ) -> alt.LayerChart | None:
     """Estimates with intervals; of binary models only metrics that have one."""
-    looks = style.looks(models)
-    series = Series(looks, style.FULL)
+    model_styles = style.model_styles(models)
+    series = Series(model_styles, style.FULL)
     records = _records(metrics, series, task)
     if not records:
         return None
     rows = list(dict.fromkeys(record["c1"] for record in records))
-    crowded = len(looks) > style.CROWD
+    crowded = len(model_styles) > style.CROWD
     across: dict[str, Any] = {
         "scale": alt.Scale(domain=[_start(records, task), 1], nice=False),
         "axis": alt.Axis(tickCount=6, format=".2f"),
         "title": None,
     }
     channels = _channels(rows, series, crowded=crowded)
-    base = blocks.inline(records).encode(**channels)
+    base = chart_layers.inline(records).encode(**channels)
     with_interval = [record for record in records if "c3" in record]
     spread = (
         base
         if len(with_interval) == len(records)
-        else blocks.inline(with_interval).encode(**channels)
+        else chart_layers.inline(with_interval).encode(**channels)
     )
-    return blocks.layered(
+    return chart_layers.layered(
         spread.mark_rule(strokeWidth=1.6).encode(x=alt.X("c3:Q", **across), x2=alt.X2("c4:Q")),
         base.mark_point(filled=True, opacity=1, size=series.size).encode(
             x=alt.X("c2:Q", **across),
             shape=series.shape(),
-            tooltip=blocks.tooltips(c0="Model", c2="Value", c3="Low", c4="High"),
+            tooltip=chart_layers.tooltips(c0="Model", c2="Value", c3="Low", c4="High"),
         ),
         width=style.FULL,
-        height=len(rows) * max(28, (TIGHT if crowded else PITCH) * len(looks) + 10)
+        height=len(rows) * max(28, (TIGHT if crowded else PITCH) * len(model_styles) + 10)
         + 26
         + series.height,
-        autosize=blocks.FIT,
+        autosize=chart_layers.FIT,
     )
 
 
@@ -116,7 +116,7 @@ def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> dict[str
     return {"y": band, "yOffset": offset, "color": series.color(symbolSize=50)}
 
 
-def _start(records: Sequence[blocks.Record], task: str) -> float:
+def _start(records: Sequence[chart_layers.Record], task: str) -> float:
     """Return where the axis begins: at a round number below all that is drawn."""
     lowest = min(float(record["c3"] if "c3" in record else record["c2"]) for record in records)
     if task == "binary":
@@ -124,15 +124,16 @@ def _start(records: Sequence[blocks.Record], task: str) -> float:
     return math.floor(lowest * 10 - 0.2) / 10
 
 
-def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[blocks.Record]:
+def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[chart_layers.Record]:
     few = len(series.looks) > style.CROWD
     shown = SHOWN[task][: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for _, average in shown}
     return [
-        {"c0": series.lines[look.model], "c1": name(metric, average, task)} | _places(estimate)
+        {"c0": series.lines[model_style.model], "c1": name(metric, average, task)}
+        | _places(estimate)
         for metric, average in shown
-        for look in series.looks
-        if (estimate := numbers[average].get(metric, look.model)).value is not None
+        for model_style in series.looks
+        if (estimate := numbers[average].get(metric, model_style.model)).value is not None
         and (task != "binary" or (estimate.low is not None and estimate.high is not None))
     ]
 
@@ -151,25 +152,28 @@ def name(metric: str, average: str | None, task: str) -> str:
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no key number has an interval."""
-    models, task = findings.models(results), results.data.get("task", "binary")
+    models, task = captions.models(results), results.data.get("task", "binary")
     chart = draw(results.metrics, models, task)
     if chart is None:
         return []
-    numbers, looks = Numbers(results.metrics), style.looks(models)
-    records = _records(results.metrics, Series(looks, style.FULL), task)
+    numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
+    records = _records(results.metrics, Series(model_styles, style.FULL), task)
     main = "subset_accuracy" if task == "multilabel" else "accuracy"
     label = name(main, None, task)
-    summaries = [f"{look.label}: {label} {numbers.get(main, look.model)}" for look in looks]
+    summaries = [
+        f"{model_style.label}: {label} {numbers.get(main, model_style.model)}"
+        for model_style in model_styles
+    ]
     bars = "Bars: confidence intervals."
     if any("c3" not in record for record in records):
         bars = "Bars: confidence intervals, where available."
     return [
         Figure(
             id="key_metrics",
-            title=findings.best(results, main, label.lower()),
+            title=captions.best(results, main, label.lower()),
             subtitle=f"How good is each model, and how precise are the estimates? {bars}",
             alt=f"Key numbers{_with(records)}. {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
+            chart=chart_layers.specification(chart),
             table=pl.DataFrame(
                 [[r["c1"], r["c0"], *(r.get(c) for c in ("c2", "c3", "c4"))] for r in records],
                 schema=["Measure", "Model", "Value", "Low", "High"],
@@ -182,5 +186,5 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _with(records: Sequence[blocks.Record]) -> str:
+def _with(records: Sequence[chart_layers.Record]) -> str:
     return " with intervals" if any("c3" in record for record in records) else ""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, classes, findings, labels, panels, scales, style
+from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
 from reportgen.charts.figure import Figure
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 from reportgen.metrics import METRICS, find
 from reportgen.text import numbers
 
@@ -33,7 +33,9 @@ VALUE, DIFFERENCE = ("value", "low", "high"), ("difference", "difference_low", "
 """Estimate and limits of each panel, as the decision names them."""
 
 
-def draw(decision: Decision, looks: Mapping[str, Look], label: str) -> alt.ConcatChart | None:
+def draw(
+    decision: Decision, model_styles: Mapping[str, ModelStyle], label: str
+) -> alt.ConcatChart | None:
     """The value of each model with its interval; beside it the difference to the reference.
 
     None where fewer than two models have an interval of either.
@@ -42,13 +44,13 @@ def draw(decision: Decision, looks: Mapping[str, Look], label: str) -> alt.Conca
     drawn = [part for part in (VALUE, DIFFERENCE) if _limited(shown, part)]
     if len(shown) < 2 or not drawn:
         return None
-    names = classes.fitted([looks[model.model].label for model in shown], WIDEST - 12)
+    names = classes.fitted([model_styles[model.model].label for model in shown], WIDEST - 12)
     margin = 12 + max(labels.text_width(name) for name in names)
     width = (style.FULL - margin - 8 - GAP * (len(drawn) - 1)) / len(drawn)
-    titles = {VALUE: label, DIFFERENCE: _versus(decision, looks)}
+    titles = {VALUE: label, DIFFERENCE: _versus(decision, model_styles)}
     parts = [
         panels.headed(
-            _panel(decision, shown, names, looks, fields, margin if place == 0 else 0),
+            _panel(decision, shown, names, model_styles, fields, margin if place == 0 else 0),
             titles[fields],
             width,
             (ROW if len(shown) <= FEW else TIGHT) * len(shown),
@@ -67,21 +69,25 @@ def _numbers(model: RankedModel, fields: Sequence[str]) -> list[float | None]:
     return [getattr(model, field) for field in fields]
 
 
-def _versus(decision: Decision, looks: Mapping[str, Look]) -> str:
+def _versus(decision: Decision, model_styles: Mapping[str, ModelStyle]) -> str:
     reference = decision.reference
-    return f"Difference from {findings.short(looks[reference])}" if reference else "Difference"
+    return (
+        f"Difference from {captions.short(model_styles[reference])}" if reference else "Difference"
+    )
 
 
 def _panel(
     decision: Decision,
     models: Sequence[RankedModel],
     names: Sequence[str],
-    looks: Mapping[str, Look],
+    model_styles: Mapping[str, ModelStyle],
     fields: Sequence[str],
     margin: float,
 ) -> list[alt.Chart]:
     records = [
-        _record(name, looks[model.model], *_numbers(model, fields), filled=_filled(model, fields))
+        _record(
+            name, model_styles[model.model], *_numbers(model, fields), filled=_filled(model, fields)
+        )
         for name, model in zip(names, models, strict=True)
         if getattr(model, fields[0]) is not None
     ]
@@ -98,12 +104,12 @@ def _panel(
         axis=alt.Axis(domain=False, grid=True, labelLimit=WIDEST, **room),
     )
     paint = alt.Color("c8:N", scale=None)
-    spread = blocks.inline([record for record in records if "c4" in record])
+    spread = chart_layers.inline([record for record in records if "c4" in record])
     layers = [
         spread.mark_rule(strokeWidth=1.8).encode(
             y=y, color=paint, x=alt.X("c4:Q", **_plain(across)), x2=alt.X2("c5:Q")
         ),
-        blocks.inline(records)
+        chart_layers.inline(records)
         .mark_point(opacity=1, size=62 if len(models) <= FEW else 45, strokeWidth=1.8)
         .encode(
             y=y,
@@ -111,11 +117,11 @@ def _panel(
             shape=alt.Shape("c9:N", scale=None),
             stroke=alt.Stroke("c8:N", scale=None),
             fill=alt.Fill("c7:N", scale=None),
-            tooltip=blocks.tooltips(c0="Model", c1="Value", c4="Low", c5="High"),
+            tooltip=chart_layers.tooltips(c0="Model", c1="Value", c4="Low", c5="High"),
         ),
     ]
     if rule is not None:
-        line = blocks.inline([{"c1": rule}]).mark_rule(color=style.QUIET, strokeDash=[4, 3])
+        line = chart_layers.inline([{"c1": rule}]).mark_rule(color=style.QUIET, strokeDash=[4, 3])
         layers.insert(0, line.encode(x=across))
     return layers
 
@@ -136,17 +142,22 @@ def _filled(model: RankedModel, fields: Sequence[str]) -> bool:
 
 def _record(
     name: str,
-    look: Look,
+    model_style: ModelStyle,
     value: float | None,
     low: float | None,
     high: float | None,
     *,
     filled: bool,
-) -> blocks.Record:
-    record: blocks.Record = {"c0": name, "c1": value, "c8": look.color, "c9": look.shape}
+) -> chart_layers.Record:
+    record: chart_layers.Record = {
+        "c0": name,
+        "c1": value,
+        "c8": model_style.color,
+        "c9": model_style.shape,
+    }
     if low is not None and high is not None:
         record |= {"c4": low, "c5": high}
-    return record | {"c7": look.color if filled else "white"}
+    return record | {"c7": model_style.color if filled else "white"}
 
 
 def _chance(decision: Decision) -> float | None:
@@ -159,25 +170,29 @@ def _chance(decision: Decision) -> float | None:
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where page one has no two models with intervals."""
     decision = results.decision
-    looks = {look.model: look for look in findings.looks(results)}
+    model_styles = {
+        model_style.model: model_style for model_style in captions.model_styles(results)
+    }
     measure = decision.measure or ""
     known = find(measure, results.data.get("task", "binary")) or METRICS.get(measure)
     label = known.label if known else measure.replace("_", " ")
-    chart = draw(decision, looks, label)
+    chart = draw(decision, model_styles, label)
     if chart is None:
         return []
     shown = [model for model in decision.on_page_one if model.value is not None]
-    said = [f"{looks[m.model].label} {_said(m, VALUE)}" for m in shown]
-    versus = [f"{looks[m.model].label} {_said(m, DIFFERENCE)}" for m in shown if m.difference]
-    more = f" {_versus(decision, looks)}: {'; '.join(versus)}." if versus else ""
+    said = [f"{model_styles[m.model].label} {_said(m, VALUE)}" for m in shown]
+    versus = [
+        f"{model_styles[m.model].label} {_said(m, DIFFERENCE)}" for m in shown if m.difference
+    ]
+    more = f" {_versus(decision, model_styles)}: {'; '.join(versus)}." if versus else ""
     return [
         Figure(
             id="leaders",
             title=_title(decision, shown, label),
             subtitle=_subtitle(results, shown),
             alt=f"{label} of each model: {'; '.join(said)}.{more}",
-            chart=blocks.specification(chart),
-            table=_table(shown, looks),
+            chart=chart_layers.specification(chart),
+            table=_table(shown, model_styles),
             width="full",
             section=SECTION,
         )
@@ -217,9 +232,9 @@ def _said(model: RankedModel, fields: Sequence[str]) -> str:
     return f"{text} ({limits})" if limits else text
 
 
-def _table(shown: Sequence[RankedModel], looks: Mapping[str, Look]) -> pl.DataFrame:
+def _table(shown: Sequence[RankedModel], model_styles: Mapping[str, ModelStyle]) -> pl.DataFrame:
     rows = [
-        (looks[m.model].label, *_numbers(m, VALUE), *_numbers(m, DIFFERENCE), m.p_adjusted)
+        (model_styles[m.model].label, *_numbers(m, VALUE), *_numbers(m, DIFFERENCE), m.p_adjusted)
         for m in shown
     ]
     heads = ["Model", "Value", "Low", "High", "Difference", "Low of difference"]

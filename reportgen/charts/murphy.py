@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, lines, scales, style, texts
+from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -24,63 +24,64 @@ TIED = 1e-12
 """Scores that differ by less are equal but for the rounding of sums."""
 
 
-def draw(curve: DataFrame[Murphy], looks: Sequence[Look]) -> alt.LayerChart | None:
+def draw(curve: DataFrame[Murphy], model_styles: Sequence[ModelStyle]) -> alt.LayerChart | None:
     """Mean elementary score against the threshold of the decision."""
-    series = Series(looks, style.HALF)
-    records = blocks.records(curve, ("threshold", "score"), series.lines)
+    series = Series(model_styles, style.HALF)
+    records = chart_layers.records(curve, ("threshold", "score"), series.lines)
     if not records:
         return None
     top = 1.05 * max(1e-4, *(max(line["c2"]) for line in records))
-    x = blocks.rate_x("c1", "Decision threshold")
+    x = chart_layers.rate_x("c1", "Decision threshold")
     y = scales.y("c2", "Mean elementary score", [0, round(top, 5)])
     return lines.square(records, series, x, y)
 
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
-    curve, looks = findings.curve(results, "murphy"), lines.members(results, "murphy")
-    chart = draw(curve, looks)
+    curve, model_styles = captions.curve(results, "murphy"), lines.members(results, "murphy")
+    chart = draw(curve, model_styles)
     if chart is None:
         return []
     numbers = Numbers(results.metrics)
     summaries = [
-        f"{look.label} {texts.number(numbers.value('brier_score', look.model))}" for look in looks
+        f"{model_style.label} {texts.number(numbers.value('brier_score', model_style.model))}"
+        for model_style in model_styles
     ]
     return [
         Figure(
             id="murphy",
-            title=_title(curve, looks),
+            title=_title(curve, model_styles),
             subtitle=(
                 "Is one model better for every decision threshold? Lower is better. The area "
                 "under a curve is half the Brier score; a curve that is nowhere above another is "
                 "at least as good by every proper score."
             ),
             alt=f"Murphy diagram. Brier scores: {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
-            table=lines.table(curve, looks, threshold="Threshold", score="Elementary score"),
+            chart=chart_layers.specification(chart),
+            table=lines.table(curve, model_styles, threshold="Threshold", score="Elementary score"),
             width="half",
             section="curves",
         )
     ]
 
 
-def _title(curve: DataFrame[Murphy], looks: Sequence[Look]) -> str:
+def _title(curve: DataFrame[Murphy], model_styles: Sequence[ModelStyle]) -> str:
     """State whether one model is at least as good at every threshold, else how often each leads."""
-    if len(looks) == 1:
-        worst = blocks.overall(curve).sort("score", descending=True).row(0, named=True)
-        name = findings.short(looks[0])
+    if len(model_styles) == 1:
+        worst = chart_layers.overall(curve).sort("score", descending=True).row(0, named=True)
+        name = captions.short(model_styles[0])
         return (
             f"{name}: decisions at threshold {texts.number(worst['threshold'], 2)} are the hardest"
         )
     best = pl.col("score") <= pl.col("score").min().over("threshold") + TIED
-    scores = blocks.overall(curve).with_columns(best=best)
+    scores = chart_layers.overall(curve).with_columns(best=best)
     shares = scores.group_by("model").agg(pl.col("best").mean())
     leads = dict(shares.iter_rows())
-    leader = max(looks, key=lambda look: leads[look.model])
+    leader = max(model_styles, key=lambda look: leads[look.model])
     share = leads[leader.model]
     if share == 1:
-        return f"{findings.short(leader)} is at least as good at every threshold"
+        return f"{captions.short(leader)} is at least as good at every threshold"
     return (
-        f"No model is best at every threshold; {findings.short(leader)} is at "
+        f"No model is best at every threshold; {captions.short(leader)} is at "
         f"{texts.percent(share, 0)} of them"
     )

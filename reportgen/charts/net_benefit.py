@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, lines, scales, style, texts
+from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -21,34 +21,42 @@ if TYPE_CHECKING:
 
 
 def draw(
-    curve: DataFrame[NetBenefit], looks: Sequence[Look], threshold: float | None = None
+    curve: DataFrame[NetBenefit], model_styles: Sequence[ModelStyle], threshold: float | None = None
 ) -> alt.LayerChart | None:
     """Net benefit of each model, of acting always and of acting never; a rule at ``threshold``."""
-    series = Series(looks, style.HALF)
-    records = blocks.records(curve, ("threshold", "net_benefit"), series.lines)
+    series = Series(model_styles, style.HALF)
+    records = chart_layers.records(curve, ("threshold", "net_benefit"), series.lines)
     if not records:
         return None
-    first = blocks.overall(curve).filter(pl.col("model") == looks[0].model)
-    always = list(zip(*(blocks.rounded(first[c]) for c in ("threshold", "treat_all")), strict=True))
+    first = chart_layers.overall(curve).filter(pl.col("model") == model_styles[0].model)
+    always = list(
+        zip(*(chart_layers.rounded(first[c]) for c in ("threshold", "treat_all")), strict=True)
+    )
     top = max(*(max(line["c2"]) for line in records), always[0][1], 0.01)
     ends = [round(-0.25 * top, 5), round(1.05 * top, 5)]
-    under = [blocks.references(always, dash=(5, 3), color=style.QUIET)]
-    under.append(blocks.references([(0, 0), (1, 0)], dash=(2, 2), color=style.QUIET))
+    under = [chart_layers.references(always, dash=(5, 3), color=style.QUIET)]
+    under.append(chart_layers.references([(0, 0), (1, 0)], dash=(2, 2), color=style.QUIET))
     if threshold is not None:
         place = round(threshold, 5)
-        under.append(blocks.references([(place, ends[0]), (place, ends[1])], color=style.INK))
-    x = blocks.rate_x("c1", "Threshold probability")
+        under.append(chart_layers.references([(place, ends[0]), (place, ends[1])], color=style.INK))
+    x = chart_layers.rate_x("c1", "Threshold probability")
     return lines.square(records, series, x, scales.y("c2", "Net benefit", ends), *under)
 
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
-    curve, looks = findings.curve(results, "net_benefit"), lines.members(results, "net_benefit")
+    curve, model_styles = (
+        captions.curve(results, "net_benefit"),
+        lines.members(results, "net_benefit"),
+    )
     threshold = _of_costs(results)
-    chart = draw(curve, looks, threshold)
+    chart = draw(curve, model_styles, threshold)
     if chart is None:
         return []
-    ranges = [(findings.short(look), _worth(curve, look.model)) for look in looks]
+    ranges = [
+        (captions.short(model_style), _worth(curve, model_style.model))
+        for model_style in model_styles
+    ]
     summaries = [f"{name} {_range(worth)}" for name, worth in ranges]
     best, widest = max(ranges, key=lambda pair: len(pair[1]))
     rule = (
@@ -66,10 +74,10 @@ def figures(results: Results) -> list[Figure]:
                 "treat none." + rule
             ),
             alt=f"Decision curves. Above treat all and treat none: {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
+            chart=chart_layers.specification(chart),
             table=lines.table(
                 curve,
-                looks,
+                model_styles,
                 threshold="Probability",
                 net_benefit="Net benefit",
                 treat_all="Treat all",
@@ -91,7 +99,7 @@ def _of_costs(results: Results) -> float | None:
 
 def _worth(curve: pl.DataFrame, model: str) -> list[float]:
     """Return the probabilities at which the model beats acting always and never."""
-    points = blocks.overall(curve).filter(pl.col("model") == model)
+    points = chart_layers.overall(curve).filter(pl.col("model") == model)
     better = pl.col("net_benefit") > pl.max_horizontal("treat_all", "treat_none")
     return points.filter(better)["threshold"].to_list()
 

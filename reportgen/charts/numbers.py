@@ -25,9 +25,9 @@ class Estimate:
     high: float | None = None
 
     def __str__(self) -> str:
-        return self.said(texts.number)
+        return self.text(texts.number)
 
-    def said(self, form: Callable[[float | None], str]) -> str:
+    def text(self, form: Callable[[float | None], str]) -> str:
         """Return the number with its interval, each as ``form`` writes it."""
         if self.low is None or self.high is None:
             return form(self.value)
@@ -61,7 +61,7 @@ class Numbers:
         """Return the value alone, null where it is undefined or was not computed."""
         return self.get(metric, model).value
 
-    def ranked(self, metric: str, models: Iterable[str], *, lowest: bool = False) -> list[str]:
+    def best_first(self, metric: str, models: Iterable[str], *, lowest: bool = False) -> list[str]:
         """Return the models that have the metric, best first; ties keep their order."""
         pairs = [(value, m) for m in models if (value := self.value(metric, m)) is not None]
         pairs.sort(key=lambda pair: pair[0] if lowest else -pair[0])

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, classes, findings, panels, style, texts
+from reportgen.charts import captions, chart_layers, classes, panels, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import ClassNumbers, Numbers
 from reportgen.charts.precision_recall import bent
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -38,7 +38,7 @@ SAID = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CurveKind:
     """What one kind of curve is drawn from and called."""
 
     curve: str
@@ -52,7 +52,7 @@ class Kind:
     """Where a panel has room for words: x, and how they are aligned."""
 
 
-ROC = Kind(
+ROC = CurveKind(
     "roc",
     ("false_positive_rate", "recall"),
     ("False-positive rate", "Recall"),
@@ -62,7 +62,7 @@ ROC = Kind(
     "How well do scores separate each {word} from the rest? Dashed: chance.",
     (0.97, "right"),
 )
-PRECISION_RECALL = Kind(
+PRECISION_RECALL = CurveKind(
     "precision_recall",
     ("recall", "precision"),
     ("Recall", "Precision"),
@@ -76,17 +76,17 @@ PRECISION_RECALL = Kind(
 
 def draw(
     curve: DataFrame[Curve],
-    kind: Kind,
-    looks: Sequence[Look],
+    kind: CurveKind,
+    model_styles: Sequence[ModelStyle],
     names: Mapping[str, str],
     numbers: ClassNumbers,
     means: Numbers,
 ) -> alt.ConcatChart | None:
     """One panel per class of ``names``, in their order."""
-    whole = blocks.overall(curve)
+    whole = chart_layers.overall(curve)
     curve_classes = set(whole["class"])
     shown = [name for name in names if name in curve_classes]
-    members = _members(kind, looks, shown, numbers)
+    members = _members(kind, model_styles, shown, numbers)
     if not shown or not members:
         return None
     series = Series(members, style.FULL, means, kind.area, f"macro {kind.short}")
@@ -105,21 +105,21 @@ def draw(
 
 
 def _members(
-    kind: Kind, looks: Sequence[Look], shown: Sequence[str], numbers: ClassNumbers
-) -> list[Look]:
+    kind: CurveKind, model_styles: Sequence[ModelStyle], shown: Sequence[str], numbers: ClassNumbers
+) -> list[ModelStyle]:
     """Return the models that have a curve or a point in some panel."""
     return [
-        look
-        for look in looks
+        model_style
+        for model_style in model_styles
         if any(
-            numbers.value(metric, look.model, name) is not None
+            numbers.value(metric, model_style.model, name) is not None
             for name in shown
             for metric in (kind.area, kind.axes[1])
         )
     ]
 
 
-def _axes(kind: Kind, *, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
+def _axes(kind: CurveKind, *, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
     scale = alt.Scale(domain=[0, 1], nice=False)
     ticks: dict[str, Any] = {"values": [0, 0.5, 1], "format": ".1~f"}
     bare: dict[str, Any] = {} if lowest else {"labels": False, "ticks": False}
@@ -133,52 +133,54 @@ def _axes(kind: Kind, *, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
 
 def _panel(
     rows: pl.DataFrame,
-    kind: Kind,
+    kind: CurveKind,
     series: Series,
     name: str,
     numbers: ClassNumbers,
     axes: tuple[alt.X, alt.Y],
     width: float,
 ) -> list[alt.Chart]:
-    lines = blocks.records(rows, kind.axes, series.lines)
+    lines = chart_layers.records(rows, kind.axes, series.lines)
     if kind is PRECISION_RECALL:
         lines = [bent(line) for line in lines]
-    lines = [blocks.simple(line, FINE) for line in lines]
+    lines = [chart_layers.simple(line, FINE) for line in lines]
     drawn = (
-        blocks.inline(lines, "c1", "c2")
+        chart_layers.inline(lines, "c1", "c2")
         .mark_line(strokeWidth=min(1.5, series.stroke))
         .encode(x=axes[0], y=axes[1], color=series.color(), strokeDash=series.dash())
     )
     first, second = kind.titles
     return [
-        *([blocks.references([(0, 0), (1, 1)])] if kind is ROC else []),
+        *([chart_layers.references([(0, 0), (1, 1)])] if kind is ROC else []),
         drawn,
-        blocks.hover(lines, c0="Model", c1=first, c2=second),
-        blocks.markers(_points(kind, series, name, numbers), series, kind.titles, size=30),
+        chart_layers.hover(lines, c0="Model", c1=first, c2=second),
+        chart_layers.markers(_points(kind, series, name, numbers), series, kind.titles, size=30),
         *_areas(kind, series, name, numbers, width),
     ]
 
 
-def _points(kind: Kind, series: Series, name: str, numbers: ClassNumbers) -> list[blocks.Record]:
+def _points(
+    kind: CurveKind, series: Series, name: str, numbers: ClassNumbers
+) -> list[chart_layers.Record]:
     """Return where each model works; of many models only those without a curve."""
     crowded = len(series.looks) > style.CROWD
     return [
-        {"c1": round(x, 5), "c2": round(y, 5)} | series.marker(look)
-        for look in series.looks
-        if (x := numbers.value(kind.axes[0], look.model, name)) is not None
-        and (y := numbers.value(kind.axes[1], look.model, name)) is not None
-        and not (crowded and numbers.value(kind.area, look.model, name) is not None)
+        {"c1": round(x, 5), "c2": round(y, 5)} | series.marker(model_style)
+        for model_style in series.looks
+        if (x := numbers.value(kind.axes[0], model_style.model, name)) is not None
+        and (y := numbers.value(kind.axes[1], model_style.model, name)) is not None
+        and not (crowded and numbers.value(kind.area, model_style.model, name) is not None)
     ]
 
 
 def _areas(
-    kind: Kind, series: Series, name: str, numbers: ClassNumbers, width: float
+    kind: CurveKind, series: Series, name: str, numbers: ClassNumbers, width: float
 ) -> list[alt.Chart]:
     """Return the models' areas as words in the corner where the curves leave room."""
     areas = [
-        (look, value)
-        for look in series.looks
-        if (value := numbers.value(kind.area, look.model, name)) is not None
+        (model_style, value)
+        for model_style in series.looks
+        if (value := numbers.value(kind.area, model_style.model, name)) is not None
     ]
     if not areas or len(areas) > SAID:
         return []
@@ -186,12 +188,17 @@ def _areas(
     look_of: dict[str, Any] = {"align": align, "fontSize": 9.5, "baseline": "middle"}
     pitch = LINE / min(width, NARROW)
     records = [
-        {"c1": x, "c2": round(0.06 + pitch * (len(areas) - 1 - i), 5), "c3": text, "c8": look.color}
-        for i, (look, value) in enumerate(areas)
+        {
+            "c1": x,
+            "c2": round(0.06 + pitch * (len(areas) - 1 - i), 5),
+            "c3": text,
+            "c8": model_style.color,
+        }
+        for i, (model_style, value) in enumerate(areas)
         for text in [f"{kind.short} {texts.number(value)}" if i == 0 else texts.number(value)]
     ]
     chart = (
-        blocks.inline(records)
+        chart_layers.inline(records)
         .mark_text(**look_of)
         .encode(
             x=alt.X("c1:Q"),
@@ -205,7 +212,7 @@ def _areas(
 
 def figures(results: Results) -> list[Figure]:
     """Return the figures of both kinds, of the same classes, where there are scores."""
-    models = findings.models(results)
+    models = captions.models(results)
     metrics = [m for kind in (ROC, PRECISION_RECALL) for m in (kind.area, *kind.axes)]
     numbers = ClassNumbers(results.metrics, metrics)
     listed, names = classes.of(results), classes.names(results)
@@ -222,19 +229,20 @@ def figures(results: Results) -> list[Figure]:
 
 
 def _figure(
-    results: Results, kind: Kind, names: Mapping[str, str], numbers: ClassNumbers
+    results: Results, kind: CurveKind, names: Mapping[str, str], numbers: ClassNumbers
 ) -> list[Figure]:
-    looks = findings.looks(results)
-    curve, means = findings.curve(results, kind.curve), Numbers(results.metrics, "macro")
-    chart = draw(curve, kind, looks, names, numbers, means)
+    model_styles = captions.model_styles(results)
+    curve, means = captions.curve(results, kind.curve), Numbers(results.metrics, "macro")
+    chart = draw(curve, kind, model_styles, names, numbers, means)
     if chart is None:
         return []
     summaries = [
-        f"{look.label}: macro {kind.name} {texts.number(means.value(kind.area, look.model))}"
-        for look in looks
-        if any(numbers.value(kind.area, look.model, name) is not None for name in names)
+        f"{model_style.label}: macro {kind.name} "
+        f"{texts.number(means.value(kind.area, model_style.model))}"
+        for model_style in model_styles
+        if any(numbers.value(kind.area, model_style.model, name) is not None for name in names)
     ]
-    weakest = _weakest(kind, looks, classes.short(results), numbers)
+    weakest = _weakest(kind, model_styles, classes.short(results), numbers)
     return [
         Figure(
             id=kind.curve,
@@ -242,8 +250,8 @@ def _figure(
             subtitle=_subtitle(results, kind, names),
             alt=f"{kind.titles[1]} against {kind.titles[0].lower()}, one panel per "
             f"{classes.word(results)}. {'; '.join(summaries)}. Lowest: {weakest}.",
-            chart=blocks.specification(chart),
-            table=_table(kind, looks, names, numbers),
+            chart=chart_layers.specification(chart),
+            table=_table(kind, model_styles, names, numbers),
             width="full" if len(names) > 1 else "half",
             section="discrimination",
         )
@@ -251,10 +259,13 @@ def _figure(
 
 
 def _weakest(
-    kind: Kind, looks: Sequence[Look], short: Mapping[str, str], numbers: ClassNumbers
+    kind: CurveKind,
+    model_styles: Sequence[ModelStyle],
+    short: Mapping[str, str],
+    numbers: ClassNumbers,
 ) -> str:
     """Say the class with the lowest mean area, and the range of the models there."""
-    models = [look.model for look in looks]
+    models = [model_style.model for model_style in model_styles]
     means = {name: numbers.mean(kind.area, models, name) for name in short}
     defined = {name: mean for name, mean in means.items() if mean is not None}
     lowest = min(defined, key=lambda name: defined[name])
@@ -263,18 +274,18 @@ def _weakest(
     return f"{short[lowest]} ({' to '.join(ends)})"
 
 
-def _title(results: Results, kind: Kind, means: Numbers, weakest: str) -> str:
-    best = findings.best(results, kind.area, f"macro {kind.name}", numbers=means)
+def _title(results: Results, kind: CurveKind, means: Numbers, weakest: str) -> str:
+    best = captions.best(results, kind.area, f"macro {kind.name}", numbers=means)
     if best.endswith("every model"):
         return f"Lowest {kind.name}: {weakest}"
     return f"{best}; lowest {classes.word(results)}: {weakest}"
 
 
-def _subtitle(results: Results, kind: Kind, names: Mapping[str, str]) -> str:
+def _subtitle(results: Results, kind: CurveKind, names: Mapping[str, str]) -> str:
     word, all_names = classes.word(results), classes.of(results)
     mark = "Marker: each model's predictions, which need not lie on its curve."
     sentences = [kind.question.format(word=word), mark]
-    if len(findings.models(results)) > style.CROWD:
+    if len(captions.models(results)) > style.CROWD:
         sentences[1] = "Marker: models that supply labels only."
     if len(names) == MOST < len(all_names):
         sentences.append(
@@ -291,13 +302,16 @@ def _subtitle(results: Results, kind: Kind, names: Mapping[str, str]) -> str:
 
 
 def _table(
-    kind: Kind, looks: Sequence[Look], names: Mapping[str, str], numbers: ClassNumbers
+    kind: CurveKind,
+    model_styles: Sequence[ModelStyle],
+    names: Mapping[str, str],
+    numbers: ClassNumbers,
 ) -> pl.DataFrame:
     rows = [
-        (names[name], look.label, estimate.value, estimate.low, estimate.high)
+        (names[name], model_style.label, estimate.value, estimate.low, estimate.high)
         for name in names
-        for look in looks
-        if (estimate := numbers.get(kind.area, look.model, name)).value is not None
+        for model_style in model_styles
+        if (estimate := numbers.get(kind.area, model_style.model, name)).value is not None
     ]
     columns = ["Class", "Model", texts.sentence(kind.name), "Low", "High"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from reportgen.charts import blocks, style
+from reportgen.charts import chart_layers, style
 
 WIDEST = 300
 """Widest panel, so that one alone is no wider than a half-width chart."""
@@ -60,8 +60,8 @@ def headed(layers: Sequence[alt.Chart], name: str, width_: float, height: float)
     A title of Vega's would stand higher over an axis whose labels reach up.
     """
     heading: alt.Chart = (
-        blocks.inline([{"c3": name}])
+        chart_layers.inline([{"c3": name}])
         .mark_text(align="left", baseline="bottom", fontSize=10.5, fontWeight=600, limit=width_)
         .encode(text=alt.Text("c3:N"), x=alt.value(0), y=alt.value(-7))
     )
-    return blocks.layered(*layers, heading, width=width_, height=height)
+    return chart_layers.layered(*layers, heading, width=width_, height=height)

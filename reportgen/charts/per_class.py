@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, classes, dots, findings, labels, panels, style, texts
+from reportgen.charts import (
+    captions,
+    chart_layers,
+    classes,
+    dot_intervals,
+    labels,
+    panels,
+    style,
+    texts,
+)
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import ClassNumbers
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -32,11 +41,11 @@ GAP = 22
 
 
 def draw(
-    numbers: ClassNumbers, looks: Sequence[Look], names: Mapping[str, str]
+    numbers: ClassNumbers, model_styles: Sequence[ModelStyle], names: Mapping[str, str]
 ) -> alt.ConcatChart | None:
     """A row per class of ``names`` and a panel per metric, a symbol per model."""
-    series = Series(looks, style.FULL)
-    cut = classes.fitted(list(names.values()), dots.WIDEST - 12)
+    series = Series(model_styles, style.FULL)
+    cut = classes.fitted(list(names.values()), dot_intervals.WIDEST - 12)
     drawn = dict(zip(names, cut, strict=True))
     records = {metric: _records(numbers, metric, series, drawn) for metric in METRICS}
     ends = [r["c3"] for metric_records in records.values() for r in metric_records if "c3" in r]
@@ -47,10 +56,12 @@ def draw(
     domain = [int(min(ends) * 10) / 10, 1]
     parts = [
         panels.headed(
-            dots.panel(metric_records, series, cut, _across(domain), margin if place == 0 else 0),
+            dot_intervals.panel(
+                metric_records, series, cut, _across(domain), margin if place == 0 else 0
+            ),
             METRICS[metric],
             width,
-            len(cut) * row_height(len(looks)),
+            len(cut) * row_height(len(model_styles)),
         )
         for place, (metric, metric_records) in enumerate(records.items())
     ]
@@ -72,16 +83,21 @@ def row_height(models: int) -> int:
 
 def _records(
     numbers: ClassNumbers, metric: str, series: Series, drawn: Mapping[str, str]
-) -> list[blocks.Record]:
-    records: list[blocks.Record] = []
+) -> list[chart_layers.Record]:
+    records: list[chart_layers.Record] = []
     for name, text in drawn.items():
-        missing: list[blocks.Record] = []
-        for look in series.looks:
-            at = {"c0": series.lines[look.model], "c1": text}
-            estimate = numbers.get(metric, look.model, name)
+        missing: list[chart_layers.Record] = []
+        for model_style in series.looks:
+            at = {"c0": series.lines[model_style.model], "c1": text}
+            estimate = numbers.get(metric, model_style.model, name)
             if estimate.value is None:
                 missing.append(
-                    at | {"c5": NOTHING[metric], "c6": 3 + BESIDE * len(missing), "c8": look.color}
+                    at
+                    | {
+                        "c5": NOTHING[metric],
+                        "c6": 3 + BESIDE * len(missing),
+                        "c8": model_style.color,
+                    }
                 )
                 continue
             low = estimate.value if estimate.low is None else estimate.low
@@ -93,8 +109,8 @@ def _records(
 
 
 def _said_once(
-    missing: Sequence[blocks.Record], series: Series, at: str
-) -> Sequence[blocks.Record]:
+    missing: Sequence[chart_layers.Record], series: Series, at: str
+) -> Sequence[chart_layers.Record]:
     """Return the words for missing values: one for all models where none has a value."""
     lines = list(series.lines.values())
     if len(missing) < len(lines):
@@ -105,15 +121,15 @@ def _said_once(
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no class has a recall or a precision."""
-    looks, listed = findings.looks(results), classes.of(results)
-    models = [look.model for look in looks]
+    model_styles, listed = captions.model_styles(results), classes.of(results)
+    models = [model_style.model for model_style in model_styles]
     numbers = ClassNumbers(results.metrics, list(METRICS))
     means = {name: numbers.mean("recall", models, name) for name in listed}
     order = sorted(listed, key=lambda name: (means[name] is None, means[name]))
-    shown_classes = order[: max(3, TALLEST // row_height(len(looks)))]
+    shown_classes = order[: max(3, TALLEST // row_height(len(model_styles)))]
     sizes, full_names = classes.sizes(results), classes.names(results)
     names = {name: f"{full_names[name]} ({texts.count(sizes[name])})" for name in shown_classes}
-    chart = draw(numbers, looks, names)
+    chart = draw(numbers, model_styles, names)
     if chart is None:
         return []
     summaries = [
@@ -124,12 +140,12 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="per_class",
-            title=_title(results, numbers, looks, shown_classes[0]),
+            title=_title(results, numbers, model_styles, shown_classes[0]),
             subtitle=_subtitle(results, len(shown_classes)),
             alt=f"Recall and precision of each {classes.word(results)} with intervals, lowest "
             f"recall first. {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
-            table=_table(results, numbers, looks, order),
+            chart=chart_layers.specification(chart),
+            table=_table(results, numbers, model_styles, order),
             width="full",
             section="decisions",
         )
@@ -144,9 +160,13 @@ def _range(numbers: ClassNumbers, metric: str, models: Sequence[str], name: str)
     return " to ".join(ends)
 
 
-def _title(results: Results, numbers: ClassNumbers, looks: Sequence[Look], lowest: str) -> str:
+def _title(
+    results: Results, numbers: ClassNumbers, model_styles: Sequence[ModelStyle], lowest: str
+) -> str:
     name = classes.short(results)[lowest]
-    recalls = [(v, k) for k in looks if (v := numbers.value("recall", k.model, lowest)) is not None]
+    recalls = [
+        (v, k) for k in model_styles if (v := numbers.value("recall", k.model, lowest)) is not None
+    ]
     if not recalls:
         return "No class has a recall"
     (low, weak), (high, strong) = min(recalls, key=_first), max(recalls, key=_first)
@@ -154,12 +174,12 @@ def _title(results: Results, numbers: ClassNumbers, looks: Sequence[Look], lowes
         every = "" if len(recalls) == 1 else " for every model"
         return f"Lowest recall: {name}, {texts.number(low)}{every}"
     return (
-        f"Lowest recall: {name}, from {texts.number(low)} ({findings.short(weak)}) "
-        f"to {texts.number(high)} ({findings.short(strong)})"
+        f"Lowest recall: {name}, from {texts.number(low)} ({captions.short(weak)}) "
+        f"to {texts.number(high)} ({captions.short(strong)})"
     )
 
 
-def _first(pair: tuple[float, Look]) -> float:
+def _first(pair: tuple[float, ModelStyle]) -> float:
     return pair[0]
 
 
@@ -176,19 +196,22 @@ def _subtitle(results: Results, count: int) -> str:
 
 
 def _table(
-    results: Results, numbers: ClassNumbers, looks: Sequence[Look], order: Sequence[str]
+    results: Results,
+    numbers: ClassNumbers,
+    model_styles: Sequence[ModelStyle],
+    order: Sequence[str],
 ) -> pl.DataFrame:
     names, sizes = classes.names(results), classes.sizes(results)
     rows = [
         (
             names[name],
             sizes[name],
-            look.label,
-            numbers.value("recall", look.model, name),
-            numbers.value("precision", look.model, name),
+            model_style.label,
+            numbers.value("recall", model_style.model, name),
+            numbers.value("precision", model_style.model, name),
         )
         for name in order
-        for look in looks
+        for model_style in model_styles
     ]
     columns = [texts.sentence(classes.word(results)), "Rows", "Model", "Recall", "Precision"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -10,11 +10,11 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from reportgen.charts import blocks, findings, labels, style, texts
-from reportgen.charts.blocks import Record
+from reportgen.charts import captions, chart_layers, labels, style, texts
+from reportgen.charts.chart_layers import Record
 from reportgen.charts.figure import Figure
+from reportgen.charts.label_placement import OccupiedArea
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.places import Taken
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
@@ -42,29 +42,35 @@ def draw(
     curve: DataFrame[PrecisionRecall], metrics: DataFrame[Metrics], models: Sequence[str]
 ) -> alt.LayerChart | None:
     """Precision against recall; nothing where no model's recall is defined."""
-    numbers, looks = Numbers(metrics), style.looks(models)
-    members = [look for look in looks if numbers.value("recall", look.model) is not None]
+    numbers, model_styles = Numbers(metrics), style.model_styles(models)
+    members = [
+        model_style
+        for model_style in model_styles
+        if numbers.value("recall", model_style.model) is not None
+    ]
     series = Series(members, style.HALF, numbers, "average_precision", "AP")
-    lines = [blocks.simple(bent(line)) for line in blocks.records(curve, AXES, series.lines)]
+    lines = [
+        chart_layers.simple(bent(line)) for line in chart_layers.records(curve, AXES, series.lines)
+    ]
     if not lines:
         return None
     drawn = (
-        blocks.inline(lines, "c1", "c2")
+        chart_layers.inline(lines, "c1", "c2")
         .mark_line(strokeWidth=series.stroke)
         .encode(
-            x=blocks.rate_x("c1", "Recall"),
-            y=blocks.rate_y("c2", "Precision"),
+            x=chart_layers.rate_x("c1", "Recall"),
+            y=chart_layers.rate_y("c2", "Precision"),
             color=series.color(),
             strokeDash=series.dash(),
         )
     )
-    return blocks.square(
+    return chart_layers.square(
         series,
         *_background(numbers, models, lines),
         drawn,
-        blocks.hover(lines, c0="Model", c1="Recall", c2="Precision"),
+        chart_layers.hover(lines, c0="Model", c1="Recall", c2="Precision"),
         _break_even_points(numbers, series),
-        blocks.operating_points(numbers, AXES, series, ("Recall", "Precision")),
+        chart_layers.operating_points(numbers, AXES, series, ("Recall", "Precision")),
     )
 
 
@@ -102,21 +108,21 @@ def _background(
         for level, line in zip(ISO_LINES, inverse, strict=True)
     ]
     layers = [
-        blocks.references(*iso, dash=(1, 0), color=style.ISO),
-        blocks.references([(0, 0), (1, 1)]),
+        chart_layers.references(*iso, dash=(1, 0), color=style.ISO),
+        chart_layers.references([(0, 0), (1, 1)]),
     ]
     curves = [(line["c1"], line["c2"]) for line in lines]
     quiet = [([x for x, _ in line], [y for _, y in line]) for line in iso]
-    taken = Taken([*curves, *_marks(numbers, models)], [*quiet, ([0, 1], [0, 1])])
+    taken = OccupiedArea([*curves, *_marks(numbers, models)], [*quiet, ([0, 1], [0, 1])])
     prevalences = (numbers.value("prevalence", model) for model in models)
     prevalence = next((value for value in prevalences if value is not None), None)
     notes = []
     if prevalence is not None:
-        layers.append(blocks.references([(0, prevalence), (1, prevalence)], dash=(1, 3)))
+        layers.append(chart_layers.references([(0, prevalence), (1, prevalence)], dash=(1, 3)))
         notes += _beside_line(f"prevalence {prevalence:.3f}", prevalence, taken)
     for level, line in zip(ISO_LINES, iso, strict=True):
         notes += _on_curve(f"F1 {level:.1f}", level, line, taken)
-    return [*layers, blocks.notes(*notes, baseline="middle")] if notes else layers
+    return [*layers, chart_layers.notes(*notes, baseline="middle")] if notes else layers
 
 
 def _marks(numbers: Numbers, models: Sequence[str]) -> list[tuple[list[float], list[float]]]:
@@ -132,7 +138,7 @@ def _marks(numbers: Numbers, models: Sequence[str]) -> list[tuple[list[float], l
     return outlines
 
 
-def _beside_line(text: str, level: float, taken: Taken) -> list[tuple[float, float, str]]:
+def _beside_line(text: str, level: float, taken: OccupiedArea) -> list[tuple[float, float, str]]:
     """Place words over or under a level line: at its ends rather than in its middle."""
     width = labels.text_width(text, NOTE) / PLOT
     starts = [0.01, 0.99 - width, *np.linspace(0.06, 0.94 - width, 12).tolist()]
@@ -140,7 +146,7 @@ def _beside_line(text: str, level: float, taken: Taken) -> list[tuple[float, flo
 
 
 def _on_curve(
-    text: str, level: float, line: Sequence[tuple[float, float]], taken: Taken
+    text: str, level: float, line: Sequence[tuple[float, float]], taken: OccupiedArea
 ) -> list[tuple[float, float, str]]:
     """Place words right of a curve of equal F1, near the diagonal if they can be there."""
     near = sorted(line, key=lambda point: abs(point[0] - level))
@@ -148,7 +154,7 @@ def _on_curve(
 
 
 def _said(
-    text: str, places: Sequence[tuple[float, float]], taken: Taken
+    text: str, places: Sequence[tuple[float, float]], taken: OccupiedArea
 ) -> list[tuple[float, float, str]]:
     """Return the words at the first of the places where no line runs, or not at all."""
     width, half = labels.text_width(text, NOTE) / PLOT, 0.55 * NOTE / PLOT
@@ -161,18 +167,18 @@ def _said(
 
 def _break_even_points(numbers: Numbers, series: Series) -> alt.Chart:
     points = [
-        {"c1": round(value, 5)} | series.marker(look)
-        for look in series.looks
-        if (value := numbers.value("break_even_point", look.model)) is not None
+        {"c1": round(value, 5)} | series.marker(model_style)
+        for model_style in series.looks
+        if (value := numbers.value("break_even_point", model_style.model)) is not None
     ]
     chart: alt.Chart = (
-        blocks.inline(points)
+        chart_layers.inline(points)
         .mark_point(shape="diamond", fill="white", opacity=1, size=series.size, strokeWidth=1.5)
         .encode(
             x=alt.X("c1:Q"),
             y=alt.Y("c1:Q"),
             stroke=alt.Stroke("c8:N", scale=None),
-            tooltip=blocks.tooltips(c7="Model", c1="Break-even point"),
+            tooltip=chart_layers.tooltips(c7="Model", c1="Break-even point"),
         )
     )
     return chart
@@ -180,39 +186,40 @@ def _break_even_points(numbers: Numbers, series: Series) -> alt.Chart:
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none."""
-    models = findings.models(results)
-    curve = findings.curve(results, "precision_recall")
+    models = captions.models(results)
+    curve = captions.curve(results, "precision_recall")
     chart = draw(curve, results.metrics, models)
     if chart is None:
         return []
-    numbers, looks = Numbers(results.metrics), style.looks(models)
+    numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
     summaries = [
-        f"{look.label}: average precision {numbers.get('average_precision', look.model)}, "
-        f"break-even point {texts.number(numbers.value('break_even_point', look.model))}"
-        for look in looks
-        if numbers.value("average_precision", look.model) is not None
+        f"{model_style.label}: average precision "
+        f"{numbers.get('average_precision', model_style.model)}, "
+        f"break-even point {texts.number(numbers.value('break_even_point', model_style.model))}"
+        for model_style in model_styles
+        if numbers.value("average_precision", model_style.model) is not None
     ]
     return [
         Figure(
             id="precision_recall",
-            title=findings.best(results, "average_precision", "average precision"),
+            title=captions.best(results, "average_precision", "average precision"),
             subtitle=(
                 "How does precision fall as recall rises? Filled: each model's operating point. "
                 "Hollow: its break-even point, where precision equals recall."
-                + findings.labels_only(results)
+                + captions.labels_only(results)
             ),
             alt=f"Precision against recall. {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
-            table=_table(curve, looks),
+            chart=chart_layers.specification(chart),
+            table=_table(curve, model_styles),
             width="half",
             section="discrimination",
         )
     ]
 
 
-def _table(curve: pl.DataFrame, looks: Sequence[style.Look]) -> pl.DataFrame:
-    names = {look.model: look.label for look in looks}
-    return blocks.thinned(blocks.overall(curve)).select(
+def _table(curve: pl.DataFrame, model_styles: Sequence[style.ModelStyle]) -> pl.DataFrame:
+    names = {model_style.model: model_style.label for model_style in model_styles}
+    return chart_layers.thinned(chart_layers.overall(curve)).select(
         pl.col("model").replace(names).alias("Model"),
         pl.col("threshold").alias("Threshold"),
         pl.col("recall").alias("Recall"),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, lines, panels, style, texts
+from reportgen.charts import captions, chart_layers, lines, panels, style, texts
 from reportgen.charts.figure import Figure
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -28,63 +28,72 @@ SAID = 0.1
 
 
 def draw(
-    band: DataFrame[RocBand], hull: DataFrame[RocHull], looks: Sequence[Look]
+    band: DataFrame[RocBand], hull: DataFrame[RocHull], model_styles: Sequence[ModelStyle]
 ) -> alt.ConcatChart | None:
     """The band around the recall at each false positive rate, under the hull of the curve."""
-    if not looks:
+    if not model_styles:
         return None
-    count = panels.columns(len(looks), 4)
+    count = panels.columns(len(model_styles), 4)
     width = panels.width(count, EXTENT + 16, GAP)
-    texts_ = {look.model: look.label for look in looks}
+    texts_ = {model_style.model: model_style.label for model_style in model_styles}
     bands, hulls = (
-        {record["c0"]: record for record in blocks.records(table, columns, texts_)}
+        {record["c0"]: record for record in chart_layers.records(table, columns, texts_)}
         for table, columns in (
             (band, ("false_positive_rate", "recall", "low", "high")),
             (hull, ("false_positive_rate", "recall")),
         )
     )
     drawn = []
-    for place, look in enumerate(looks):
-        lowest = panels.is_lowest(place, count, len(looks))
-        x = blocks.rate_x("c1", "False-positive rate" if lowest else None)
+    for place, model_style in enumerate(model_styles):
+        lowest = panels.is_lowest(place, count, len(model_styles))
+        x = chart_layers.rate_x("c1", "False-positive rate" if lowest else None)
         title = "Recall" if place % count == 0 else None
-        y = blocks.rate_y("c2", title, **panels.room(EXTENT, shown=place % count == 0))
-        layers = _panel(bands[look.label], hulls[look.label], look, x, y)
-        drawn.append(panels.headed(layers, look.label, width, width))
+        y = chart_layers.rate_y("c2", title, **panels.room(EXTENT, shown=place % count == 0))
+        layers = _panel(bands[model_style.label], hulls[model_style.label], model_style, x, y)
+        drawn.append(panels.headed(layers, model_style.label, width, width))
     return panels.arranged(drawn, count, row=style.HEADING + 30, gap=GAP)
 
 
 def _panel(
-    band: blocks.Record, hull: blocks.Record, look: Look, x: alt.X, y: alt.Y
+    band: chart_layers.Record,
+    hull: chart_layers.Record,
+    model_style: ModelStyle,
+    x: alt.X,
+    y: alt.Y,
 ) -> list[alt.Chart]:
     area = (
-        blocks.inline([band], "c1", "c2", "c3", "c4")
-        .mark_area(color=look.color, fillOpacity=0.22)
+        chart_layers.inline([band], "c1", "c2", "c3", "c4")
+        .mark_area(color=model_style.color, fillOpacity=0.22)
         .encode(x=x, y=alt.Y("c3:Q"), y2=alt.Y2("c4:Q"))
     )
     line = (
-        blocks.inline([blocks.simple(band)], "c1", "c2")
-        .mark_line(color=look.color, strokeWidth=1.6)
+        chart_layers.inline([chart_layers.simple(band)], "c1", "c2")
+        .mark_line(color=model_style.color, strokeWidth=1.6)
         .encode(x=x, y=y)
     )
     outline = (
-        blocks.inline([hull], "c1", "c2")
+        chart_layers.inline([hull], "c1", "c2")
         .mark_line(color=style.INK, strokeWidth=0.9, strokeDash=[3, 2])
         .encode(x=x, y=y)
     )
-    return [blocks.references([(0, 0), (1, 1)]), area, line, outline]
+    return [chart_layers.references([(0, 0), (1, 1)]), area, line, outline]
 
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no curve has a band."""
-    looks = lines.members(results, "roc_band")[:MOST]
-    band = findings.curve(results, "roc_band")
-    chart = draw(band, findings.curve(results, "roc_hull"), looks)
+    model_styles = lines.members(results, "roc_band")[:MOST]
+    band = captions.curve(results, "roc_band")
+    chart = draw(band, captions.curve(results, "roc_hull"), model_styles)
     if chart is None:
         return []
     level = texts.percent(results.spec.get("confidence", 0.95), 0)
-    rows = [(look, lines.at(band, look.model, "false_positive_rate", SAID)) for look in looks]
-    summaries = [f"{findings.short(look)} {_limits(row)}" for look, row in rows if row]
+    rows = [
+        (model_style, lines.at(band, model_style.model, "false_positive_rate", SAID))
+        for model_style in model_styles
+    ]
+    summaries = [
+        f"{captions.short(model_style)} {_limits(row)}" for model_style, row in rows if row
+    ]
     return [
         Figure(
             id="roc_band",
@@ -95,21 +104,21 @@ def figures(results: Results) -> list[Figure]:
                 "optimal thresholds."
             ),
             alt=f"ROC curves with vertical bands. Recall at {SAID}: {'; '.join(summaries)}.",
-            chart=blocks.specification(chart),
+            chart=chart_layers.specification(chart),
             table=lines.table(
                 band.filter((pl.col("false_positive_rate") * 100).round() % 5 == 0),
-                looks,
+                model_styles,
                 false_positive_rate="False-positive rate",
                 recall="Recall",
                 low="Low",
                 high="High",
             ),
-            width="half" if len(looks) == 1 else "full",
+            width="half" if len(model_styles) == 1 else "full",
             section="curves",
         )
     ]
 
 
-def _limits(row: blocks.Record) -> str:
+def _limits(row: chart_layers.Record) -> str:
     low, high = (texts.number(row[end]) for end in ("low", "high"))
     return f"{texts.number(row['recall'])} ({low} to {high})"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import blocks, findings, labels, style, texts
+from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -33,15 +33,15 @@ FLAT_TICKS = (0.02, 0.04, 0.1, 0.2)
 
 def draw(
     distribution: DataFrame[ScoreDistribution],
-    look: Look,
+    model_style: ModelStyle,
     classes: tuple[str, str],
     threshold: float | None,
     highest: float,
     width: Width = "half",
 ) -> alt.LayerChart | None:
     """Share of each class per bin of the score; ``highest`` is the scale that models share."""
-    rows = blocks.overall(distribution).filter(pl.col("model") == look.model)
-    colors = (look.color, style.FAINT)
+    rows = chart_layers.overall(distribution).filter(pl.col("model") == model_style.model)
+    colors = (model_style.color, style.FAINT)
     steps = [
         _steps(rows.filter(pl.col("truth") == truth), sign, color)
         for truth, sign, color in zip(classes, (1, -1), colors, strict=True)
@@ -52,21 +52,21 @@ def draw(
     names = labels.unique(classes)
     layers = [
         _areas(drawn, highest, threshold),
-        _name(f"{names[classes[0]]} ↑", 9.0, look.color),
+        _name(f"{names[classes[0]]} ↑", 9.0, model_style.color),
         _name(f"{names[classes[1]]} ↓", alt.ExprRef("height - 8"), style.QUIET),
     ]
     if threshold is not None:
         layers.append(
-            blocks.inline([{"c1": round(threshold, 5)}])
+            chart_layers.inline([{"c1": round(threshold, 5)}])
             .mark_rule(color=style.INK, strokeWidth=1.2, strokeDash=[6, 3])
             .encode(x=alt.X("c1:Q"))
         )
-    return blocks.layered(
-        *layers, width=style.WIDTHS[width], height=HEIGHT[width], autosize=blocks.FIT
+    return chart_layers.layered(
+        *layers, width=style.WIDTHS[width], height=HEIGHT[width], autosize=chart_layers.FIT
     )
 
 
-def _steps(rows: pl.DataFrame, sign: int, color: str) -> blocks.Record | None:
+def _steps(rows: pl.DataFrame, sign: int, color: str) -> chart_layers.Record | None:
     """Return the outline of one class: left edges, and the last right edge."""
     if not rows.height or rows["share"].null_count():
         return None
@@ -75,7 +75,7 @@ def _steps(rows: pl.DataFrame, sign: int, color: str) -> blocks.Record | None:
     return {"c0": color, "c1": edges, "c2": [*shares, shares[-1]]}
 
 
-def _areas(steps: list[blocks.Record], highest: float, threshold: float | None) -> alt.Chart:
+def _areas(steps: list[chart_layers.Record], highest: float, threshold: float | None) -> alt.Chart:
     steep = highest > STEEP
     top = highest / (1 - LANE) ** (2 if steep else 1)
     ticks = _ticks(highest, steep=steep)
@@ -98,7 +98,7 @@ def _areas(steps: list[blocks.Record], highest: float, threshold: float | None) 
         axis=alt.Axis(tickCount=5, grid=False),
     )
     chart: alt.Chart = (
-        blocks.inline(steps, "c1", "c2")
+        chart_layers.inline(steps, "c1", "c2")
         .mark_area(interpolate="step-after", fillOpacity=0.75, line={"strokeWidth": 1})
         .encode(x=x, y=y, color=alt.Color("c0:N", scale=None, legend=None))
     )
@@ -114,7 +114,7 @@ def _ticks(highest: float, *, steep: bool) -> list[float]:
 
 def _name(text: str, y: float | alt.ExprRef, color: str) -> alt.Chart:
     chart: alt.Chart = (
-        blocks.inline([{"c3": text}])
+        chart_layers.inline([{"c3": text}])
         .mark_text(
             align="left", baseline="middle", fontWeight=600, color=color, limit=240, x=5, y=y
         )
@@ -125,38 +125,38 @@ def _name(text: str, y: float | alt.ExprRef, color: str) -> alt.Chart:
 
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model that has scores."""
-    distribution = findings.curve(results, "score_distribution")
-    highest = blocks.overall(distribution)["share"].max()
+    distribution = captions.curve(results, "score_distribution")
+    highest = chart_layers.overall(distribution)["share"].max()
     if not isinstance(highest, float):
         return []
     classes = (results.data["positive"], results.data["negative"])
     width, result = style.beside(distribution["model"].n_unique()), []
-    for place, look in enumerate(findings.looks(results)):
-        threshold = findings.model_data(results, look.model)["threshold"]
-        chart = draw(distribution, look, classes, threshold, highest, width)
+    for place, model_style in enumerate(captions.model_styles(results)):
+        threshold = captions.model_data(results, model_style.model)["threshold"]
+        chart = draw(distribution, model_style, classes, threshold, highest, width)
         if chart is not None:
-            result.append(_figure(results, place, look, chart, width))
+            result.append(_figure(results, place, model_style, chart, width))
     return result
 
 
 def _figure(
-    results: Results, place: int, look: Look, chart: alt.LayerChart, width: Width
+    results: Results, place: int, model_style: ModelStyle, chart: alt.LayerChart, width: Width
 ) -> Figure:
     numbers, names = Numbers(results.metrics), labels.unique(_classes(results))
     positive, negative = (names[name] for name in _classes(results))
     shares = {
-        positive: numbers.value("recall", look.model),
-        negative: numbers.value("false_positive_rate", look.model),
+        positive: numbers.value("recall", model_style.model),
+        negative: numbers.value("false_positive_rate", model_style.model),
     }
     parts = [f"{texts.percent(s)} of {name}" for name, s in shares.items() if s is not None]
     finding = f"{' and '.join(parts)} reach the threshold"
     return Figure(
         id=f"score_distribution_{place}",
-        title=f"{findings.short(look)}: {finding}",
+        title=f"{captions.short(model_style)}: {finding}",
         subtitle=f"How well do the scores separate {positive} from {negative}?",
-        alt=f"Histogram of the scores of {look.label} by true class. {finding}.",
-        chart=blocks.specification(chart),
-        table=_table(results, look),
+        alt=f"Histogram of the scores of {model_style.label} by true class. {finding}.",
+        chart=chart_layers.specification(chart),
+        table=_table(results, model_style),
         width=width,
         section="discrimination",
     )
@@ -166,10 +166,10 @@ def _classes(results: Results) -> tuple[str, str]:
     return results.data["positive"], results.data["negative"]
 
 
-def _table(results: Results, look: Look) -> pl.DataFrame:
+def _table(results: Results, model_style: ModelStyle) -> pl.DataFrame:
     names = labels.unique(_classes(results))
-    rows = blocks.overall(findings.curve(results, "score_distribution"))
-    return rows.filter((pl.col("model") == look.model) & (pl.col("count") > 0)).select(
+    rows = chart_layers.overall(captions.curve(results, "score_distribution"))
+    return rows.filter((pl.col("model") == model_style.model) & (pl.col("count") > 0)).select(
         pl.col("truth").replace(names).alias("Truth"),
         pl.col("low").alias("From"),
         pl.col("high").alias("To"),

@@ -9,7 +9,7 @@ import altair as alt
 
 from reportgen.charts import labels, style, texts
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 
 SYMBOL = 26
 """Room of a stroke in the legend, with its gap."""
@@ -35,19 +35,21 @@ class Series:
 
     def __init__(
         self,
-        looks: Sequence[Look],
+        model_styles: Sequence[ModelStyle],
         width: int,
         numbers: Numbers | None = None,
         metric: str = "",
         name: str = "",
     ) -> None:
-        crowded = len(looks) > style.CROWD
-        self.looks = looks
+        crowded = len(model_styles) > style.CROWD
+        self.looks = model_styles
         self.columns, self._room, legend_lines = _legend(
-            looks, width, _tails(looks, numbers, metric, name)
+            model_styles, width, _tails(model_styles, numbers, metric, name)
         )
-        self.lines = dict(zip((look.model for look in looks), legend_lines, strict=True))
-        self.height = -(-len(looks) // self.columns) * style.LEGEND_ROW
+        self.lines = dict(
+            zip((model_style.model for model_style in model_styles), legend_lines, strict=True)
+        )
+        self.height = -(-len(model_styles) // self.columns) * style.LEGEND_ROW
         self.stroke = 1.2 if crowded else 1.8
         self.size = 35 if crowded else 60
 
@@ -65,22 +67,22 @@ class Series:
         """Return the symbol of each model; the legend then shows symbols instead of strokes."""
         return alt.Shape("c0:N", title=None, scale=self._scale("shape"))
 
-    def marker(self, look: Look) -> dict[str, str]:
+    def marker(self, model_style: ModelStyle) -> dict[str, str]:
         """Return the fields of a symbol: name, colour and shape as they are, without a scale."""
-        return {"c7": look.label, "c8": look.color, "c9": look.shape}
+        return {"c7": model_style.label, "c8": model_style.color, "c9": model_style.shape}
 
     def _scale(self, part: str) -> alt.Scale:
-        values = [getattr(look, part) for look in self.looks]
+        values = [getattr(model_style, part) for model_style in self.looks]
         return alt.Scale(domain=list(self.lines.values()), range=values)
 
 
 def _tails(
-    looks: Sequence[Look], numbers: Numbers | None, metric: str, name: str
+    model_styles: Sequence[ModelStyle], numbers: Numbers | None, metric: str, name: str
 ) -> list[list[str]]:
     """Return what may stand behind the models' names, the longest first."""
     if numbers is None:
-        return [["" for _ in looks]]
-    estimates = [numbers.get(metric, look.model) for look in looks]
+        return [["" for _ in model_styles]]
+    estimates = [numbers.get(metric, model_style.model) for model_style in model_styles]
     value_texts = [(texts.number(estimate.value), str(estimate)) for estimate in estimates]
     is_defined = [estimate.value is not None for estimate in estimates]
     forms = [
@@ -92,24 +94,31 @@ def _tails(
 
 
 def _legend(
-    looks: Sequence[Look], width: int, tails: Sequence[Sequence[str]]
+    model_styles: Sequence[ModelStyle], width: int, tails: Sequence[Sequence[str]]
 ) -> tuple[int, float, list[str]]:
     """Return columns, the room of a line, and the lines: the longest form that fits, else cut."""
     half = width == style.HALF
     default_columns = (
-        (1 if len(looks) <= style.CROWD else 2) if half else min(3, max(1, len(looks)))
+        (1 if len(model_styles) <= style.CROWD else 2)
+        if half
+        else min(3, max(1, len(model_styles)))
     )
-    for least in range(default_columns, 0 if len(looks) <= MOST_ROWS else default_columns - 1, -1):
+    for least in range(
+        default_columns, 0 if len(model_styles) <= MOST_ROWS else default_columns - 1, -1
+    ):
         for form in tails:
-            lines = [look.label + tail for look, tail in zip(looks, form, strict=True)]
+            lines = [
+                model_style.label + tail
+                for model_style, tail in zip(model_styles, form, strict=True)
+            ]
             widest = max((labels.text_width(line) for line in lines), default=0)
             fitting = int((width - INDENT + BETWEEN) / (widest + SYMBOL + BETWEEN))
             if fitting >= least:
-                columns = least if half else max(1, min(fitting, 6, len(looks)))
+                columns = least if half else max(1, min(fitting, 6, len(model_styles)))
                 return columns, room(width, columns), labels.distinct(lines, labels.LONGEST * 2)
     each = room(width, default_columns)
     rooms = [each - labels.text_width(tail) for tail in tails[-1]]
-    cut = labels.fitted([look.label for look in looks], rooms)
+    cut = labels.fitted([model_style.label for model_style in model_styles], rooms)
     lines = [name + tail for name, tail in zip(cut, tails[-1], strict=True)]
     return default_columns, each, labels.distinct(lines, labels.LONGEST * 2)
 

@@ -10,12 +10,22 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from reportgen.charts import blocks, dots, findings, labels, panels, scales, slicing, style, texts
+from reportgen.charts import (
+    captions,
+    chart_layers,
+    dot_intervals,
+    labels,
+    panels,
+    scales,
+    slicing,
+    style,
+    texts,
+)
 from reportgen.charts.classes import fitted
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
 from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
 
@@ -60,25 +70,27 @@ class Sliced:
 
 
 def draw(
-    estimates: Found, looks: Sequence[Look], sliced: Sliced, whole: Numbers, task: str
+    estimates: Found, model_styles: Sequence[ModelStyle], sliced: Sliced, whole: Numbers, task: str
 ) -> alt.ConcatChart:
     """A row per slice and a panel per measure, a symbol per model; dashed: all rows."""
-    series = Series(looks, style.FULL)
+    series = Series(model_styles, style.FULL)
     cut = _fitted(sliced)
     margin = 12 + max(labels.text_width(name) for name in cut)
     width = (style.FULL - margin - 8 - GAP) / 2
     drawn = []
     for place, metric in enumerate(SHOWN[task]):
         by_row = {
-            (look.model, row): estimate
-            for look in looks
+            (model_style.model, row): estimate
+            for model_style in model_styles
             for label, row in zip(sliced.names, cut, strict=True)
-            if (estimate := estimates.get((metric, look.model, label))) is not None
+            if (estimate := estimates.get((metric, model_style.model, label))) is not None
         }
-        across = _across([*by_row.values(), *(whole.get(metric, k.model) for k in looks)])
-        layers = dots.panel(_records(by_row, series), series, cut, across, 0 if place else margin)
+        across = _across([*by_row.values(), *(whole.get(metric, k.model) for k in model_styles)])
+        layers = dot_intervals.panel(
+            _records(by_row, series), series, cut, across, 0 if place else margin
+        )
         rules = _rules(metric, series, whole, across)
-        title, height = _title(metric, task), len(cut) * row_height(len(looks))
+        title, height = _title(metric, task), len(cut) * row_height(len(model_styles))
         drawn.append(panels.headed([rules, *layers], title, width, height))
     return panels.arranged(drawn, 2, row=0, gap=GAP)
 
@@ -89,7 +101,7 @@ def _fitted(sliced: Sliced) -> list[str]:
         f" ({texts.count(sliced.sizes[label])}{', small' if label in sliced.small else ''})"
         for label in sliced.names
     ]
-    room = dots.WIDEST - 12 - max(labels.text_width(count) for count in counts)
+    room = dot_intervals.WIDEST - 12 - max(labels.text_width(count) for count in counts)
     cut = fitted(list(sliced.names.values()), room)
     return [name + count for name, count in zip(cut, counts, strict=True)]
 
@@ -99,7 +111,9 @@ def row_height(models: int) -> int:
     return max(13, 7 * models + 4)
 
 
-def _records(estimates: Mapping[tuple[str, str], Estimate], series: Series) -> list[blocks.Record]:
+def _records(
+    estimates: Mapping[tuple[str, str], Estimate], series: Series
+) -> list[chart_layers.Record]:
     return [
         {
             "c0": series.lines[model],
@@ -127,12 +141,12 @@ def _across(estimates: Sequence[Estimate]) -> dict[str, Any]:
 
 def _rules(metric: str, series: Series, whole: Numbers, across: dict[str, Any]) -> alt.Chart:
     places = [
-        {"c2": round(value, 5), "c8": look.color}
-        for look in series.looks
-        if (value := whole.value(metric, look.model)) is not None
+        {"c2": round(value, 5), "c8": model_style.color}
+        for model_style in series.looks
+        if (value := whole.value(metric, model_style.model)) is not None
     ]
     chart: alt.Chart = (
-        blocks.inline(places)
+        chart_layers.inline(places)
         .mark_rule(strokeDash=[3, 3], strokeWidth=1)
         .encode(x=alt.X("c2:Q", **across), color=alt.Color("c8:N", scale=None))
     )
@@ -146,24 +160,26 @@ def _title(metric: str, task: str) -> str:
 
 def figures(results: Results) -> list[Figure]:
     """Return a figure per declared slice that has three slices or more."""
-    task, looks = results.data.get("task", "binary"), findings.looks(results)
+    task, model_styles = results.data.get("task", "binary"), captions.model_styles(results)
     estimates = _estimates(results, SHOWN[task])
     in_order = list(dict.fromkeys(label for _, _, label in estimates))
     result = []
     for place, group in enumerate(slicing.slicings(results, in_order)):
         valued = {
-            k: v for k, v in group.slices.items() if _mean(estimates, task, looks, k) is not None
+            k: v
+            for k, v in group.slices.items()
+            if _mean(estimates, task, model_styles, k) is not None
         }
         if len(valued) >= FEWEST:
             subset = slicing.Slicing(group.columns, valued)
-            result.append(_figure(results, estimates, looks, subset, f"slices_{place}"))
+            result.append(_figure(results, estimates, model_styles, subset, f"slices_{place}"))
     return result
 
 
 def _figure(
     results: Results,
     estimates: Found,
-    looks: Sequence[Look],
+    model_styles: Sequence[ModelStyle],
     group: slicing.Slicing,
     id_: str,
 ) -> Figure:
@@ -171,9 +187,9 @@ def _figure(
     names = {label: part.printed for label, part in group.slices.items()}
     metric = find(SHOWN[task][0], task)
     worst_first = -1 if metric is not None and metric.better == "lower" else 1
-    means = {label: _mean(estimates, task, looks, label) or 0.0 for label in names}
+    means = {label: _mean(estimates, task, model_styles, label) or 0.0 for label in names}
     order = sorted(names, key=lambda label: worst_first * means[label])
-    worst_slices = order[: max(FEWEST, TALLEST // row_height(len(looks)))]
+    worst_slices = order[: max(FEWEST, TALLEST // row_height(len(model_styles)))]
     printed = labels.unique([names[label] for label in order])
     row_names = {label: printed[names[label]] for label in worst_slices}
     sizes = {label: part.rows for label, part in group.slices.items()}
@@ -183,7 +199,7 @@ def _figure(
     )
     large = [label for label in order if label not in small]
     title_labels = large if len(large) > 1 else order
-    chart = draw(estimates, looks, sliced, Numbers(results.metrics), task)
+    chart = draw(estimates, model_styles, sliced, Numbers(results.metrics), task)
     name = _title(SHOWN[task][0], task)
     ends = [
         f"{printed[names[k]]} ({texts.amount(means[k])})"
@@ -192,7 +208,7 @@ def _figure(
     flagged = f" Small: {FEW}." if small & row_names.keys() else ""
     if flagged and title_labels is large:
         flagged += " They are not in the title."
-    averaged = ", mean of the models" if len(looks) > 1 else ""
+    averaged = ", mean of the models" if len(model_styles) > 1 else ""
     few = f" Shown: the worst {len(worst_slices)} of {len(order)}." if sliced.left_out else ""
     return Figure(
         id=id_,
@@ -203,8 +219,10 @@ def _figure(
         ),
         alt=f"{' and '.join(_title(m, task) for m in SHOWN[task])} of each slice of "
         f"{sliced.heading}. {name} from {ends[0]} to {ends[1]}{averaged}.",
-        chart=blocks.specification(chart),
-        table=_table(estimates, looks, {label: printed[names[label]] for label in order}, task),
+        chart=chart_layers.specification(chart),
+        table=_table(
+            estimates, model_styles, {label: printed[names[label]] for label in order}, task
+        ),
         width="full",
         section="slices",
     )
@@ -223,24 +241,28 @@ def _estimates(results: Results, metrics: Sequence[str]) -> dict[tuple[str, str,
     }
 
 
-def _mean(estimates: Found, task: str, looks: Sequence[Look], label: str) -> float | None:
+def _mean(
+    estimates: Found, task: str, model_styles: Sequence[ModelStyle], label: str
+) -> float | None:
     """Return the mean of the models of the measure that orders the slices."""
-    model_estimates = (estimates.get((SHOWN[task][0], look.model, label)) for look in looks)
+    model_estimates = (
+        estimates.get((SHOWN[task][0], model_style.model, label)) for model_style in model_styles
+    )
     values = [e.value for e in model_estimates if e is not None and e.value is not None]
     return sum(values) / len(values) if values else None
 
 
 def _table(
-    estimates: Found, looks: Sequence[Look], names: Mapping[str, str], task: str
+    estimates: Found, model_styles: Sequence[ModelStyle], names: Mapping[str, str], task: str
 ) -> pl.DataFrame:
     rows = [
         (
             text,
-            look.label,
-            *(estimates.get((m, look.model, k), Estimate(None)).value for m in SHOWN[task]),
+            model_style.label,
+            *(estimates.get((m, model_style.model, k), Estimate(None)).value for m in SHOWN[task]),
         )
         for k, text in names.items()
-        for look in looks
+        for model_style in model_styles
     ]
     columns = ["Slice", "Model", *(_title(metric, task) for metric in SHOWN[task])]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -57,7 +57,7 @@ CROWD = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ModelStyle:
     """How one model is drawn in every figure."""
 
     model: str
@@ -67,7 +67,7 @@ class Look:
     shape: str
 
 
-def looks(models: Sequence[str]) -> list[Look]:
+def model_styles(models: Sequence[str]) -> list[ModelStyle]:
     """Return one look per model, fixed by its place in the spec.
 
     Colours repeat after ten models, dashes and shapes after seven, so that
@@ -75,7 +75,7 @@ def looks(models: Sequence[str]) -> list[Look]:
     """
     names = labels.unique(models)
     return [
-        Look(
+        ModelStyle(
             model,
             names[model],
             PALETTE[place % len(PALETTE)],

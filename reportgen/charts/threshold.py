@@ -10,11 +10,11 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from reportgen.charts import blocks, findings, style, texts
+from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.series import Series
-from reportgen.charts.style import Look
+from reportgen.charts.style import ModelStyle
 from reportgen.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -35,24 +35,26 @@ FINE = 1 / 500
 
 def draw(
     curve: DataFrame[ThresholdCurve],
-    looks: Sequence[Look],
+    model_styles: Sequence[ModelStyle],
     thresholds: Mapping[str, float],
 ) -> alt.ConcatChart | None:
     """Each metric of the table against the threshold, each model's own threshold marked."""
-    members = pl.col("model").is_in([look.model for look in looks])
-    whole = blocks.overall(curve).filter(members).drop_nulls("value")
+    members = pl.col("model").is_in([model_style.model for model_style in model_styles])
+    whole = chart_layers.overall(curve).filter(members).drop_nulls("value")
     metrics = whole["metric"].unique(maintain_order=True).to_list()
     if not metrics:
         return None
     models = set(whole["model"])
-    series = Series([look for look in looks if look.model in models], style.FULL)
+    series = Series(
+        [model_style for model_style in model_styles if model_style.model in models], style.FULL
+    )
     columns = min(COLUMNS, len(metrics))
     width = (style.FULL - EXTENT - 7 - (columns - 1) * GAP) / columns
     domain = [whole["threshold"].min(), whole["threshold"].max()]
     panels = [
         _panel(whole.filter(pl.col("metric") == metric), metric, series, thresholds)
         .encode(x=_x(domain, last=place + columns >= len(metrics)))
-        .properties(width=width, height=HEIGHT, title=blocks.titled(name(metric), width))
+        .properties(width=width, height=HEIGHT, title=chart_layers.titled(name(metric), width))
         for place, metric in enumerate(metrics)
     ]
     rows = style.AXIS_ROOM + style.HEADING - 10
@@ -83,9 +85,9 @@ def _panel(
     series: Series,
     thresholds: Mapping[str, float],
 ) -> alt.LayerChart:
-    exact = blocks.records(rows.sort("threshold"), ("threshold", "value"), series.lines)
-    stepped = all(len(line["c1"]) <= blocks.MANY for line in exact)
-    lines = exact if stepped else [blocks.simple(line, FINE) for line in exact]
+    exact = chart_layers.records(rows.sort("threshold"), ("threshold", "value"), series.lines)
+    stepped = all(len(line["c1"]) <= chart_layers.MANY for line in exact)
+    lines = exact if stepped else [chart_layers.simple(line, FINE) for line in exact]
     y = alt.Y(
         "c2:Q",
         title=None,
@@ -93,33 +95,38 @@ def _panel(
         axis=alt.Axis(tickCount=4, minExtent=EXTENT, maxExtent=EXTENT),
     )
     drawn = (
-        blocks.inline(lines, "c1", "c2")
+        chart_layers.inline(lines, "c1", "c2")
         .mark_line(strokeWidth=series.stroke, interpolate="step-before" if stepped else "linear")
         .encode(y=y, color=series.color(), strokeDash=series.dash())
     )
     points = _chosen(exact, series, thresholds)
-    return blocks.layered(
+    return chart_layers.layered(
         drawn,
-        blocks.hover(lines, c0="Model", c1="Threshold", c2=name(metric)),
-        blocks.markers(points, series, ("Threshold", name(metric))),
+        chart_layers.hover(lines, c0="Model", c1="Threshold", c2=name(metric)),
+        chart_layers.markers(points, series, ("Threshold", name(metric))),
     )
 
 
 def _chosen(
-    lines: Sequence[blocks.Record],
+    lines: Sequence[chart_layers.Record],
     series: Series,
     thresholds: Mapping[str, float],
-) -> list[blocks.Record]:
+) -> list[chart_layers.Record]:
     """Return each model's threshold on its line: the value of the next score at or above it."""
     by_text = {line["c0"]: line for line in lines}
     points = []
-    for look in series.looks:
-        line, chosen = by_text.get(series.lines[look.model]), thresholds.get(look.model)
+    for model_style in series.looks:
+        line, chosen = (
+            by_text.get(series.lines[model_style.model]),
+            thresholds.get(model_style.model),
+        )
         if line is None or chosen is None:
             continue
         at = int(np.searchsorted(line["c1"], round(chosen, 5)))
         if at < len(line["c1"]):
-            points.append({"c1": round(chosen, 5), "c2": line["c2"][at]} | series.marker(look))
+            points.append(
+                {"c1": round(chosen, 5), "c2": line["c2"][at]} | series.marker(model_style)
+            )
     return points
 
 
@@ -141,29 +148,32 @@ def _step(widest: float) -> float:
 
 def figures(results: Results) -> list[Figure]:
     """Return one figure for the models with probabilities, and one for each other scale."""
-    looks = findings.looks(results)
-    facts = {look.model: findings.model_data(results, look.model) for look in looks}
-    alike = [look for look in looks if facts[look.model]["probability"]]
+    model_styles = captions.model_styles(results)
+    facts = {
+        model_style.model: captions.model_data(results, model_style.model)
+        for model_style in model_styles
+    }
+    alike = [model_style for model_style in model_styles if facts[model_style.model]["probability"]]
     groups = [alike] if alike else []
-    groups += [[look] for look in looks if look not in alike]
+    groups += [[model_style] for model_style in model_styles if model_style not in alike]
     result: list[Figure] = []
     for group in groups:
-        id_ = f"threshold_{looks.index(group[0])}" if result else "threshold"
+        id_ = f"threshold_{model_styles.index(group[0])}" if result else "threshold"
         result += _figure(results, group, id_)
     return result
 
 
-def _figure(results: Results, group: Sequence[Look], id_: str) -> list[Figure]:
-    members = [look.model for look in group]
-    curve = blocks.overall(findings.curve(results, "threshold")).filter(
+def _figure(results: Results, group: Sequence[ModelStyle], id_: str) -> list[Figure]:
+    members = [model_style.model for model_style in group]
+    curve = chart_layers.overall(captions.curve(results, "threshold")).filter(
         pl.col("model").is_in(members)
     )
     thresholds = {
         model: value
         for model in members
-        if (value := findings.model_data(results, model)["threshold"]) is not None
+        if (value := captions.model_data(results, model)["threshold"]) is not None
     }
-    chart = draw(findings.curve(results, "threshold"), group, thresholds)
+    chart = draw(captions.curve(results, "threshold"), group, thresholds)
     if chart is None:
         return []
     return [
@@ -172,7 +182,7 @@ def _figure(results: Results, group: Sequence[Look], id_: str) -> list[Figure]:
             title=_title(results, curve, group, thresholds),
             subtitle=("What would another threshold change? Marker: each model's threshold."),
             alt=_alt(curve, group, thresholds),
-            chart=blocks.specification(chart),
+            chart=chart_layers.specification(chart),
             table=_table(curve, group),
             width="full",
             section="decisions",
@@ -183,7 +193,7 @@ def _figure(results: Results, group: Sequence[Look], id_: str) -> list[Figure]:
 def _title(
     results: Results,
     curve: pl.DataFrame,
-    group: Sequence[Look],
+    group: Sequence[ModelStyle],
     thresholds: Mapping[str, float],
 ) -> str:
     """State where F1 is highest, for the model that reaches the highest of all.
@@ -195,40 +205,41 @@ def _title(
     if not peaks.height:
         return "Every decision measure depends on the threshold"
     peak = peaks.sort("value", "threshold", descending=True).row(0, named=True)
-    look = next(look for look in group if look.model == peak["model"])
-    best = f"{findings.short(look)}: F1 peaks at {texts.number(peak['value'])}, "
+    model_style = next(model_style for model_style in group if model_style.model == peak["model"])
+    best = f"{captions.short(model_style)}: F1 peaks at {texts.number(peak['value'])}, "
     best += f"threshold {texts.compact(peak['threshold'])}"
-    now = Numbers(results.metrics).value("f1", look.model)
-    supplied = findings.model_data(results, look.model)["kind"] != "score"
-    if now is None or look.model not in thresholds or supplied:
+    now = Numbers(results.metrics).value("f1", model_style.model)
+    supplied = captions.model_data(results, model_style.model)["kind"] != "score"
+    if now is None or model_style.model not in thresholds or supplied:
         return best
-    current = texts.compact(thresholds[look.model])
+    current = texts.compact(thresholds[model_style.model])
     if now >= peak["value"]:
         return (
-            f"{findings.short(look)}: F1 is highest at its threshold {current}, {texts.number(now)}"
+            f"{captions.short(model_style)}: F1 is highest at its threshold {current}, "
+            f"{texts.number(now)}"
         )
     digits = texts.digits_apart(now, peak["value"])
-    best = f"{findings.short(look)}: F1 peaks at {texts.number(peak['value'], digits)}, "
+    best = f"{captions.short(model_style)}: F1 peaks at {texts.number(peak['value'], digits)}, "
     best += f"threshold {texts.compact(peak['threshold'])}"
     return f"{best}; it is {texts.number(now, digits)} at {current}"
 
 
-def _alt(curve: pl.DataFrame, group: Sequence[Look], thresholds: Mapping[str, float]) -> str:
+def _alt(curve: pl.DataFrame, group: Sequence[ModelStyle], thresholds: Mapping[str, float]) -> str:
     metrics = curve["metric"].unique(maintain_order=True).to_list()
     chosen = [
-        f"{look.label} at {texts.compact(thresholds[look.model])}"
-        for look in group
-        if look.model in thresholds
+        f"{model_style.label} at {texts.compact(thresholds[model_style.model])}"
+        for model_style in group
+        if model_style.model in thresholds
     ]
     panels = texts.listed([name(metric) for metric in metrics])
     return f"{panels} against the threshold. Chosen thresholds: {'; '.join(chosen)}."
 
 
-def _table(curve: pl.DataFrame, group: Sequence[Look]) -> pl.DataFrame:
-    names = {look.model: look.label for look in group}
+def _table(curve: pl.DataFrame, group: Sequence[ModelStyle]) -> pl.DataFrame:
+    names = {model_style.model: model_style.label for model_style in group}
     wide = curve.pivot("metric", index=["model", "threshold"], values="value")
     metrics = [column for column in wide.columns if column not in {"model", "threshold"}]
-    return blocks.thinned(wide).select(
+    return chart_layers.thinned(wide).select(
         pl.col("model").replace(names).alias("Model"),
         pl.col("threshold").alias("Threshold"),
         *(pl.col(metric).alias(name(metric)) for metric in metrics),

@@ -17,18 +17,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     this one watches (``reportgen.cli.supervisor``). With ``arguments`` given
     they run in this one.
     """
-    from reportgen import stopping
+    from reportgen import interrupts
 
     try:
-        stopping.listen()
+        interrupts.listen()
         from reportgen.cli import streams
 
         streams.open_closed()
         code = _code(arguments)
         code = streams.flushed(code)
-    except stopping.Stopped as stop:  # before there was anything to tell
+    except interrupts.Stopped as stop:  # before there was anything to tell
         code = 128 + stop.number
-    stopping.ignore()
+    interrupts.ignore()
     sys.exit(code)
 
 

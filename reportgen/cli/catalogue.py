@@ -7,7 +7,7 @@ from textwrap import fill, indent
 
 import click
 
-from reportgen.cli.entries import TASKS, Entry, called, entries
+from reportgen.cli.entries import TASKS, Entry, entries, matching
 from reportgen.cli.options import Settings, common
 from reportgen.errors import Problem, SpecError
 
@@ -47,7 +47,7 @@ def catalogue(settings: Settings, name: str | None, task: str | None) -> None:
       reportgen catalogue --task regression
     """
     of_task = entries(task)
-    matches = of_task if name is None else called(name, of_task) or _of_family(name, task)
+    matches = of_task if name is None else matching(name, of_task) or _of_family(name, task)
     if name is not None and not matches:
         raise SpecError(_unknown(name, task, of_task))
     text = _listed(matches) if name is None else "\n\n".join(map(_explained, matches))
@@ -59,8 +59,8 @@ def _of_family(name: str, task: str | None) -> list[Entry]:
     if "(" not in name or task not in (None, "binary"):
         return []
     from reportgen.cli.collected import of_metric
+    from reportgen.metric_names import canonical
     from reportgen.metrics import METRICS
-    from reportgen.names import canonical
 
     metric = METRICS.get(canonical(name))
     return [] if metric is None else [of_metric(metric, ("binary",))]
@@ -70,7 +70,7 @@ def _unknown(name: str, task: str | None, of_task: Sequence[Entry]) -> Problem:
     from reportgen.spec.nearest import nearest
 
     where = f" for {task} reports" if task else ""
-    elsewhere = called(name, entries())
+    elsewhere = matching(name, entries())
     if elsewhere:
         cure = f"it is for {', '.join(elsewhere[0]['tasks'])}: leave out --task"
     else:

@@ -42,8 +42,8 @@ def _metrics() -> Iterator[Entry]:
 
 def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     """The entry of a measure."""
-    from reportgen.resampling.records import NAMES
-    from reportgen.results.resampled import METHODS, is_resampled
+    from reportgen.resampling.outcomes import NAMES
+    from reportgen.results.bootstrap_intervals import METHODS, is_resampled
 
     method: Method = "optimum" if metric.on == "hull" else METHODS[0]
     form = NAMES[method] if is_resampled(metric, "all") else None
@@ -76,7 +76,7 @@ def _curves() -> Iterator[Entry]:
             if hasattr(module, function_name)
         )
         columns = list(table.to_schema().columns)
-        yield _entry(name, "curve", CURVE_TASKS[name], **_told(maker), columns=columns)
+        yield _entry(name, "curve", CURVE_TASKS[name], **_documented(maker), columns=columns)
 
 
 def _comparisons() -> Iterator[Entry]:
@@ -101,7 +101,7 @@ def _comparisons() -> Iterator[Entry]:
             "reference": test.reference,
         }
         yield _entry(name, "comparison", test.tasks, **facts)
-    yield _entry("dominance", "comparison", ("binary",), **_told(comparisons.dominance))
+    yield _entry("dominance", "comparison", ("binary",), **_documented(comparisons.dominance))
 
 
 def _intervals() -> Iterator[Entry]:
@@ -117,21 +117,21 @@ def _intervals() -> Iterator[Entry]:
     of_shares = {**PROPORTIONS, **PAIRED, **UNPAIRED}
     for name, maker in of_shares.items():
         if name not in used:
-            yield _entry(name, "interval", TASKS, **_told(maker))
+            yield _entry(name, "interval", TASKS, **_documented(maker))
 
 
 def _corrections() -> Iterator[Entry]:
     from reportgen.comparisons import CORRECTIONS
 
     for name, maker in CORRECTIONS.items():
-        yield _entry(name, "correction", TASKS, **_told(maker))
+        yield _entry(name, "correction", TASKS, **_documented(maker))
 
 
 def _entry(name: str, group: str, tasks: Sequence[str], **facts: object) -> Entry:
     return {"name": name, "group": group, "tasks": list(tasks), **facts}
 
 
-def _told(thing: object) -> Entry:
+def _documented(thing: object) -> Entry:
     """Return the first sentence of a docstring, what it says beyond that, and its sources."""
     text = (inspect.getdoc(thing) or "").replace("``", "").partition("\n>>>")[0]
     first, _, details = text.partition("\n\n")

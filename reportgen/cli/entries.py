@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from reportgen.names import ALIASES, spelt
+from reportgen.metric_names import ALIASES, snake_case
 from reportgen.resources import SCHEMAS
 
 Entry = dict[str, Any]
@@ -28,13 +28,15 @@ def entries(task: str | None = None) -> list[Entry]:
     return [entry for entry in published_entries if task is None or task in entry["tasks"]]
 
 
-def called(word: str, entries: Iterable[Entry]) -> list[Entry]:
+def matching(word: str, entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries of this name, alias or label, however it is spelt.
 
     >>> [entry["name"] for entry in called("RMSE", entries())]
     ['root_mean_squared_error']
     """
-    key, every = spelt(word), list(entries)
+    key, every = snake_case(word), list(entries)
     key = ALIASES.get(key, key)
-    by_name = [entry for entry in every if spelt(entry["name"]) == key]
-    return by_name or [entry for entry in every if key and spelt(entry.get("label") or "") == key]
+    by_name = [entry for entry in every if snake_case(entry["name"]) == key]
+    return by_name or [
+        entry for entry in every if key and snake_case(entry.get("label") or "") == key
+    ]

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import click
 
-from reportgen import __version__, stopping
+from reportgen import __version__, interrupts
 from reportgen.builds import channel
 from reportgen.cli.streams import lost
 from reportgen.errors import Problem, ReportgenError, printable
@@ -42,7 +42,7 @@ def tell(error: BaseException, style: Style) -> int:
 
     Whatever a signal was turned into on its way here, it is told as a signal.
     """
-    number = stopping.asked()
+    number = interrupts.requested_signal()
     if number is None and isinstance(error, KeyboardInterrupt | click.Abort):
         number = signal.SIGINT
     if number is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.cli import faults
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.errors import DataError, Problem, ReportgenError
@@ -149,7 +149,7 @@ def _all(
                 spec = read(path, overrides, allowed_roots=allowed_roots)
                 done.append(build_one(spec, out=out, formats=formats or None, say=say))
         except ReportgenError as error:
-            stopping.check()
+            interrupts.check()
             if len(specs) == 1:
                 raise
             faults.tell(error, settings.style)
@@ -168,9 +168,9 @@ def _tell(settings: Settings, builds: Sequence[Build]) -> int:
             if check.get("warning"):
                 settings.notice(f"warning: {check['name']}: {check['detail']}")
         for gate in one.gates("inconclusive"):
-            settings.notice(f"gate undecided: {_seen(gate)}")
+            settings.notice(f"gate undecided: {_observed(gate)}")
         for gate in one.gates("fail"):
-            settings.warn(f"gate failed: {_seen(gate)}")
+            settings.warn(f"gate failed: {_observed(gate)}")
     return GATE_FAILED if any(one.results.decision.state == "fail" for one in builds) else 0
 
 
@@ -190,6 +190,6 @@ def _plain(one: Build) -> dict[str, Any]:
     }
 
 
-def _seen(gate: dict[str, Any]) -> str:
+def _observed(gate: dict[str, Any]) -> str:
     interval = "" if gate["low"] is None else f", interval {gate['low']:.4g} to {gate['high']:.4g}"
     return f"{gate['gate']} (observed {gate['observed']:.4g}{interval})"

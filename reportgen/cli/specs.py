@@ -36,9 +36,9 @@ def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) 
       reportgen init predictions.parquet
     """
     from reportgen.spec import init_spec
-    from reportgen.spec.kinds import known_encoding
+    from reportgen.spec.field_types import canonical_encoding
 
-    name = known_encoding(encoding)
+    name = canonical_encoding(encoding)
     if name is None:
         hint = "such as utf-8, latin-1 or utf-16"
         raise SpecError(Problem("encoding", f"{encoding!r} is no encoding of text", help=hint))

@@ -93,7 +93,7 @@ def split(
         say("writing")
         _write(splits, target)
     lines = _spec_lines(splits, columns, slices)
-    plain = _told(splits, chosen) | lines | {"path": str(target)}
+    plain = _summary(splits, chosen) | lines | {"path": str(target)}
     settings.result(plain, "\n".join([_sentence(plain), _in_a_spec(lines), str(target)]))
 
 
@@ -126,10 +126,10 @@ def _write(table: pl.DataFrame, target: Path) -> None:
         raise OutputError(Problem("output", f"cannot write: {reason}", str(target))) from None
 
 
-def _told(table: pl.DataFrame, scheme: Scheme) -> dict[str, Any]:
+def _summary(table: pl.DataFrame, scheme: Scheme) -> dict[str, Any]:
     import polars as pl
 
-    from reportgen.splitting import never_drawn
+    from reportgen.splitting import out_of_bag_share
     from reportgen.tables import Splits
 
     sizes = table.group_by("repeat", "fold").agg(
@@ -143,7 +143,7 @@ def _told(table: pl.DataFrame, scheme: Scheme) -> dict[str, Any]:
         "train": [sizes["train"].min(), sizes["train"].max()],
         "validation": [sizes["validation"].min(), sizes["validation"].max()],
         "test": [sizes["test"].min(), sizes["test"].max()],
-        "never_drawn": never_drawn(Splits.validate(table)),
+        "never_drawn": out_of_bag_share(Splits.validate(table)),
     }
 
 

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 import psutil
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.cli.ending import Ending
 from reportgen.cli.meter import Meter
 from reportgen.errors import ReportgenError
@@ -51,7 +51,7 @@ def run(words: Sequence[str]) -> int:
             while True:
                 try:
                     return supervisor.code()
-                except stopping.Stopped as stop:
+                except interrupts.Stopped as stop:
                     supervisor.stop(stop.number)
         finally:
             supervisor.close()
@@ -78,7 +78,7 @@ class Supervisor:
         number, number_of = theirs.fileno(), errors.fileno()
         path = os.pathsep.join(entry for entry in sys.path if entry)
         words = [sys.executable, "-P", "-m", "reportgen.cli.worker", str(number), *self.words]
-        with theirs, stopping.held():
+        with theirs, interrupts.held():
             self.worker = psutil.Popen(
                 words,
                 stdin=subprocess.DEVNULL,
@@ -91,7 +91,7 @@ class Supervisor:
         """Leave nothing behind: neither the worker nor its stage."""
         self.kill()
         self.connection.close()
-        with stopping.held():
+        with interrupts.held():
             self.stage.close()
             self.folder.close()
 
@@ -120,7 +120,7 @@ class Supervisor:
         ready, _, _ = select.select([self.connection], [], [], LOOK)
         if not ready:
             return True
-        with stopping.held():  # no request is lost
+        with interrupts.held():  # no request is lost
             try:
                 received = self.connection.recv(1 << 16)
             except ConnectionError:
@@ -170,7 +170,7 @@ class Supervisor:
 
     def stop(self, number: int) -> None:
         """Have the worker end, at once where it was asked before."""
-        stopping.acknowledge()
+        interrupts.acknowledge()
         if self.stopped is not None:
             self.kill()
         self.stopped = number
@@ -180,7 +180,7 @@ class Supervisor:
 
     def kill(self) -> None:
         """End the worker and whatever it has started, if it still runs."""
-        with stopping.held():
+        with interrupts.held():
             if self.worker.poll() is None:
                 os.killpg(self.worker.pid, signal.SIGKILL)
                 self.worker.wait()

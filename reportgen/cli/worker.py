@@ -14,14 +14,14 @@ import socket
 import sys
 from typing import NoReturn
 
-from reportgen import stopping
+from reportgen import interrupts
 
 
 def main(connection: int, words: list[str]) -> NoReturn:
     """Run a command, tell the supervisor its exit code and end without clearing up memory."""
-    stopping.end_with_parent()
+    interrupts.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor hears it, and sends SIGTERM
-    stopping.listen()
+    interrupts.listen()
     sys.stdout.reconfigure(line_buffering=False)  # type: ignore[union-attr]
     _own_errors()
     from reportgen.builds import channel
@@ -30,7 +30,7 @@ def main(connection: int, words: list[str]) -> NoReturn:
 
     supervisor = channel.connect(socket.socket(fileno=connection))
     code = streams.flushed(run(words))
-    stopping.ignore()
+    interrupts.ignore()
     supervisor.tell(exit=code)
     os._exit(code)
 

@@ -1,7 +1,9 @@
 """Comparisons: tests of significance between models, and dominance of their curves."""
 
+# The catalogue lists the tests in the order of these imports.
+# isort: off
 from reportgen.comparisons.claims import binomial, one_sample_t
-from reportgen.comparisons.contrasts import (
+from reportgen.comparisons.metric_differences import (
     differences,
     differences_of,
     joint_counts,
@@ -22,15 +24,15 @@ from reportgen.comparisons.equivalence import (
     equivalence_of_shares,
     fold_difference,
 )
-from reportgen.comparisons.errors import (
+from reportgen.comparisons.paired_losses import (
     paired_costs,
     paired_errors,
     undefined_errors,
 )
-from reportgen.comparisons.exchanged import Draws, paired_bootstrap, paired_permutation
-from reportgen.comparisons.exchanged_rows import (
-    Counted,
-    Rowwise,
+from reportgen.comparisons.paired_permutation import Draws, paired_bootstrap, paired_permutation
+from reportgen.comparisons.paired_permutation_rows import (
+    CountedPair,
+    RowwisePair,
     bootstrapped_pair,
     permuted_pair,
 )
@@ -50,18 +52,18 @@ from reportgen.comparisons.grouped import (
 )
 from reportgen.comparisons.grouped_claims import cochran_groups, rao_scott
 from reportgen.comparisons.grouped_samples import mean_in_groups, two_samples_groups
-from reportgen.comparisons.judging import judged
+from reportgen.comparisons.adjustment import adjust
 from reportgen.comparisons.mcnemar import (
     Pairs,
-    cross_counted,
+    cross_tabulated,
     mcnemar,
     paired_counts,
 )
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
-from reportgen.comparisons.ordered import LONG_RUN, diebold_mariano
+from reportgen.comparisons.diebold_mariano import LONG_RUN, diebold_mariano
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.permutation import permuted_samples, sign_flip
-from reportgen.comparisons.posterior import bayesian_correlated_t, bayesian_signed_rank
+from reportgen.comparisons.bayesian import bayesian_correlated_t, bayesian_signed_rank
 from reportgen.comparisons.rank_pairs import (
     bonferroni_dunn,
     conover,
@@ -70,12 +72,13 @@ from reportgen.comparisons.rank_pairs import (
     nemenyi,
 )
 from reportgen.comparisons.ranks import ranks
-from reportgen.comparisons.records import LEAST_P, Comparison, Question, falls, table
+from reportgen.comparisons.records import LEAST_P, Comparison, Question, lower_is_better, table
 from reportgen.comparisons.registry import TESTS, TestInfo
 from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
-from reportgen.comparisons.survival import survival
+from reportgen.comparisons.dominance_stability import dominance_stability
 from reportgen.comparisons.unpaired import pooled_z, two_aucs, two_proportions, two_sample_t
 from reportgen.comparisons.venkatraman import venkatraman
+# isort: on
 
 __all__ = [
     "CORRECTIONS",
@@ -84,13 +87,14 @@ __all__ = [
     "TESTS",
     "AreaCovariance",
     "Comparison",
-    "Counted",
+    "CountedPair",
     "Draws",
     "ExpectedCosts",
     "Pairs",
     "Question",
-    "Rowwise",
+    "RowwisePair",
     "TestInfo",
+    "adjust",
     "aligned_ranks",
     "area_covariance",
     "area_difference",
@@ -106,7 +110,7 @@ __all__ = [
     "corrected_resampled_t",
     "cost_covariance",
     "critical_difference",
-    "cross_counted",
+    "cross_tabulated",
     "delong",
     "delong_pair",
     "diebold_mariano",
@@ -114,11 +118,11 @@ __all__ = [
     "differences_of",
     "dominance",
     "dominance_of",
+    "dominance_stability",
     "equivalence",
     "equivalence_of_shares",
     "expected_cost",
     "expected_cost_pair",
-    "falls",
     "five_by_two_f",
     "five_by_two_t",
     "fold_difference",
@@ -127,8 +131,8 @@ __all__ = [
     "iman_davenport",
     "joint_counts",
     "joint_counts_by_group",
-    "judged",
     "lines_of",
+    "lower_is_better",
     "mcnemar",
     "mcnemar_groups",
     "mean_difference",
@@ -156,7 +160,6 @@ __all__ = [
     "sign",
     "sign_flip",
     "signed_rank",
-    "survival",
     "table",
     "two_aucs",
     "two_proportions",

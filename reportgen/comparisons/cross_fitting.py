@@ -12,9 +12,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.clusters import Groups
-from reportgen.sweeping import Ranked
+from reportgen.sweeping import Ranking
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -40,7 +40,7 @@ DOUBT = 1 / 8
 
 
 @dataclass(frozen=True)
-class Cells:
+class DealtCells:
     """The positives and the negatives in cells of ascending scores, and their squared weights.
 
     ``edges`` are the lowest scores of the cells.
@@ -52,7 +52,7 @@ class Cells:
     dealt: tuple[Floats, Floats] | None = None
 
     @classmethod
-    def of(cls, order: Ranked, repeats: float = 1) -> Cells:
+    def of(cls, order: Ranking, repeats: float = 1) -> DealtCells:
         """Those of a ranking, of rows that count 1/``repeats`` each in variances."""
         steps = order.table(_thresholds(order))
         names = ("tp", "fp", "tp2", "fp2") if order.weighted else ("tp", "fp", "tp", "fp")
@@ -62,7 +62,7 @@ class Cells:
 
     def by_group(
         self, cell: Integers, positive: Flags, groups: Groups, weights: Floats | None = None
-    ) -> Cells:
+    ) -> DealtCells:
         """The same with whole groups in each fold, as rows of a group would know each other.
 
         ``cell`` is the place of each row among the cells.
@@ -96,12 +96,14 @@ class Cells:
         return positives, negatives
 
 
-def _thresholds(order: Ranked) -> Integers:
+def _thresholds(order: Ranking) -> Integers:
     """The rows of the sweep that are thresholds: all, or about ``CELLS`` with like many rows."""
     if len(order) <= CELLS:
         return np.arange(len(order) + 1)
     whole = order.positives + order.negatives
-    return np.unique(np.append(order.calling(np.linspace(0, whole, CELLS + 1)), len(order)))
+    return np.unique(
+        np.append(order.threshold_for_count(np.linspace(0, whole, CELLS + 1)), len(order))
+    )
 
 
 def _dealt(counts: Floats, squares: Floats) -> Floats:
@@ -114,7 +116,7 @@ def _dealt(counts: Floats, squares: Floats) -> Floats:
     rows[held] = np.maximum(np.rint(counts[held] ** 2 / squares[held]), 1)
     ends, cells = np.cumsum(rows), np.arange(len(rows))
     random, dealt = np.random.default_rng(0), np.zeros(len(rows) * FOLDS)
-    for part in blocks(int(ends[-1])):
+    for part in chunks(int(ends[-1])):
         until = np.append(part.start, np.clip(ends, part.start, part.stop))
         inside = until[1:] - until[:-1]
         folds = random.integers(0, FOLDS, part.stop - part.start)

@@ -12,7 +12,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr
 
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.clustered_areas import covariance_and_sums
 from reportgen.clusters import Groups, t_quantile
 from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
@@ -348,7 +348,7 @@ def _as_shares(placed: Counts, positive: Flags) -> Floats | None:
 def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:
     """Sums of the products of deviations from the means in some rows, of each two columns."""
     products = np.zeros((len(placed), len(placed)))
-    for part in blocks(len(rows)):
+    for part in chunks(len(rows)):
         here = rows[part]
         away = [column.take(here) - mean for column, mean in zip(placed, means, strict=True)]
         for i, one in enumerate(away):

@@ -21,7 +21,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import percent
 from reportgen.curves import cost_envelope
-from reportgen.sweeping import Ranked
+from reportgen.sweeping import Ranking
 from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
@@ -292,14 +292,14 @@ def _share(part: float) -> str:
     return f"more than {percent(0.99)}" if 0.99 < part < 1 else percent(round(part, 2))
 
 
-def lines_of(order: Ranked, outline: DataFrame[Sweep]) -> dict[str, Line]:
+def lines_of(order: Ranking, outline: DataFrame[Sweep]) -> dict[str, Line]:
     """Each curve of a model as a line, turned so that higher is better."""
     corners = order.corners()
     if order.weighted:
         hits, alarms = order.counts(corners, "tp", "fp")
     else:
         (hits,) = order.counts(corners, "tp")
-        alarms = order.called(corners) - hits
+        alarms = order.predicted_positives(corners) - hits
     return _lines(hits, alarms, outline)
 
 

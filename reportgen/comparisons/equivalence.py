@@ -132,7 +132,7 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
     suffix = "_score"
     if pairs.rows == 0:
         return _undefined(question, margin, "no rows", None, suffix)
-    cells = (pairs.both_right, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
+    cells = (pairs.both_correct, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
     low, high = tango(*cells, question.confidence)
     below, above = tango_score(*cells, -margin), -tango_score(*cells, margin)
     return _records(
@@ -181,7 +181,7 @@ def _records(  # both tests from one pair of distances
 ) -> list[Comparison]:
     _checked(margin)
     # Above −margin is what a model of which more is better must be shown to be.
-    side = 1 if question.falls else 0
+    side = 1 if question.lower_is_better else 0
     both = question.record(
         f"equivalence{suffix}",
         {"margin": plain(margin)},

@@ -13,16 +13,16 @@ import polars as pl
 from scipy.optimize import isotonic_regression
 from scipy.special import stdtr, stdtrit
 
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.clusters import Groups
-from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, FOLDS, Cells
+from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, FOLDS, DealtCells
 from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.leverage import pull_of_groups
-from reportgen.resampling.places import Placing, placing
-from reportgen.sweeping import Ranked
-from reportgen.sweeping.sort import ranked
+from reportgen.resampling.edge_lookup import Placing, edge_lookup
+from reportgen.sweeping import Ranking
+from reportgen.sweeping.sorting import ranking_of
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -63,7 +63,7 @@ def cost_covariance(
     *,
     truth: str = "truth",
     weight: str | None = None,
-    rankings: Sequence[Ranked] | None = None,
+    rankings: Sequence[Ranking] | None = None,
     groups: Groups | None = None,
 ) -> ExpectedCosts:
     """Expected total costs of correlated score columns and their covariance matrix.
@@ -81,18 +81,20 @@ def cost_covariance(
     Milgrom & Segal (2002), doi:10.1111/1468-0262.00296; van der Vaart (1998),
     *Asymptotic Statistics*, 20.1, doi:10.1017/CBO9780511802256.
     """
-    orders = rankings or [ranked(frame, truth=truth, score=s, weight=weight) for s in scores]
+    orders = rankings or [ranking_of(frame, truth=truth, score=s, weight=weight) for s in scores]
     positive = frame[truth].to_numpy()
     weights = frame[weight].cast(pl.Float64).to_numpy() if weight else None
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
     costs = [
-        RowCosts.of(order, frame.height, _dealt(Cells.of(order), column, positive, groups, weights))
+        RowCosts.of(
+            order, frame.height, _dealt(DealtCells.of(order), column, positive, groups, weights)
+        )
         for order, column in zip(orders, columns, strict=True)
     ]
     sums = {side: _Sums(len(scores)) for side in (True, False)}
     parts = np.empty((0 if groups is None else frame.height, len(scores)))
-    for part in blocks(frame.height):
-        here = [one.reached(column[part]) for one, column in zip(costs, columns, strict=True)]
+    for part in chunks(frame.height):
+        here = [one.position(column[part]) for one, column in zip(costs, columns, strict=True)]
         for side, class_sums in sums.items():
             rows = np.flatnonzero(positive[part] == side)
             each = np.empty((1 + len(costs), len(rows)))
@@ -114,16 +116,16 @@ def cost_covariance(
 
 
 def _dealt(
-    cells: Cells,
+    cells: DealtCells,
     scores: Floats,
     positive: Flags,
     groups: Groups | None,
     weights: Floats | None,
-) -> Cells:
+) -> DealtCells:
     """The cells with whole groups in each fold, where rows come in groups of several."""
     if groups is None or groups.single:
         return cells
-    cell = np.maximum(placing(cells.edges, len(scores))(scores) - 1, 0)
+    cell = np.maximum(edge_lookup(cells.edges, len(scores))(scores) - 1, 0)
     return cells.by_group(cell, positive, groups, weights)
 
 
@@ -275,22 +277,22 @@ class RowCosts:
     how they were counted.
     """
 
-    reached: Placing
+    position: Placing
     of_class: dict[bool, Floats]
     optimism: float
 
     @classmethod
-    def of(cls, order: Ranked, rows: int, cells: Cells | None = None) -> RowCosts:
+    def of(cls, order: Ranking, rows: int, cells: DealtCells | None = None) -> RowCosts:
         """The costs of ``rows`` rows that are looked up, from the ranking of all.
 
         ``cells`` are those of the ranking, where they are known.
         """
-        cells = cells or Cells.of(order)
+        cells = cells or DealtCells.of(order)
         edges = cells.edges
         costs = fitted_costs(cells) if order.both_classes else None
         if costs is None:
             nothing = np.full(len(edges) + 1, np.nan)
-            return cls(placing(edges, rows), {True: nothing, False: nothing}, math.nan)
+            return cls(edge_lookup(edges, rows), {True: nothing, False: nothing}, math.nan)
         trained, tried = costs
         mixed = mixed_costs(trained, tried)
         optimism = sum(
@@ -299,11 +301,13 @@ class RowCosts:
         )
         # A score below every threshold costs as one at the lowest.
         tables = [np.append(one[:1], one) for one in mixed]
-        return cls(placing(edges, rows), dict(zip((True, False), tables, strict=True)), optimism)
+        return cls(
+            edge_lookup(edges, rows), dict(zip((True, False), tables, strict=True)), optimism
+        )
 
     def cost(self, scores: Floats, positive: bool) -> Floats:
         """Cost of each row of one class."""
-        costs: Floats = self.of_class[positive].take(self.reached(scores))
+        costs: Floats = self.of_class[positive].take(self.position(scores))
         return costs
 
 
@@ -315,7 +319,7 @@ def mixed_costs(trained: CellCosts, tried: CellCosts) -> CellCosts:
     return positive, negative
 
 
-def fitted_costs(cells: Cells) -> tuple[CellCosts, CellCosts]:
+def fitted_costs(cells: DealtCells) -> tuple[CellCosts, CellCosts]:
     """Costs of a row of each class in each cell: where it chose the thresholds, and where not."""
     counts, folds = cells.counts, cells.folds
     trained = _costs(_probability(*counts))
@@ -370,14 +374,14 @@ class _Sums:
             return
         if not self._linear[0]:
             self._middle = np.sort(values)[:, len(weights) // 2]
-        self._reach(values)
+        self._note_largest(values)
         values -= self._middle[:, None]
         values *= weights
         self._linear += table.sum(axis=1)
         # Not by BLAS: the same on any number of threads.
         self._products += np.einsum("ik,jk->ij", table, table)
 
-    def _reach(self, values: Floats) -> None:
+    def _note_largest(self, values: Floats) -> None:
         """Take note of the largest difference of two columns, either way."""
         for i, j in combinations(range(len(values)), 2):
             away = values[i] - values[j]

@@ -9,7 +9,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import fdtrc, stdtr, stdtrit
 
-from reportgen.comparisons.folds import missing, seen
+from reportgen.comparisons.folds import missing, pairing_fields
 from reportgen.comparisons.paired import DIFFERENCE, NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -92,7 +92,7 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
             low=value - reach,
             high=value + reach,
             interval="t",
-            assumptions=seen(pairs),
+            assumptions=pairing_fields(pairs),
             caveats=(*caveats, *_small(pairs)),
         )
         records.append(record)
@@ -130,7 +130,7 @@ def five_by_two_f(pairs: DataFrame[FoldPairs], question: Question) -> Comparison
         df_denominator=5.0,
         p_value=float(fdtrc(10, 5, statistic)),
         estimate=parts.mean,
-        assumptions=seen(pairs),
+        assumptions=pairing_fields(pairs),
         caveats=_small(pairs),
     )
 
@@ -167,5 +167,5 @@ def _parts(pairs: DataFrame[FoldPairs]) -> _Parts | str:
 def _undefined(
     name: str, pairs: DataFrame[FoldPairs], question: Question, reason: str
 ) -> Comparison:
-    record = question.record(name, assumptions=seen(pairs))
+    record = question.record(name, assumptions=pairing_fields(pairs))
     return record.undefined_because(reason)

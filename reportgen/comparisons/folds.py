@@ -122,7 +122,7 @@ def test_share(pairs: DataFrame[FoldPairs]) -> float | None:
     return ratio
 
 
-def seen(pairs: DataFrame[FoldPairs]) -> tuple[str, ...]:
+def pairing_fields(pairs: DataFrame[FoldPairs]) -> tuple[str, ...]:
     """What is known of the pairing: how many folds of how many repeats."""
     repeats = pairs["repeat"].n_unique()
     of = f" in {repeats} repeats" if repeats > 1 else ""
@@ -136,7 +136,7 @@ def missing(pairs: DataFrame[FoldPairs]) -> str | None:
 
 
 def _record(name: str, pairs: DataFrame[FoldPairs], question: Question, **facts: Any) -> Comparison:
-    assumptions = (*seen(pairs), *facts.pop("assumptions", ()))
+    assumptions = (*pairing_fields(pairs), *facts.pop("assumptions", ()))
     return question.record(name, assumptions=assumptions, **facts)
 
 

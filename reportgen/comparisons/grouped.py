@@ -17,8 +17,8 @@ import polars as pl
 from scipy.special import ndtr
 
 from reportgen.clusters import Groups, degrees_of_freedom
-from reportgen.comparisons.errors import ABSOLUTE, SQUARED
 from reportgen.comparisons.paired import NOISE, Mean
+from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import TASKS, Form, comparison
 from reportgen.comparisons.signed_ranks import signed_ranks
@@ -58,7 +58,7 @@ def mean_difference_in_groups(
     return Mean(mean, error, degrees_of_freedom(sums))
 
 
-def seen(groups: Groups) -> dict[str, Any]:
+def group_fields(groups: Groups) -> dict[str, Any]:
     """What a record says of the groups that it rests on: fields of the record."""
     return {
         "assumptions": (f"{groups.rows} rows in {groups.number} groups",),
@@ -195,7 +195,7 @@ def wilcoxon_groups(
         statistic=z,
         p_value=2 * float(ndtr(-abs(z))),
         estimate=float((a - b).mean()),
-        **seen(groups),
+        **group_fields(groups),
     )
 
 
@@ -216,4 +216,4 @@ def errors_in_groups(
 def _t_test(name: str, mean: Mean, groups: Groups, question: Question) -> Comparison:
     if mean.reason:
         return question.undefined(mean.reason, name, estimate=mean.value)[0]
-    return question.record(name, **mean.test(question.confidence), **seen(groups))
+    return question.record(name, **mean.test(question.confidence), **group_fields(groups))

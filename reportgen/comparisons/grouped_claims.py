@@ -18,7 +18,7 @@ from reportgen.clusters import (
     variance_of_sum,
 )
 from reportgen.comparisons.claims import SIDES, Alternative, claim_of
-from reportgen.comparisons.grouped import seen
+from reportgen.comparisons.grouped import group_fields
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
@@ -111,7 +111,7 @@ def rao_scott(
         against=claim,
         side=SIDES[alternative],
         effective_groups=effective_groups(groups.sizes),
-        **seen(groups),
+        **group_fields(groups),
     )
 
 
@@ -191,5 +191,5 @@ def cochran_groups(
         p_value=float(fdtrc(df, df_denominator, f)),
         effect="Hotelling's T²",
         estimate=squared,
-        **seen(groups),
+        **group_fields(groups),
     )

@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class GroupedMean:
     """A value from rows in groups: its robust variance, and the sums of the rows' influences.
 
     ``sums`` has one entry per group of both samples, 0 where a group has no row.
@@ -28,7 +28,7 @@ class Estimate:
     sums: Floats
 
 
-def mean_in_groups(values: npt.ArrayLike, groups: Groups) -> Estimate:
+def mean_in_groups(values: npt.ArrayLike, groups: Groups) -> GroupedMean:
     """The mean of values of rows whose ``groups`` count those of another sample too.
 
     >>> mean_in_groups([1.0, 1.0, 0.0, 0.0], Groups(np.array([0, 0, 1, 1]), 3)).variance
@@ -36,11 +36,11 @@ def mean_in_groups(values: npt.ArrayLike, groups: Groups) -> Estimate:
     """
     column = np.asarray(values, dtype=np.float64)
     if not len(column):
-        return Estimate(math.nan, math.nan, np.zeros(groups.number))
+        return GroupedMean(math.nan, math.nan, np.zeros(groups.number))
     mean = float(column.mean())
     sums = groups.sums(column - mean) / len(column)
     present = int((groups.sizes > 0).sum())
-    return Estimate(mean, covariance_of_sum(sums[:, None], present).item(), sums)
+    return GroupedMean(mean, covariance_of_sum(sums[:, None], present).item(), sums)
 
 
 @comparison(
@@ -59,7 +59,7 @@ def mean_in_groups(values: npt.ArrayLike, groups: Groups) -> Estimate:
     needs=Needs(paired=False),
 )
 def two_samples_groups(
-    first: Estimate, second: Estimate, question: Question, widest: float = math.inf
+    first: GroupedMean, second: GroupedMean, question: Question, widest: float = math.inf
 ) -> Comparison:
     """t-test of a share, a mean or an AUC on two samples of rows in groups.
 

@@ -20,7 +20,7 @@ FEW = 25
 class Pairs:
     """How many rows both, exactly one, or none of two models got right."""
 
-    both_right: int
+    both_correct: int
     only_b_wrong: int
     only_a_wrong: int
     both_wrong: int
@@ -28,7 +28,7 @@ class Pairs:
     @property
     def rows(self) -> int:
         """All rows."""
-        return self.both_right + self.only_b_wrong + self.only_a_wrong + self.both_wrong
+        return self.both_correct + self.only_b_wrong + self.only_a_wrong + self.both_wrong
 
     @property
     def discordant(self) -> int:
@@ -41,10 +41,10 @@ def paired_counts(
 ) -> Pairs:
     """Cross-count the correctness of two Boolean calls against a Boolean truth."""
     calls = (pl.col(call) if isinstance(call, str) else call for call in (a, b))
-    return cross_counted(frame, *(call == pl.col(truth) for call in calls))
+    return cross_tabulated(frame, *(call == pl.col(truth) for call in calls))
 
 
-def cross_counted(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pairs:
+def cross_tabulated(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pairs:
     """Count the rows that both, one, or none of two models got right."""
     cells = [right_a & right_b, right_a & ~right_b, ~right_a & right_b, ~right_a & ~right_b]
     totals = frame.lazy().select(cell.sum().alias(str(i)) for i, cell in enumerate(cells))
@@ -96,7 +96,7 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
     if pairs.discordant == 0:
         reason = "both models are correct on the same rows" if pairs.rows else "no rows"
         return question.undefined(reason, *FORMS)
-    cells = (pairs.both_right, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
+    cells = (pairs.both_correct, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
     records = []
     for name, facts in _forms(pairs).items():
         method = INTERVALS[name] if interval == "midp_paired" else interval

@@ -9,7 +9,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import chdtrc, fdtrc
 
-from reportgen.comparisons.ranks import STEP, ranked, ranks
+from reportgen.comparisons.ranks import STEP, rank_models, ranks
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
 from reportgen.tables import BlockScores
@@ -114,7 +114,7 @@ def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     Undefined: all models are tied, every block ranks alike, or a value is missing
     Reference: Quade (1979), doi:10.1080/01621459.1979.10481670
     """
-    means = ranked(scores, question)
+    means = rank_models(scores, question)
     if isinstance(means, str):
         return _undefined("quade", question, means)
     ranges = (
@@ -163,7 +163,7 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
     Reference: Hodges & Lehmann (1962), doi:10.1214/aoms/1177704575; García et al.
         (2010), doi:10.1016/j.ins.2009.12.010
     """
-    means = ranked(scores, question)
+    means = rank_models(scores, question)
     if isinstance(means, str):
         return _undefined("aligned_ranks", question, means)
     n, k = means.blocks, means.k
@@ -267,7 +267,7 @@ def _chi_squared(
     scores: DataFrame[BlockScores], question: Question, *, ties: bool
 ) -> tuple[float, int] | str:
     """Friedman's statistic and the number of blocks, or why there is none."""
-    means = ranked(scores, question)
+    means = rank_models(scores, question)
     if isinstance(means, str):
         return means
     if means.variation <= 1e-9 * means.squares:

@@ -23,7 +23,7 @@ DIFFERENCE = pl.col("first") - pl.col("second")
 _LARGEST = pl.max_horizontal(pl.col("first").abs().max(), pl.col("second").abs().max())
 
 
-def steps() -> pl.Expr:
+def noise_steps() -> pl.Expr:
     """The differences as whole steps of ``NOISE`` of the largest number; 0 where all are 0."""
     step = NOISE * _LARGEST
     return pl.when(step > 0).then((DIFFERENCE / step).round()).otherwise(0.0)

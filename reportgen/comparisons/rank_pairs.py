@@ -12,7 +12,7 @@ import numpy as np
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from reportgen.comparisons.ranks import Ranked, ranked
+from reportgen.comparisons.ranks import MeanRanks, rank_models
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import RANKS
@@ -43,7 +43,7 @@ def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     """
     from scipy.stats import studentized_range
 
-    means = ranked(scores, question)
+    means = rank_models(scores, question)
     if isinstance(means, str):
         return _undefined("nemenyi", question, means)
     width = critical_difference(means.k, means.blocks, 1 - question.confidence)
@@ -95,7 +95,7 @@ def bonferroni_dunn(
     Reference: Dunn (1961), doi:10.1080/01621459.1961.10482090; Demšar (2006),
         Journal of Machine Learning Research 7, 1-30, table 5(b)
     """
-    means = ranked(scores, question)
+    means = rank_models(scores, question)
     if isinstance(means, str):
         return _undefined("bonferroni_dunn", question, means, baseline)
     tests = means.k - 1
@@ -135,7 +135,7 @@ def mean_ranks(
         & Herrera (2008), Journal of Machine Learning Research 9, 2677-2694
     """
     name = "mean_ranks" if baseline is None else "mean_ranks_baseline"
-    means = ranked(scores, question)
+    means = rank_models(scores, question)
     if isinstance(means, str):
         return _undefined(name, question, means, baseline)
     return list(_z_tests(name, means, question, baseline, 1))
@@ -160,7 +160,7 @@ def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     Undefined: a value is missing, or every block ranks the models identically
     Reference: Conover (1999), *Practical Nonparametric Statistics*, 5.8
     """
-    means = ranked(scores, question)
+    means = rank_models(scores, question)
     if isinstance(means, str):
         return _undefined("conover", question, means)
     n, df = means.blocks, (means.blocks - 1.0) * (means.k - 1)
@@ -188,7 +188,7 @@ def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
 
 
 def _differences(
-    means: Ranked, baseline: str | None = None
+    means: MeanRanks, baseline: str | None = None
 ) -> Iterator[tuple[tuple[str, str], float]]:
     """The pairs and their differences of mean rank; the baseline comes second."""
     rank = dict(zip(means.models, means.mean, strict=True))
@@ -203,7 +203,7 @@ def _pairs(models: tuple[str, ...], baseline: str | None) -> list[tuple[str, str
 
 
 def _z_tests(
-    name: str, means: Ranked, question: Question, baseline: str | None, tests: int
+    name: str, means: MeanRanks, question: Question, baseline: str | None, tests: int
 ) -> Iterator[Comparison]:
     """Uncorrected z-tests, their intervals wide enough for so many tests."""
     width = -float(ndtri((1 - question.confidence) / 2 / tests)) * means.error
@@ -218,7 +218,7 @@ def _record(  # what a pair of ranks gives
     name: str,
     pair: tuple[str, str],
     question: Question,
-    means: Ranked,
+    means: MeanRanks,
     difference: float,
     width: float,
     statistic: float,

@@ -20,7 +20,7 @@ WHOLE = pl.when(STEP > 0).then((pl.col("value") / STEP).round()).otherwise(0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class MeanRanks:
     """Mean rank of each model over ``blocks``, 1 the best, and the sum of all squared ranks."""
 
     models: tuple[str, ...]
@@ -55,11 +55,11 @@ def ranks(scores: DataFrame[BlockScores], question: Question) -> pl.DataFrame:
     Returns ``block model value rank``, the models of the question only.
     """
     chosen = scores.filter(pl.col("model").is_in(question.models))
-    rank = WHOLE.rank("average", descending=not question.falls)
+    rank = WHOLE.rank("average", descending=not question.lower_is_better)
     return chosen.with_columns(rank=rank.over("block"))
 
 
-def ranked(scores: DataFrame[BlockScores], question: Question) -> Ranked | str:
+def rank_models(scores: DataFrame[BlockScores], question: Question) -> MeanRanks | str:
     """Mean ranks of the models of a question, or why there are none."""
     if reason := incomplete(scores, question):
         return reason
@@ -68,7 +68,7 @@ def ranked(scores: DataFrame[BlockScores], question: Question) -> Ranked | str:
     order = pl.DataFrame({"model": list(question.models)})
     ordered = order.join(means, on="model", how="left", maintain_order="left")["rank"]
     squares: float = rank_table.select((pl.col("rank") ** 2).sum()).item()
-    return Ranked(question.models, tuple(ordered), scores["block"].n_unique(), squares)
+    return MeanRanks(question.models, tuple(ordered), scores["block"].n_unique(), squares)
 
 
 def incomplete(scores: DataFrame[BlockScores], question: Question) -> str | None:

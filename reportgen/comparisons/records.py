@@ -13,8 +13,8 @@ from scipy.special import chdtri, fdtri, ndtri, stdtrit
 
 from reportgen.comparisons.registry import TESTS, Shows, Unit
 from reportgen.comparisons.wording import measure
+from reportgen.metric_names import parted
 from reportgen.metrics import find
-from reportgen.names import parted
 from reportgen.tables import Comparisons
 
 Standing = Literal["recommended", "valid", "avoid"]
@@ -121,9 +121,9 @@ class Question:
     caveats: tuple[str, ...] = ()
 
     @property
-    def falls(self) -> bool:
+    def lower_is_better(self) -> bool:
         """Whether less of the measure is better."""
-        return falls(self.metric) if self.less_is_better is None else self.less_is_better
+        return lower_is_better(self.metric) if self.less_is_better is None else self.less_is_better
 
     def record(
         self, comparison: str, null: Mapping[str, str] | None = None, **facts: Any
@@ -138,7 +138,7 @@ class Question:
         facts = {
             "slice": self.slice,
             "unit": self.unit,
-            "less_is_better": self.falls,
+            "less_is_better": self.lower_is_better,
             "label": info.label,
             "short": info.short,
             "symbol": info.symbol,
@@ -182,7 +182,7 @@ def critical_statistic(record: Comparison) -> float | None:
     return None if quantile is None else float(quantile())
 
 
-def falls(metric: str) -> bool:
+def lower_is_better(metric: str) -> bool:
     """Whether less of a measure is better, as the registry has it.
 
     >>> falls("error_rate"), falls("accuracy"), falls("a measure of one's own")

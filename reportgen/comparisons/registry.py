@@ -112,30 +112,30 @@ class TestInfo:
     @property
     def null_hypothesis(self) -> str:
         """What it assumes to refute it, with ``{measure}`` and the like where they belong."""
-        return self._said("Null hypothesis")
+        return self._field("Null hypothesis")
 
     @property
     def formula(self) -> str:
         """The statistic and its distribution, as plain text."""
-        return self._said("Formula")
+        return self._field("Formula")
 
     @property
     def assumptions(self) -> str:
         """What must hold for its level."""
-        return self._said("Assumes")
+        return self._field("Assumes")
 
     @property
     def undefined(self) -> str:
         """When it has no value."""
-        return self._said("Undefined")
+        return self._field("Undefined")
 
     @property
     def reference(self) -> str:
         """The primary sources."""
-        return self._said("Reference")
+        return self._field("Reference")
 
-    def _said(self, what: str) -> str:
-        return said(documentation(self.compute), what, self.name)
+    def _field(self, what: str) -> str:
+        return docstring_field(documentation(self.compute), what, self.name)
 
 
 NEEDS = Needs()
@@ -199,7 +199,7 @@ _FIELD = rf"(?:{'|'.join(FIELDS)})(?: of \w+)?: "
 
 
 @lru_cache(maxsize=1024)
-def said(text: str, what: str, name: str) -> str:
+def docstring_field(text: str, what: str, name: str) -> str:
     r"""What a docstring says under a field, of the form ``name`` where it has a line of its own.
 
     >>> text = "One.\n\nFormula: t = 1,\n2 df\nFormula of exact: none\nReference: A (1908)"

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from scipy.special import bdtr, ndtr
 
-from reportgen.comparisons.paired import DIFFERENCE, steps
+from reportgen.comparisons.paired import DIFFERENCE, noise_steps
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
@@ -39,7 +39,7 @@ class RankSums:
     zeros: int
 
     @property
-    def ranked(self) -> int:
+    def rank_count(self) -> int:
         """Number of ranks that count."""
         return len(self.ranks)
 
@@ -51,7 +51,7 @@ class RankSums:
     @property
     def z_without_ties(self) -> float:
         """Demšar's z of the smaller sum, without correction for ties."""
-        n = self.ranked
+        n = self.rank_count
         variance = n * (n + 1) * (2 * n + 1) / 24
         return (min(self.plus, self.minus) - n * (n + 1) / 4) / math.sqrt(variance)
 
@@ -72,7 +72,7 @@ class RankSums:
 
     def p(self) -> float:
         """The exact p up to ``EXACT`` ranks, the normal one beyond."""
-        return self.exact_p() if self.ranked <= EXACT else self.normal_p()
+        return self.exact_p() if self.rank_count <= EXACT else self.normal_p()
 
 
 def rank_sums(pairs: pl.DataFrame, zeros: Zeros = "drop") -> RankSums:
@@ -84,7 +84,7 @@ def rank_sums(pairs: pl.DataFrame, zeros: Zeros = "drop") -> RankSums:
     Wilcoxon (1945), doi:10.2307/3001968; Pratt (1959), doi:10.1080/01621459.1959.10501526;
     Demšar (2006), Journal of Machine Learning Research 7, 1-30.
     """
-    table = pairs.select(step=steps())
+    table = pairs.select(step=noise_steps())
     none = int(table.select((pl.col("step") == 0).sum()).item())
     if zeros == "drop":
         table = table.filter(pl.col("step") != 0)
@@ -104,7 +104,7 @@ def signed_ranks(pairs: pl.DataFrame) -> pl.Series:
     >>> signed_ranks(pl.DataFrame({"first": [3.0, 1.0, 2.0], "second": [1.0, 2.0, 2.0]})).to_list()
     [2.0, -1.0, 0.0]
     """
-    step = steps()
+    step = noise_steps()
     table = pairs.select(step=step).with_columns(
         size=pl.when(pl.col("step") != 0).then(pl.col("step").abs())
     )
@@ -161,7 +161,7 @@ def signed_rank(
     if reason := _unusable(pairs):
         return question.record(name).undefined_because(reason)
     sums = rank_sums(pairs, zeros)
-    sample = pairs.filter(steps() != 0) if zeros == "drop" else pairs
+    sample = pairs.filter(noise_steps() != 0) if zeros == "drop" else pairs
     estimate, low, high = pseudomedian(sample, question.confidence)
     verb = "is" if sums.zeros == 1 else "are"
     dropped = (f"{sums.zeros} of {pairs.height} differences {verb} 0",) if sums.zeros else ()
@@ -176,7 +176,7 @@ def signed_rank(
         interval=None if low is None else "signed_rank",
         assumptions=(f"{pairs.height} pairs",),
         caveats=dropped,
-        reachable=0.5 ** (sums.ranked - 1) if sums.ranked <= EXACT else None,
+        reachable=0.5 ** (sums.rank_count - 1) if sums.rank_count <= EXACT else None,
     )
 
 
@@ -206,9 +206,9 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
     """
     if reason := _unusable(pairs):
         return question.record(name).undefined_because(reason)
-    wins, losses = pairs.select(w=(steps() > 0).sum(), lost=(steps() < 0).sum()).row(0)
+    wins, losses = pairs.select(w=(noise_steps() > 0).sum(), lost=(noise_steps() < 0).sum()).row(0)
     n, least = wins + losses, min(wins, losses)
-    middle, low, high = _median(pairs.filter(steps() != 0), question.confidence)
+    middle, low, high = _median(pairs.filter(noise_steps() != 0), question.confidence)
     return question.record(
         name,
         statistic=float(least),
@@ -275,6 +275,6 @@ def _unusable(pairs: pl.DataFrame) -> str | None:
         return f"a value is missing in {empty} of {pairs.height} pairs"
     if pairs.is_empty():
         return "there are no pairs"
-    if not pairs.select((steps() != 0).any()).item():
+    if not pairs.select((noise_steps() != 0).any()).item():
         return "no difference is other than 0"
     return None

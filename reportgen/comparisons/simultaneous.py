@@ -9,8 +9,8 @@ from scipy.special import stdtrit
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.intervals import normal_quantile
+from reportgen.metric_names import parted
 from reportgen.metrics import find
-from reportgen.names import parted
 
 OF_T = ("t", "long-run t", "corrected t")
 """Intervals whose half-width is a quantile of t; any other is taken for one of the normal."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.clusters import Groups
-from reportgen.comparisons.exchanged import DRAWS, Draws, both_given, units_of
+from reportgen.comparisons.paired_permutation import DRAWS, Draws, both_given, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 

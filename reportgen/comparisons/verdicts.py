@@ -57,7 +57,7 @@ def _undefined(record: Comparison) -> str:
 
 def _pair(record: Comparison, confidence: float) -> str:
     a, b = map(bounded, record.models)
-    what, test_text = measure(record.metric), f" ({_found(record)})"
+    what, test_text = measure(record.metric), f" ({_result(record)})"
     effect = test_text if record.estimate is None else f": {_effect(record, confidence)}"
     if record.better is not None:
         better, worse = (a, b) if record.better == record.models[0] else (b, a)
@@ -65,7 +65,7 @@ def _pair(record: Comparison, confidence: float) -> str:
     if record.reject:
         return f"{a} and {b} differ in {what}{test_text}."
     none = f"No significant difference in {what} between {a} and {b} at α = "
-    return f"{none}{record.alpha:g}{effect}.{_out_of_reach(record)}"
+    return f"{none}{record.alpha:g}{effect}.{_cannot_reject(record)}"
 
 
 def _surpasses(record: Comparison, what: str) -> str:
@@ -74,7 +74,7 @@ def _surpasses(record: Comparison, what: str) -> str:
     return f"has the {'lower' if record.less_is_better else 'higher'} {what}"
 
 
-def _out_of_reach(record: Comparison) -> str:
+def _cannot_reject(record: Comparison) -> str:
     """That data of this size could not have rejected, whatever they showed."""
     if record.reachable is None or record.reachable < record.alpha:
         return ""
@@ -82,7 +82,7 @@ def _out_of_reach(record: Comparison) -> str:
 
 
 def _several(record: Comparison) -> str:
-    what, test_text = measure(record.metric), _found(record)
+    what, test_text = measure(record.metric), _result(record)
     who = joined(record.models)
     if record.reject:
         return f"{_capital(who)} differ in {what} ({test_text}); this does not say which."
@@ -151,7 +151,7 @@ def _posterior(record: Comparison) -> str:
     return f"{head}: {a} is {parts} ({test_name(record)}{among})."
 
 
-def _found(record: Comparison) -> str:
+def _result(record: Comparison) -> str:
     name = test_name(record).removeprefix("The ")
     return f"{name}: {p_text(record.p_adjusted)}{_corrected(record)}"
 
@@ -178,7 +178,7 @@ def _effect(record: Comparison, confidence: float) -> str:
 
 def _evidence(record: Comparison, confidence: float, figure: Callable[[float], str]) -> str:
     """The limits that agree with p, where there are any, and the test, in brackets."""
-    test_text = _found(record)
+    test_text = _result(record)
     text = limits(record, confidence, figure)
     return f" ({text}; {test_text})" if text else f" ({test_text})"
 

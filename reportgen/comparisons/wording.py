@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from reportgen.clusters import FEW
+from reportgen.metric_names import parted
 from reportgen.metrics import find
-from reportgen.names import parted
 
 METRIC_NAMES = {"mean_absolute_error": "absolute error"}
 """What a compared measure is called in a sentence, where its own label would not do."""

@@ -7,8 +7,8 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import line, sampled_rows
-from reportgen.sweeping import Ranked, Swept, as_ranked
-from reportgen.sweeping.ranked import Floats
+from reportgen.sweeping import Ranking, Swept, as_ranking
+from reportgen.sweeping.ranking import Floats
 from reportgen.tables import ErrorReject, Murphy, NetBenefit
 
 
@@ -26,10 +26,10 @@ def net_benefit(
     ``treat_none`` is 0. No rows unless all scores are probabilities.
     Vickers & Elkin (2006), doi:10.1177/0272989X06295361.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     rows = ranked.positives + ranked.negatives
     at = np.arange(1, points + 1) / (points + 1) if _usable(ranked) else np.empty(0)
-    hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
+    hits, alarms = ranked.counts(ranked.count_at_or_above(at), "tp", "fp")
     price = at / (1 - at)
     columns = {
         "threshold": at,
@@ -55,10 +55,10 @@ def murphy(
     No rows unless all scores are probabilities.
     Ehm et al. (2016), doi:10.1111/rssb.12154.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     rows = ranked.positives + ranked.negatives
     at = np.arange(points) / (points - 1) if _usable(ranked) else np.empty(0)
-    hits, alarms = ranked.counts(ranked.reached(at), "tp", "fp")
+    hits, alarms = ranked.counts(ranked.count_at_or_above(at), "tp", "fp")
     score = ((ranked.positives - hits) * (1 - at) + alarms * at) / rows
     table = pl.DataFrame({"threshold": at, "score": score.clip(0, 1)})
     return Murphy.validate(line(model, slice, table))
@@ -80,8 +80,10 @@ def error_reject(
     Distances without rows (or weight) are left out.
     Chow (1970), doi:10.1109/TIT.1970.1054406.
     """
-    ranked = as_ranked(sweep)
-    around = np.add(ranked.reached([threshold]), [0, 1])  # the rows on both sides of the threshold
+    ranked = as_ranking(sweep)
+    around = np.add(
+        ranked.count_at_or_above([threshold]), [0, 1]
+    )  # the rows on both sides of the threshold
     rows = np.concatenate([sampled_rows(ranked, points), around[around <= len(ranked)]])
     distance = np.unique(np.abs(ranked.score[rows[rows > 0] - 1] - threshold))
     distance = distance[np.isfinite(distance)]
@@ -96,15 +98,15 @@ def error_reject(
     return ErrorReject.validate(line(model, slice, pl.DataFrame(columns)))
 
 
-def _kept(ranked: Ranked, threshold: float, distance: Floats) -> tuple[Floats, Floats]:
+def _kept(ranked: Ranking, threshold: float, distance: Floats) -> tuple[Floats, Floats]:
     """Rows whose score is at least each distance from the threshold, and the errors in them."""
-    above = ranked.reached(distance, threshold)
-    nearer = ranked.reached(np.nextafter(-distance, np.inf), threshold)
-    below = np.maximum(nearer, ranked.reached([threshold]))
+    above = ranked.count_at_or_above(distance, threshold)
+    nearer = ranked.count_at_or_above(np.nextafter(-distance, np.inf), threshold)
+    below = np.maximum(nearer, ranked.count_at_or_above([threshold]))
     (hits, hits_at_lower), (alarms, left) = ranked.counts([above, below], "tp", "fp")
     errors = alarms + ranked.positives - hits_at_lower
     return hits + errors + ranked.negatives - left, errors
 
 
-def _usable(ranked: Ranked) -> bool:
+def _usable(ranked: Ranking) -> bool:
     return ranked.probabilities and ranked.positives + ranked.negatives > 0

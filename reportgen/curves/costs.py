@@ -13,7 +13,7 @@ from reportgen.curves.ranking import FINITE, line
 from reportgen.metrics import false_negative_rate, false_positive_rate, recall
 from reportgen.metrics.costs import envelope_vertices
 from reportgen.metrics.registry import ratio
-from reportgen.selecting import selected
+from reportgen.small_queries import selected
 from reportgen.tables import CostEnvelope, CostZones, Sweep
 
 _LINES = {

@@ -8,8 +8,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import line
 from reportgen.intervals import wilson
-from reportgen.selecting import selected
-from reportgen.sweeping import Swept, as_ranked
+from reportgen.small_queries import selected
+from reportgen.sweeping import Swept, as_ranking
 from reportgen.tables import Bins, Calibration, ScoreDistribution
 
 
@@ -49,14 +49,14 @@ def score_distribution(
     where they leave it; the last bin is closed. ``share`` is null for a class
     without rows.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     low, high = (float(ranked.score[-1]), float(ranked.score[0])) if len(ranked) else (0.0, 1.0)
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
     elif low == high:
         low, high = low - 0.5, high + 0.5
     edges = low + (high - low) * (np.arange(number + 1) / number)
-    ends = ranked.reached(edges)
+    ends = ranked.count_at_or_above(edges)
     ends[0], ends[-1] = len(ranked), 0
     rows = [run[:-1] - run[1:] for run in ranked.counts(ends, "tp", "fp")]
     totals = [counts.sum() or np.nan for counts in rows]

@@ -11,9 +11,9 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.geometry import upper_hull
 from reportgen.metrics import METRICS, false_positive_rate, precision, recall
-from reportgen.selecting import collected, selected
-from reportgen.sweeping import Ranked, Steps, Swept, as_ranked
-from reportgen.sweeping.ranked import Indices, ascending
+from reportgen.small_queries import collected, selected
+from reportgen.sweeping import Ranking, Swept, TiedScores, as_ranking
+from reportgen.sweeping.ranking import Indices, ascending
 from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
 
 FINITE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
@@ -82,28 +82,30 @@ def hull(sweep: Swept) -> DataFrame[Sweep]:
     Both ends are kept. With a single class only they are left.
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     return ranked.table(hull_rows(ranked))
 
 
-def hull_rows(ranked: Ranked) -> Indices:
+def hull_rows(ranked: Ranking) -> Indices:
     """Which rows of the sweep are vertices of its hull; row 0 calls nothing positive."""
-    if isinstance(ranked, Steps) and ranked.weighted:  # rows without weight move nothing
+    if isinstance(ranked, TiedScores) and ranked.weighted:  # rows without weight move nothing
         moved = np.flatnonzero(np.diff(ranked.tp) + np.diff(ranked.fp) > 0)
         at = ascending([0, len(ranked)], moved + 1)
-        return at[hull_rows(Steps(ranked.score[at[1:] - 1], ranked.tp[at], ranked.fp[at]))]
-    stretch = max(16, math.isqrt(ranked.rises) // 64)
-    some = np.append(np.arange(0, ranked.rises - 1, stretch), ranked.rises - 1)
-    _, alarms, hits = ranked.rise(some)
+        return at[hull_rows(TiedScores(ranked.score[at[1:] - 1], ranked.tp[at], ranked.fp[at]))]
+    stretch = max(16, math.isqrt(ranked.hull_candidate_count) // 64)
+    some = np.append(
+        np.arange(0, ranked.hull_candidate_count - 1, stretch), ranked.hull_candidate_count - 1
+    )
+    _, alarms, hits = ranked.hull_candidates(some)
     rough = upper_hull(alarms, hits)
     corners = alarms[rough], hits[rough]
     # Between two rows nothing lies above the alarms of the first with the hits of the second.
     reaching = some[:-1][hits[1:] > np.interp(alarms[:-1], *corners)]
     inner = (reaching[:, None] + np.arange(stretch)).ravel()
-    inner = inner[inner < ranked.rises]
-    _, alarms, hits = ranked.rise(inner)
+    inner = inner[inner < ranked.hull_candidate_count]
+    _, alarms, hits = ranked.hull_candidates(inner)
     candidates = ascending(some[rough], inner[hits > np.interp(alarms, *corners)])
-    rows, alarms, hits = ranked.rise(candidates)
+    rows, alarms, hits = ranked.hull_candidates(candidates)
     return ascending(rows[upper_hull(alarms, hits)])
 
 
@@ -153,17 +155,17 @@ def sampled(sweep: Swept, points: int = 400, thresholds: Sequence[float] = ()) -
     The rows of ``thresholds`` are among them, so that what is said of these can
     be read off. For drawing: a sweep with fewer rows is returned whole.
     """
-    ranked = as_ranked(sweep)
-    named = ranked.reached(np.asarray(thresholds, dtype=np.float64))
+    ranked = as_ranking(sweep)
+    named = ranked.count_at_or_above(np.asarray(thresholds, dtype=np.float64))
     return ranked.table(ascending(sampled_rows(ranked, points), named))
 
 
-def sampled_rows(ranked: Ranked, points: int) -> Indices:
+def sampled_rows(ranked: Ranking, points: int) -> Indices:
     """Which rows of the sweep those are."""
     if len(ranked) < points:
         return np.arange(len(ranked) + 1)
     even = np.linspace(ranked.score[-1], ranked.score[0], points // 2)
-    by_score = np.clip(ranked.reached(even), 1, None)
+    by_score = np.clip(ranked.count_at_or_above(even), 1, None)
     by_rank = np.linspace(1, len(ranked), points // 2).astype(np.intp)
     return ascending([0, len(ranked)], by_score, by_rank)
 
@@ -173,7 +175,7 @@ def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:
 
     Between two of them the ROC curve is within ``side`` / √2 of the straight line.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     if len(ranked) * side < 1:
         return ranked.table()
     even = np.arange(1, 1 / side) * side
@@ -187,10 +189,10 @@ def precision_outline(sweep: Swept, side: float = 1 / 4000) -> DataFrame[Sweep]:
 
     Row by row until a row is so small a part of those that are called, then by such parts.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     rows = ranked.positives + ranked.negatives
     if rows * side < 1:
         return ranked.table()
     parts = np.geomspace(1 / side, rows, int(np.log(rows * side) / side) + 2)
-    indices = ranked.calling(np.append(np.arange(1 / side), parts))
+    indices = ranked.threshold_for_count(np.append(np.arange(1 / side), parts))
     return ranked.table(ascending(indices, [len(ranked)]))

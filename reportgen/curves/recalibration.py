@@ -8,9 +8,9 @@ from pandera.typing.polars import DataFrame
 from scipy.special import expit, logit
 
 from reportgen.curves.ranking import hull_rows
-from reportgen.sweeping import Ranked, Swept, Untied, as_ranked
+from reportgen.sweeping import DistinctScores, Ranking, Swept, as_ranking
 from reportgen.sweeping.bins import grouped, stretches
-from reportgen.sweeping.ranked import Floats, Indices, leading
+from reportgen.sweeping.ranking import Floats, Indices, first_index
 from reportgen.tables import Bins, Isotonic, Recalibration
 
 Points = tuple[Floats, Floats, Floats]
@@ -40,17 +40,17 @@ def masses(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
     allow. ``low`` and ``high`` are the least and the greatest forecast of a
     bin. No bins at all when a score lies outside the unit interval.
     """
-    ranked = as_ranked(sweep).occupied()
+    ranked = as_ranking(sweep).with_weight()
     rows = ranked.positives + ranked.negatives
 
     def depth(row: Indices) -> Floats:
         """How many bins lie above the middle of the rows that have the score after ``row``."""
-        after, before = ranked.called(row + 1), ranked.called(row)
+        after, before = ranked.predicted_positives(row + 1), ranked.predicted_positives(row)
         return -(rows - after + (after - before) / 2) / rows * number
 
     # A middle that lies on an edge does so whatever the unit of the weights.
     edges = np.arange(1.0 - number, 0) + 1e-9
-    starts = leading(lambda at: depth(at) <= edges, len(ranked), edges.shape)
+    starts = first_index(lambda at: depth(at) <= edges, len(ranked), edges.shape)
     return grouped(ranked, np.array([0, *starts]))
 
 
@@ -62,19 +62,19 @@ def isotonic(sweep: Swept) -> DataFrame[Isotonic]:
     Ayer et al. (1955), doi:10.1214/aoms/1177728423; Fawcett & Niculescu-Mizil
     (2007), doi:10.1007/s10994-007-5011-0.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     vertices, rates = isotonic_blocks(ranked, hull_rows(ranked))
-    every = ranked.piece(slice(0, len(ranked)))
+    every = ranked.chunk(slice(0, len(ranked)))
     columns = {
         "score": ranked.score,
-        "positives": every.hits.clip(0),
-        "negatives": every.alarms.clip(0),
+        "positives": every.positives.clip(0),
+        "negatives": every.negatives.clip(0),
         "calibrated": np.repeat(rates, np.diff(vertices)),
     }
     return Isotonic.validate(pl.DataFrame(columns))
 
 
-def isotonic_blocks(ranked: Ranked, vertices: Indices) -> tuple[Indices, Floats]:
+def isotonic_blocks(ranked: Ranking, vertices: Indices) -> tuple[Indices, Floats]:
     """The edges of the blocks, as rows of the sweep, and the positive rate in each."""
     hits, alarms = (np.diff(c) for c in ranked.counts(vertices, "tp", "fp"))
     return vertices, np.divide(hits, hits + alarms, out=np.zeros(len(hits)), where=hits > 0)
@@ -92,7 +92,7 @@ def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
     separates the classes or all scores are the same: the likelihood then has
     no maximum. Scores are not clipped.
     """
-    ranked = as_ranked(sweep).occupied()
+    ranked = as_ranking(sweep).with_weight()
     estimates: dict[str, float | None] = dict.fromkeys(Recalibration.to_schema().columns)
     if ranked.both_classes and ranked.score[0] < 1 and ranked.score[-1] > 0:
         scale = repeats * _design_effect(ranked)
@@ -104,14 +104,14 @@ def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
     return Recalibration.validate(pl.DataFrame([estimates], schema=schema))
 
 
-def _design_effect(ranked: Ranked) -> float:
+def _design_effect(ranked: Ranking) -> float:
     if not ranked.weighted:
         return 1.0
     squares = ranked.counts([len(ranked)], "tp2", "fp2")
     return float(np.concatenate(squares).sum() / (ranked.positives + ranked.negatives))
 
 
-def _overlap(ranked: Ranked) -> bool:
+def _overlap(ranked: Ranking) -> bool:
     """Whether no threshold has only one class on each of its sides, ties left aside."""
     ends = (("tp", ranked.positives), ("fp", ranked.negatives))
     first, last = zip(
@@ -126,7 +126,7 @@ def _shift(odds: Floats, hits: Floats, rows: Floats) -> Fit:
     return _newton(np.ones((1, len(odds))), odds, hits, rows)
 
 
-def _line(ranked: Ranked, points: Points, width: float = WIDTH) -> Fit:
+def _line(ranked: Ranking, points: Points, width: float = WIDTH) -> Fit:
     """Intercept and slope; where it is steep, from scores that are nearer to each other.
 
     So few points that they have no fit say of it only that it is steep.
@@ -141,15 +141,15 @@ def _line(ranked: Ranked, points: Points, width: float = WIDTH) -> Fit:
     return fit
 
 
-def _points(ranked: Ranked, width: float = WIDTH) -> Points:
+def _points(ranked: Ranking, width: float = WIDTH) -> Points:
     """Log odds, positives and rows of the distinct scores, of many of them gathered."""
     if len(ranked) > _MANY:
         return _gathered(ranked, width)
-    every = ranked.piece(slice(0, len(ranked)))
-    return logit(ranked.score), every.hits, every.hits + every.alarms
+    every = ranked.chunk(slice(0, len(ranked)))
+    return logit(ranked.score), every.positives, every.positives + every.negatives
 
 
-def _gathered(ranked: Ranked, width: float) -> Points:
+def _gathered(ranked: Ranking, width: float) -> Points:
     """Two points for each stretch of log odds of at most ``width``.
 
     They have the stretch's first four moments of the forecast, as in Gauss's
@@ -158,10 +158,10 @@ def _gathered(ranked: Ranked, width: float) -> Points:
     to the forecast, times the stretch's length⁴/384, at most.
     """
     edges = np.arange(logit(ranked.score[0]), logit(ranked.score[-1]), -width)
-    starts = np.unique(np.append([0], ranked.reached(expit(edges[1:]))))
+    starts = np.unique(np.append([0], ranked.count_at_or_above(expit(edges[1:]))))
     starts = starts[starts < len(ranked)]
     centre = ranked.score[starts]
-    rows = np.diff(ranked.called(np.append(starts, len(ranked))))
+    rows = np.diff(ranked.predicted_positives(np.append(starts, len(ranked))))
     moments = np.zeros((3, len(starts)))
     for block, at, inside in stretches(len(ranked), starts, _LARGE):
         apart = ranked.score[block]
@@ -173,11 +173,11 @@ def _gathered(ranked: Ranked, width: float) -> Points:
     return _quadrature(centre, moments / rows, rows, *_positives(ranked, starts))
 
 
-def _positives(ranked: Ranked, starts: Indices) -> tuple[Floats, Floats]:
+def _positives(ranked: Ranking, starts: Indices) -> tuple[Floats, Floats]:
     """Number of positives in each stretch, and sum of the log odds of their forecasts."""
     hits, odds = np.zeros((2, len(starts)))
-    if isinstance(ranked, Untied):
-        before = ranked.hits(starts)
+    if isinstance(ranked, DistinctScores):
+        before = ranked.true_positives(starts)
         hits[:] = np.diff(before, append=len(ranked.places))
         filled, sums = np.flatnonzero(hits), np.zeros(np.count_nonzero(hits))
         for block, at, inside in stretches(len(ranked.places), before[filled], _LARGE):
@@ -185,9 +185,9 @@ def _positives(ranked: Ranked, starts: Indices) -> tuple[Floats, Floats]:
         odds[filled] = sums
         return hits, odds
     for block, at, inside in stretches(len(ranked), starts, _LARGE):
-        piece = ranked.piece(block)
-        hits[at] += np.add.reduceat(piece.hits, inside)
-        odds[at] += np.add.reduceat(piece.hits * log_odds(piece.score), inside)
+        piece = ranked.chunk(block)
+        hits[at] += np.add.reduceat(piece.positives, inside)
+        odds[at] += np.add.reduceat(piece.positives * log_odds(piece.score), inside)
     return hits, odds
 
 

@@ -9,9 +9,9 @@ from scipy.special import ndtr, ndtri
 
 from reportgen.curves.ranking import FINITE, line
 from reportgen.metrics import detection_prevalence, lift, recall
-from reportgen.selecting import selected
-from reportgen.sweeping import Swept, as_ranked
-from reportgen.sweeping.ranked import Floats, ascending
+from reportgen.small_queries import selected
+from reportgen.sweeping import Swept, as_ranking
+from reportgen.sweeping.ranking import Floats, ascending
 from reportgen.tables import Det, Gain, Sweep
 
 _GAIN = {
@@ -54,7 +54,7 @@ def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
     For drawing a DET curve, whose axes stretch the tails: a sweep with fewer
     rows is returned whole, and so is one of a single class.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     if len(ranked) < 2 * points or not ranked.both_classes:
         return ranked.table()
     even = ndtr(np.linspace(-FARTHEST, FARTHEST, points))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.engines.partial import Partial
 
 VARIABLE = "REPORTGEN_CACHE"
@@ -41,7 +41,7 @@ class Cache:
                 file.write(content)
             aside.replace(path)
         except OSError:
-            stopping.check()
+            interrupts.check()
 
     @staticmethod
     def _path(folder: Path, name: str) -> Path:

@@ -11,7 +11,7 @@ import psutil
 from reportgen.errors import Problem, SpecError
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
-from reportgen.predictions.wanted import wanted
+from reportgen.predictions.required_columns import required_columns
 from reportgen.spec import Costs, Spec, task_of
 
 Kind = Literal["exact", "streaming", "dask", "spark"]
@@ -95,7 +95,7 @@ def one_of_many(problem: Problem, spec: Spec) -> Problem:
 
 def _needed(spec: Spec, files: Sequence[DataFile]) -> float:
     """About how much memory the exact engine needs, in bytes."""
-    columns = len(wanted(spec))
+    columns = len(required_columns(spec))
     rows = 0.0
     for file in files:
         row_count = rows_of(file)

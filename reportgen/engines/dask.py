@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from reportgen.engines.executors import Answer, Executor, Say, versions, work
-from reportgen.engines.plan import Leaf, Plan
+from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import Problem, SpecError
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ def executor(address: str | None, say: Say) -> Iterator[Executor]:
 
 
 def _on(client: Client, say: Say) -> Executor:
-    def execute(plan: Plan, leaves: Sequence[Leaf]) -> Iterator[tuple[int, Answer]]:
+    def execute(plan: Plan, partitions: Sequence[Partition]) -> Iterator[tuple[int, Answer]]:
         from distributed import CancelledError
 
         try:
-            yield from _counted(client, plan, leaves, say)
+            yield from _counted(client, plan, partitions, say)
         except (CancelledError, OSError):
             message = "the Dask scheduler is gone"
             raise _unusable(
@@ -77,20 +77,20 @@ def _on(client: Client, say: Say) -> Executor:
 
 
 def _counted(
-    client: Client, plan: Plan, leaves: Sequence[Leaf], say: Say
+    client: Client, plan: Plan, partitions: Sequence[Partition], say: Say
 ) -> Iterator[tuple[int, Answer]]:
-    waiting, needed = iter(enumerate(leaves)), versions(plan)
+    waiting, needed = iter(enumerate(partitions)), versions(plan)
     running: dict[Future, int] = {}
     while True:
-        for index, leaf in islice(waiting, _window(client) - len(running)):
-            key = f"count-{leaf.name(plan)}-{index}"
-            future = client.submit(work, plan, leaf, needed, key=key, retries=RETRIES)
+        for index, partition in islice(waiting, _window(client) - len(running)):
+            key = f"count-{partition.name(plan)}-{index}"
+            future = client.submit(work, plan, partition, needed, key=key, retries=RETRIES)
             running[future] = index
         if not running:
             return
         for future in _done(client, running, say):
             index = running.pop(future)
-            yield index, _answer(future, leaves[index])
+            yield index, _answer(future, partitions[index])
             future.release()
 
 
@@ -114,7 +114,7 @@ def _done(client: Client, running: Collection[Future], say: Say) -> Collection[F
             return done
 
 
-def _answer(future: Future, leaf: Leaf) -> Answer:
+def _answer(future: Future, partition: Partition) -> Answer:
     """The counts of a leaf; a fault that names it where all tries ended without any."""
     if future.status == "finished":
         answer: Answer = future.result()
@@ -123,8 +123,8 @@ def _answer(future: Future, leaf: Leaf) -> Answer:
     return (
         Problem(
             "not-counted",
-            f"no worker could count rows from {leaf.first + 1:,} on: {type(fault).__name__}",
-            leaf.file.name,
+            f"no worker could count rows from {partition.first + 1:,} on: {type(fault).__name__}",
+            partition.file.name,
             "see the workers' logs; a worker that dies may need more memory",
             value=str(fault)[:200],
         ),

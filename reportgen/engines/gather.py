@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.engines.cache import Cache
 from reportgen.engines.executors import VERSIONS, Executor, Say
 from reportgen.engines.partial import Partial, merged
-from reportgen.engines.plan import Leaf, Plan, leaves
+from reportgen.engines.plan import Partition, Plan, partitions
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.examined import changes
 from reportgen.predictions.files import DataFile
@@ -29,7 +29,7 @@ _FAULTY = 10
 
 @dataclass(frozen=True)
 class Gathered:
-    """The counts of all leaves; of ``leaves``, ``counted`` were counted now, the rest was known.
+    """The counts of all partitions; ``counted`` of them were counted now, the rest was known.
 
     ``rows`` are those of each file. ``ids_once`` says whether the order of the
     ids shows that none returns.
@@ -37,7 +37,7 @@ class Gathered:
 
     partial: Partial
     rows: Mapping[str, int]
-    leaves: int
+    partitions: int
     counted: int
     ids_once: bool
 
@@ -50,8 +50,10 @@ class _Sum:
     spans: list[Ids] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)
 
-    def add(self, leaf: Leaf, part: Partial) -> None:
-        self.rows[leaf.file.name] = self.rows.get(leaf.file.name, 0) + part.facts.get("rows", 0)
+    def add(self, partition: Partition, part: Partial) -> None:
+        self.rows[partition.file.name] = self.rows.get(partition.file.name, 0) + part.facts.get(
+            "rows", 0
+        )
         facts = {name: value for name, value in part.facts.items() if name != "ids"}
         self.spans.append(part.facts["ids"])
         self.parts.append(Partial(part.tables, facts))
@@ -60,7 +62,7 @@ class _Sum:
 
 
 def gathered(
-    plan: Plan, parts: Sequence[Leaf], executor: Executor, cache: Cache, say: Say
+    plan: Plan, parts: Sequence[Partition], executor: Executor, cache: Cache, say: Say
 ) -> Gathered:
     """Return the counts of all leaves, the same whatever the executor and the order.
 
@@ -69,19 +71,19 @@ def gathered(
     a worker has other versions than this machine.
     """
     total = _Sum()
-    unknown: list[Leaf] = []
-    for leaf in parts:
-        partial = cache.read(leaf.name(plan))
+    unknown: list[Partition] = []
+    for partition in parts:
+        partial = cache.read(partition.name(plan))
         if partial is None:
-            unknown.append(leaf)
+            unknown.append(partition)
         else:
-            total.add(leaf, partial)
+            total.add(partition, partial)
     done = len(parts) - len(unknown)
     if done:
         say(f"{done:,} of {len(parts):,} parts of the data are counted already")
     faults: list[Sequence[Problem]] = []
     for index, answer in executor(plan, unknown):
-        stopping.check()
+        interrupts.check()
         if isinstance(answer, bytes):
             total.add(unknown[index], Partial.from_bytes(answer))
             if not changes(unknown[index].file):  # else they may not be those of its hash
@@ -99,13 +101,13 @@ def gathered(
     return Gathered(whole, total.rows, len(parts), len(unknown), _once(total.spans))
 
 
-def cut(files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Leaf]:
+def cut(files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Partition]:
     """Yield the leaves of all files, by absolute paths, as workers have folders of their own.
 
     Raises ``DataError`` where a file cannot be read.
     """
     for file, sha256 in zip(files, hashes, strict=True):
-        yield from leaves(replace(file, path=file.path.absolute()), sha256, rows_of(file))
+        yield from partitions(replace(file, path=file.path.absolute()), sha256, rows_of(file))
 
 
 def _raise(faults: Sequence[Sequence[Problem]]) -> None:

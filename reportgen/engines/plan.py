@@ -12,7 +12,7 @@ import polars as pl
 
 import reportgen
 from reportgen.predictions.files import DataFile
-from reportgen.predictions.wanted import Wanted, wanted
+from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.spec import Spec
 from reportgen.spec.tasks import entries
 
@@ -46,9 +46,9 @@ class Plan:
     cells: bool = True
 
     @property
-    def columns(self) -> list[Wanted]:
+    def columns(self) -> list[RequiredColumn]:
         """Every column that the spec names."""
-        return wanted(self.spec)
+        return required_columns(self.spec)
 
     @property
     def scores(self) -> list[int]:
@@ -106,7 +106,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Leaf:
+class Partition:
     """Rows of one file, from ``first`` (the first row is 0), all the rest where ``rows`` is None.
 
     ``sha256`` is that of the file.
@@ -124,12 +124,12 @@ class Leaf:
         return hashlib.sha256(content.encode()).hexdigest()
 
 
-def leaves(file: DataFile, sha256: str, rows: int | None) -> list[Leaf]:
+def partitions(file: DataFile, sha256: str, rows: int | None) -> list[Partition]:
     """Return the leaves of a file; one where its rows are not known without reading it."""
     if rows is None or rows <= LEAF_ROWS:
-        return [Leaf(file, sha256)]
+        return [Partition(file, sha256)]
     starts = range(0, rows, LEAF_ROWS)
-    return [Leaf(file, sha256, first, min(LEAF_ROWS, rows - first)) for first in starts]
+    return [Partition(file, sha256, first, min(LEAF_ROWS, rows - first)) for first in starts]
 
 
 @cache

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reportgen.engines.executors import Answer, Executor, versions, work
-from reportgen.engines.plan import Leaf, Plan
+from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, Problem, SpecError
 
 if TYPE_CHECKING:
@@ -86,10 +86,13 @@ def _reach(address: str) -> None:
 
 
 def _on(session: SparkSession) -> Executor:
-    def execute(plan: Plan, leaves: Sequence[Leaf]) -> Iterator[tuple[int, Answer]]:
-        waiting = iter(enumerate(leaves))
+    def execute(plan: Plan, partitions: Sequence[Partition]) -> Iterator[tuple[int, Answer]]:
+        waiting = iter(enumerate(partitions))
         while window := list(islice(waiting, WINDOW)):
-            rows = [(index, pickle.dumps((plan, leaf, versions(plan)))) for index, leaf in window]
+            rows = [
+                (index, pickle.dumps((plan, partition, versions(plan))))
+                for index, partition in window
+            ]
             table = session.createDataFrame(rows, schema=SCHEMA)
             # A task per leaf: the ranges of distinct numbers, as hashes of them may be the same.
             spread = table.repartitionByRange(len(rows), "leaf")
@@ -106,10 +109,10 @@ def _on(session: SparkSession) -> Executor:
     return execute
 
 
-def _given_up(fault: Exception, window: Sequence[tuple[int, Leaf]]) -> Problem:
+def _given_up(fault: Exception, window: Sequence[tuple[int, Partition]]) -> Problem:
     """What Spark says where it stopped trying, and the files that it was at."""
     lines = [line.strip() for line in str(fault).splitlines()]
-    names = list(dict.fromkeys(leaf.file.name for _, leaf in window))
+    names = list(dict.fromkeys(partition.file.name for _, partition in window))
     files = names[0] if len(names) == 1 else f"one of {len(names)} files, {names[0]} to {names[-1]}"
     return Problem(
         "not-counted",

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.intervals.shapes import Estimate, Interval, Limits, Wald, within
-from reportgen.selecting import selected
+from reportgen.small_queries import selected
 
 Floats = npt.NDArray[np.float64]
 Evaluate = Callable[[Floats], Floats]

@@ -18,7 +18,7 @@ import polars as pl
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.intervals.shapes import Estimate, Interval, Limits
-from reportgen.selecting import selected
+from reportgen.small_queries import selected
 
 Floats = npt.NDArray[np.float64]
 Given = Literal["truth", "prediction"]

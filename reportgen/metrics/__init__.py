@@ -7,6 +7,8 @@
 0.6429
 """
 
+# The catalogue lists the measures in the order of these imports.
+# isort: off
 from reportgen.metrics import class_scores as class_scores
 from reportgen.metrics import multiclass as multiclass
 from reportgen.metrics import multiclass_agreement as multiclass_agreement
@@ -20,7 +22,7 @@ from reportgen.metrics import regression_shares as regression_shares
 from reportgen.metrics.association import *  # noqa: F403  # every metric is public
 from reportgen.metrics.balance import *  # noqa: F403
 from reportgen.metrics.calibration import *  # noqa: F403
-from reportgen.metrics.cells import *  # noqa: F403
+from reportgen.metrics.counts import *  # noqa: F403
 from reportgen.metrics.chance_corrected import *  # noqa: F403
 from reportgen.metrics.costs import *  # noqa: F403
 from reportgen.metrics.information import *  # noqa: F403
@@ -33,9 +35,10 @@ from reportgen.metrics.registry import METRICS as METRICS
 from reportgen.metrics.registry import REGISTRY as REGISTRY
 from reportgen.metrics.registry import Metric as Metric
 from reportgen.metrics.registry import find as find
-from reportgen.metrics.registry import judged_as as judged_as
+from reportgen.metrics.registry import measure_tested_as as measure_tested_as
 from reportgen.metrics.registry import metric as metric
 from reportgen.metrics.registry import mirrors as mirrors
-from reportgen.metrics.severity import *  # noqa: F403
+from reportgen.metrics.h_measure import *  # noqa: F403
 from reportgen.metrics.summaries import *  # noqa: F403
-from reportgen.metrics.top import *  # noqa: F403
+from reportgen.metrics.top_fraction import *  # noqa: F403
+# isort: on

@@ -14,7 +14,7 @@ import polars as pl
 
 from reportgen.metrics import probability
 from reportgen.metrics.registry import INFINITY, metric, ratio
-from reportgen.selecting import total
+from reportgen.small_queries import total
 
 _W = pl.col("weight").cast(pl.Float64)
 _P = pl.col("of_truth")

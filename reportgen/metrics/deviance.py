@@ -7,7 +7,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import xlogy
 
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.metrics.pairs import ESTIMATE, TRUTH, mean
 
 Floats = npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ def _divergences(both: pl.Series) -> pl.Series:
     a, b = (both.struct.field(name).to_numpy() for name in "ab")
     divergences = np.empty(len(a))
     with np.errstate(all="ignore"):
-        for rows in blocks(len(a)):
+        for rows in chunks(len(a)):
             divergences[rows] = _divergence_of(a[rows], b[rows])
     return pl.Series(divergences)
 

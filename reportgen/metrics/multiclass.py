@@ -75,7 +75,7 @@ def accuracy() -> pl.Expr:
     undefined=NO_ROWS,
     interval=ModifiedWilson(("right", "wrong")),
     core=True,
-    mirror_of="accuracy",
+    complement_of="accuracy",
 )
 def error_rate() -> pl.Expr:
     """Proportion of incorrect predictions.

@@ -15,7 +15,7 @@ import polars as pl
 
 from reportgen.intervals import ModifiedWilson
 from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
-from reportgen.selecting import total
+from reportgen.small_queries import total
 
 _W = pl.col("weight").cast(pl.Float64)
 _HITS, _GIVEN, _TRUE, _LABELS = (

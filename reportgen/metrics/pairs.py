@@ -41,7 +41,7 @@ def error_metric(
         better=better,
         undefined=undefined,
         core=core,
-        fixed_by=fixed_by,
+        determined_by=fixed_by,
         mean=mean,
         influence=influence,
     )

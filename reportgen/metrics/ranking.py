@@ -80,7 +80,7 @@ def auc() -> pl.Expr:
     better="lower",
     undefined=_ONE_CLASS,
     interval=delong_score_interval(delong_variance()),
-    mirror_of="auc",
+    complement_of="auc",
 )
 def rank_loss() -> pl.Expr:
     """Proportion of wrongly ranked pairs of a positive and a negative, ties half.
@@ -99,7 +99,7 @@ def rank_loss() -> pl.Expr:
     bounds=(-1, 1),
     undefined=_ONE_CLASS,
     interval=delong_score_interval(delong_variance(), (-1, 1)),
-    fixed_by="auc",
+    determined_by="auc",
 )
 def gini() -> pl.Expr:
     """AUC rescaled so that chance is 0.

@@ -32,7 +32,7 @@ _NO_REJECTED = "no predicted negatives"
     undefined=NO_ROWS,
     interval=_ALL,
     core=True,
-    mirror_of="accuracy",
+    complement_of="accuracy",
 )
 def error_rate() -> pl.Expr:
     """Proportion of incorrect predictions.

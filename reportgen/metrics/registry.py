@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, cast
 import polars as pl
 
 from reportgen.intervals import Interval, ModifiedWilson
-from reportgen.selecting import plain_sums
+from reportgen.small_queries import plain_sums
 
 Build = TypeVar("Build", bound=Callable[..., pl.Expr])
 Task = Literal["binary", "multiclass", "multilabel", "regression"]
@@ -66,15 +66,15 @@ class Metric:
     core: bool
     probability: bool
     task: Task = "binary"
-    mirror_of: str | None = None
-    fixed_by: str | None = None
+    complement_of: str | None = None
+    determined_by: str | None = None
     mean: bool = False
     influence: Callable[[], pl.Expr] | None = None
 
     @property
-    def judged_as(self) -> str:
+    def tested_as(self) -> str:
         """The measure whose tests are this one's too: itself, or the one that fixes it."""
-        return self.mirror_of or self.fixed_by or self.name
+        return self.complement_of or self.determined_by or self.name
 
     @property
     def summary(self) -> str:
@@ -84,17 +84,17 @@ class Metric:
     @property
     def formula(self) -> str:
         """How it is computed, as plain text."""
-        return self._said("Formula")
+        return self._field("Formula")
 
     @property
     def book(self) -> str:
         """Equation of Zhou's *Machine Learning*, chapter 2, or nothing."""
-        return self._said("Book")
+        return self._field("Book")
 
     @property
     def reference(self) -> str:
         """The primary source."""
-        return self._said("Reference")
+        return self._field("Reference")
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -112,7 +112,7 @@ class Metric:
         with plain_sums():
             return self.build(**taken)
 
-    def _said(self, what: str) -> str:
+    def _field(self, what: str) -> str:
         doc = inspect.getdoc(self.build) or ""
         match = re.search(rf"^{what}: (.+?)(?=\n\n|\n[A-Z][a-z]+: |\Z)", doc, re.DOTALL | re.M)
         return match[1].replace("\n", " ").rstrip(".") if match else ""
@@ -191,8 +191,8 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     core: bool = False,
     probability: bool = False,
     task: Task = "binary",
-    mirror_of: str | None = None,
-    fixed_by: str | None = None,
+    complement_of: str | None = None,
+    determined_by: str | None = None,
     mean: bool = False,
     influence: Callable[[], pl.Expr] | None = None,
 ) -> Callable[[Build], Build]:
@@ -200,8 +200,8 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
 
     ``undefined`` is the reason given where the value is null; ``core`` puts it
     into the main table of the report; ``probability`` says that the scores
-    must be probabilities. A metric that is 1 minus another one is its ``mirror_of``; one
-    that follows from another in some other way is ``fixed_by`` it: what is tested of the
+    must be probabilities. A metric that is 1 minus another one is its ``complement_of``; one
+    that follows from another in some other way is ``determined_by`` it: what is tested of the
     other is tested of this one. ``mean`` says that it is the weighted mean of a
     number of each row; of what is a smooth function of such means ``influence``
     gives what each row contributes to it, as a mean over the rows that is 0.
@@ -215,7 +215,9 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
         if name in REGISTRY[task]:
             raise ValueError(f"{task} metric {name!r} is defined twice")
         facts = (label, group, on, bounds, better, undefined, interval, core, probability, task)
-        REGISTRY[task][name] = Metric(name, build, *facts, mirror_of, fixed_by, mean, influence)
+        REGISTRY[task][name] = Metric(
+            name, build, *facts, complement_of, determined_by, mean, influence
+        )
         return build
 
     return record
@@ -258,13 +260,13 @@ def mirrors(name: str) -> tuple[str, ...]:
     ('error_rate',)
     """
     every = (metric for registry in REGISTRY.values() for metric in registry.values())
-    return tuple(sorted({metric.name for metric in every if metric.mirror_of == name}))
+    return tuple(sorted({metric.name for metric in every if metric.complement_of == name}))
 
 
-def judged_as(name: str, task: str = "binary") -> str:
+def measure_tested_as(name: str, task: str = "binary") -> str:
     """The measure whose tests are those of a metric, or of whatever else has the name."""
     metric = find(name, task)
-    return name if metric is None else metric.judged_as
+    return name if metric is None else metric.tested_as
 
 
 def cells(*names: str) -> ModifiedWilson:

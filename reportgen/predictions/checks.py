@@ -18,15 +18,15 @@ from typing import Any
 import polars as pl
 
 from reportgen.errors import Problem
-from reportgen.predictions.bits import Numbers, numbers
+from reportgen.predictions.float_scan import FloatScan, scan_floats
+from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.predictions.tables import BREAKS, Predictions, Rows
-from reportgen.predictions.wanted import Wanted
 from reportgen.spec.nearest import listing
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ColumnRule:
     """A declared check of one column: what breaks it, as an expression and in words."""
 
     column: str
@@ -34,8 +34,8 @@ class Rule:
     fails: pl.Expr
     one: str
     many: str
-    cure: str
-    kept: Callable[[Numbers], bool] = lambda _: False
+    hint: str
+    holds: Callable[[FloatScan], bool] = lambda _: False
     """Whether no value breaks it, as far as that is known of a column of numbers without nulls."""
 
 
@@ -45,7 +45,7 @@ def _declared(table: type[Rows]) -> Mapping[str, Any]:
     return columns
 
 
-def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[Rule]:
+def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[ColumnRule]:
     """Return a table's declared rules of columns by their canonical names."""
     result = []
     for name in columns:
@@ -77,42 +77,42 @@ def _bound(check: Any) -> Any:
     return next((v for v in check.statistics.values() if isinstance(v, float)), None)
 
 
-def _not_null(name: str) -> Rule:
+def _not_null(name: str) -> ColumnRule:
     cure = "remove the rows, or fill the values in"
     fails = pl.col(name).is_null()
-    return Rule(name, "null", fails, "value is missing", "values are missing", cure)
+    return ColumnRule(name, "null", fails, "value is missing", "values are missing", cure)
 
 
-def _finite(name: str, checks: Sequence[Any]) -> Rule:
+def _finite(name: str, checks: Sequence[Any]) -> ColumnRule:
     fails = pl.any_horizontal(BREAKS[c.name](pl.col(name), c.statistics) for c in checks)
     one, many = "value is NaN or infinite", "values are NaN or infinite"
     cure = "remove the rows, or mend the values"
-    return Rule(name, "not-finite", fails, one, many, cure, lambda scan: scan.finite)
+    return ColumnRule(name, "not-finite", fails, one, many, cure, lambda scan: scan.finite)
 
 
-def _rule(name: str, check: Any) -> Rule:
+def _rule(name: str, check: Any) -> ColumnRule:
     fails = BREAKS[check.name](pl.col(name), check.statistics)
     if check.name == "isin":
         allowed = listing(check.statistics["allowed_values"])
         one, many = f"value is not one of {allowed}", f"values are not one of {allowed}"
-        return Rule(name, "unknown-value", fails, one, many, f"write one of {allowed}")
+        return ColumnRule(name, "unknown-value", fails, one, many, f"write one of {allowed}")
     if check.name == "zero_or_within":
         span = "{min_value:g} to {max_value:g}".format_map(check.statistics)
         one, many = f"value is neither 0 nor from {span}", f"values are neither 0 nor from {span}"
-        return Rule(name, "out-of-range", fails, one, many, "scale them, so that 1 is usual")
+        return ColumnRule(name, "out-of-range", fails, one, many, "scale them, so that 1 is usual")
     limit = f"{next(iter(check.statistics.values())):g}"
     word, least = ("below", "least") if check.name.startswith("greater") else ("above", "most")
     one, many = f"value is {word} {limit}", f"values are {word} {limit}"
     cure = f"mend them to be at {least} {limit}"
     from_zero = check.name == "greater_than_or_equal_to" and limit == "0"
-    return Rule(
+    return ColumnRule(
         name, "out-of-range", fails, one, many, cure, lambda scan: from_zero and scan.unsigned
     )
 
 
 def problems(
     frame: pl.DataFrame,
-    columns: Sequence[Wanted],
+    columns: Sequence[RequiredColumn],
     source: Source,
     table: type[Rows] = Predictions,
 ) -> tuple[list[Problem], list[str]]:
@@ -122,11 +122,11 @@ def problems(
     is not zero.
     """
     named = {field.name: field.column for field in columns}
-    scans = {name: numbers(frame[name]) for name in frame.columns if name in named}
+    scans = {name: scan_floats(frame[name]) for name in frame.columns if name in named}
     broken = [
         rule
         for rule in rules(list(scans), table)
-        if frame[rule.column].null_count() or not _kept(rule, scans[rule.column])
+        if frame[rule.column].null_count() or not _holds(rule, scans[rule.column])
     ]
     scores = [
         name
@@ -150,7 +150,7 @@ def problems(
             result += row_problems(
                 rule.code,
                 lambda n, r=rule: counted(n, r.one, r.many),  # type: ignore[misc]
-                rule.cure,
+                rule.hint,
                 column=named[rule.column],
                 wrong=frame.select(rule.fails.fill_null(value=False)).to_series(),
                 source=source,
@@ -159,6 +159,6 @@ def problems(
     return result, [n for n in scores if counts[f"-{n}"]]
 
 
-def _kept(rule: Rule, scan: Numbers | None) -> bool:
+def _holds(rule: ColumnRule, scan: FloatScan | None) -> bool:
     """Whether no value of a column without nulls can break a rule."""
-    return rule.code == "null" or (scan is not None and rule.kept(scan))
+    return rule.code == "null" or (scan is not None and rule.holds(scan))

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import polars as pl
 
 from reportgen.errors import Problem
-from reportgen.predictions.labels import counts, spelled_as, told
+from reportgen.predictions.labels import counts, counts_text, spelled_as
 from reportgen.predictions.source import Source, counted, place
-from reportgen.predictions.spelling import as_text
+from reportgen.predictions.text_values import as_text
 from reportgen.spec import Spec, class_names
 from reportgen.spec.nearest import listing, nearest
 from reportgen.spec.tasks import reason
@@ -19,7 +19,9 @@ MOST = 1000
 """Classes that one report may have; more labels mean the wrong column."""
 
 
-def settle(spec: Spec, truth: pl.Series, source: Source) -> tuple[str, ...] | list[Problem]:
+def resolve_classes(
+    spec: Spec, truth: pl.Series, source: Source
+) -> tuple[str, ...] | list[Problem]:
     """Return the classes in their order, or why they cannot be told.
 
     The spec names them where it has ``scores`` or ``classes``; every label of
@@ -60,7 +62,8 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
 def _too_many(spec: Spec, counts: Mapping[str, int], source: Source) -> Problem:
     return Problem(
         "many-labels",
-        f"{len(counts):,} labels in the truth, at most {MOST:,} are expected: {told(counts)}",
+        f"{len(counts):,} labels in the truth, at most {MOST:,} are expected: "
+        f"{counts_text(counts)}",
         place(source.title, str(spec.truth)),
         "numbers are declared as estimate:; is this the right column?",
         count=len(counts),
@@ -74,12 +77,14 @@ def _unnamed(spec: Spec, unnamed: Mapping[str, int], absent: Sequence[str]) -> P
     close = {label: nearest(label, absent, 0.5) for label in unnamed}
     meant = [f"{name!r} for {label!r}" for label, name in close.items() if name]
     cure = f"did you mean {listing(meant)}?" if meant else "add each with its column"
-    message = f"the truth has {what} that {which}: {told(unnamed)}"
+    message = f"the truth has {what} that {which}: {counts_text(unnamed)}"
     return spec.problem(where, "unknown-class", message, cure, next(iter(unnamed)))
 
 
 def _absent(spec: Spec, absent: Sequence[str], label_counts: Mapping[str, int]) -> Problem:
-    message = f"the truth has no row of {listing(map(repr, absent))}; it has {told(label_counts)}"
+    message = (
+        f"the truth has no row of {listing(map(repr, absent))}; it has {counts_text(label_counts)}"
+    )
     cure = "remove it, or list every class under classes: if some may have no rows"
     return spec.problem((*_named_at(spec), absent[0]), "absent-class", message, cure, absent[0])
 

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.errors import Problem
 from reportgen.predictions.csv_structure import Scanner, header_end
 from reportgen.predictions.csv_words import Bytes
@@ -26,8 +26,8 @@ from reportgen.predictions.files import (
     UTF8,
     DataFile,
     Examined,
+    FileState,
     Format,
-    State,
     Verified,
     decoded,
 )
@@ -57,7 +57,7 @@ def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
     started = time.time_ns()
     digest = hashlib.sha256()
     with file.path.open("rb", buffering=0) as stream:
-        state = State.of(os.fstat(stream.fileno()))
+        state = FileState.of(os.fstat(stream.fileno()))
         scanner = _scanner(file)
         problems: list[Problem] = []
         if file.format not in TEXT or file.encoding != UTF8:
@@ -93,7 +93,7 @@ def changes(file: DataFile) -> list[Problem]:
     hint = "something writes to it: build when that is done"
     try:
         with file.path.open("rb", buffering=0) as stream:
-            same = State.of(os.fstat(stream.fileno())) == known.state
+            same = FileState.of(os.fstat(stream.fileno())) == known.state
             if same and not known.settled:
                 again = hashlib.file_digest(stream, "sha256").hexdigest()
                 same = again == known.sha256
@@ -150,7 +150,7 @@ def _text(
     problems: list[Problem] = []
     lines = 0
     for index, block in enumerate(_blocks(stream, update, header=scanner is not None)):
-        stopping.check()
+        interrupts.check()
         if problems or (scanner and scanner.stopped):
             continue
         if not index:

@@ -49,7 +49,7 @@ Verified = Literal["stated", "checksum file", "page checksums", "not verified"]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class FileState:
     """What the file system says of a file: another one where it was changed or replaced."""
 
     device: int
@@ -59,7 +59,7 @@ class State:
     changed: int
 
     @classmethod
-    def of(cls, status: os.stat_result) -> State:
+    def of(cls, status: os.stat_result) -> FileState:
         """The state in what ``stat`` returned."""
         times = status.st_mtime_ns, status.st_ctime_ns
         return cls(status.st_dev, status.st_ino, status.st_size, *times)
@@ -79,7 +79,7 @@ class Examined:
     """
 
     sha256: str
-    state: State
+    state: FileState
     settled: bool
     records: int | None = None
     spanning: int = 0

@@ -51,7 +51,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class MatchCells:
     """Rows with the same outputs as one (of numbers also: with the same truth), and how they agree.
 
     ``within`` is the probability that two rows of a cell have the same truth,
@@ -126,7 +126,7 @@ def _returns(sample: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str])
     return _beyond_chance(cells_of(counts.sort(keys), keys, agreeing))
 
 
-def cells_of(counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str]) -> Cells:
+def cells_of(counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str]) -> MatchCells:
     """The small cells of sorted counts ``n`` of each combination of the columns."""
     numbered = counts.select(
         cell=pl.struct(keys).rle_id(), truth=pl.struct(agreeing), n=pl.col("n").cast(pl.Float64)
@@ -143,10 +143,10 @@ def cells_of(counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str])
         across=(pl.col("share") * pl.col("other").fill_null(0.0)).sum(),
     )
     sizes, within, across = (table.sort("cell")[n].to_numpy() for n in ("size", "within", "across"))
-    return Cells(sizes, within, across[1:])
+    return MatchCells(sizes, within, across[1:])
 
 
-def _beyond_chance(cells: Cells) -> bool:
+def _beyond_chance(cells: MatchCells) -> bool:
     """Whether the truths of rows with the same outputs agree too often for different examples."""
     from scipy.stats import binom
 

@@ -14,8 +14,8 @@ from reportgen.predictions.examined import changes, examine
 from reportgen.predictions.files import TEXT, UTF8, DataFile, find, scan
 from reportgen.predictions.load import UNREADABLE, has_rows, miscounted, narrow, unreadable
 from reportgen.predictions.model import Check, InputFile
+from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import counted, place
-from reportgen.predictions.wanted import Wanted
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outside import refusals
@@ -155,7 +155,7 @@ def precision(columns: Iterable[str]) -> list[Check]:
     return [Check("precision", f"{names}: {told}")] if names else []
 
 
-def told_of_files(files: Sequence[DataFile], columns: Sequence[Wanted]) -> list[Check]:
+def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) -> list[Check]:
     """What a report says of its files beyond their names.
 
     Which records are written on several lines, and which scores are narrower floats.

@@ -18,15 +18,15 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.predictions.exact import EXACT
 from reportgen.predictions.files import UTF8, DataFile, decoded
+from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
-from reportgen.predictions.spelling import as_text
-from reportgen.predictions.wanted import Wanted
+from reportgen.predictions.text_values import as_text
 
 Pairs = list[tuple[str, Any]]
 
 
 def exact(
-    file: DataFile, frame: pl.DataFrame, columns: Sequence[Wanted]
+    file: DataFile, frame: pl.DataFrame, columns: Sequence[RequiredColumn]
 ) -> tuple[pl.DataFrame, list[Problem]]:
     """Return the columns of a file with names of many digits as text, and keys given twice.
 
@@ -54,7 +54,7 @@ def exact(
     return frame.with_columns(spelled), problems
 
 
-def _each_once(text: bytes, frame: pl.DataFrame, columns: Sequence[Wanted]) -> bool:
+def _each_once(text: bytes, frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -> bool:
     """Whether each key stands in the text as often as it has values; not known of escaped ones."""
     if b"\\" in text:
         return False
@@ -90,7 +90,7 @@ def _lost(value: object) -> str | None:
 
 
 def _problems(
-    repeated: list[bool], wanted: Wanted, file: DataFile, frame: pl.DataFrame
+    repeated: list[bool], wanted: RequiredColumn, file: DataFile, frame: pl.DataFrame
 ) -> list[Problem]:
     return row_problems(
         "repeated-key",

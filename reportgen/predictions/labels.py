@@ -9,9 +9,9 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.predictions.positive import likely_positive
+from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
-from reportgen.predictions.spelling import as_text
-from reportgen.predictions.wanted import Wanted
+from reportgen.predictions.text_values import as_text
 from reportgen.spec import Spec
 from reportgen.spec.nearest import SHOWN, cut, nearest
 from reportgen.spec.tasks import reason
@@ -59,14 +59,14 @@ def distinct(values: pl.Series) -> pl.Series:
     return pl.Series(labels.name, [labels[0], second], dtype=labels.dtype)
 
 
-def told(label_counts: Mapping[str, int]) -> str:
+def counts_text(label_counts: Mapping[str, int]) -> str:
     """Return labels with their counts, at most ``SHOWN`` of them."""
     shown = [f"{cut(label)!r} ({n:,})" for label, n in list(label_counts.items())[:SHOWN]]
     more = len(label_counts) - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")
 
 
-def settle(
+def resolve_labels(
     spec: Spec, truth: pl.Series, others: Sequence[pl.Series], source: Source
 ) -> Labels | Problem:
     """Return the two labels, or why they cannot be told.
@@ -75,10 +75,12 @@ def settle(
     models' own labels use, or the natural opposite.
     """
     predicted_labels = [text for other in others for text in counts(other)]
-    return settle_counts(spec, counts(truth), truth.dtype, predicted_labels, source.title)
+    return resolve_labels_of_counts(
+        spec, counts(truth), truth.dtype, predicted_labels, source.title
+    )
 
 
-def settle_counts(
+def resolve_labels_of_counts(
     spec: Spec,
     label_counts: Mapping[str, int],
     dtype: pl.DataType,
@@ -93,7 +95,8 @@ def settle_counts(
     if len(label_counts) > 2:
         return Problem(
             "many-labels",
-            f"{len(label_counts):,} labels in the truth, two are expected: {told(label_counts)}",
+            f"{len(label_counts):,} labels in the truth, two are expected: "
+            f"{counts_text(label_counts)}",
             where,
             _many(spec),
             count=len(label_counts),
@@ -136,7 +139,7 @@ def _positive_needed(spec: Spec, label_counts: Mapping[str, int]) -> Problem:
     return spec.problem(
         "truth",
         "positive-needed",
-        f"which label is positive? The truth has {told(label_counts)}",
+        f"which label is positive? The truth has {counts_text(label_counts)}",
         f"add to the spec, for example, positive: {likely_positive(label_counts)}",
     )
 
@@ -146,7 +149,7 @@ def _positive_unknown(spec: Spec, positive: str, label_counts: Mapping[str, int]
     return spec.problem(
         "positive",
         "unknown-label",
-        f"positive: the truth has no label {positive!r}; it has {told(label_counts)}",
+        f"positive: the truth has no label {positive!r}; it has {counts_text(label_counts)}",
         f"did you mean {close!r}?" if close else "name one of its labels; is truth: right?",
         positive,
     )
@@ -165,13 +168,21 @@ def as_booleans(values: pl.Series, labels: Labels) -> pl.Series:
 
 
 def unknown(
-    values: pl.Series, field: Wanted, expected_labels: Sequence[str], cure: str, source: Source
+    values: pl.Series,
+    field: RequiredColumn,
+    expected_labels: Sequence[str],
+    cure: str,
+    source: Source,
 ) -> list[Problem]:
     """Return the rows where a model says a label that is not known."""
     strange = {text: n for text, n in counts(values).items() if text not in expected_labels}
     if not strange:
         return []
-    names = f": {told(strange)}" if len(strange) <= SHOWN else f", {len(strange):,} different ones"
+    names = (
+        f": {counts_text(strange)}"
+        if len(strange) <= SHOWN
+        else f", {len(strange):,} different ones"
+    )
     if values.dtype.is_float() and len(strange) > 2:
         cure += "; if these are scores, declare them as score:"
     texts = as_text(values)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.errors import DataError, Problem
 from reportgen.exhaustion import exhausted
 from reportgen.predictions import json_lines
 from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
 from reportgen.predictions.files import DataFile, scan
+from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
-from reportgen.predictions.spelling import as_text, is_scalar, without_date
 from reportgen.predictions.tables import SPELT_ROLES
-from reportgen.predictions.wanted import Wanted
+from reportgen.predictions.text_values import as_text, is_scalar, without_date
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 
@@ -46,7 +46,7 @@ class Loaded:
     problems: list[Problem]
 
 
-def load_file(file: DataFile, columns: Sequence[Wanted], spec: Spec) -> Loaded:
+def load_file(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> Loaded:
     """Read the wanted columns of a file; those at fault are left out and reported."""
     try:
         lazy = scan(file)
@@ -70,7 +70,7 @@ def load_file(file: DataFile, columns: Sequence[Wanted], spec: Spec) -> Loaded:
     return Loaded(loaded.frame, missing + loaded.problems)
 
 
-def load_frame(frame: pl.DataFrame, columns: Sequence[Wanted], spec: Spec) -> Loaded:
+def load_frame(frame: pl.DataFrame, columns: Sequence[RequiredColumn], spec: Spec) -> Loaded:
     """Take the wanted columns of a frame that is there already."""
     name = "data frame"
     present = [w for w in columns if w.column in frame.columns]
@@ -102,7 +102,7 @@ def rows_of(file: DataFile) -> int | None:
 
 def unreadable(file: DataFile, fault: BaseException) -> Problem:
     """Return why a file could not be read; what a library quotes from it goes to ``value``."""
-    stopping.check()
+    interrupts.check()
     if limit := exhausted(fault):
         raise limit
     message = str(fault)
@@ -130,7 +130,7 @@ def miscounted(file: DataFile, rows: int) -> Problem | None:
 
 
 def missing_columns(
-    file: str, names: Sequence[str], columns: Sequence[Wanted], spec: Spec
+    file: str, names: Sequence[str], columns: Sequence[RequiredColumn], spec: Spec
 ) -> list[Problem]:
     """Return the columns that a file lacks or has twice."""
     problems = []
@@ -150,7 +150,9 @@ def missing_columns(
     return problems[::-1]
 
 
-def typed(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source, *, parse: bool) -> Loaded:
+def typed(
+    frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source, *, parse: bool
+) -> Loaded:
     """Return numbers as Float64; labels and text keep their type if it has a spelling.
 
     ``parse``: text is read as a number, as CSV has nothing else.
@@ -184,7 +186,9 @@ def _roles(values: pl.Series) -> pl.Series:
     return lowercase.replace_strict(SPELT_ROLES, default=texts, return_dtype=pl.String)
 
 
-def _wrong_dtype(values: pl.Series, field: Wanted, source: Source, expected: str) -> Problem:
+def _wrong_dtype(
+    values: pl.Series, field: RequiredColumn, source: Source, expected: str
+) -> Problem:
     cure = "name another column, or convert this one"
     if field.name.startswith("score:") and values.dtype == pl.Boolean:
         cure = "decisions are declared as label: instead of score:"
@@ -199,7 +203,7 @@ def _wrong_dtype(values: pl.Series, field: Wanted, source: Source, expected: str
 
 
 def _numbers(
-    values: pl.Series, field: Wanted, source: Source, *, parse: bool
+    values: pl.Series, field: RequiredColumn, source: Source, *, parse: bool
 ) -> tuple[pl.Series | None, list[Problem]]:
     dtype = values.dtype
     if dtype.is_numeric() or dtype.is_decimal() or dtype == pl.Null:
@@ -226,7 +230,9 @@ def _numbers(
     return (None, problems) if problems else (number, [])
 
 
-def _rounded(values: pl.Series, number: pl.Series, field: Wanted, source: Source) -> list[Problem]:
+def _rounded(
+    values: pl.Series, number: pl.Series, field: RequiredColumn, source: Source
+) -> list[Problem]:
     """Whole numbers beyond 2⁵³ that would become others, and equal to their neighbours."""
     return row_problems(
         "not-exact",
@@ -239,7 +245,7 @@ def _rounded(values: pl.Series, number: pl.Series, field: Wanted, source: Source
     )
 
 
-def _merged(values: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
+def _merged(values: pl.Series, wanted: RequiredColumn, source: Source) -> list[Problem]:
     """Names written as floats beyond 2⁵³, where different whole numbers are the same float."""
     if not values.dtype.is_float():
         return []
@@ -256,7 +262,9 @@ def _merged(values: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
     )
 
 
-def _beyond_the_calendar(values: pl.Series, wanted: Wanted, source: Source) -> list[Problem]:
+def _beyond_the_calendar(
+    values: pl.Series, wanted: RequiredColumn, source: Source
+) -> list[Problem]:
     """Times that no calendar has, as in a damaged file: they cannot be spelled."""
     return row_problems(
         "out-of-range",
@@ -268,7 +276,7 @@ def _beyond_the_calendar(values: pl.Series, wanted: Wanted, source: Source) -> l
     )
 
 
-def narrow(schema: Mapping[str, pl.DataType], columns: Sequence[Wanted]) -> list[str]:
+def narrow(schema: Mapping[str, pl.DataType], columns: Sequence[RequiredColumn]) -> list[str]:
     """The columns of scores in fewer digits than a Float64 has, with their types."""
     scores = [w.column for w in columns if w.name.startswith("score:") and w.column in schema]
     found = {name: schema[name] for name in scores}

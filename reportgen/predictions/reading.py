@@ -10,25 +10,25 @@ import polars as pl
 from reportgen.clusters import Groups
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
-from reportgen.predictions.done import done, returning
 from reportgen.predictions.evaluation import recognised
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
-from reportgen.predictions.inputs import inputs, listed, precision, told_of_files
+from reportgen.predictions.inputs import file_checks, inputs, listed, precision
+from reportgen.predictions.label_encoding import LabelEncoding, canonical, resolve_encoding, task_in
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
-from reportgen.predictions.meaning import Meaning, canonical, settle, task_in
 from reportgen.predictions.model import InputFile, ModelColumns, Predictions
+from reportgen.predictions.passed_checks import passed_checks, returning
+from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.predictions.source import Source, place
-from reportgen.predictions.spelling import as_text
 from reportgen.predictions.tables import TABLES
+from reportgen.predictions.text_values import as_text
 from reportgen.predictions.times import unordered
-from reportgen.predictions.wanted import Wanted, wanted
 from reportgen.spec import Spec
-from reportgen.spec.checks import model_findings
-from reportgen.spec.finding import Finding
+from reportgen.spec.checks import model_issues
+from reportgen.spec.issue import Issue
 from reportgen.spec.nearest import bounded
 from reportgen.spec.outputs import AnyModel
-from reportgen.spec.task_checks import cost_findings
+from reportgen.spec.task_checks import cost_issues
 
 
 def read(
@@ -41,25 +41,25 @@ def read(
     """
     if files is None:
         files, hashes = inputs(spec)
-    columns = wanted(spec)
+    columns = required_columns(spec)
     with bounded():
         loaded = [load_file(file, columns, spec) for file in files]
     rows = [part.frame.height for part in loaded]
     named = [file.name for file in files]
     found = _checked(spec, columns, named, loaded, listed(files, hashes, rows))
-    return replace(found, checks=(*found.checks, *told_of_files(files, columns)))
+    return replace(found, checks=(*found.checks, *file_checks(files, columns)))
 
 
 def from_frame(frame: pl.DataFrame, spec: Spec) -> Predictions:
     """Validate predictions that are in memory; ``spec.data`` is not looked at."""
-    columns = wanted(spec)
+    columns = required_columns(spec)
     found = _checked(spec, columns, ["data frame"], [load_frame(frame, columns, spec)], ())
     return replace(found, checks=(*found.checks, *precision(narrow(frame.schema, columns))))
 
 
 def _checked(
     spec: Spec,
-    columns: Sequence[Wanted],
+    columns: Sequence[RequiredColumn],
     names: Sequence[str],
     loaded: Sequence[Loaded],
     inputs: tuple[InputFile, ...],
@@ -75,23 +75,25 @@ def _checked(
     task = task_in(spec, frame)
     broken, zeros = checks.problems(frame, columns, source, TABLES[task])
     problems += broken + _further(frame, columns, source)
-    encoding, contradicting = settle(spec, task, frame, columns, source)
+    encoding, contradicting = resolve_encoding(spec, task, frame, columns, source)
     problems += contradicting
     if problems or encoding is None:
         raise DataError(*problems)
-    refuse(spec, cost_findings(spec, encoding.task, encoding.classes))
+    refuse(spec, cost_issues(spec, encoding.task, encoding.classes))
     frame = canonical(frame, encoding, zeros)
     return _predictions(spec, frame, encoding, source, inputs)
 
 
-def _texts(frame: pl.DataFrame, columns: Sequence[Wanted]) -> pl.DataFrame:
+def _texts(frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -> pl.DataFrame:
     """Return the frame with text columns as text; integer ids are only compared and stay."""
     named = [w.name for w in columns if w.kind == "text" and w.name in frame.columns]
     named = [n for n in named if n != "id" or not frame[n].dtype.is_integer()]
     return frame.with_columns(as_text(frame[name]) for name in named)
 
 
-def _further(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> list[Problem]:
+def _further(
+    frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
+) -> list[Problem]:
     """Return problems of whole columns: repeated ids, weights that add up to nothing, names."""
     named = {field.name: field.column for field in columns}
     problems: list[Problem] = []
@@ -110,7 +112,7 @@ def _further(frame: pl.DataFrame, columns: Sequence[Wanted], source: Source) -> 
 def _predictions(
     spec: Spec,
     frame: pl.DataFrame,
-    encoding: Meaning,
+    encoding: LabelEncoding,
     source: Source,
     inputs: tuple[InputFile, ...],
 ) -> Predictions:
@@ -121,17 +123,17 @@ def _predictions(
     else:
         names = long.model_names(frame["model"])
         declared = dict.fromkeys(names, spec.models)
-        refuse(spec, model_findings(spec, names))
+        refuse(spec, model_issues(spec, names))
         wide = long.widen(frame, names)
         if wide.contradictions:
-            named = {w.name: w.column for w in wanted(spec)}
+            named = {w.name: w.column for w in required_columns(spec)}
             raise DataError(*long.contradictions(wide.contradictions, named, source.title))
         frame, unpaired = wide.frame, wide.unpaired
     models = tuple(
         _columns_of(frame, name, index, model)
         for index, (name, model) in enumerate(declared.items())
     )
-    checked = done(frame, encoding, models, rows, inputs)
+    checked = passed_checks(frame, encoding, models, rows, inputs)
     frame = _numbered(frame)
     evaluation = recognised(frame)
     identical = None
@@ -191,8 +193,8 @@ def _place(column: str) -> int:
     return int(column.rpartition(":")[2])
 
 
-def refuse(spec: Spec, issues: Iterable[Finding]) -> None:
+def refuse(spec: Spec, issues: Iterable[Issue]) -> None:
     """Raise what only the data could tell about the spec."""
-    problems = [spec.problem(f.steps, f.code, f.message, f.cure, f.value) for f in issues]
+    problems = [spec.problem(f.steps, f.code, f.message, f.hint, f.value) for f in issues]
     if problems:
         raise SpecError(*problems)

@@ -9,17 +9,17 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, EmptyError, Problem
-from reportgen.predictions.done import unchanged
 from reportgen.predictions.evaluation import Evaluation, Scheme
-from reportgen.predictions.inputs import inputs, listed, told_of_files
+from reportgen.predictions.inputs import file_checks, inputs, listed
 from reportgen.predictions.load import Loaded, load_file, load_frame, together
 from reportgen.predictions.model import Check, InputFile
+from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.reading import refuse
+from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
-from reportgen.predictions.spelling import as_text
-from reportgen.predictions.wanted import Wanted
+from reportgen.predictions.text_values import as_text
 from reportgen.spec import ScoresSpec
-from reportgen.spec.checks import model_findings
+from reportgen.spec.checks import model_issues
 from reportgen.spec.scores import NAMES
 from reportgen.tables import BlockScores, FoldScores
 
@@ -55,7 +55,7 @@ def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
     fewer than two models or two whole data sets (folds) are left.
     """
     columns = [
-        Wanted(name, column, "number" if name in NUMBERS else "text", ("columns", name))
+        RequiredColumn(name, column, "number" if name in NUMBERS else "text", ("columns", name))
         for name in NAMES
         if (column := getattr(spec.columns, name)) is not None
     ]
@@ -65,7 +65,7 @@ def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
     loaded = [load_file(file, columns, spec) for file in files]
     rows = [part.frame.height for part in loaded]
     found = _checked(spec, [f.name for f in files], loaded, listed(files, hashes, rows))
-    more = [*unchanged(found.files), *told_of_files(files, columns)]
+    more = [*unchanged(found.files), *file_checks(files, columns)]
     return replace(found, checks=(*found.checks, *more))
 
 
@@ -86,7 +86,7 @@ def _checked(
     if faults := _faults(frame, spec, source):
         raise DataError(*faults)
     models = tuple(frame["model"].unique(maintain_order=True))
-    refuse(spec, model_findings(spec, models))
+    refuse(spec, model_issues(spec, models))
     if len(models) < 2 and not spec.comparisons.claims:
         message = "there is one model, so that there is nothing to compare"
         cure = "a claim about it can be tested: comparisons: {claims: [MODEL.MEASURE <= NUMBER]}"

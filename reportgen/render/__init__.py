@@ -32,14 +32,14 @@ NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageStyle:
     """How a report is set: the PDF's paper, and whether the page's charts are interactive."""
 
     paper: Literal["A4", "letter"] = "A4"
     interactive: bool = True
 
 
-DEFAULT = Look()
+DEFAULT = PageStyle()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def report(
     memory: int = MEMORY,
     attachments: Mapping[str, bytes] = NOTHING,
     notes: Mapping[str, str] = NO_NOTES,
-    look: Look = DEFAULT,
+    look: PageStyle = DEFAULT,
 ) -> Rendered:
     """Write the wanted formats ("html", "pdf", "markdown") into a folder.
 
@@ -90,12 +90,12 @@ def report(
     return Rendered(tuple(paths), tuple(missing), tuple(map(Path, job.fonts)))
 
 
-def html(results: Results, look: Look = DEFAULT) -> str:
+def html(results: Results, look: PageStyle = DEFAULT) -> str:
     """Return the report as one HTML page that requests nothing."""
     return _made(results, "html", look).decode()
 
 
-def pdf(results: Results, look: Look = DEFAULT) -> bytes:
+def pdf(results: Results, look: PageStyle = DEFAULT) -> bytes:
     """Return the report as PDF.
 
     Raises RenderError with the code ``pdf-libraries`` where the system
@@ -118,7 +118,7 @@ def environment() -> Environment:
     return environment()
 
 
-def _made(results: Results, name: str, look: Look) -> bytes:
+def _made(results: Results, name: str, look: PageStyle) -> bytes:
     notes: Mapping[str, str] = results.spec.get("notes") or NO_NOTES
     with TemporaryDirectory(prefix="reportgen-") as folder:
         rendered = report(results, Path(folder), [name], notes=notes, look=look)

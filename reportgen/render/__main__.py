@@ -13,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.errors import Problem, RenderError, ReportgenError
 from reportgen.render import fonts, paper, svg, web
 from reportgen.render.job import Job
@@ -83,5 +83,5 @@ def attempted(order: Path, directory: Path) -> tuple[str | None, list[Problem]]:
 
 if __name__ == "__main__":
     gc.disable()  # the process ends before there is much to collect
-    stopping.end_with_parent()
+    interrupts.end_with_parent()
     sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reportgen.charts import Figure
-    from reportgen.render import Look
+    from reportgen.render import PageStyle
     from reportgen.results import Results
     from reportgen.sections import Section
 
@@ -56,7 +56,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
+class ChartData:
     """The numbers of a figure as texts; ``left_out`` counts the rows that are missing."""
 
     columns: tuple[str, ...]
@@ -73,7 +73,7 @@ class Drawn:
     subtitle: str
     width: str
     graphic: Markup
-    data: Data | None
+    data: ChartData | None
 
 
 def job(
@@ -82,7 +82,7 @@ def job(
     *,
     attachments: Mapping[str, bytes],
     notes: Mapping[str, str],
-    look: Look,
+    look: PageStyle,
 ) -> Job:
     """Settle the text of every wanted format."""
     from reportgen import charts, sections
@@ -128,7 +128,7 @@ def _screen(
     heading: Heading,
     figures: Sequence[Figure],
     parts: Sequence[Section],
-    look: Look,
+    look: PageStyle,
 ) -> str:
     sources = web.scripts() if look.interactive and figures else ()
     charts = {figure.id: figure.chart for figure in figures}
@@ -153,7 +153,7 @@ def _screen(
 
 def _narrow(figures: Sequence[Figure]) -> dict[str, dict[str, Any]]:
     """The forms that wide charts take on a narrow screen."""
-    from reportgen.charts.narrow import narrowed
+    from reportgen.charts.narrow_layout import narrowed
 
     wide = (figure for figure in figures if figure.width == "full")
     forms = {figure.id: figure.narrow or narrowed(figure.chart) for figure in wide}
@@ -165,7 +165,7 @@ def _printed(
     heading: Heading,
     figures: Sequence[Figure],
     parts: Sequence[Section],
-    look: Look,
+    look: PageStyle,
 ) -> str:
     return _set(
         env,
@@ -181,7 +181,7 @@ def _printed(
     )
 
 
-def _drawn(figure: Figure, graphic: Markup, numbers: Data | None) -> Drawn:
+def _drawn(figure: Figure, graphic: Markup, numbers: ChartData | None) -> Drawn:
     return Drawn(figure.id, figure.title, figure.subtitle, figure.width, graphic, numbers)
 
 
@@ -201,12 +201,12 @@ def _style(*files: str) -> Markup:
     return Markup("\n".join((fonts.PLACE, *texts)))  # noqa: S704 - our own files
 
 
-def data(table: pl.DataFrame) -> Data | None:
+def data(table: pl.DataFrame) -> ChartData | None:
     """Return a figure's table as texts, cut to what is read rather than computed with."""
     if table.is_empty():
         return None
     shown = table.head(ROWS_OF_FIGURE)
-    return Data(
+    return ChartData(
         tuple(name.replace("_", " ") for name in shown.columns),
         tuple(tuple(map(_text, row)) for row in shown.iter_rows()),
         table.height - shown.height,

@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape
 
 import psutil
 
-from reportgen import stopping
+from reportgen import interrupts
 from reportgen.errors import LimitError, Problem, RenderError, ReportgenError
 from reportgen.exhaustion import spent
 from reportgen.render.job import Job
@@ -58,7 +58,7 @@ def _watched(order: Path, directory: Path, deadline: float, memory: int) -> tupl
     surroundings = _surroundings(order)
     child: psutil.Popen | None = None
     try:
-        with words.open("wb") as sink, stopping.held():  # no child that nobody knows of
+        with words.open("wb") as sink, interrupts.held():  # no child that nobody knows of
             child = psutil.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, env=surroundings
             )

@@ -18,21 +18,25 @@ rows per replicate. The seed alone decides what comes out.
 from reportgen.resampling.bands import roc_band
 from reportgen.resampling.binned import bootstrap_counts, bootstrap_sweep
 from reportgen.resampling.bootstrap import bootstrap, bootstrap_pair
-from reportgen.resampling.choices import Certainty, Rule, certainty
 from reportgen.resampling.classes import bootstrap_matrix
 from reportgen.resampling.defaults import intervals_for
 from reportgen.resampling.rows import bootstrap_rows
+from reportgen.resampling.threshold_uncertainty import (
+    ThresholdRule,
+    ThresholdUncertainty,
+    threshold_uncertainty,
+)
 
 __all__ = [
-    "Certainty",
-    "Rule",
+    "ThresholdRule",
+    "ThresholdUncertainty",
     "bootstrap",
     "bootstrap_counts",
     "bootstrap_matrix",
     "bootstrap_pair",
     "bootstrap_rows",
     "bootstrap_sweep",
-    "certainty",
     "intervals_for",
     "roc_band",
+    "threshold_uncertainty",
 ]

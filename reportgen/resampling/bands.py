@@ -8,8 +8,8 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.curves.ranking import named
-from reportgen.resampling.cells import cell_ends
-from reportgen.sweeping import Ranked, Swept, as_ranked
+from reportgen.resampling.score_cells import cell_ends
+from reportgen.sweeping import Ranking, Swept, as_ranking
 from reportgen.tables import RocBand
 
 Floats = npt.NDArray[np.float64]
@@ -39,7 +39,7 @@ def roc_band(
     Provost (2004), ROCAI, 61-70; as ``ci.se`` of Robin et al. (2011),
     doi:10.1186/1471-2105-12-77.
     """
-    ranked = as_ranked(sweep)
+    ranked = as_ranking(sweep)
     at = np.arange(points) / (points - 1)
     if not (ranked.both_classes and replicates > 0):
         return RocBand.validate(_table(model, slice, at[:0], at[:0], at[:0], at[:0]))
@@ -53,15 +53,17 @@ def roc_band(
     return RocBand.validate(_table(model, slice, at, observed, low, high))
 
 
-def _replicates(ranked: Ranked, at: Floats, replicates: int, random: np.random.Generator) -> Floats:
+def _replicates(
+    ranked: Ranking, at: Floats, replicates: int, random: np.random.Generator
+) -> Floats:
     """Recall of each replicate at each rate: replicate × rate."""
     ends = cell_ends(ranked, NUMBER)
-    rates = [drawn_shares(run, replicates, random) for run in ranked.counts(ends, "tp", "fp")]
+    rates = [resampled_shares(run, replicates, random) for run in ranked.counts(ends, "tp", "fp")]
     pairs = zip(*rates, strict=True)
     return np.array([np.interp(at, alarm, hit) for hit, alarm in pairs])
 
 
-def drawn_shares(running: Floats, replicates: int, random: np.random.Generator) -> Floats:
+def resampled_shares(running: Floats, replicates: int, random: np.random.Generator) -> Floats:
     """Running shares of a class over the cells, from 0, when its rows are drawn anew."""
     rows = np.diff(running, prepend=0.0)
     occupied = rows > 0

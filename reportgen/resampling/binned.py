@@ -10,14 +10,20 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import Metric
-from reportgen.resampling.cells import Cells, score_cells
+from reportgen.resampling.binary_replicates import (
+    BootstrapView,
+    decided_each,
+    in_all,
+    in_order,
+    outcomes,
+)
+from reportgen.resampling.edge_lookup import Floats
 from reportgen.resampling.evaluation import measures
 from reportgen.resampling.limits import Method
-from reportgen.resampling.places import Floats
-from reportgen.resampling.records import table
-from reportgen.resampling.units import Share, Units
-from reportgen.resampling.views import View, decided_each, in_all, known, outcomes
-from reportgen.sweeping import Swept, as_ranked
+from reportgen.resampling.outcomes import table
+from reportgen.resampling.resampling_units import Units, UnitWeights
+from reportgen.resampling.score_cells import ScoreCells, score_cells
+from reportgen.sweeping import Swept, as_ranking
 from reportgen.tables import Counts
 
 
@@ -44,8 +50,8 @@ def bootstrap_sweep(  # noqa: PLR0913  # one keyword per option
     if not score_measures:
         return table([], confidence, method)
     cells = score_cells(sweep)
-    exact = in_all(score_measures, sweep) if values is None else known(score_measures, values)
-    view = View(pl.DataFrame(), score_measures, (cells,), (), (exact,))
+    exact = in_all(score_measures, sweep) if values is None else in_order(score_measures, values)
+    view = BootstrapView(pl.DataFrame(), score_measures, (cells,), (), (exact,))
     results = outcomes(
         view,
         _units(sweep, cells, stratified=stratified),
@@ -87,9 +93,9 @@ def bootstrap_counts(
     return [table(outcomes, confidence, method) for outcomes in results]
 
 
-def _units(sweep: Swept, cells: Cells, *, stratified: bool) -> Units:
-    ranked = as_ranked(sweep)
-    ends = ranked.reached(cells.lowest)
+def _units(sweep: Swept, cells: ScoreCells, *, stratified: bool) -> Units:
+    ranked = as_ranking(sweep)
+    ends = ranked.count_at_or_above(cells.lowest)
     hits, alarms = (np.diff(run, prepend=0.0) for run in ranked.counts(ends, "tp", "fp"))
     return _of_slots(np.column_stack([alarms, hits]).ravel(), stratified=stratified)
 
@@ -98,5 +104,5 @@ def _of_slots(rows: Floats, *, stratified: bool) -> Units:
     """A unit per slot (cell and class) that has rows."""
     slot = np.flatnonzero(rows)
     unit = np.arange(len(slot))
-    share = Share(unit, slot, np.ones(len(slot)), unit, len(rows), 1.0)
+    share = UnitWeights(unit, slot, np.ones(len(slot)), unit, len(rows), 1.0)
     return Units(rows[slot].astype(np.int64), slot % 2 * int(stratified), (share,))

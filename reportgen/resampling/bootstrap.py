@@ -8,10 +8,15 @@ from typing import Any
 import polars as pl
 
 from reportgen.metrics import Metric
+from reportgen.resampling.binary_replicates import (
+    BootstrapView,
+    decision_view,
+    resampled,
+    score_view,
+)
 from reportgen.resampling.evaluation import measures
 from reportgen.resampling.limits import Method
-from reportgen.resampling.records import Outcome, table
-from reportgen.resampling.views import View, decision_view, resampled, score_view
+from reportgen.resampling.outcomes import Outcome, table
 from reportgen.sweeping import Swept
 
 Call = str | pl.Expr
@@ -51,7 +56,7 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
 
     Metrics of counts are resampled exactly, and so are those of scores with up
     to 1,000 distinct scores. Beyond that a replicate sees about 1,000 cells of
-    neighbouring scores (see ``reportgen.resampling.cells``); it then is moved
+    neighbouring scores (see ``reportgen.resampling.score_cells``); it then is moved
     by ``cell_error``, what the cells change in the value itself. The seed
     alone decides: not the threads, not the order of rows.
 
@@ -153,12 +158,16 @@ def _methods(method: Method | Sequence[Method]) -> Sequence[Method]:
 
 
 def _outcomes(
-    views: Sequence[View], replicates: int, seed: int, stratified: bool, methods: Sequence[Method]
+    views: Sequence[BootstrapView],
+    replicates: int,
+    seed: int,
+    stratified: bool,
+    methods: Sequence[Method],
 ) -> list[Outcome]:
     outcomes: list[Outcome] = []
     for view in views:
-        if view.wanted and not view.rows.is_empty():
-            of_scores = int(view.wanted[0].on != "counts")
+        if view.measures and not view.rows.is_empty():
+            of_scores = int(view.measures[0].on != "counts")
             outcomes += resampled(
                 view,
                 replicates,

@@ -14,8 +14,8 @@ from reportgen.metrics import Metric
 from reportgen.multiclass import one_vs_rest_counts
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
-from reportgen.resampling.records import Outcome, table
-from reportgen.resampling.units import Share, Units
+from reportgen.resampling.outcomes import Outcome, table
+from reportgen.resampling.resampling_units import Units, UnitWeights
 from reportgen.tables import Matrix
 
 Floats = npt.NDArray[np.float64]
@@ -66,12 +66,12 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     def values(masses: Floats) -> Floats:
         cells = np.zeros((len(masses), size * size))
         cells[:, occupied] = masses
-        return evaluated_cells(cell_metrics, expressions, cells.reshape(-1, size, size))
+        return evaluate_tables(cell_metrics, expressions, cells.reshape(-1, size, size))
 
     share, step = drawn_from.shares[0], max(1, _BATCH // (size * size))
     replicate_values = [
         values(share.masses(drawn[k : k + step]))
-        for drawn in drawn_from.drawn(replicates, [seed, 4])
+        for drawn in drawn_from.draw_counts(replicates, [seed, 4])
         for k in range(0, len(drawn), step)
     ]
     value = values(count[None, occupied])[0]
@@ -91,7 +91,7 @@ def _cells(count: Floats, squares: Floats, stratum: Integers) -> Units:
     mass = squares / count
     rows = np.maximum(np.rint(count / mass), 1).astype(np.int64)
     at = np.arange(len(count))
-    return Units(rows, stratum, (Share(at, at, mass, at, len(count), 1.0),))
+    return Units(rows, stratum, (UnitWeights(at, at, mass, at, len(count), 1.0),))
 
 
 def _groups(groups: pl.DataFrame, size: int, occupied: Integers) -> Units:
@@ -104,7 +104,7 @@ def _groups(groups: pl.DataFrame, size: int, occupied: Integers) -> Units:
     ).sort("cell", "unit")
     unit, slot = cells["unit"].to_numpy(), np.searchsorted(occupied, cells["cell"].to_numpy())
     start = np.flatnonzero(np.diff(slot, prepend=-1))
-    share = Share(unit, slot, cells["count"].to_numpy(), start, len(occupied), 1.0)
+    share = UnitWeights(unit, slot, cells["count"].to_numpy(), start, len(occupied), 1.0)
     number = int(unit.max()) + 1
     return Units(np.ones(number, np.int64), np.zeros(number, np.int64), (share,))
 
@@ -124,7 +124,7 @@ def _skew(
     return np.array([acceleration(one, weights, drawn_from.stratum) for one in influences.T])
 
 
-def evaluated_cells(
+def evaluate_tables(
     metrics: Sequence[Metric], expressions: Mapping[str, pl.Expr], cells: Floats
 ) -> Floats:
     """Value of each metric (columns) in each table of truth by call (rows), NaN: undefined."""

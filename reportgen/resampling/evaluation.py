@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES, Loss
-from reportgen.resampling.cells import Cells
-from reportgen.resampling.frames import FRAMES, Masses
+from reportgen.resampling.replicate_frames import FRAMES, Masses
+from reportgen.resampling.score_cells import ScoreCells
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,8 +47,8 @@ def measures(
     ]
 
 
-def evaluated(
-    measures: Sequence[Measure], positive: Floats, negative: Floats, cells: Cells
+def evaluate_replicates(
+    measures: Sequence[Measure], positive: Floats, negative: Floats, cells: ScoreCells
 ) -> Floats:
     """Value of each measure (columns) in each replicate (rows), NaN where it is undefined."""
     values = np.full((len(positive), len(measures)), np.nan)
@@ -58,7 +58,7 @@ def evaluated(
             values[:, k] = _mean(LOSSES[measure.name], positive, negative, cells)
         else:
             at[measure.on].append(k)
-    for part in blocks(len(positive), max(1, _ROWS // (len(cells) + 1))):
+    for part in chunks(len(positive), max(1, _ROWS // (len(cells) + 1))):
         masses = Masses(positive[part], negative[part], cells)
         for on, here in at.items():
             if here:
@@ -69,7 +69,7 @@ def evaluated(
     return values
 
 
-def _mean(loss: Loss, positive: Floats, negative: Floats, cells: Cells) -> Floats:
+def _mean(loss: Loss, positive: Floats, negative: Floats, cells: ScoreCells) -> Floats:
     """The same of a mean over the rows, which follows from what a row of each cell loses."""
     forecast = cells.forecast
     total, rows = np.zeros(len(positive)), positive.sum(axis=1) + negative.sum(axis=1)

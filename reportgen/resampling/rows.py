@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
-from reportgen.resampling.records import Outcome, bounds_of, table
+from reportgen.resampling.outcomes import Outcome, bounds_of, table
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -14,8 +14,8 @@ from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.intervals import ModifiedWilson
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
-from reportgen.results.compare import WEIGHTED, Terms
-from reportgen.results.over_folds import unit_of
+from reportgen.results.compare import WEIGHTED, TestSettings
+from reportgen.results.fold_tests import unit_of
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
@@ -38,7 +38,7 @@ def claimed(
     metrics: DataFrame[Metrics],
     parts: DataFrame[FoldMetrics],
     evaluation: Evaluation,
-    terms: Terms,
+    settings: TestSettings,
     shares: GroupedShares | None = None,
 ) -> list[Comparison]:
     """The tests of every claim, such as ``forest.error_rate <= 0.05``: it is the null hypothesis.
@@ -51,12 +51,12 @@ def claimed(
     for text in claims:
         claim = gates.parse_claim(text)
         model, name = claim.left.model, claim.left.metric
-        question = replace(terms.asked((model,), name), caveats=terms.caveats)
+        question = replace(settings.question((model,), name), caveats=settings.caveats)
         against = REFUTED_BY[claim.op]
         values = _values(parts, model, name)
         if evaluation.resampled and values is not None:
             records.append(_over_folds(values, claim.limit, question, against, evaluation))
-        record = _over_rows(metrics, claim.limit, question, against, terms)
+        record = _over_rows(metrics, claim.limit, question, against, settings)
         if shares is not None:
             record = _in_groups(record, claim.limit, question, against, shares)
         records.append(record)
@@ -91,7 +91,7 @@ def _over_rows(
     claim: float,
     question: Question,
     against: Alternative,
-    terms: Terms,
+    settings: TestSettings,
 ) -> Comparison:
     model_rows = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class", "average").is_null()), model=question.models[0]
@@ -101,7 +101,7 @@ def _over_rows(
     bare = question.record("binomial", claim_of(claim, against), against=claim)
     if metric is None or not isinstance(metric.interval, ModifiedWilson) or metric.group == "cost":
         return bare.undefined_because("the measure is not a proportion of rows")
-    if terms.weight is not None:
+    if settings.weight is not None:
         return bare.undefined_because(WEIGHTED)
     if value is None:
         return bare.undefined_because(metric.undefined)

@@ -13,9 +13,9 @@ from pandera.typing.polars import DataFrame
 from reportgen.clusters import Effect
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import BY_CLASS, strict_mean
-from reportgen.results.judged import thinned_by
-from reportgen.results.methods import chosen
-from reportgen.results.numbers import NumberOf, values_of
+from reportgen.results.binary_model import thinned_by
+from reportgen.results.interval_methods import chosen
+from reportgen.results.metric_rows import MetricRows, values_of
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import with_squares
 from reportgen.tables import Sweep
@@ -28,7 +28,7 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     classes: Sequence[str],
     sweeps: Sequence[DataFrame[Sweep]],
     pooled: DataFrame[Sweep] | None,
-    number: NumberOf,
+    number: MetricRows,
     confidence: float,
     *,
     support: Floats,
@@ -53,7 +53,7 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
             continue
         frame = thinned_by(with_squares(sweeps[k]), repeats)
         effect = {"auc": effects[k]} if effects else None
-        rows += of_class.told(metrics, values_of(frame, metrics, confidence, effect))
+        rows += of_class.from_values(metrics, values_of(frame, metrics, confidence, effect))
     of_all = {} if pooled is None else values_of(with_squares(pooled), metrics, confidence)
     reason = f"a {noun} has no value" if sweeps else missing
     for name in BY_CLASS:

@@ -15,7 +15,7 @@ from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import relative_slopes
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import AVERAGED, macro, weighted
-from reportgen.results.numbers import NumberOf
+from reportgen.results.metric_rows import MetricRows
 from reportgen.tables import Matrix
 
 Record = dict[str, Any]
@@ -30,7 +30,7 @@ KINDS = ("macro", "weighted", "micro")
 
 def averages(
     counts: pl.DataFrame,
-    number: NumberOf,
+    number: MetricRows,
     confidence: float,
     variance: Variance,
 ) -> list[Record]:

@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.curves import calibration
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.metrics import METRICS
-from reportgen.results.numbers import NumberOf
+from reportgen.results.metric_rows import MetricRows
 from reportgen.tables import Bins
 
 Record = dict[str, Any]
@@ -23,7 +23,7 @@ ERROR = "expected_calibration_error"
 def errors(
     binned: Sequence[DataFrame[Bins]],
     classes: Sequence[str],
-    number: NumberOf,
+    number: MetricRows,
     confidence: float,
     missing: str,
 ) -> list[Record]:

@@ -22,9 +22,10 @@ from reportgen.comparisons import (
     area_difference,
     cochran_q,
     cost_covariance,
-    cross_counted,
+    cross_tabulated,
     delong_pair,
     dominance_of,
+    dominance_stability,
     equivalence,
     equivalence_of_shares,
     expected_cost_pair,
@@ -32,8 +33,8 @@ from reportgen.comparisons import (
     mcnemar,
     paired_costs,
     paired_counts,
-    survival,
 )
+from reportgen.comparisons.dominance_stability import REPLICATES
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
     mean_difference_in_groups,
@@ -41,10 +42,9 @@ from reportgen.comparisons.grouped import (
 )
 from reportgen.comparisons.grouped_claims import cochran_groups
 from reportgen.comparisons.mcnemar import FORMS
-from reportgen.comparisons.survival import REPLICATES
-from reportgen.results.calls import Calls
+from reportgen.results.binary_model import BinaryModel, predicted_positive
 from reportgen.results.costs import row_cost
-from reportgen.results.judged import Judged, call
+from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.model import typed
 from reportgen.tables import Dominance
 
@@ -58,7 +58,7 @@ GROUPED = "rows of one group are treated as independent"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TestSettings:
     """What the tests are made under.
 
     ``unpaired`` says why the models cannot be paired; every test is then
@@ -82,14 +82,14 @@ class Terms:
     groups: Groups | None = None
     difference: str = "midp_paired"
 
-    def asked(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
+    def question(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
         """The question of a test of these models under these terms."""
         all_caveats = (*caveats, *self.caveats)
         return Question(models, metric, self.alpha, self.confidence, caveats=all_caveats)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class PairData:
     """What tests are made from.
 
     ``pairs`` cross-counts the decisions of two models, ``losses`` gives what
@@ -99,61 +99,69 @@ class Evidence:
     each row whether a model is correct on it; there is none without rows.
     """
 
-    pairs: Callable[[Judged, Judged], Pairs]
-    losses: Callable[[Judged, Judged, dict[str, float]], pl.DataFrame]
-    areas: Callable[[Sequence[Judged]], AreaCovariance]
-    envelopes: Callable[[Sequence[Judged]], ExpectedCosts]
-    correct: Callable[[Judged], Flags] | None = None
+    pairs: Callable[[BinaryModel, BinaryModel], Pairs]
+    losses: Callable[[BinaryModel, BinaryModel, dict[str, float]], pl.DataFrame]
+    areas: Callable[[Sequence[BinaryModel]], AreaCovariance]
+    envelopes: Callable[[Sequence[BinaryModel]], ExpectedCosts]
+    correct: Callable[[BinaryModel], Flags] | None = None
 
 
 def of_rows(
     rows: pl.DataFrame,
     weight: str | None,
-    calls: Calls | None = None,
+    calls: DecisionBits | None = None,
     groups: Groups | None = None,
-) -> Evidence:
+) -> PairData:
     """The evidence of rows in memory; ``calls`` are their decisions, where they are known."""
 
-    def pairs(a: Judged, b: Judged) -> Pairs:
+    def pairs(a: BinaryModel, b: BinaryModel) -> Pairs:
         if calls is not None:
             return calls.pairs(a.name, b.name)
-        return paired_counts(rows, call(a.columns, a.threshold), call(b.columns, b.threshold))
+        return paired_counts(
+            rows,
+            predicted_positive(a.columns, a.threshold),
+            predicted_positive(b.columns, b.threshold),
+        )
 
-    def losses(a: Judged, b: Judged, costs: dict[str, float]) -> pl.DataFrame:
-        first, second = (row_cost(rows, call(m.columns, m.threshold), costs) for m in (a, b))
+    def losses(a: BinaryModel, b: BinaryModel, costs: dict[str, float]) -> pl.DataFrame:
+        first, second = (
+            row_cost(rows, predicted_positive(m.columns, m.threshold), costs) for m in (a, b)
+        )
         return rows.select(first=first, second=second)
 
-    def areas(models: Sequence[Judged]) -> AreaCovariance:
+    def areas(models: Sequence[BinaryModel]) -> AreaCovariance:
         sweeps = [m.sweep for m in models if m.sweep is not None] if weight else None
         return area_covariance(rows, _scores(models), weight=weight, sweeps=sweeps, groups=groups)
 
-    def envelopes(models: Sequence[Judged]) -> ExpectedCosts:
-        rankings = [m.ranked for m in models if m.ranked is not None]
+    def envelopes(models: Sequence[BinaryModel]) -> ExpectedCosts:
+        rankings = [m.ranking for m in models if m.ranking is not None]
         return cost_covariance(
             rows, _scores(models), weight=weight, rankings=rankings, groups=groups
         )
 
-    def correct(model: Judged) -> Flags:
-        return _flags(rows, call(model.columns, model.threshold) == pl.col("truth"))
+    def correct(model: BinaryModel) -> Flags:
+        return _flags(rows, predicted_positive(model.columns, model.threshold) == pl.col("truth"))
 
-    return Evidence(pairs, losses, areas, envelopes, correct)
+    return PairData(pairs, losses, areas, envelopes, correct)
 
 
-def compared(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[Comparison]:
+def compared(
+    models: Sequence[BinaryModel], settings: TestSettings, evidence: PairData
+) -> list[Comparison]:
     """McNemar's tests, DeLong's and those of cost curves of every pair.
 
     Pairs are in the order of ``models``, but for the baseline: differences are
     from it.
     """
-    models = sorted(models, key=lambda model: model.name == terms.baseline)
-    records = [r for pair in combinations(models, 2) for r in _decisions(*pair, terms, evidence)]
-    return records + _areas(models, terms, evidence)
+    models = sorted(models, key=lambda model: model.name == settings.baseline)
+    records = [r for pair in combinations(models, 2) for r in _decisions(*pair, settings, evidence)]
+    return records + _areas(models, settings, evidence)
 
 
 def several(
     rows: pl.DataFrame,
     right: Mapping[str, pl.Expr],
-    terms: Terms,
+    settings: TestSettings,
     metric: str = "accuracy",
     count: str | None = None,
 ) -> list[Comparison]:
@@ -161,50 +169,55 @@ def several(
 
     A row stands for as many as its column ``count`` says, where one is named.
     """
-    if len(right) < 3 or terms.unpaired or terms.weight:
+    if len(right) < 3 or settings.unpaired or settings.weight:
         return []
-    question = terms.asked(tuple(right), metric, *terms.of_decisions)
-    if terms.groups is not None:
+    question = settings.question(tuple(right), metric, *settings.of_decisions)
+    if settings.groups is not None:
         correct = [_flags(rows, expr) for expr in right.values()]
-        return [cochran_groups(correct, terms.groups, question)]
+        return [cochran_groups(correct, settings.groups, question)]
     return cochran_q(rows, right, question, count)
 
 
-def compared_calls(
-    rows: pl.DataFrame, right: Mapping[str, pl.Expr], terms: Terms, metric: str = "accuracy"
+def compared_decisions(
+    rows: pl.DataFrame,
+    right: Mapping[str, pl.Expr],
+    settings: TestSettings,
+    metric: str = "accuracy",
 ) -> list[Comparison]:
     """McNemar's tests of every pair, from whether each model is right about a row."""
-    ordered = sorted(right, key=lambda name: name == terms.baseline)
-    records = several(rows, {name: right[name] for name in ordered}, terms, metric)
+    ordered = sorted(right, key=lambda name: name == settings.baseline)
+    records = several(rows, {name: right[name] for name in ordered}, settings, metric)
     for names in combinations(ordered, 2):
-        reason = terms.unpaired or (WEIGHTED if terms.weight else None)
+        reason = settings.unpaired or (WEIGHTED if settings.weight else None)
         if reason:
-            records += terms.asked(names, metric).undefined(reason, *_forms(terms))
+            records += settings.question(names, metric).undefined(reason, *_forms(settings))
             continue
-        if terms.groups is not None:
+        if settings.groups is not None:
             correct = _flags(rows, right[names[0]]), _flags(rows, right[names[1]])
-            records += _in_groups(correct, terms.groups, terms.asked(names, metric), terms)
+            records += _in_groups(
+                correct, settings.groups, settings.question(names, metric), settings
+            )
             continue
-        pairs = cross_counted(rows, right[names[0]], right[names[1]])
-        records += mcnemar(pairs, terms.asked(names, metric), interval=terms.difference)
-        records += _margin(pairs, terms.asked(names, metric), terms)
+        pairs = cross_tabulated(rows, right[names[0]], right[names[1]])
+        records += mcnemar(pairs, settings.question(names, metric), interval=settings.difference)
+        records += _margin(pairs, settings.question(names, metric), settings)
     return records
 
 
 def _in_groups(
-    correct: tuple[Flags, Flags], groups: Groups, question: Question, terms: Terms
+    correct: tuple[Flags, Flags], groups: Groups, question: Question, settings: TestSettings
 ) -> list[Comparison]:
     """The test of the decisions of two models on rows in groups, and those against a margin."""
     records = [mcnemar_groups(correct, groups, question)]
-    if terms.margin is not None and terms.margin < 1:
+    if settings.margin is not None and settings.margin < 1:
         mean = mean_difference_in_groups(*correct, groups)
-        records += equivalence(mean, question, terms.margin)
+        records += equivalence(mean, question, settings.margin)
     return records
 
 
-def _forms(terms: Terms) -> tuple[str, ...]:
+def _forms(settings: TestSettings) -> tuple[str, ...]:
     """The tests of decisions that are made under these terms."""
-    return FORMS if terms.groups is None else ("mcnemar_groups",)
+    return FORMS if settings.groups is None else ("mcnemar_groups",)
 
 
 def _flags(rows: pl.DataFrame, expression: pl.Expr) -> Flags:
@@ -212,15 +225,15 @@ def _flags(rows: pl.DataFrame, expression: pl.Expr) -> Flags:
     return flags
 
 
-def _margin(pairs: Pairs, question: Question, terms: Terms) -> list[Comparison]:
+def _margin(pairs: Pairs, question: Question, settings: TestSettings) -> list[Comparison]:
     """Equivalence and non-inferiority of two shares, where the spec has a margin."""
-    if terms.margin is None or terms.margin >= 1:
+    if settings.margin is None or settings.margin >= 1:
         return []
-    return equivalence_of_shares(pairs, question, terms.margin)
+    return equivalence_of_shares(pairs, question, settings.margin)
 
 
 def dominances(
-    models: Sequence[Judged], rows: pl.DataFrame | None = None, seed: int = 0
+    models: Sequence[BinaryModel], rows: pl.DataFrame | None = None, seed: int = 0
 ) -> DataFrame[Dominance]:
     """The ROC, P-R and cost curves of every pair of score models that saw both classes.
 
@@ -228,9 +241,9 @@ def dominances(
     to see how often the relation comes out the same.
     """
     scored = {
-        m.name: (str(m.columns.score), m.ranked, m.hull)
+        m.name: (str(m.columns.score), m.ranking, m.hull)
         for m in models
-        if m.ranked is not None and m.hull is not None and m.both_classes
+        if m.ranking is not None and m.hull is not None and m.both_classes
     }
     pairs = list(combinations(scored, 2))
     stability = {}
@@ -238,7 +251,9 @@ def dominances(
     if rows is not None and len(pairs) <= MOST_DRAWN:
         for a, b in pairs:
             columns, rankings = (scored[a][0], scored[b][0]), (scored[a][1], scored[b][1])
-            stability[a, b] = survival(rows, columns, group=group, seed=seed, sweeps=rankings)
+            stability[a, b] = dominance_stability(
+                rows, columns, group=group, seed=seed, sweeps=rankings
+            )
     lines = {name: lines_of(order, hull) for name, (_, order, hull) in scored.items() if pairs}
     records = [
         dominance_of(
@@ -250,33 +265,37 @@ def dominances(
     return typed(Dominance, records)
 
 
-def _decisions(a: Judged, b: Judged, terms: Terms, evidence: Evidence) -> list[Comparison]:
+def _decisions(
+    a: BinaryModel, b: BinaryModel, settings: TestSettings, evidence: PairData
+) -> list[Comparison]:
     """McNemar's tests, and that of the costs where they are declared."""
     names = (a.name, b.name)
-    question = terms.asked(names, "accuracy", *terms.of_decisions)
-    of_costs = terms.asked(names, "cost_sensitive_error_rate", *terms.of_decisions)
-    reason = terms.unpaired or (WEIGHTED if terms.weight else None)
+    question = settings.question(names, "accuracy", *settings.of_decisions)
+    of_costs = settings.question(names, "cost_sensitive_error_rate", *settings.of_decisions)
+    reason = settings.unpaired or (WEIGHTED if settings.weight else None)
     if reason:
-        test = "paired_cost" if terms.groups is None else "paired_cost_groups"
-        costs = [] if terms.costs is None else of_costs.undefined(reason, test)
-        return [*question.undefined(reason, *_forms(terms)), *costs]
-    if terms.groups is not None and evidence.correct is not None:
+        test = "paired_cost" if settings.groups is None else "paired_cost_groups"
+        costs = [] if settings.costs is None else of_costs.undefined(reason, test)
+        return [*question.undefined(reason, *_forms(settings)), *costs]
+    if settings.groups is not None and evidence.correct is not None:
         correct = evidence.correct(a), evidence.correct(b)
-        records = _in_groups(correct, terms.groups, question, terms)
-        if terms.costs is not None:
-            lost = evidence.losses(a, b, terms.costs)
+        records = _in_groups(correct, settings.groups, question, settings)
+        if settings.costs is not None:
+            lost = evidence.losses(a, b, settings.costs)
             both = lost["first"].to_numpy(), lost["second"].to_numpy()
-            records.append(paired_t_groups(both, terms.groups, of_costs, "paired_cost_groups"))
+            records.append(paired_t_groups(both, settings.groups, of_costs, "paired_cost_groups"))
         return records
     pairs = evidence.pairs(a, b)
-    records = mcnemar(pairs, question, interval=terms.difference)
-    records += _margin(pairs, question, terms)
-    if terms.costs is not None:
-        records.append(paired_costs(evidence.losses(a, b, terms.costs), of_costs))
+    records = mcnemar(pairs, question, interval=settings.difference)
+    records += _margin(pairs, question, settings)
+    if settings.costs is not None:
+        records.append(paired_costs(evidence.losses(a, b, settings.costs), of_costs))
     return records
 
 
-def _areas(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[Comparison]:
+def _areas(
+    models: Sequence[BinaryModel], settings: TestSettings, evidence: PairData
+) -> list[Comparison]:
     """DeLong's tests, then those of the cost curves."""
     scored = [m for m in models if m.columns.score is not None]
     pairs = list(combinations(range(len(scored)), 2))
@@ -285,37 +304,37 @@ def _areas(models: Sequence[Judged], terms: Terms, evidence: Evidence) -> list[C
     few = _few_rows(scored[0])
 
     def asked(at: tuple[int, int], metric: str) -> Question:
-        return terms.asked((scored[at[0]].name, scored[at[1]].name), metric, *few)
+        return settings.question((scored[at[0]].name, scored[at[1]].name), metric, *few)
 
-    if terms.unpaired or not scored[0].both_classes:
-        reason = terms.unpaired or "only one class is present"
+    if settings.unpaired or not scored[0].both_classes:
+        reason = settings.unpaired or "only one class is present"
         return [
             record
-            for test, metric in _of_areas(terms)
+            for test, metric in _of_areas(settings)
             for at in pairs
             for record in asked(at, metric).undefined(reason, test)
         ]
     areas, envelopes = evidence.areas(scored), evidence.envelopes(scored)
     records = [delong_pair(areas, at, asked(at, "auc")) for at in pairs]
     records += [expected_cost_pair(envelopes, at, asked(at, "expected_total_cost")) for at in pairs]
-    if terms.margin is not None:
+    if settings.margin is not None:
         for at in pairs:
-            records += equivalence(area_difference(areas, at), asked(at, "auc"), terms.margin)
+            records += equivalence(area_difference(areas, at), asked(at, "auc"), settings.margin)
     return records
 
 
-def _of_areas(terms: Terms) -> tuple[tuple[str, str], ...]:
+def _of_areas(settings: TestSettings) -> tuple[tuple[str, str], ...]:
     """The tests of areas that are made under these terms, and their measures."""
-    if terms.groups is None:
+    if settings.groups is None:
         return (("delong", "auc"), ("expected_cost", "expected_total_cost"))
     return (("obuchowski", "auc"), ("expected_cost_groups", "expected_total_cost"))
 
 
-def _scores(models: Sequence[Judged]) -> list[str]:
+def _scores(models: Sequence[BinaryModel]) -> list[str]:
     return [str(m.columns.score) for m in models]
 
 
-def _few_rows(model: Judged) -> tuple[str, ...]:
+def _few_rows(model: BinaryModel) -> tuple[str, ...]:
     tp, fp, fn, tn = model.counts.select("tp", "fp", "fn", "tn").row(0)
     fewest = round(min(tp + fn, fp + tn))
     if fewest >= 30:

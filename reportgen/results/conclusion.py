@@ -35,7 +35,7 @@ COST = "cost_sensitive_error_rate"
 NO_VALUE = "no measure has a value"
 
 
-def concluded(
+def with_decision(
     results: Results, spec: Spec | ScoresSpec, changes: Sequence[ThresholdChange] = ()
 ) -> Results:
     """The results with their gates and their decision.

@@ -112,13 +112,13 @@ def _plain(hint: Any) -> Schema:
 
 def _record(table: type[pa.DataFrameModel]) -> Schema:
     columns = table.to_schema().columns
-    return _object({n: _value(c) for n, c in columns.items()}, closed=True) | _told(table)
+    return _object({n: _value(c) for n, c in columns.items()}, closed=True) | _description(table)
 
 
 def _line(table: type[pa.DataFrameModel], keys: tuple[str, ...]) -> Schema:
     columns = table.to_schema().columns
     named = {n: _value(c) if n in keys else _list_of(_value(c)) for n, c in columns.items()}
-    return _object(named, closed=True) | _told(table)
+    return _object(named, closed=True) | _description(table)
 
 
 def _value(column: Any) -> Schema:
@@ -136,7 +136,7 @@ def _value(column: Any) -> Schema:
     return schema
 
 
-def _told(table: type[pa.DataFrameModel]) -> Schema:
+def _description(table: type[pa.DataFrameModel]) -> Schema:
     return {"description": (table.__doc__ or "").partition("\n")[0]}
 
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import normal_quantile
+from reportgen.results.binary_model import BinaryModel, predicted_positive
 from reportgen.results.grouped import GroupedRows
-from reportgen.results.judged import Judged, call
 from reportgen.results.threshold_change import CostRows
 from reportgen.spec import Costs, Spec
 
@@ -80,9 +80,9 @@ def cost_rows(
     )
 
 
-def with_own_costs(
+def with_row_costs(
     numbers: Sequence[Record],
-    model: Judged,
+    model: BinaryModel,
     rows: pl.DataFrame,
     costs: dict[str, float],
     weight: str | None,
@@ -97,7 +97,9 @@ def with_own_costs(
     exact = _exact(model, rows, costs, weight)
     method, variance = OF_ROWS, exact.pop("variance")
     if model.grouped is not None:
-        cost = rows.select(row_cost(rows, call(model.columns, model.threshold), costs)).to_series()
+        cost = rows.select(
+            row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
+        ).to_series()
         method, variance = f"{OF_ROWS} (groups)", _of_groups(cost, model.grouped, confidence)
     error = variance**0.5
     reach = normal_quantile(confidence) * error
@@ -125,12 +127,12 @@ def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
 
 
 def _exact(
-    model: Judged, rows: pl.DataFrame, costs: dict[str, float], weight: str | None
+    model: BinaryModel, rows: pl.DataFrame, costs: dict[str, float], weight: str | None
 ) -> dict[str, Any]:
     """Total, mean, normalised and saved cost, and the variance of the mean."""
     missed, alarm = _of_kinds(rows, costs)
     positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
-    cost = row_cost(rows, call(model.columns, model.threshold), costs)
+    cost = row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
     sums = (
         rows.lazy()
         .select(cost=cost, w=w, missed=missed * positive, alarm=alarm * ~positive)

@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 
 from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
-from reportgen.results.case import Case, Found, own
+from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 
 Record = dict[str, Any]
 
 
-def groups_record(case: Case, task_results: Found) -> Record | None:
+def groups_record(context: EvaluationContext, task_results: TaskResults) -> Record | None:
     """The groups of the evaluated rows and what they do to the measures; null without a column.
 
     ``measures`` has for each model the design effect D of its main measure and
@@ -24,9 +24,9 @@ def groups_record(case: Case, task_results: Found) -> Record | None:
     limits which allow for the groups are rough.
     Rao & Scott (1992), doi:10.2307/2532311; Donner (1986), doi:10.2307/1403259.
     """
-    if "group" not in case.predictions.frame.columns:
+    if "group" not in context.predictions.frame.columns:
         return None
-    rows = case.rows
+    rows = context.rows
     if "group" not in rows.columns:
         sizes = np.ones(rows.height)
     else:
@@ -36,18 +36,20 @@ def groups_record(case: Case, task_results: Found) -> Record | None:
         "largest": int(sizes.max(initial=0)),
         "mean_rows": float(sizes.mean()) if len(sizes) else None,
         "few": len(sizes) < FEW,
-        "measures": [] if "group" not in rows.columns else list(_measures(case, task_results)),
+        "measures": [] if "group" not in rows.columns else list(_measures(context, task_results)),
     }
 
 
-def _measures(case: Case, task_results: Found) -> Iterator[Record]:
+def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator[Record]:
     """A record for each model and measure that has a design effect."""
     losses = task_results.losses
-    columns = {model.name: model for model in case.predictions.models}
+    columns = {model.name: model for model in context.predictions.models}
     for name, loss in losses.of.items():
-        rows = own(case.rows, columns[name])
+        rows = rows_with_output(context.rows, columns[name])
         groups, lost = Groups.of(rows["group"]), rows.select(loss.cast(pl.Float64)).to_series()
-        weights = None if case.weight is None else rows[case.weight].cast(pl.Float64).to_numpy()
+        weights = (
+            None if context.weight is None else rows[context.weight].cast(pl.Float64).to_numpy()
+        )
         size = float(rows.height) if weights is None else weights.sum() ** 2 / (weights**2).sum()
         if lost.null_count() == 0 and (mean := mean_effect(lost.to_numpy(), groups, weights)):
             correlation = intraclass_correlation(lost.to_numpy(), groups)
@@ -62,12 +64,12 @@ def _record(
     return {
         "model": model,
         "metric": metric,
-        "design_effect": _known(effect.design),
-        "intraclass_correlation": _known(correlation),
-        "effective_rows": _known(size / effect.design),
-        "degrees_of_freedom": _known(effect.degrees_of_freedom),
+        "design_effect": _finite(effect.design),
+        "intraclass_correlation": _finite(correlation),
+        "effective_rows": _finite(size / effect.design),
+        "degrees_of_freedom": _finite(effect.degrees_of_freedom),
     }
 
 
-def _known(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None

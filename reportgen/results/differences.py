@@ -13,27 +13,27 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Groups
 from reportgen.comparisons import differences_of, joint_counts
-from reportgen.comparisons.contrasts import joint_counts_by_group
+from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
+from reportgen.metric_names import parted
 from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
-from reportgen.names import parted
 from reportgen.resampling import bootstrap_pair
 from reportgen.results import basis
-from reportgen.results.calls import Calls
-from reportgen.results.case import Case
+from reportgen.results.binary_model import NO_SCORES, BinaryModel, predicted_positive
+from reportgen.results.context import EvaluationContext
 from reportgen.results.costs import OWN_COSTS
-from reportgen.results.fits import CORRECTED, Fits, fits_of
-from reportgen.results.judged import NO_SCORES, Judged, call
+from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.mean_losses import mean_losses
 from reportgen.results.model import typed
+from reportgen.results.overlapping_folds import CORRECTED, OverlappingFolds, overlapping_folds
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences
 
 Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
-Pair = tuple[Judged, Judged]
+Pair = tuple[BinaryModel, BinaryModel]
 
 REPEATED = "rows are evaluated more than once; the tests over folds and repeats allow for that"
 GROUPED = "rows come in groups, which counts do not distinguish"
@@ -42,7 +42,10 @@ NO_CLOSED_FORM = "no closed form; a gate on the difference uses the bootstrap"
 
 
 def of_rows(
-    case: Case, models: Sequence[Judged], costs: Mapping[str, float], calls: Calls | None
+    context: EvaluationContext,
+    models: Sequence[BinaryModel],
+    costs: Mapping[str, float],
+    calls: DecisionBits | None,
 ) -> list[Record]:
     """A row per pair and main measure: the baseline comes second.
 
@@ -52,14 +55,18 @@ def of_rows(
     the fits take the place of the groups, and the limits are stretched as those
     of the corrected t. ``calls`` are the decisions, of rows without weights.
     """
-    both = list(pairs(models, case.baseline))
-    asked = [asked_by_gates(case.spec.gates, (a.name, b.name)) for a, b in both]
+    both = list(pairs(models, context.baseline))
+    asked = [measures_of_gates(context.spec.gates, (a.name, b.name)) for a, b in both]
     named = frozenset().union(*asked)
     requested = [m for m in METRICS.values() if m.core or m.name in named]
     requested += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
-    reason = _reason(case)
-    fits = fits_of(case)
-    by_pair = {} if reason and fits is None else _known(case, both, requested, costs, calls, fits)
+    reason = _reason(context)
+    fits = overlapping_folds(context)
+    by_pair = (
+        {}
+        if reason and fits is None
+        else _closed_form(context, both, requested, costs, calls, fits)
+    )
     records = []
     for pair, gate_metrics in zip(both, asked, strict=True):
         names = (pair[0].name, pair[1].name)
@@ -68,14 +75,14 @@ def of_rows(
             if difference is None and reason:
                 difference = {"undefined": reason}
             if difference is None:
-                difference = _otherwise(
-                    case, pair, metric, costs, drawn=metric.name in gate_metrics
+                difference = _without_closed_form(
+                    context, pair, metric, costs, drawn=metric.name in gate_metrics
                 )
             records.append(record(metric.name, names) | difference)
     return records
 
 
-def pairs(models: Sequence[Judged], baseline: str | None) -> Iterator[Pair]:
+def pairs(models: Sequence[BinaryModel], baseline: str | None) -> Iterator[Pair]:
     """Every pair in the order of the tests: differences are from the baseline."""
     yield from combinations(sorted(models, key=lambda model: model.name == baseline), 2)
 
@@ -86,7 +93,7 @@ def record(metric: str, models: Sequence[str]) -> Record:
     return {"metric": metric, "models": list(models), **empty}
 
 
-def asked_by_gates(gates: Iterable[str], models: tuple[str, str]) -> set[str]:
+def measures_of_gates(gates: Iterable[str], models: tuple[str, str]) -> set[str]:
     """The measures whose difference between two models is a gate."""
     parsed_gates = [parse(gate) for gate in gates]
     return {
@@ -98,7 +105,7 @@ def asked_by_gates(gates: Iterable[str], models: tuple[str, str]) -> set[str]:
     }
 
 
-def settled(
+def resolved_differences(
     pooled: Sequence[Record],
     comparisons: pl.DataFrame,
     measured: Collection[str],
@@ -145,33 +152,35 @@ def _of_test(test: Record, of_test: basis.Basis) -> Iterator[Record]:
         }
 
 
-def _reason(case: Case) -> str | None:
+def _reason(context: EvaluationContext) -> str | None:
     """Why rows cannot be paired one by one."""
-    if case.terms.unpaired:
-        return case.terms.unpaired
-    if case.repeats > 1:
+    if context.test_settings.unpaired:
+        return context.test_settings.unpaired
+    if context.repeats > 1:
         return REPEATED
     return None
 
 
-def _known(  # one argument per thing that the measures are made from
-    case: Case,
+def _closed_form(  # one argument per thing that the measures are made from
+    context: EvaluationContext,
     both: Sequence[Pair],
     metrics: Sequence[Metric],
     costs: Mapping[str, float],
-    calls: Calls | None,
-    fits: Fits | None,
+    calls: DecisionBits | None,
+    fits: OverlappingFolds | None,
 ) -> dict[tuple[str, str], dict[str, Record]]:
     """The measures of each pair that are had without drawing rows anew."""
-    groups = case.groups if fits is None else fits.groups
-    if OWN_COSTS & set(case.rows.columns):
+    groups = context.groups if fits is None else fits.groups
+    if OWN_COSTS & set(context.rows.columns):
         metrics = [m for m in metrics if m.group != "cost"]
-    joint = [_joint(case, a, b) if calls is None else calls.joint(a.name, b.name) for a, b in both]
+    joint = [
+        _joint(context, a, b) if calls is None else calls.joint(a.name, b.name) for a, b in both
+    ]
     by_group = None
     if groups is not None:
-        by_group = [_by_group(case, a, b, groups) for a, b in both]
-    counted = _of_counts(joint, metrics, case.spec, costs, by_group)
-    means = {} if case.weight else _means(case, both, metrics, groups)
+        by_group = [_by_group(context, a, b, groups) for a, b in both]
+    counted = _of_counts(joint, metrics, context.spec, costs, by_group)
+    means = {} if context.weight else _means(context, both, metrics, groups)
     by_pair = {
         (a.name, b.name): by_metric | means.get((a.name, b.name), {})
         for (a, b), by_metric in zip(both, counted, strict=True)
@@ -179,23 +188,29 @@ def _known(  # one argument per thing that the measures are made from
     if fits is None:
         return by_pair
     return {
-        pair: {name: fits.stretched(row) for name, row in by_metric.items()}
+        pair: {name: fits.widened(row) for name, row in by_metric.items()}
         for pair, by_metric in by_pair.items()
     }
 
 
-def _joint(case: Case, first: Judged, second: Judged) -> pl.DataFrame:
-    predicted = (call(model.columns, model.threshold) for model in (first, second))
-    return joint_counts(case.rows, *predicted, weight=case.weight)
+def _joint(context: EvaluationContext, first: BinaryModel, second: BinaryModel) -> pl.DataFrame:
+    predicted = (predicted_positive(model.columns, model.threshold) for model in (first, second))
+    return joint_counts(context.rows, *predicted, weight=context.weight)
 
 
-def _by_group(case: Case, a: Judged, b: Judged, groups: Groups) -> Floats:
-    first, second = call(a.columns, a.threshold), call(b.columns, b.threshold)
-    return joint_counts_by_group(case.rows, first, second, groups, weight=case.weight)
+def _by_group(context: EvaluationContext, a: BinaryModel, b: BinaryModel, groups: Groups) -> Floats:
+    first, second = (
+        predicted_positive(a.columns, a.threshold),
+        predicted_positive(b.columns, b.threshold),
+    )
+    return joint_counts_by_group(context.rows, first, second, groups, weight=context.weight)
 
 
 def _means(
-    case: Case, both: Sequence[Pair], metrics: Sequence[Metric], groups: Groups | None
+    context: EvaluationContext,
+    both: Sequence[Pair],
+    metrics: Sequence[Metric],
+    groups: Groups | None,
 ) -> dict[tuple[str, str], dict[str, Record]]:
     """The measures that are means of a loss of each row."""
     by_pair: dict[tuple[str, str], dict[str, Record]] = {}
@@ -206,46 +221,53 @@ def _means(
         if metric.name not in LOSSES:
             continue
         undefined: Record = {"undefined": metric.undefined}
-        means = mean_losses(case.rows, probable, pairs_of, metric.name, groups)
+        means = mean_losses(context.rows, probable, pairs_of, metric.name, groups)
         for a, b in scored:
             mean = means.get((a.name, b.name))
-            difference = undefined if mean is None else _told(mean, case.spec.confidence)
+            difference = undefined if mean is None else _mean_record(mean, context.spec.confidence)
             by_pair.setdefault((a.name, b.name), {})[metric.name] = difference
     return by_pair
 
 
-def _told(mean: Mean, confidence: float) -> Record:
+def _mean_record(mean: Mean, confidence: float) -> Record:
     if mean.reason:
         return {"value": mean.value}
     test = mean.test(confidence)
     return {"value": test["estimate"]} | {key: test[key] for key in ("low", "high", "interval")}
 
 
-def _otherwise(
-    case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float], *, drawn: bool
+def _without_closed_form(
+    context: EvaluationContext,
+    pair: Pair,
+    metric: Metric,
+    costs: Mapping[str, float],
+    *,
+    drawn: bool,
 ) -> Record:
     """What is not known without rows drawn anew: drawn where a gate asks, or why it is not."""
-    if metric.group == "cost" and OWN_COSTS & set(case.rows.columns):
+    if metric.group == "cost" and OWN_COSTS & set(context.rows.columns):
         return {"undefined": "rows have costs of their own"}
-    if drawn and case.spec.bootstrap.replicates:
-        return _resampled(case, pair, metric, costs)
+    if drawn and context.spec.bootstrap.replicates:
+        return _resampled(context, pair, metric, costs)
     no_scores = any(model.columns.score is None for model in pair)
     return {"undefined": NO_SCORES if no_scores else NO_CLOSED_FORM}
 
 
-def _resampled(case: Case, pair: Pair, metric: Metric, costs: Mapping[str, float]) -> Record:
-    spec, score = case.spec, [model.columns.score for model in pair]
+def _resampled(
+    context: EvaluationContext, pair: Pair, metric: Metric, costs: Mapping[str, float]
+) -> Record:
+    spec, score = context.spec, [model.columns.score for model in pair]
     scores = None if None in score else (str(score[0]), str(score[1]))
     if metric.on != "counts" and scores is None:
         return {"undefined": NO_SCORES}
-    first, second = (call(model.columns, model.threshold) for model in pair)
+    first, second = (predicted_positive(model.columns, model.threshold) for model in pair)
     row = bootstrap_pair(
-        case.rows,
+        context.rows,
         [metric],
         scores=scores,
         predicted=(first, second),
-        weight=case.weight,
-        group=None if case.groups is None else "group",
+        weight=context.weight,
+        group=None if context.groups is None else "group",
         replicates=spec.bootstrap.replicates,
         seed=spec.bootstrap.seed,
         confidence=spec.confidence,

@@ -12,35 +12,35 @@ from reportgen import engines
 from reportgen import predictions as reading
 from reportgen.predictions import Predictions
 from reportgen.results import binary, binned, multiclass, multilabel, regression, slices
-from reportgen.results.case import Case, Found
 from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED
-from reportgen.results.conclusion import concluded
+from reportgen.results.conclusion import with_decision
+from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.costs import mean_costs
-from reportgen.results.differences import settled
-from reportgen.results.facts import data_record, engine_record, identity, versions
+from reportgen.results.differences import resolved_differences
 from reportgen.results.fold_averages import counts_by_test, fold_averages
 from reportgen.results.fold_means import fold_means
+from reportgen.results.fold_metrics import fold_metrics
 from reportgen.results.gaps import REPEATED, gaps
 from reportgen.results.generalisation import generalised
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
-from reportgen.results.over_time import compared_in_time
-from reportgen.results.parts import fold_metrics
 from reportgen.results.privacy import without_small_cells
+from reportgen.results.provenance import data_record, engine_record, identity, versions
 from reportgen.results.ranking import of_scores
+from reportgen.results.recommendation import Situation, rarer_class
 from reportgen.results.shares_by_row import GroupedShares
-from reportgen.results.standing import Situation, rarer_class
-from reportgen.results.testing import tested
+from reportgen.results.significance import significance_tests
+from reportgen.results.time_ordered_tests import compared_in_time
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.spec.costs import Costs
 from reportgen.tables import Gates, Metrics
 
-TASKS: dict[str, Callable[[Case], Found]] = {
-    "binary": binary.found,
-    "multiclass": multiclass.found,
-    "multilabel": multilabel.found,
-    "regression": regression.found,
+TASKS: dict[str, Callable[[EvaluationContext], TaskResults]] = {
+    "binary": binary.evaluate_binary,
+    "multiclass": multiclass.evaluate_multiclass,
+    "multilabel": multilabel.evaluate_multilabel,
+    "regression": regression.evaluate_regression,
 }
 """What finds the results of each task."""
 
@@ -78,63 +78,80 @@ def evaluate(
     engine = engines.chosen(spec, files)
     if engine.kind == "exact":
         return of_predictions(reading.read(spec, files, hashes), spec, engine)
-    return binned.evaluated(spec, engine, files, hashes, say)
+    return binned.evaluate_counts(spec, engine, files, hashes, say)
 
 
 def of_predictions(
     predictions: Predictions, spec: Spec, engine: engines.Engine | None = None
 ) -> Results:
     """Evaluate predictions that are already read."""
-    case = Case(predictions, spec)
-    task_results = TASKS[predictions.task](case)
+    context = EvaluationContext(predictions, spec)
+    task_results = TASKS[predictions.task](context)
     evaluation = predictions.evaluation
-    parts = fold_metrics(case, task_results.losses)
+    parts = fold_metrics(context, task_results.losses)
     means = fold_means(parts, evaluation, predictions.task, spec.confidence)
-    metrics = typed(Metrics, [*task_results.metrics, *means, *_averages(case, task_results)])
+    metrics = typed(Metrics, [*task_results.metrics, *means, *_averages(context, task_results)])
     shares = (
-        None if case.groups is None else GroupedShares(case.rows, task_results.losses, case.groups)
+        None
+        if context.groups is None
+        else GroupedShares(context.rows, task_results.losses, context.groups)
     )
-    claims = claimed(spec.comparisons.claims, metrics, parts, evaluation, case.terms, shares)
-    timed = compared_in_time(case.rows, task_results.losses, case.terms, spec.comparisons.horizon)
+    claims = claimed(
+        spec.comparisons.claims, metrics, parts, evaluation, context.test_settings, shares
+    )
+    timed = compared_in_time(
+        context.rows, task_results.losses, context.test_settings, spec.comparisons.horizon
+    )
     situation = Situation(
-        evaluation, timed="time" in case.rows.columns, rarer_class=rarer_class(task_results.truth)
+        evaluation,
+        timed="time" in context.rows.columns,
+        rarer_class=rarer_class(task_results.truth),
     )
-    sliced = slices.of_rows(case.rows, case.slicings, binary=predictions.task == "binary")
+    sliced = slices.of_rows(context.rows, context.slicings, binary=predictions.task == "binary")
     names = [model.name for model in predictions.models]
     comparisons, differing = with_ledger(
-        tested(spec, situation, case.terms, [*timed, *task_results.comparisons], parts, claims),
-        gaps(metrics, sliced, predictions.task, names, _untested(case), shares),
+        significance_tests(
+            spec,
+            situation,
+            context.test_settings,
+            [*timed, *task_results.comparisons],
+            parts,
+            claims,
+        ),
+        gaps(metrics, sliced, predictions.task, names, _untested(context), shares),
     )
-    data = {**data_record(case, task_results), "engine": engine_record(engine)}
+    data = {**data_record(context, task_results), "engine": engine_record(engine)}
     results = Results(
         title=spec.title,
         metrics=metrics,
         curves=task_results.curves,
         comparisons=comparisons,
-        differences=settled(task_results.differences, comparisons, set(metrics["metric"]), data),
+        differences=resolved_differences(
+            task_results.differences, comparisons, set(metrics["metric"]), data
+        ),
         folds=parts,
-        generalisation=generalised(case, task_results.losses, parts),
+        generalisation=generalised(context, task_results.losses, parts),
         dominance=task_results.dominance,
         slices=sliced,
         gaps=differing,
         gates=typed(Gates, []),
         data=data,
-        spec={**spec.to_dict(), "baseline": case.baseline, "text": spec.text or None},
+        spec={**spec.to_dict(), "baseline": context.baseline, "text": spec.text or None},
         versions=versions(),
         build=identity(spec, (f.sha256 for f in predictions.files)),
         skipped=list(task_results.skipped),
     )
-    return concluded(without_small_cells(results, spec), spec, task_results.threshold_changes)
+    return with_decision(without_small_cells(results, spec), spec, task_results.threshold_changes)
 
 
-def _averages(case: Case, task_results: Found) -> list[dict[str, Any]]:
+def _averages(context: EvaluationContext, task_results: TaskResults) -> list[dict[str, Any]]:
     """Macro and micro averages over several tests of two classes."""
-    evaluation = case.predictions.evaluation
+    evaluation = context.predictions.evaluation
     several = evaluation.resampled and evaluation.scheme != "leave_one_out"
-    if case.predictions.task != "binary" or not several or case.terms.unpaired:
+    if context.predictions.task != "binary" or not several or context.test_settings.unpaired:
         return []
-    counts = counts_by_test(case.rows, task_results.losses.said, evaluation, case.weight)
-    costs = mean_costs(case.rows, case.spec, case.weight) if _fixed(case.spec) else None
+    counts = counts_by_test(context.rows, task_results.losses.predicted, evaluation, context.weight)
+    costs = mean_costs(context.rows, context.spec, context.weight) if _fixed(context.spec) else None
     return fold_averages(counts, evaluation, costs)
 
 
@@ -147,8 +164,8 @@ def _fixed(spec: Spec) -> bool:
     return all(isinstance(cost, int | float) for cost in both)
 
 
-def _untested(case: Case) -> str | None:
+def _untested(context: EvaluationContext) -> str | None:
     """Why shares of slices are not tested; the test takes rows that count once, for one each."""
-    if case.weight is not None:
+    if context.weight is not None:
         return WEIGHTED
-    return REPEATED if case.repeats > 1 else None
+    return REPEATED if context.repeats > 1 else None

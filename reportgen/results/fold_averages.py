@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation import FIT, Evaluation
 from reportgen.results.fold_means import MEAN
-from reportgen.results.numbers import NumberOf
+from reportgen.results.metric_rows import MetricRows
 
 Record = dict[str, Any]
 
@@ -73,7 +73,7 @@ def fold_averages(
     where = "data sets" if evaluation.scheme == "data_sets" else "folds"
     rows: list[Record] = []
     for (model,), model_counts in counts.group_by("model", maintain_order=True):
-        number = NumberOf(str(model))
+        number = MetricRows(str(model))
         macro, micro = (number.average(f"{kind} of {where}") for kind in ("macro", "micro"))
         by_test = model_counts.select(**{name: METRICS[name].build() for name in MEASURES})
         means = {name: _mean(by_test[name]) for name in MEASURES}
@@ -91,7 +91,7 @@ def fold_averages(
     return rows
 
 
-def _row(number: NumberOf, name: str, value: float | None, missing: str) -> Record:
+def _row(number: MetricRows, name: str, value: float | None, missing: str) -> Record:
     return number.row(name, value, undefined=missing if value is None else None)
 
 

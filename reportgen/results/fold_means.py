@@ -12,8 +12,8 @@ from scipy.special import stdtrit
 
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
-from reportgen.results.numbers import NumberOf
-from reportgen.results.over_folds import fold_scores
+from reportgen.results.fold_tests import fold_scores
+from reportgen.results.metric_rows import MetricRows
 from reportgen.tables import FoldMetrics
 
 Record = dict[str, Any]
@@ -50,7 +50,7 @@ def _method(evaluation: Evaluation) -> str:
 
 
 def _mean(scores: pl.DataFrame, metric: str, model: str, task: str, confidence: float) -> Record:
-    number = NumberOf(model).average(MEAN)
+    number = MetricRows(model).average(MEAN)
     if scores["value"].null_count():
         return number.row(metric, None, undefined="a fold has no value")
     values = scores["value"].to_numpy()

@@ -184,7 +184,7 @@ class _Slicing:
     """The values of the slices that are large enough."""
 
     columns: tuple[str, ...]
-    found: Mapping[str, Numbers]
+    numbers: Mapping[str, Numbers]
     untested: str | None
     shares: GroupedShares | None = None
 
@@ -201,7 +201,7 @@ class _Slicing:
 
     def _gap(self, model: str, measure: Measure) -> Gap | None:
         key = measure, model
-        valued = {label: values[key] for label, values in self.found.items() if key in values}
+        valued = {label: values[key] for label, values in self.numbers.items() if key in values}
         if len(valued) < 2:
             return None
         ends = min(valued, key=lambda k: valued[k]), max(valued, key=lambda k: valued[k])
@@ -215,7 +215,7 @@ class _Slicing:
         if self.untested or not plain:
             return {"untested": NO_SHARE if not plain else self.untested}
         sides = [
-            _counts(self.found[end], gap.model, gap.metric) for end in (gap.lowest, gap.highest)
+            _counts(self.numbers[end], gap.model, gap.metric) for end in (gap.lowest, gap.highest)
         ]
         hits, rows = zip(*sides, strict=True)
         tested = pooled_z(hits, rows)

@@ -29,7 +29,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import LONG_RUN
 from reportgen.errors import Problem, UndefinedError
-from reportgen.names import parted
+from reportgen.metric_names import parted
 from reportgen.results.basis import Basis
 from reportgen.results.model import typed
 from reportgen.spec.gates import Gate, Side, parse
@@ -92,11 +92,14 @@ def _row(
     basis = "mean over folds" if average == OVER_FOLDS else str(of_rows)
     basis = average if average.endswith(("of folds", "of data sets")) else basis
     too_narrow = timed and gate.right is not None
-    observed, bounds, interval, rests_on = seen.value, seen.known, seen.interval, [seen.taken_from]
+    observed, bounds, interval, rests_on = seen.value, seen.bounds, seen.interval, [seen.taken_from]
     if gate.right is not None:
         other = _number(gate.right, metrics)
         observed -= other.value
-        spread = (observed - (bounds[0] - other.known[1]), (bounds[1] - other.known[0]) - observed)
+        spread = (
+            observed - (bounds[0] - other.bounds[1]),
+            (bounds[1] - other.bounds[0]) - observed,
+        )
         interval = _of_both(seen.interval, other.interval)
         estimated = _difference(gate.left, gate.right, differences)
         if estimated is not None:
@@ -144,7 +147,7 @@ class _Number:
     """
 
     value: float
-    known: tuple[float, float]
+    bounds: tuple[float, float]
     interval: Interval
     taken_from: Interval
 

@@ -15,11 +15,11 @@ from reportgen.intervals.differences import newcombe
 from reportgen.intervals.proportions import wilson_modified
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
-from reportgen.results.case import Case
-from reportgen.results.decomposed import decomposed
+from reportgen.results.bias_variance import decomposed
+from reportgen.results.bootstrap_632 import bootstrapped
+from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
-from reportgen.results.point632 import bootstrapped
 from reportgen.tables import FoldMetrics, Generalisation
 
 Record = dict[str, Any]
@@ -35,7 +35,7 @@ ERRORS = {"accuracy": "error_rate", "subset_accuracy": "zero_one_loss", "auc": "
 
 
 @dataclass(frozen=True)
-class Part:
+class GeneralisationPart:
     """One model's error in every fit: ``first`` on its test rows, ``second`` on its training rows.
 
     ``trivial`` is the error of always saying the same, ``train_rows`` and
@@ -137,7 +137,7 @@ def _mean(values: pl.Series) -> float:
 
 
 def generalised(
-    case: Case, losses: Losses, parts: DataFrame[FoldMetrics]
+    context: EvaluationContext, losses: Losses, parts: DataFrame[FoldMetrics]
 ) -> DataFrame[Generalisation]:
     """Empirical against generalisation error of every model, and what repeats tell beyond.
 
@@ -154,13 +154,13 @@ def generalised(
     prediction is underfitting, else a gap that is significant (its interval lies
     above 0) and more than half of the test error is overfitting (Zhou 2.1).
     """
-    weighted = case.weight is not None
-    evaluation = case.predictions.evaluation
-    task, confidence = case.predictions.task, case.spec.confidence
-    records = errors(parts, evaluation, _trivial(case), confidence, task=task, weighted=weighted)
+    weighted = context.weight is not None
+    evaluation = context.predictions.evaluation
+    task, confidence = context.predictions.task, context.spec.confidence
+    records = errors(parts, evaluation, _trivial(context), confidence, task=task, weighted=weighted)
     if records:
-        records += bootstrapped(case, losses)
-        records += decomposed(case, losses)
+        records += bootstrapped(context, losses)
+        records += decomposed(context, losses)
     return typed(Generalisation, records)
 
 
@@ -194,7 +194,7 @@ def errors(
             values = values.with_columns((1 - pl.col(c)).alias(c) for c in ("first", "second"))
         definition = find(error, task)
         bounds = definition.bounds if definition else (-math.inf, math.inf)
-        part = Part(
+        part = GeneralisationPart(
             error,
             str(model),
             values,
@@ -216,12 +216,12 @@ def _trained_on(evaluation: Evaluation) -> float | None:
     return min(evaluation.train / evaluation.examples, 1.0)
 
 
-def _trivial(case: Case) -> dict[str, float]:
+def _trivial(context: EvaluationContext) -> dict[str, float]:
     """The errors of always saying the same on the rows that are judged."""
-    if "truth" not in case.rows.columns:
+    if "truth" not in context.rows.columns:
         return {}
-    truth = case.rows["truth"]
-    if case.predictions.task == "regression":
+    truth = context.rows["truth"]
+    if context.predictions.task == "regression":
         return {"mean_squared_error": float(truth.var(ddof=0) or 0.0)}  # type: ignore[arg-type]  # a number
     most = int(truth.value_counts()["count"].max())  # type: ignore[arg-type]  # a count
     return {"error_rate": 1 - most / len(truth), "rank_loss": 0.5}

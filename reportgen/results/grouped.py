@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen import clusters
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.clustered_areas import (
     AreaVariances,
     ClassesByGroup,
@@ -21,7 +21,7 @@ from reportgen.clustered_areas import (
     area_variances_of_sums,
 )
 from reportgen.clusters import Effect, Groups
-from reportgen.comparisons.cross_fitting import Cells
+from reportgen.comparisons.cross_fitting import DealtCells
 from reportgen.comparisons.delong import placement_shares
 from reportgen.comparisons.expected_costs import RowCosts
 from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
@@ -29,8 +29,8 @@ from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.metrics import Metric
 from reportgen.placements import Order, ascending, ordered_placements
 from reportgen.results.grouped_forecasts import Forecasts
-from reportgen.sweeping import Ranked
-from reportgen.sweeping.sort import ranked_in_order
+from reportgen.sweeping import Ranking
+from reportgen.sweeping.sorting import ranked_in_order
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -211,7 +211,7 @@ class GroupedRows:
         return values if self.order is None else values[self.order.rows]
 
     @property
-    def ranked(self) -> Ranked | None:
+    def ranked(self) -> Ranking | None:
         """The ranking of rows without weights."""
         if self.score is None or self.weights is not None:
             return None
@@ -258,7 +258,7 @@ class GroupedRows:
         starts = np.searchsorted(score, edges)
         return np.repeat(np.arange(len(edges)), np.diff(starts, append=len(score)))
 
-    def effect_on_cost(self, costs: RowCosts, cells: Cells, cell: Integers) -> Effect:
+    def effect_on_cost(self, costs: RowCosts, cells: DealtCells, cell: Integers) -> Effect:
         """The effect on the expected total cost: Obuchowski's variance over that of rows.
 
         ``cell`` is the place of each row among the ``cells``.
@@ -273,7 +273,7 @@ class GroupedRows:
             for table, square in zip(away, cells.squares, strict=True)
         ]
         table, of_row = np.concatenate(away), self.scratch
-        for part in blocks(len(of_row)):
+        for part in chunks(len(of_row)):
             table.take(cell[part] + len(away[0]) * ~self.positive[part], out=of_row[part])
         if self.weights is not None:
             of_row *= self.weights
@@ -343,7 +343,7 @@ def _around_means(placed: Floats, classes: ClassesByGroup) -> tuple[Floats, Floa
     hits, alarms = classes.rows
     sums, squares = classes.sums(placed), np.zeros(2)
     means = sums.sum(axis=1) / (hits, alarms)
-    for part in blocks(len(placed)):
+    for part in chunks(len(placed)):
         away = placed[part] - np.where(classes.positive[part], *means)
         of_negatives = away * ~classes.positive[part]
         away -= of_negatives

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen import clusters
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.clusters import Effect, Groups, effect_of_sums, mean_effect
 from reportgen.curves.recalibration import log_odds
 from reportgen.metrics.row_losses import LOSSES
@@ -57,7 +57,7 @@ class Forecasts:
         found: dict[str, tuple[float, Effect]] = {}
         for name, loss in LOSSES.items():
             lost = self.scratch
-            for part in blocks(len(lost), _ROWS):
+            for part in chunks(len(lost), _ROWS):
                 with np.errstate(divide="ignore"):
                     lost[part] = loss(self.score[part], self.positive[part].astype(np.float64))
             effect = mean_effect(lost, self.groups, self.weights, out=lost)
@@ -69,7 +69,7 @@ class Forecasts:
         residual = self.scratch
         with np.errstate(over="ignore"):
             less = np.exp(-shift)
-        for part in blocks(len(self.score), _ROWS):
+        for part in chunks(len(self.score), _ROWS):
             score = self.score[part]
             residual[part] = self.positive[part] - 1 / (1 + less * (1 - score) / score)
         if self.weights is not None:
@@ -86,7 +86,7 @@ class Forecasts:
         middle = float(log_odds(self.score[len(self.score) // 2]))
         residual, turned = self.scratch, np.empty(len(self.score))
         curvature, squares = np.zeros(3), np.zeros(3)
-        for part in blocks(len(self.score), _ROWS):
+        for part in chunks(len(self.score), _ROWS):
             odds = log_odds(self.score[part])
             with np.errstate(over="ignore"):
                 chance = 1 / (1 + np.exp(-start - slope * odds))

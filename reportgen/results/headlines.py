@@ -11,7 +11,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure, p_text, percent
 from reportgen.results import basis
 from reportgen.results.decision import AtChance, Relation, ThresholdChange
-from reportgen.results.leading import Contest, Difference, Value
+from reportgen.results.leading import Contest, Difference, ModelValue
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -109,7 +109,7 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
     if conclusion.difference is not None and conclusion.compared_with is not None:
         yield f"{_evidence(conclusion, conclusion.difference)}."
     if conclusion.relation != "at chance":
-        yield from _rest(conclusion)
+        yield from _other_models(conclusion)
     if conclusion.ruled_out is not None:
         yield (
             f"Differences above {_upwards(conclusion.ruled_out)} are ruled out at α = "
@@ -130,7 +130,7 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield "Values are means over data sets."
 
 
-def _rest(conclusion: Conclusion) -> Iterator[str]:
+def _other_models(conclusion: Conclusion) -> Iterator[str]:
     """How the models that the headline does not name stand to the leader."""
     leader = bounded(conclusion.leader)
     behind = [m for m in conclusion.others("behind") if m != conclusion.compared_with]
@@ -374,7 +374,7 @@ def names_or(models: Sequence[str]) -> str:
     return listed(names(models))
 
 
-def _value(value: Value) -> str:
+def _value(value: ModelValue) -> str:
     return numbers.estimate(value.value, value.low, value.high)
 
 

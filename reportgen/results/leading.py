@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from reportgen.comparisons import falls
+from reportgen.comparisons import lower_is_better
 from reportgen.results import basis
 from reportgen.results.basis import Basis
 from reportgen.results.decision import Standing
@@ -23,7 +23,7 @@ OVER_PARTS = "folds"
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ModelValue:
     """A model's value of the deciding measure."""
 
     value: float
@@ -53,7 +53,7 @@ class Contest:
 
     measure: str
     basis: Basis
-    values: Mapping[str, Value]
+    values: Mapping[str, ModelValue]
     tests: Mapping[frozenset[str], Row]
     within: frozenset[frozenset[str]]
     less_is_better: bool
@@ -146,7 +146,7 @@ def contest(
     of = basis.of_unit(unit, data)
     average = None if of in ("pooled rows", "groups") else OVER_PARTS
     values = _values(metrics, measure, average, names)
-    return Contest(measure, of, values, tests, _within(rows, measure), falls(measure))
+    return Contest(measure, of, values, tests, _within(rows, measure), lower_is_better(measure))
 
 
 def _of_scores(
@@ -155,7 +155,7 @@ def _of_scores(
     measure = str(data["measure"])
     table = {(r["metric"], r["model"]): r["value"] for r in metrics.to_dicts()}
     values = {
-        name: Value(table[f"mean {measure}", name], mean_rank=table["mean_rank", name])
+        name: ModelValue(table[f"mean {measure}", name], mean_rank=table["mean_rank", name])
         for name in names
     }
     rows = comparisons.to_dicts()
@@ -167,7 +167,7 @@ def _of_scores(
 
 def _values(
     metrics: pl.DataFrame, measure: str, average: str | None, names: Sequence[str]
-) -> dict[str, Value]:
+) -> dict[str, ModelValue]:
     rows = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class").is_null()),
         pl.col("average").eq_missing(average),
@@ -175,7 +175,7 @@ def _values(
         metric=measure,
     )
     by_model = {
-        row["model"]: Value(row["value"], row["low"], row["high"])
+        row["model"]: ModelValue(row["value"], row["low"], row["high"])
         for row in rows.iter_rows(named=True)
     }
     return {name: by_model[name] for name in names if name in by_model}

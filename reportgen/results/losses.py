@@ -15,7 +15,7 @@ class Losses:
 
     ``measure`` is what the report's tests speak of, ``error`` its mean loss;
     they are the same where less is better. ``of`` gives each model's loss on a
-    row: 1 for a wrong decision, or a squared error. ``said`` is its decision
+    row: 1 for a wrong decision, or a squared error. ``predicted`` is its decision
     or estimate, empty where that is not one column. ``scores`` are scores of
     the positive class, ``probable`` those of them that are probabilities.
     """
@@ -24,7 +24,7 @@ class Losses:
     error: str
     kind: Literal["zero_one", "squared"]
     of: Mapping[str, pl.Expr]
-    said: Mapping[str, pl.Expr] = field(default_factory=dict)
+    predicted: Mapping[str, pl.Expr] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     probable: frozenset[str] = frozenset()
 

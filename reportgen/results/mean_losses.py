@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.blocks import blocks
+from reportgen.chunks import chunks
 from reportgen.clusters import Groups
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import Mean, mean_from
@@ -35,7 +35,7 @@ def mean_losses(
     positive = rows["truth"].cast(pl.Float64).to_numpy()
     columns = {name: rows[column].cast(pl.Float64).to_numpy() for name, column in scores.items()}
     sums = {pair: _Sums() for pair in pairs}
-    for part in blocks(rows.height if pairs else 0):
+    for part in chunks(rows.height if pairs else 0):
         with np.errstate(divide="ignore"):
             lost = {name: LOSSES[metric](c[part], positive[part]) for name, c in columns.items()}
         largest = {name: loss.max() for name, loss in lost.items()}
@@ -57,7 +57,7 @@ def _in_groups(
     for name in dict.fromkeys(name for pair in pairs for name in pair):
         column = rows[scores[name]].cast(pl.Float64).to_numpy()
         losses[name] = np.empty(len(column))
-        for part in blocks(len(column)):
+        for part in chunks(len(column)):
             with np.errstate(divide="ignore"):
                 losses[name][part] = LOSSES[metric](column[part], positive[part])
     finite = {name: bool(np.isfinite(loss).all()) for name, loss in losses.items()}

@@ -19,36 +19,36 @@ from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.multiclass import AVERAGED
 from reportgen.multiclass import (
-    calls,
     class_counts,
-    least_cost_calls,
+    least_cost_classes,
     matrix,
     pairwise_areas,
+    predicted_classes,
     score_rows,
 )
 from reportgen.predictions import ModelColumns
 from reportgen.results import class_areas, class_averages, class_calibration
-from reportgen.results.case import Case, Found, own
+from reportgen.results.binary_model import thinned_by
+from reportgen.results.bootstrap_intervals import of_matrix, of_rows
 from reportgen.results.class_averages import CELLS, averages
-from reportgen.results.compare import compared_calls
-from reportgen.results.drawn import SMALL, thinned
-from reportgen.results.exchanged import (
+from reportgen.results.compare import compared_decisions
+from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.results.curve_tables import SMALL, thinned
+from reportgen.results.grouped import CellTable, area_effect, effects_of_cells, share_effect
+from reportgen.results.interval_methods import DEFAULT, chosen
+from reportgen.results.losses import Losses
+from reportgen.results.metric_rows import MetricRows, values_by_row, values_of
+from reportgen.results.one_vs_rest import OneVsRest, one_vs_rest_sweeps
+from reportgen.results.permutation_tests import (
     NOT_DRAWN,
     Make,
-    exchanged,
     metric_of,
     of_cells,
     of_pair,
+    permutation_tests,
     rowwise,
     undefined,
 )
-from reportgen.results.grouped import CellTable, area_effect, effects_of_cells, share_effect
-from reportgen.results.judged import thinned_by
-from reportgen.results.losses import Losses
-from reportgen.results.methods import DEFAULT, chosen
-from reportgen.results.numbers import NumberOf, values_by_row, values_of
-from reportgen.results.resampled import of_matrix, of_rows
-from reportgen.results.rest import AgainstRest, against_rest
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
@@ -64,7 +64,7 @@ NO_SCORES = "the model gives labels, not scores"
 
 
 @dataclass(frozen=True)
-class Classified:
+class MulticlassModel:
     """One model on one set of rows; what needs scores is made when it is asked for."""
 
     columns: ModelColumns
@@ -82,16 +82,16 @@ class Classified:
         return self.columns.name
 
     @property
-    def call(self) -> pl.Expr:
+    def predicted(self) -> pl.Expr:
         """The model's decision: its own label, else the class with the highest score."""
         label = self.columns.label
-        return calls(self.columns.scores) if label is None else pl.col(label)
+        return predicted_classes(self.columns.scores) if label is None else pl.col(label)
 
     @cached_property
     def matrix(self) -> DataFrame[Matrix]:
         """Truth × call."""
         size = len(self.classes)
-        table = matrix(self.rows, size, truth="truth", call=self.call, weight=self.weight)
+        table = matrix(self.rows, size, truth="truth", call=self.predicted, weight=self.weight)
         return Matrix.validate(thinned_by(table, self.repeats))
 
     @cached_property
@@ -100,7 +100,7 @@ class Classified:
         if not self.grouped:
             return None
         weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
-        cells = self.rows.select("group", "truth", predicted=self.call, count=weight)
+        cells = self.rows.select("group", "truth", predicted=self.predicted, count=weight)
         return (
             cells.group_by("group", "truth", "predicted").agg(pl.col("count").sum()).sort(pl.all())
         )
@@ -121,7 +121,7 @@ class Classified:
         if self.by_group is None:
             return []
         truth = self.rows["truth"].to_numpy()
-        predicted = self.rows.select(self.call).to_series().to_numpy()
+        predicted = self.rows.select(self.predicted).to_series().to_numpy()
         return [
             CellTable.of(truth == k, predicted == k, self.by_group, self.weights)
             for k in range(len(self.classes))
@@ -132,7 +132,7 @@ class Classified:
         """The effect of the groups on the share of right decisions."""
         if self.by_group is None:
             return {}
-        right = self.rows.select(self.call == pl.col("truth")).to_series().to_numpy()
+        right = self.rows.select(self.predicted == pl.col("truth")).to_series().to_numpy()
         effect = share_effect(right, self.by_group, self.weights)
         return {"accuracy": effect, "error_rate": effect}
 
@@ -167,62 +167,78 @@ class Classified:
         return bins(sweep(self.scored, truth="right", score="highest", weight="weight"))
 
     @cached_property
-    def rest(self) -> AgainstRest | None:
+    def one_vs_rest(self) -> OneVsRest | None:
         """Each class against the rest; nothing without scores."""
         if self.scored is None:
             return None
         own_scores = self.scored["of_truth"]
-        return against_rest(self.rows, self.columns.scores, own_scores, self.weight)
+        return one_vs_rest_sweeps(self.rows, self.columns.scores, own_scores, self.weight)
 
     @property
     def sweeps(self) -> Sequence[DataFrame[Sweep]]:
         """One sweep per class; nothing without scores."""
-        return self.rest.sweeps if self.rest else []
+        return self.one_vs_rest.sweeps if self.one_vs_rest else []
 
 
-def found(case: Case) -> Found:
+def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     """Everything that several classes have."""
-    spec, classes = case.spec, case.predictions.classes
+    spec, classes = context.spec, context.predictions.classes
     costs = _costs(spec, classes)
 
-    def classified(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Classified:
-        rows = own(rows, columns)
-        methods = case.spec.intervals
+    def classified(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> MulticlassModel:
+        rows = rows_with_output(rows, columns)
+        methods = context.spec.intervals
         grouped = "group" in rows.columns
-        repeats = 1 if grouped else case.repeats
-        return Classified(columns, rows, classes, case.weight, label, repeats, methods, grouped)
+        repeats = 1 if grouped else context.repeats
+        return MulticlassModel(
+            columns, rows, classes, context.weight, label, repeats, methods, grouped
+        )
 
-    models = [classified(columns, case.rows, None) for columns in case.predictions.models]
+    models = [classified(columns, context.rows, None) for columns in context.predictions.models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
         parts = [classified(model.columns, part, label) for model in models]
-        return [r for m in parts if m.rows.height for r in measured(m, spec.confidence, costs)]
+        return [
+            r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence, costs)
+        ]
 
-    in_slices, unsliced = case.sliced(of_slice)
-    return Found(
-        metrics=[*(r for m in models for r in _with_limits(case, m, costs)), *in_slices],
+    in_slices, unsliced = context.sliced(of_slice)
+    return TaskResults(
+        metrics=[*(r for m in models for r in _with_limits(context, m, costs)), *in_slices],
         curves=curves(models, spec.confidence),
         comparisons=[
-            *compared_calls(
-                case.rows, {m.name: m.call == pl.col("truth") for m in models}, case.terms
+            *compared_decisions(
+                context.rows,
+                {m.name: m.predicted == pl.col("truth") for m in models},
+                context.test_settings,
             ),
-            *unpaired([sample(case, m, m.call == pl.col("truth")) for m in models], case.terms),
-            *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models, costs)),
+            *unpaired(
+                [sample(context, m, m.predicted == pl.col("truth")) for m in models],
+                context.test_settings,
+            ),
+            *permutation_tests(
+                context,
+                context.test_settings,
+                [m.name for m in models],
+                _exchange(context, models, costs),
+            ),
         ],
-        models=[_record(case.rows, model) for model in models],
-        truth={"classes": _sizes(case.rows, classes)},
+        models=[_record(context.rows, model) for model in models],
+        truth={"classes": _sizes(context.rows, classes)},
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
             "accuracy",
             "error_rate",
             "zero_one",
-            of={m.name: m.call != pl.col("truth") for m in models},
-            said={m.name: m.call for m in models},
+            of={m.name: m.predicted != pl.col("truth") for m in models},
+            predicted={m.name: m.predicted for m in models},
         ),
     )
 
 
-def _exchange(case: Case, models: Sequence[Classified], costs: Costs | None) -> Make:
+def _exchange(
+    context: EvaluationContext, models: Sequence[MulticlassModel], costs: Costs | None
+) -> Make:
     """What makes the tests of a pair in a measure that the spec names."""
 
     def make(metric: str, question: Question) -> list[Comparison]:
@@ -232,22 +248,24 @@ def _exchange(case: Case, models: Sequence[Classified], costs: Costs | None) -> 
             return undefined(question, NOT_DRAWN)
         question = replace(question, metric=definition.name)
         if definition.on != "rows":
-            calls = [m.call for m in pair]
-            size = len(case.predictions.classes)
-            cells = of_cells(case.rows, size, calls, definition, costs, case.groups)
-            return of_pair(case, question, cells)
+            calls = [m.predicted for m in pair]
+            size = len(context.predictions.classes)
+            cells = of_cells(context.rows, size, calls, definition, costs, context.groups)
+            return of_pair(context, question, cells)
         scored = [m.scored for m in pair if m.scored is not None]
         if len(scored) < 2:
             return undefined(question, NO_SCORES)
-        return rowwise(case, question, scored, definition)
+        return rowwise(context, question, scored, definition)
 
     return make
 
 
-def _with_limits(case: Case, model: Classified, costs: Costs | None) -> list[Record]:
+def _with_limits(
+    context: EvaluationContext, model: MulticlassModel, costs: Costs | None
+) -> list[Record]:
     """The measures on all rows; what has no closed interval is resampled."""
-    spec = case.spec
-    numbers = measured(model, spec.confidence, costs)
+    spec = context.spec
+    numbers = evaluate_metrics(model, spec.confidence, costs)
     if model.repeats > 1:
         return numbers
     numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs}, model.groups)
@@ -267,12 +285,14 @@ def _sizes(rows: pl.DataFrame, classes: Sequence[str]) -> list[Record]:
     return [{"class": name, "rows": sizes.get(k, 0)} for k, name in enumerate(classes)]
 
 
-def _record(rows: pl.DataFrame, model: Classified) -> Record:
+def _record(rows: pl.DataFrame, model: MulticlassModel) -> Record:
     columns = model.columns
     kinds = [k for k, c in (("scores", columns.scores), ("label", columns.label)) if c]
     disagreements = None
     if len(kinds) == 2:
-        disagreements = rows.select((calls(columns.scores) != model.call).sum()).item()
+        disagreements = rows.select(
+            (predicted_classes(columns.scores) != model.predicted).sum()
+        ).item()
     sums = model.scored is not None and bool(model.scored.select(are_probabilities()).item())
     return {
         "name": model.name,
@@ -287,17 +307,19 @@ def _record(rows: pl.DataFrame, model: Classified) -> Record:
     }
 
 
-def _skipped(models: Sequence[Classified]) -> list[Record]:
+def _skipped(models: Sequence[MulticlassModel]) -> list[Record]:
     what = "ranking and calibration"
     return [
         {"what": what, "model": m.name, "reason": NO_SCORES} for m in models if m.scored is None
     ]
 
 
-def measured(model: Classified, confidence: float, costs: Costs | None) -> list[Record]:
+def evaluate_metrics(
+    model: MulticlassModel, confidence: float, costs: Costs | None
+) -> list[Record]:
     """Every metric of several classes, of each class, and its averages."""
     weighted = model.weight is not None or model.repeats > 1
-    number = NumberOf(model.name, model.slice, weighted=weighted, grouped=model.grouped)
+    number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
     return [
         *_overall(model, number, confidence, costs),
         *of_classes(model.counts, number, confidence, model.methods, model.tables),
@@ -309,12 +331,16 @@ def measured(model: Classified, confidence: float, costs: Costs | None) -> list[
         ),
         *_areas(model, number, confidence),
         *class_calibration.errors(
-            model.rest.bins if model.rest else [], model.classes, number, confidence, NO_SCORES
+            model.one_vs_rest.bins if model.one_vs_rest else [],
+            model.classes,
+            number,
+            confidence,
+            NO_SCORES,
         ),
     ]
 
 
-def curves(models: Sequence[Classified], confidence: float) -> dict[str, DataFrame[Curve]]:
+def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, DataFrame[Curve]]:
     """Confusion, calibration of the highest score and of each class, and each against the rest."""
     tables: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
     for model in models:
@@ -324,9 +350,9 @@ def curves(models: Sequence[Classified], confidence: float) -> dict[str, DataFra
             tables["calibration"].append(
                 calibration(model.bins, model.name, confidence=confidence, weighted=weighted_rows)
             )
-        if model.rest is not None:
+        if model.one_vs_rest is not None:
             tables["calibration"] += class_calibration.lines(
-                model.rest.bins,
+                model.one_vs_rest.bins,
                 model.classes,
                 model.name,
                 confidence,
@@ -350,7 +376,7 @@ def curves(models: Sequence[Classified], confidence: float) -> dict[str, DataFra
 
 
 def _overall(
-    model: Classified, number: NumberOf, confidence: float, costs: Costs | None
+    model: MulticlassModel, number: MetricRows, confidence: float, costs: Costs | None
 ) -> list[Record]:
     frames: Mapping[str, tuple[pl.DataFrame | None, str]] = {
         "classes": (model.counts, ""),
@@ -369,22 +395,22 @@ def _overall(
             rows += rows_in_groups(number, frame, metrics, confidence, model.by_group)
         else:
             values = values_of(frame, metrics, confidence, model.effects, costs=costs)
-            rows += number.told(metrics, values)
+            rows += number.from_values(metrics, values)
     return rows
 
 
-def _least(model: Classified, costs: Costs | None) -> DataFrame[Matrix] | None:
+def _least(model: MulticlassModel, costs: Costs | None) -> DataFrame[Matrix] | None:
     """Truth × the call of least expected cost."""
     scores, size = model.columns.scores, len(model.classes)
     if costs is None or not scores:
         return None
-    call = least_cost_calls(scores, costs)
+    call = least_cost_classes(scores, costs)
     return matrix(model.rows, size, truth="truth", call=call, weight=model.weight)
 
 
 def of_classes(
     counts: pl.DataFrame,
-    number: NumberOf,
+    number: MetricRows,
     confidence: float,
     methods: Intervals = DEFAULT,
     tables: Sequence[CellTable] = (),
@@ -397,19 +423,19 @@ def of_classes(
     effects = effects_of_cells(tables, metrics, {})
     by_class = values_by_row(counts, metrics, confidence, effects)
     records = [
-        number.of_class(label).told(metrics, values)
+        number.of_class(label).from_values(metrics, values)
         for label, values in zip(counts["class"], by_class, strict=True)
     ]
     return [row for of_metric in zip(*records, strict=True) for row in of_metric]
 
 
-def _areas(model: Classified, number: NumberOf, confidence: float) -> list[Record]:
+def _areas(model: MulticlassModel, number: MetricRows, confidence: float) -> list[Record]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     records = class_areas.areas(
         model.classes,
         model.sweeps,
-        model.rest.pooled if model.rest else None,
+        model.one_vs_rest.pooled if model.one_vs_rest else None,
         number,
         confidence,
         support=support,
@@ -421,7 +447,7 @@ def _areas(model: Classified, number: NumberOf, confidence: float) -> list[Recor
     return [*records, *_pairs(model, number, support)]
 
 
-def _pairs(model: Classified, number: NumberOf, support: Any) -> list[Record]:
+def _pairs(model: MulticlassModel, number: MetricRows, support: Any) -> list[Record]:
     """The AUC averaged over all pairs of classes (Hand & Till), and weighted by their rows."""
     if not model.columns.scores:
         kinds = ("macro of pairs", "weighted of pairs")
@@ -440,7 +466,7 @@ def _pairs(model: Classified, number: NumberOf, support: Any) -> list[Record]:
     ]
 
 
-def _confusion(model: Classified) -> DataFrame[Confusion]:
+def _confusion(model: MulticlassModel) -> DataFrame[Confusion]:
     names = pl.Series(list(model.classes), dtype=pl.String)
     whole = pl.col("count").sum().over("truth")
     nothing = pl.lit(None, pl.String)

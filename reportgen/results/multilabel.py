@@ -19,30 +19,30 @@ from reportgen.curves import precision_recall, roc
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.results import class_areas, class_averages, class_calibration
-from reportgen.results.case import Case, Found, own
+from reportgen.results.bootstrap_intervals import of_rows, without_limits
 from reportgen.results.class_averages import averages
-from reportgen.results.compare import compared_calls
-from reportgen.results.drawn import SMALL, thinned
-from reportgen.results.exchanged import (
+from reportgen.results.compare import compared_decisions
+from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.results.curve_tables import SMALL, thinned
+from reportgen.results.grouped import CellTable, area_effect, share_effect
+from reportgen.results.interval_methods import DEFAULT, chosen
+from reportgen.results.losses import Losses
+from reportgen.results.metric_rows import MetricRows
+from reportgen.results.multiclass import NO_SCORES, of_classes
+from reportgen.results.permutation_tests import (
     NOT_DRAWN,
     Make,
-    exchanged,
     metric_of,
     of_labels,
     of_pair,
+    permutation_tests,
     rowwise,
     undefined,
 )
-from reportgen.results.grouped import CellTable, area_effect, share_effect
-from reportgen.results.losses import Losses
-from reportgen.results.methods import DEFAULT, chosen
-from reportgen.results.multiclass import NO_SCORES, of_classes
-from reportgen.results.numbers import NumberOf
-from reportgen.results.resampled import of_rows, without_limits
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.unpaired import sample, unpaired
-from reportgen.selecting import total
+from reportgen.small_queries import total
 from reportgen.spec import Choice, Costs
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import bins, sweep
@@ -59,7 +59,7 @@ RANKED = ("coverage", "precision_of_ranking", "wrong_pairs", "wrong_first")
 
 
 @dataclass(frozen=True)
-class Labelled:
+class MultilabelModel:
     """One model on one set of rows; without ``thresholds`` a label is given from a half up."""
 
     columns: ModelColumns
@@ -77,7 +77,7 @@ class Labelled:
         return self.columns.name
 
     @property
-    def calls(self) -> list[pl.Expr]:
+    def predicted(self) -> list[pl.Expr]:
         """Whether each label is given: as supplied, else score ≥ threshold."""
         if self.columns.labels:
             return [pl.col(name) for name in self.columns.labels]
@@ -86,17 +86,17 @@ class Labelled:
         return [pl.col(name) >= limit for name, limit in pairs]
 
     @property
-    def right(self) -> pl.Expr:
+    def correct(self) -> pl.Expr:
         """Whether all labels of a row are right."""
         truths = (pl.col(f"truth:{k}") for k in range(len(self.classes)))
-        return pl.all_horizontal(*(t == c for t, c in zip(truths, self.calls, strict=True)))
+        return pl.all_horizontal(*(t == c for t, c in zip(truths, self.predicted, strict=True)))
 
     @cached_property
     def counts(self) -> pl.DataFrame:
         """The counts of each label, one row per label."""
         parts = [
             counts(self.rows, truth=f"truth:{k}", predicted={label: call}, weight=self.weight)
-            for k, (label, call) in enumerate(zip(self.classes, self.calls, strict=True))
+            for k, (label, call) in enumerate(zip(self.classes, self.predicted, strict=True))
         ]
         return pl.concat(parts).rename({"model": "class"})
 
@@ -104,10 +104,10 @@ class Labelled:
     def sets(self) -> pl.DataFrame:
         """How each row's set of labels was met: the frame that ``metrics.multilabel`` reads."""
         truths = [pl.col(f"truth:{k}") for k in range(len(self.classes))]
-        both = [t & c for t, c in zip(truths, self.calls, strict=True)]
+        both = [t & c for t, c in zip(truths, self.predicted, strict=True)]
         table = self.rows.select(
             hits=pl.sum_horizontal(*both),
-            given=pl.sum_horizontal(*self.calls),
+            given=pl.sum_horizontal(*self.predicted),
             true=pl.sum_horizontal(*truths),
             labels=pl.lit(len(self.classes)),
             weight=pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0),
@@ -147,7 +147,7 @@ class Labelled:
         """The cells of each label by group; nothing of independent rows."""
         if self.by_group is None:
             return []
-        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.calls))
+        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.predicted))
         return [
             CellTable.of(
                 self.rows[f"truth:{k}"].to_numpy(), column.to_numpy(), self.by_group, self.weights
@@ -173,7 +173,7 @@ class Labelled:
     def variance(self, confidence: float) -> class_averages.Variance:
         """The variance of averages over the labels."""
         truths = self.rows.select(f"truth:{k}" for k in range(len(self.classes)))
-        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.calls))
+        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.predicted))
         weight = self.rows[self.weight].to_numpy() if self.weight else np.ones(self.rows.height)
         return class_averages.of_labels(
             truths.to_numpy().astype(bool),
@@ -209,49 +209,56 @@ class Labelled:
         return sweep(class_areas.pooled(parts, self.weight), weight=self.weight and "weight")
 
 
-def found(case: Case) -> Found:
+def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     """Everything that several labels have."""
-    spec, classes = case.spec, case.predictions.classes
-    thresholds = {m.name: thresholds_of(case, m) for m in case.predictions.models}
+    spec, classes = context.spec, context.predictions.classes
+    thresholds = {m.name: thresholds_of(context, m) for m in context.predictions.models}
 
-    def labelled(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Labelled:
-        rows, at = own(rows, columns), thresholds[columns.name]
+    def labelled(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> MultilabelModel:
+        rows, at = rows_with_output(rows, columns), thresholds[columns.name]
         grouped = "group" in rows.columns
-        return Labelled(columns, rows, classes, at, case.weight, label, spec.intervals, grouped)
+        return MultilabelModel(
+            columns, rows, classes, at, context.weight, label, spec.intervals, grouped
+        )
 
-    models = [labelled(columns, case.rows, None) for columns in case.predictions.models]
+    models = [labelled(columns, context.rows, None) for columns in context.predictions.models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
         parts = [labelled(model.columns, part, label) for model in models]
-        return [r for m in parts if m.rows.height for r in measured(m, spec.confidence)]
+        return [r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence)]
 
-    in_slices, unsliced = case.sliced(of_slice)
-    sizes = [int(case.rows[f"truth:{k}"].sum()) for k in range(len(classes))]
+    in_slices, unsliced = context.sliced(of_slice)
+    sizes = [int(context.rows[f"truth:{k}"].sum()) for k in range(len(classes))]
     truth = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
-    return Found(
-        metrics=[*(r for m in models for r in _with_limits(case, m)), *in_slices],
+    return TaskResults(
+        metrics=[*(r for m in models for r in _with_limits(context, m)), *in_slices],
         curves=curves(models, spec.confidence),
         comparisons=[
-            *compared_calls(
-                case.rows, {m.name: m.right for m in models}, case.terms, "subset_accuracy"
-            ),
-            *unpaired(
-                [sample(case, m, m.right, "subset_accuracy") for m in models],
-                case.terms,
+            *compared_decisions(
+                context.rows,
+                {m.name: m.correct for m in models},
+                context.test_settings,
                 "subset_accuracy",
             ),
-            *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models)),
+            *unpaired(
+                [sample(context, m, m.correct, "subset_accuracy") for m in models],
+                context.test_settings,
+                "subset_accuracy",
+            ),
+            *permutation_tests(
+                context, context.test_settings, [m.name for m in models], _exchange(context, models)
+            ),
         ],
         models=[_record(model) for model in models],
         truth={"classes": truth},
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
-            "subset_accuracy", "zero_one_loss", "zero_one", of={m.name: ~m.right for m in models}
+            "subset_accuracy", "zero_one_loss", "zero_one", of={m.name: ~m.correct for m in models}
         ),
     )
 
 
-def _exchange(case: Case, models: Sequence[Labelled]) -> Make:
+def _exchange(context: EvaluationContext, models: Sequence[MultilabelModel]) -> Make:
     """What makes the tests of a pair in a measure that the spec names."""
 
     def make(metric: str, question: Question) -> list[Comparison]:
@@ -261,59 +268,59 @@ def _exchange(case: Case, models: Sequence[Labelled]) -> Make:
             return undefined(question, NOT_DRAWN)
         question = replace(question, metric=definition.name)
         if definition.on != "rows":
-            size, calls = len(case.predictions.classes), [m.calls for m in pair]
-            cells = of_labels(case.rows, size, calls, definition, case.groups)
-            return of_pair(case, question, cells)
+            size, calls = len(context.predictions.classes), [m.predicted for m in pair]
+            cells = of_labels(context.rows, size, calls, definition, context.groups)
+            return of_pair(context, question, cells)
         if definition.group == "ranking" and not all(m.columns.scores for m in pair):
             return undefined(question, NO_SCORES)
-        return rowwise(case, question, [m.sets for m in pair], definition)
+        return rowwise(context, question, [m.sets for m in pair], definition)
 
     return make
 
 
-def thresholds_of(case: Case, columns: ModelColumns) -> tuple[Threshold, ...]:
+def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Threshold, ...]:
     """The threshold of each label, chosen for each by itself where the spec asks for that.
 
     Raises:
         UndefinedError: no threshold of a label keeps the limits.
     """
-    rule = case.spec.threshold
+    rule = context.spec.threshold
     if not columns.scores or columns.labels:
         return ()
     if not isinstance(rule, Choice):
         return (Threshold(float(rule), "fixed in the spec"),) * len(columns.scores)
-    rows, role = case.own_rows(columns), "same rows"
-    frame = case.predictions.frame
+    rows, role = context.rows_with_output(columns), "same rows"
+    frame = context.predictions.frame
     if "role" in frame.columns and (frame["role"] == "validation").any():
-        rows, role = own(frame.filter(role="validation"), columns), "validation"
-    given = case.spec.costs.fixed() if isinstance(case.spec.costs, Costs) else {}
+        rows, role = rows_with_output(frame.filter(role="validation"), columns), "validation"
+    given = context.spec.costs.fixed() if isinstance(context.spec.costs, Costs) else {}
     return tuple(
         choose(
-            sweep(rows, truth=f"truth:{k}", score=score, weight=case.weight),
-            case.spec,
+            sweep(rows, truth=f"truth:{k}", score=score, weight=context.weight),
+            context.spec,
             rule,
             role,
             given,
             of=f"{columns.name!r}, {label!r},",
-            bootstrap=case.drawable,
-            undrawable=case.undrawable,
+            bootstrap=context.bootstrap_settings,
+            undrawable=context.no_bootstrap_reason,
         )
         for k, (label, score) in enumerate(
-            zip(case.predictions.classes, columns.scores, strict=True)
+            zip(context.predictions.classes, columns.scores, strict=True)
         )
     )
 
 
-def _with_limits(case: Case, model: Labelled) -> list[Record]:
+def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[Record]:
     """The measures on all rows; what has no closed interval is resampled."""
-    numbers = measured(model, case.spec.confidence)
-    if case.repeats > 1 and not model.grouped:
+    numbers = evaluate_metrics(model, context.spec.confidence)
+    if context.repeats > 1 and not model.grouped:
         return [without_limits(row) for row in numbers]
     group = model.rows["group"] if model.grouped else None
-    return of_rows(numbers, model.sets, "multilabel", "rows", case.spec, group)
+    return of_rows(numbers, model.sets, "multilabel", "rows", context.spec, group)
 
 
-def _record(model: Labelled) -> Record:
+def _record(model: MultilabelModel) -> Record:
     columns = model.columns
     kinds = [k for k, c in (("scores", columns.scores), ("labels", columns.labels)) if c]
     at = model.thresholds
@@ -334,7 +341,7 @@ def _record(model: Labelled) -> Record:
     }
 
 
-def _skipped(models: Sequence[Labelled]) -> list[Record]:
+def _skipped(models: Sequence[MultilabelModel]) -> list[Record]:
     what = "measures of the ranking of labels"
     without = [m for m in models if not m.columns.scores]
     return [{"what": what, "model": m.name, "reason": NO_SCORES} for m in without]
@@ -363,10 +370,10 @@ def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
     return np.column_stack([coverage, *ranked, wrong_first])
 
 
-def measured(model: Labelled, confidence: float) -> list[Record]:
+def evaluate_metrics(model: MultilabelModel, confidence: float) -> list[Record]:
     """Every metric of sets of labels, of each label, and its averages."""
     weighted = model.weight is not None
-    number = NumberOf(model.name, model.slice, weighted=weighted, grouped=model.grouped)
+    number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
     metrics = chosen(REGISTRY["multilabel"].values(), model.methods)
     of_rows = [m for m in metrics if m.group != "ranking"]
     of_scores = [m for m in metrics if m.group == "ranking"]
@@ -387,17 +394,17 @@ def measured(model: Labelled, confidence: float) -> list[Record]:
 
 
 def _of_sets(
-    model: Labelled, number: NumberOf, metrics: Sequence[Metric], confidence: float
+    model: MultilabelModel, number: MetricRows, metrics: Sequence[Metric], confidence: float
 ) -> list[Record]:
     """The measures of sets of labels, with limits by group where rows come in groups."""
     if model.by_group is None:
         return number.rows(model.sets, metrics, confidence)
-    right = model.rows.select(model.right).to_series().to_numpy()
+    right = model.rows.select(model.correct).to_series().to_numpy()
     effects = {"subset_accuracy": share_effect(right, model.by_group, model.weights)}
     return rows_in_groups(number, model.sets, metrics, confidence, model.by_group, effects)
 
 
-def curves(models: Sequence[Labelled], confidence: float) -> dict[str, DataFrame[Curve]]:
+def curves(models: Sequence[MultilabelModel], confidence: float) -> dict[str, DataFrame[Curve]]:
     """Calibration of each label, ROC and P-R of each that has both truths."""
     tables: dict[str, list[pl.DataFrame]] = {"roc": [], "precision_recall": [], "calibration": []}
     for model in models:
@@ -413,13 +420,13 @@ def curves(models: Sequence[Labelled], confidence: float) -> dict[str, DataFrame
     return {n: CURVES[n].validate(pl.concat(parts)) for n, parts in tables.items() if parts}
 
 
-def _with_both(model: Labelled) -> Iterator[tuple[str, DataFrame[Sweep]]]:
+def _with_both(model: MultilabelModel) -> Iterator[tuple[str, DataFrame[Sweep]]]:
     for label, steps in zip(model.classes, model.sweeps, strict=False):
         if steps["tp"][-1] and steps["fp"][-1]:
             yield label, steps
 
 
-def _areas(model: Labelled, number: NumberOf, confidence: float) -> list[Record]:
+def _areas(model: MultilabelModel, number: MetricRows, confidence: float) -> list[Record]:
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     return class_areas.areas(
         model.classes,

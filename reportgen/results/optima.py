@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.clusters import Effect
-from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, Cells
+from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, DealtCells
 from reportgen.comparisons.expected_costs import RowCosts
 from reportgen.intervals.optima import Rates, cost_limits, distance_limits, with_unseen
 from reportgen.metrics import METRICS
 from reportgen.results.grouped import GroupedRows, effects_of_cells
-from reportgen.sweeping import Ranked
+from reportgen.sweeping import Ranking
 
 Floats = npt.NDArray[np.float64]
 Limits = tuple[float, float]
@@ -27,7 +27,7 @@ NO_GROUPS = Effect(1.0, float("inf"))
 
 
 def optimum_limits(
-    order: Ranked,
+    order: Ranking,
     measures: Collection[str],
     confidence: float,
     repeats: float = 1,
@@ -42,7 +42,7 @@ def optimum_limits(
     effects: dict[str, Effect] = {}
     if not (order.both_classes and {COST, *DISTANCES} & set(measures)):
         return limits, effects
-    cells, cell = Cells.of(order, repeats), np.empty(0, np.int64)
+    cells, cell = DealtCells.of(order, repeats), np.empty(0, np.int64)
     if grouped is not None:
         cell = grouped.cells(cells.edges)
     if grouped is not None and not grouped.groups.single:
@@ -65,7 +65,7 @@ def optimum_limits(
     return limits, effects
 
 
-def best_rates(cells: Cells, *, either: bool) -> tuple[Rates, Rates]:
+def best_rates(cells: DealtCells, *, either: bool) -> tuple[Rates, Rates]:
     """Recall and false-positive rate at the best threshold, and those tried on other rows.
 
     The latter are a mean, with the weight ``CHOSEN_HERE`` for the former, of those of the
@@ -121,7 +121,7 @@ def _turned(recall: float, alarm: float, *, turn: bool) -> Rates:
 
 
 def _effects_at_best(
-    cells: Cells, distances: Sequence[str], grouped: GroupedRows | None
+    cells: DealtCells, distances: Sequence[str], grouped: GroupedRows | None
 ) -> dict[str, Effect]:
     """The effect of groups on recall less false-positive rate at the best thresholds."""
     if grouped is None:
@@ -137,7 +137,9 @@ def _effects_at_best(
     return {name: effects[thresholds.index(at)]["informedness"] for name, at in least.items()}
 
 
-def _limits_of_cost(cells: Cells, costs: RowCosts, effect: Effect, confidence: float) -> Limits:
+def _limits_of_cost(
+    cells: DealtCells, costs: RowCosts, effect: Effect, confidence: float
+) -> Limits:
     estimate, parts = 0.0, []
     for side, count, square, rows in zip(
         (True, False), cells.counts, cells.squares, cells.sizes, strict=True

@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import (
     Comparison,
     Question,
+    adjust,
     aligned_ranks,
     bayesian_signed_rank,
     bonferroni_dunn,
@@ -19,7 +20,6 @@ from reportgen.comparisons import (
     equivalence,
     friedman,
     iman_davenport,
-    judged,
     mean_ranks,
     nemenyi,
     quade,
@@ -34,11 +34,11 @@ from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.results import ranking_folds
 from reportgen.results.claims import claimed_of_values
-from reportgen.results.conclusion import concluded
-from reportgen.results.facts import check_records, file_records, identity, versions
+from reportgen.results.conclusion import with_decision
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
-from reportgen.results.standing import Situation, chosen, with_standing
+from reportgen.results.provenance import check_records, file_records, identity, versions
+from reportgen.results.recommendation import Situation, chosen, with_recommendation
 from reportgen.spec import ScoresSpec
 from reportgen.tables import (
     BlockScores,
@@ -77,11 +77,11 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
     if scores.folds is None:
         datasets = scores.frame["block"].n_unique()
         evaluation = Evaluation("data_sets", datasets, 1, 1, datasets, None, datasets=datasets)
-        tests = with_standing(compared(scores.frame, question, spec), Situation(evaluation))
+        tests = with_recommendation(compared(scores.frame, question, spec), Situation(evaluation))
         tests = chosen(tests, spec)
     else:
         tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
-    records = judged(tests, spec.comparisons.correction, spec.confidence, spec.baseline)
+    records = adjust(tests, spec.comparisons.correction, spec.confidence, spec.baseline)
     comparisons, differing = with_ledger(table(records), typed(Gaps, []))
     results = Results(
         title=spec.title,
@@ -100,7 +100,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         versions=versions(),
         build=identity(spec, (f.sha256 for f in scores.files)),
     )
-    return concluded(results, spec)
+    return with_decision(results, spec)
 
 
 def compared(

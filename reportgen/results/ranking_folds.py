@@ -11,8 +11,8 @@ from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.claims import claimed_of_values
-from reportgen.results.over_folds import listed, tests
-from reportgen.results.standing import Situation, chosen, with_standing
+from reportgen.results.fold_tests import listed, tests
+from reportgen.results.recommendation import Situation, chosen, with_recommendation
 from reportgen.spec import ScoresSpec
 
 Record = dict[str, Any]
@@ -47,7 +47,7 @@ def compared(
             question.metric,
             question.alpha,
             question.confidence,
-            less_is_better=question.falls,
+            less_is_better=question.lower_is_better,
             unit="folds",
             caveats=(*caveats, *question.caveats),
         )
@@ -56,7 +56,7 @@ def compared(
             records += listed(test(both, asked))
     asked = replace(question, unit="folds", caveats=(*caveats, *question.caveats))
     records += claimed_of_values(spec.comparisons.claims, folds, asked, _share(evaluation))
-    return chosen(with_standing(records, Situation(evaluation)), spec)
+    return chosen(with_recommendation(records, Situation(evaluation)), spec)
 
 
 def _share(evaluation: Evaluation) -> float:

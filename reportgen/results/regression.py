@@ -19,19 +19,19 @@ from reportgen.comparisons import (
     paired_errors,
     undefined_errors,
 )
-from reportgen.comparisons.errors import SQUARED
 from reportgen.comparisons.grouped import errors_in_groups, mean_difference_in_groups
 from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired import mean_difference
+from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
-from reportgen.results.case import Case, Found, own
-from reportgen.results.compare import WEIGHTED, Terms
-from reportgen.results.exchanged import Make, exchanged, rowwise, undefined
+from reportgen.results.bootstrap_intervals import of_rows
+from reportgen.results.compare import WEIGHTED, TestSettings
+from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.losses import Losses
-from reportgen.results.numbers import NumberOf
-from reportgen.results.resampled import of_rows
+from reportgen.results.metric_rows import MetricRows
+from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve
@@ -47,7 +47,7 @@ NO_INTERVAL = "the model gives no prediction interval"
 
 
 @dataclass(frozen=True)
-class Estimated:
+class RegressionModel:
     """One model on one set of rows."""
 
     columns: ModelColumns
@@ -81,75 +81,77 @@ class Estimated:
         )
 
 
-def found(case: Case) -> Found:
+def evaluate_regression(context: EvaluationContext) -> TaskResults:
     """Everything that estimates of a number have."""
-    confidence = case.spec.confidence
+    confidence = context.spec.confidence
 
-    def estimated(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> Estimated:
-        return Estimated(columns, own(rows, columns), case.weight, label)
+    def estimated(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> RegressionModel:
+        return RegressionModel(columns, rows_with_output(rows, columns), context.weight, label)
 
-    models = [estimated(columns, case.rows, None) for columns in case.predictions.models]
+    models = [estimated(columns, context.rows, None) for columns in context.predictions.models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
         parts = [estimated(model.columns, part, label) for model in models]
-        return [r for m in parts if m.rows.height for r in measured(m, confidence)]
+        return [r for m in parts if m.rows.height for r in evaluate_metrics(m, confidence)]
 
-    in_slices, unsliced = case.sliced(of_slice)
-    return Found(
-        metrics=[*(r for m in models for r in _with_limits(case, m)), *in_slices],
+    in_slices, unsliced = context.sliced(of_slice)
+    return TaskResults(
+        metrics=[*(r for m in models for r in _with_limits(context, m)), *in_slices],
         curves=curves(models),
         comparisons=[
-            *compared(case.rows, models, case.terms),
-            *unpaired([_sample(case, m) for m in models], case.terms),
-            *exchanged(case, case.terms, [m.name for m in models], _exchange(case, models)),
+            *compared(context.rows, models, context.test_settings),
+            *unpaired([_sample(context, m) for m in models], context.test_settings),
+            *permutation_tests(
+                context, context.test_settings, [m.name for m in models], _exchange(context, models)
+            ),
         ],
         models=[_record(model) for model in models],
-        truth={"distribution": _distribution(case.rows["truth"])},
+        truth={"distribution": _distribution(context.rows["truth"])},
         skipped=unsliced,
         losses=_losses(models),
     )
 
 
-def _exchange(case: Case, models: Sequence[Estimated]) -> Make:
+def _exchange(context: EvaluationContext, models: Sequence[RegressionModel]) -> Make:
     """What makes the tests of a pair in a measure that the spec names."""
 
     def make(metric: str, question: Question) -> list[Comparison]:
         pair = [m for name in question.models for m in models if m.name == name]
         if metric in OF_INTERVALS and any(m.columns.low is None for m in pair):
             return undefined(question, NO_INTERVAL)
-        levels = {m.level or case.spec.confidence for m in pair}
+        levels = {m.level or context.spec.confidence for m in pair}
         if metric == "winkler_score" and len(levels) > 1:
             return undefined(question, OTHER_LEVEL)
         definition = REGISTRY["regression"][metric]
         pairs = [m.pairs for m in pair]
         if metric not in OF_INTERVALS:  # which only some models may have
             pairs = [frame.drop("low", "high", strict=False) for frame in pairs]
-        return rowwise(case, question, pairs, definition, level=min(levels))
+        return rowwise(context, question, pairs, definition, level=min(levels))
 
     return make
 
 
-def _sample(case: Case, model: Estimated) -> Sample:
+def _sample(context: EvaluationContext, model: RegressionModel) -> Sample:
     """The model on rows of its own, for tests of models that are not paired."""
     errors = model.pairs.select((pl.col("truth") - pl.col("estimate")) ** 2).to_series()
-    groups = None if case.predictions.unpaired is None else case.groups_of(model.rows)
-    ids = case.ids(model.rows)
+    groups = None if context.predictions.unpaired is None else context.groups_of(model.rows)
+    ids = context.ids(model.rows)
     in_groups = {} if groups is None else {SQUARED: mean_in_groups(errors.to_numpy(), groups)}
     return Sample(model.name, model.rows.height, errors=errors, ids=ids, in_groups=in_groups)
 
 
-def _losses(models: Sequence[Estimated]) -> Losses:
+def _losses(models: Sequence[RegressionModel]) -> Losses:
     """The squared error of each row."""
     predicted = {m.name: pl.col(str(m.columns.estimate)) for m in models}
     squared = {name: (pl.col("truth") - number) ** 2 for name, number in predicted.items()}
     error = "mean_squared_error"
-    return Losses(error, error, "squared", of=squared, said=predicted)
+    return Losses(error, error, "squared", of=squared, predicted=predicted)
 
 
-def _with_limits(case: Case, model: Estimated) -> list[Record]:
+def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Record]:
     """The measures on all rows, the core ones resampled."""
-    numbers = measured(model, case.spec.confidence)
-    if case.repeats > 1 and model.groups is None:
+    numbers = evaluate_metrics(model, context.spec.confidence)
+    if context.repeats > 1 and model.groups is None:
         return numbers
     group = None if model.groups is None else model.rows["group"]
     return of_rows(
@@ -157,9 +159,9 @@ def _with_limits(case: Case, model: Estimated) -> list[Record]:
         model.pairs,
         "regression",
         "pairs",
-        case.spec,
+        context.spec,
         group,
-        {"level": model.level or case.spec.confidence},
+        {"level": model.level or context.spec.confidence},
     )
 
 
@@ -175,7 +177,7 @@ def _distribution(truth: pl.Series) -> Record:
     return frame.row(0, named=True)
 
 
-def _record(model: Estimated) -> Record:
+def _record(model: RegressionModel) -> Record:
     columns = model.columns
     kind = "estimate"
     if columns.quantile is not None:
@@ -193,9 +195,9 @@ def _record(model: Estimated) -> Record:
     }
 
 
-def measured(model: Estimated, confidence: float) -> list[Record]:
+def evaluate_metrics(model: RegressionModel, confidence: float) -> list[Record]:
     """Every metric of estimates; those of intervals are undefined where none are given."""
-    number = NumberOf(model.name, model.slice, grouped=model.groups is not None)
+    number = MetricRows(model.name, model.slice, grouped=model.groups is not None)
     metrics = REGISTRY["regression"].values()
     has_interval = model.columns.low is not None and model.columns.high is not None
     plain = [m for m in metrics if m.name not in OF_INTERVALS]
@@ -213,7 +215,11 @@ def measured(model: Estimated, confidence: float) -> list[Record]:
 
 
 def _numbers(
-    model: Estimated, number: NumberOf, metrics: Sequence[Metric], confidence: float, level: float
+    model: RegressionModel,
+    number: MetricRows,
+    metrics: Sequence[Metric],
+    confidence: float,
+    level: float,
 ) -> list[Record]:
     """The metrics of the pairs, with limits by group where rows come in groups.
 
@@ -227,7 +233,7 @@ def _numbers(
     return rows_in_groups(number, ordered, metrics, confidence, groups, level=level)
 
 
-def curves(models: Sequence[Estimated]) -> dict[str, DataFrame[Curve]]:
+def curves(models: Sequence[RegressionModel]) -> dict[str, DataFrame[Curve]]:
     """Rows, residual quantiles and error characteristic of every model."""
     makers: dict[str, Callable[[pl.DataFrame, str], pl.DataFrame]] = {
         "estimates": estimates,
@@ -240,27 +246,29 @@ def curves(models: Sequence[Estimated]) -> dict[str, DataFrame[Curve]]:
     }
 
 
-def compared(rows: pl.DataFrame, models: Sequence[Estimated], terms: Terms) -> list[Comparison]:
+def compared(
+    rows: pl.DataFrame, models: Sequence[RegressionModel], settings: TestSettings
+) -> list[Comparison]:
     """The tests of paired errors of every pair, not yet judged."""
-    ordered = sorted(models, key=lambda model: model.name == terms.baseline)
+    ordered = sorted(models, key=lambda model: model.name == settings.baseline)
     records: list[Comparison] = []
     for a, b in combinations(ordered, 2):
-        question = terms.asked((a.name, b.name), SQUARED)
-        reason = terms.unpaired or (WEIGHTED if terms.weight else None)
+        question = settings.question((a.name, b.name), SQUARED)
+        reason = settings.unpaired or (WEIGHTED if settings.weight else None)
         if reason:
-            grouped = terms.groups is not None
+            grouped = settings.groups is not None
             records += undefined_errors(question, reason, grouped=grouped)
             continue
         columns = (str(a.columns.estimate), str(b.columns.estimate))
         errors = [(pl.col("truth") - pl.col(column)).abs() for column in columns]
         absolute = rows.select(first=errors[0], second=errors[1])
-        if terms.groups is None:
+        if settings.groups is None:
             records += paired_errors(rows, question, estimates=columns)
             mean = mean_difference(absolute.select(pl.all() ** 2))
         else:
-            records += errors_in_groups(absolute, terms.groups, question)
+            records += errors_in_groups(absolute, settings.groups, question)
             first, second = (absolute[side].to_numpy() ** 2 for side in ("first", "second"))
-            mean = mean_difference_in_groups(first, second, terms.groups)
-        if terms.margin is not None:
-            records += equivalence(mean, question, terms.margin)
+            mean = mean_difference_in_groups(first, second, settings.groups)
+        if settings.margin is not None:
+            records += equivalence(mean, question, settings.margin)
     return records

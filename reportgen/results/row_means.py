@@ -13,8 +13,8 @@ from reportgen import clusters
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanOfRows
 from reportgen.metrics import Metric
-from reportgen.results.numbers import SPREAD, NumberOf, finite, limited, with_spreads
-from reportgen.selecting import selected
+from reportgen.results.metric_rows import SPREAD, MetricRows, finite, limited, with_spreads
+from reportgen.small_queries import selected
 
 Record = dict[str, Any]
 Effects = Mapping[str, Effect]
@@ -24,7 +24,7 @@ _SAME = 1e-9
 
 
 def rows_in_groups(
-    number: NumberOf,
+    number: MetricRows,
     frame: pl.DataFrame,
     metrics: Iterable[Metric],
     confidence: float,
@@ -46,7 +46,9 @@ def rows_in_groups(
     ).items():
         values[SPREAD.format(name)], of_all[name] = variance, effect
     columns = {name: [value] for name, value in values.items()}
-    return number.told(metric_list, limited(columns, metric_list, confidence, 1, [of_all])[0])
+    return number.from_values(
+        metric_list, limited(columns, metric_list, confidence, 1, [of_all])[0]
+    )
 
 
 def _with_interval(metric: Metric) -> Metric:

@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import UndefinedError
 from reportgen.metrics import METRICS
-from reportgen.resampling import Certainty, Rule, certainty
+from reportgen.resampling import ThresholdRule, ThresholdUncertainty, threshold_uncertainty
 from reportgen.spec import Choice, Spec
 from reportgen.spec.gates import parse_limit
 from reportgen.spec.models import Resampling
@@ -38,12 +38,12 @@ _OPERATORS: dict[str, Callable[[pl.Expr, float], pl.Expr]] = {
 class Choosing:
     """The measure that a threshold was chosen by, its best value, and how sure the choice is.
 
-    Where ``certainty`` is null, ``uncertain`` says why.
+    Where ``threshold_uncertainty`` is null, ``uncertain`` says why.
     """
 
     metric: str
     value: float
-    certainty: Certainty | None
+    certainty: ThresholdUncertainty | None
     uncertain: str | None = None
 
 
@@ -94,8 +94,8 @@ def choose(
     verb = "maximises" if maximise else "minimises"
     sure = None
     if bootstrap is not None:
-        rule = Rule(_expression(metric, costs), maximise, _kept(limits, costs))
-        sure = certainty(
+        rule = ThresholdRule(_expression(metric, costs), maximise, _limits_hold(limits, costs))
+        sure = threshold_uncertainty(
             sweep,
             rule,
             replicates=bootstrap.replicates,
@@ -128,7 +128,7 @@ def chosen(
     positive, the next number above the highest score.
     """
     limits = limits or {}
-    admissible = _kept(limits, settings)
+    admissible = _limits_hold(limits, settings)
     values = sweep.select("threshold", value=_expression(metric, settings), kept=admissible)
     allowed = values.filter("kept").drop_nulls("value")
     if allowed.is_empty():
@@ -142,7 +142,7 @@ def chosen(
     return math.nextafter(highest, math.inf), float(value)
 
 
-def _kept(limits: Mapping[str, tuple[str, float]], settings: Mapping[str, float]) -> pl.Expr:
+def _limits_hold(limits: Mapping[str, tuple[str, float]], settings: Mapping[str, float]) -> pl.Expr:
     """Whether all limits are kept; a measure without a value keeps none."""
     return pl.all_horizontal(
         pl.lit(value=True),

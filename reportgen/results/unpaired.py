@@ -17,12 +17,12 @@ from reportgen.comparisons import (
     two_sample_t,
 )
 from reportgen.comparisons.grouped_samples import (
-    Estimate,
+    GroupedMean,
     mean_in_groups,
     two_samples_groups,
 )
-from reportgen.results.case import Case
-from reportgen.results.compare import Terms
+from reportgen.results.compare import TestSettings
+from reportgen.results.context import EvaluationContext
 
 INDEPENDENT = (
     "the rows of the two models are treated as independent; if they are the same examples, power "
@@ -34,18 +34,18 @@ INDEPENDENT = (
 class Sample:
     """What one model showed on rows of its own.
 
-    ``right`` of its ``rows`` were right; ``area`` is its AUC with its variance,
+    ``correct`` of its ``rows`` were right; ``area`` is its AUC with its variance,
     ``errors`` are its squared errors. ``ids`` name the examples, where they are
     named. ``in_groups`` has its values by measure where its rows come in groups.
     """
 
     name: str
     rows: int
-    right: int | None = None
+    correct: int | None = None
     area: tuple[float, float] | None = None
     errors: pl.Series | None = None
     ids: pl.Series | None = None
-    in_groups: Mapping[str, Estimate] = field(default_factory=dict)
+    in_groups: Mapping[str, GroupedMean] = field(default_factory=dict)
 
 
 class OnRows(Protocol):
@@ -60,30 +60,36 @@ class OnRows(Protocol):
         """Its rows."""
 
 
-def sample(case: Case, model: OnRows, right: pl.Expr, metric: str = "accuracy") -> Sample:
+def sample(
+    context: EvaluationContext, model: OnRows, right: pl.Expr, metric: str = "accuracy"
+) -> Sample:
     """A model and how many of its rows it gets right."""
     correct = model.rows.select(right).to_series()
-    count, ids = int(correct.sum()), case.ids(model.rows)
-    groups = None if case.predictions.unpaired is None else case.groups_of(model.rows)
+    count, ids = int(correct.sum()), context.ids(model.rows)
+    groups = None if context.predictions.unpaired is None else context.groups_of(model.rows)
     in_groups = {} if groups is None else {metric: mean_in_groups(correct.to_numpy(), groups)}
     return Sample(model.name, model.rows.height, count, ids=ids, in_groups=in_groups)
 
 
-def unpaired(samples: Sequence[Sample], terms: Terms, metric: str = "accuracy") -> list[Comparison]:
+def unpaired(
+    samples: Sequence[Sample], settings: TestSettings, metric: str = "accuracy"
+) -> list[Comparison]:
     """Tests of two independent samples, of every pair; none where rows are weighted or paired."""
-    if terms.unpaired is None or terms.weight is not None:
+    if settings.unpaired is None or settings.weight is not None:
         return []
-    ordered = sorted(samples, key=lambda sample: sample.name == terms.baseline)
+    ordered = sorted(samples, key=lambda sample: sample.name == settings.baseline)
     records: list[Comparison] = []
     for a, b in combinations(ordered, 2):
         apart = _apart(a, b)
-        records += [replace(record, apart=apart) for record in _tests(a, b, terms, metric)]
+        records += [replace(record, apart=apart) for record in _tests(a, b, settings, metric)]
     return records
 
 
-def _tests(a: Sample, b: Sample, terms: Terms, metric: str) -> list[Comparison]:
+def _tests(a: Sample, b: Sample, settings: TestSettings, metric: str) -> list[Comparison]:
     def asked(measure: str) -> Question:
-        question = terms.asked((a.name, b.name), measure, *(() if _apart(a, b) else (INDEPENDENT,)))
+        question = settings.question(
+            (a.name, b.name), measure, *(() if _apart(a, b) else (INDEPENDENT,))
+        )
         return replace(question, unit="samples")
 
     shared = [measure for measure in a.in_groups if measure in b.in_groups]
@@ -92,8 +98,8 @@ def _tests(a: Sample, b: Sample, terms: Terms, metric: str) -> list[Comparison]:
             two_samples_groups(a.in_groups[name], b.in_groups[name], asked(name)) for name in shared
         ]
     records: list[Comparison] = []
-    if a.right is not None and b.right is not None:
-        records += two_proportions((a.right, b.right), (a.rows, b.rows), asked(metric))
+    if a.correct is not None and b.correct is not None:
+        records += two_proportions((a.correct, b.correct), (a.rows, b.rows), asked(metric))
     if a.area is not None and b.area is not None:
         areas, variances = zip(a.area, b.area, strict=True)
         records.append(two_aucs(areas, variances, asked("auc")))

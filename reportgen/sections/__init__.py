@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from reportgen.sections.registry import PREDICTIONS, SCORES
 from reportgen.sections.registry import Section as Section
 from reportgen.sections.registry import declared as declared
-from reportgen.spec.shown import shown_sections
+from reportgen.spec.section_choice import shown_sections
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

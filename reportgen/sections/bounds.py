@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Row, Table, columns
+from reportgen.sections import lookup
+from reportgen.sections.tables import Cell, Row, Table, columns
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -31,15 +31,15 @@ def notes(results: Results) -> tuple[str, ...]:
         return ()
     within = numbers.number(widest, numbers.two_significant(widest))
     listed = "; Provenance lists the certified bounds of each."
-    place = listed if reading.has_section(results, "provenance") else "."
+    place = listed if lookup.has_section(results, "provenance") else "."
     return (f"Scores were counted in cells: each number is known within {within} or less{place}",)
 
 
 def _core(results: Results) -> list[dict[str, Any]]:
     """The core measures of all rows that have bounds."""
     rows = results.metrics.filter(pl.col("least").is_not_null(), pl.col("slice").is_null())
-    kind = reading.task(results)
-    return [row for row in rows.to_dicts() if reading.is_core(row["metric"], kind)]
+    kind = lookup.task(results)
+    return [row for row in rows.to_dicts() if lookup.is_core(row["metric"], kind)]
 
 
 def tables(results: Results) -> tuple[Table, ...]:
@@ -48,7 +48,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     if not core:
         return ()
     heads = columns(("Measure", "left"), "Value", "At least", "At most", "Known within")
-    keys, names = [column.key for column in heads], reading.printed(results)
+    keys, names = [column.key for column in heads], lookup.printed(results)
     lines = (
         Row(dict(zip(keys, _line(row), strict=True)), names[name] if len(names) > 1 else None)
         for name in names
@@ -64,7 +64,7 @@ def _line(row: dict[str, Any]) -> list[Cell | str]:
     width = row["most"] - row["least"]
     digits = min(numbers.two_significant(width) if width else 3, MOST_DECIMALS)
     return [
-        reading.label(row["metric"]),
+        lookup.label(row["metric"]),
         numbers.fixed(row["value"], digits),
         _rounded(row["least"], digits, ROUND_FLOOR),
         _rounded(row["most"], digits, ROUND_CEILING),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.sections import measured, reading
+from reportgen.sections import lookup, metric_table
 from reportgen.sections.averages import base, key
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.sections.intervals import interval_label
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ AVERAGES = {"macro": "Macro", "weighted": "Weighted", "micro": "Micro"}
 
 def averages(results: Results) -> tuple[Table, ...]:
     """Precision, recall and F1 averaged over the classes, by model: a column per average."""
-    kind, values, names = reading.task(results), reading.numbers(results), reading.names(results)
+    kind, values, names = lookup.task(results), lookup.numbers(results), lookup.names(results)
     if not any((key("f1", "macro"), name) in values for name in names):
         return ()
-    printed, footnotes = reading.printed(results), Footnotes()
+    printed, footnotes = lookup.printed(results), Footnotes()
     several = "classes" if kind == "multiclass" else "labels"
-    level = numbers.level(reading.confidence(results))
+    level = numbers.level(lookup.confidence(results))
     columns = [Column("measure", "Measure")]
     columns += [
         Column(average, heading, None, f"Value, {level} interval")
@@ -56,46 +56,46 @@ def averages(results: Results) -> tuple[Table, ...]:
 
 
 def _averages(
-    values: reading.Numbers, model: str, several: str, footnotes: Footnotes
+    values: lookup.Numbers, model: str, several: str, footnotes: Footnotes
 ) -> dict[str, dict[str, Cell]]:
     """The averages of one model by measure; both forms of macro-F1 where there are two."""
     cells = {
-        reading.label(name): {
+        lookup.label(name): {
             average: cell(values.get((key(name, average), model)), footnotes)
             for average in AVERAGES
         }
         for name in DECIDED
     }
-    cells[f"F1 (macro: mean over the {several})"] = cells.pop(reading.label("f1"))
+    cells[f"F1 (macro: mean over the {several})"] = cells.pop(lookup.label("f1"))
     if ("f1_of_macro", model) in values:
         number = values["f1_of_macro", model]
-        cells[reading.label("f1_of_macro", "multiclass")] = {"macro": cell(number, footnotes)}
+        cells[lookup.label("f1_of_macro", "multiclass")] = {"macro": cell(number, footnotes)}
     return cells
 
 
 def decided(results: Results) -> Table | None:
     """Rows, precision, recall and F1 of each class, by model."""
-    of_class = reading.by_class(results)
+    of_class = lookup.by_class(results)
     if not of_class:
         return None
-    kind, printed, footnotes = reading.task(results), reading.printed(results), Footnotes()
+    kind, printed, footnotes = lookup.task(results), lookup.printed(results), Footnotes()
     noun = "Class" if kind == "multiclass" else "Label"
-    level = numbers.level(reading.confidence(results))
+    level = numbers.level(lookup.confidence(results))
     columns = (
         Column("class", noun),
         Column("rows", "Weight" if results.data.get("weighted") else "Rows"),
-        *(Column(name, reading.label(name), None, f"Value, {level} interval") for name in DECIDED),
+        *(Column(name, lookup.label(name), None, f"Value, {level} interval") for name in DECIDED),
     )
     rows = tuple(
         Row(
             {
-                "class": reading.clean(label, 60),
+                "class": lookup.clean(label, 60),
                 "rows": numbers.count(support(of_class[label], name)),
                 **{m: cell(of_class[label].get((m, name)), footnotes) for m in DECIDED},
             },
             printed[name],
         )
-        for name in reading.names(results)
+        for name in lookup.names(results)
         for label in lowest(of_class, name, "recall")
     )
     intervals = interval_notes(of_class, DECIDED)
@@ -106,27 +106,27 @@ def decided(results: Results) -> Table | None:
 
 def areas(results: Results) -> tuple[Table, ...]:
     """AUC and average precision of each class against the rest: a column per model."""
-    of_class = reading.by_class(results)
+    of_class = lookup.by_class(results)
     scored = [
         name
-        for name in reading.names(results)
+        for name in lookup.names(results)
         if any(_value(class_values, "auc", name) is not None for class_values in of_class.values())
     ]
     if not scored:
         return ()
-    parts = measured.parted(scored, measured.MODELS_ACROSS)
+    parts = metric_table.parted(scored, metric_table.MODELS_ACROSS)
     return tuple(_areas(results, of_class, part, place) for place, part in enumerate(parts))
 
 
 def _areas(
     results: Results,
-    of_class: Mapping[str, reading.Numbers],
+    of_class: Mapping[str, lookup.Numbers],
     models: Sequence[str],
     place: int,
 ) -> Table:
-    kind, printed, footnotes = reading.task(results), reading.printed(results), Footnotes()
+    kind, printed, footnotes = lookup.task(results), lookup.printed(results), Footnotes()
     noun = "Class" if kind == "multiclass" else "Label"
-    level = numbers.level(reading.confidence(results))
+    level = numbers.level(lookup.confidence(results))
     columns = (
         Column("class", noun),
         Column("rows", "Rows"),
@@ -138,14 +138,14 @@ def _areas(
     rows = tuple(
         Row(
             {
-                "class": reading.clean(label, 60),
+                "class": lookup.clean(label, 60),
                 "rows": numbers.count(support(of_class[label], models[0])),
                 **{
                     f"model{i}": cell(of_class[label].get((metric, name)), footnotes)
                     for i, name in enumerate(models)
                 },
             },
-            reading.label(metric),
+            lookup.label(metric),
         )
         for metric in AREAS
         for label in lowest(of_class, models[0], metric)
@@ -160,12 +160,12 @@ def _areas(
     return Table(f"areas_{place}", caption, columns, rows, notes)
 
 
-def support(class_values: reading.Numbers, model: str) -> float:
+def support(class_values: lookup.Numbers, model: str) -> float:
     """Rows (or weight) that truly are of a class."""
     return sum(_value(class_values, cell_name, model) or 0 for cell_name in ("tp", "fn"))
 
 
-def lowest(of_class: Mapping[str, reading.Numbers], model: str, metric: str) -> list[str]:
+def lowest(of_class: Mapping[str, lookup.Numbers], model: str, metric: str) -> list[str]:
     """All classes in order; of too many those with the lowest values, lowest first."""
     labels = list(of_class)
     if len(labels) <= MOST:
@@ -175,7 +175,7 @@ def lowest(of_class: Mapping[str, reading.Numbers], model: str, metric: str) -> 
     return ordered[:LOWEST]
 
 
-def _cut(of_class: Mapping[str, reading.Numbers], what: str) -> tuple[str, ...]:
+def _cut(of_class: Mapping[str, lookup.Numbers], what: str) -> tuple[str, ...]:
     if len(of_class) <= MOST:
         return ()
     return (
@@ -184,7 +184,7 @@ def _cut(of_class: Mapping[str, reading.Numbers], what: str) -> tuple[str, ...]:
 
 
 def interval_notes(
-    of_class: Mapping[str, reading.Numbers], metrics: Sequence[str]
+    of_class: Mapping[str, lookup.Numbers], metrics: Sequence[str]
 ) -> tuple[str, ...]:
     """Which intervals the measures have."""
     methods: dict[str, list[str]] = {}
@@ -192,22 +192,22 @@ def interval_notes(
         for (metric, _), number in class_values.items():
             if metric in metrics and number.interval:
                 texts = methods.setdefault(interval_label(number.interval), [])
-                if (name := reading.label(metric)) not in texts:
+                if (name := lookup.label(metric)) not in texts:
                     texts.append(name)
     if not methods:
         return ()
-    texts = [f"{name} for {reading.joined(labels)}" for name, labels in methods.items()]
+    texts = [f"{name} for {lookup.joined(labels)}" for name, labels in methods.items()]
     return (f"Intervals: {'; '.join(texts)}.",)
 
 
-def _value(class_values: reading.Numbers, metric: str, model: str) -> float | None:
-    return class_values.get((metric, model), reading.NOTHING).value
+def _value(class_values: lookup.Numbers, metric: str, model: str) -> float | None:
+    return class_values.get((metric, model), lookup.NOTHING).value
 
 
-def cell(number: reading.Number | None, footnotes: Footnotes) -> Cell:
+def cell(number: lookup.Number | None, footnotes: Footnotes) -> Cell:
     """A value with its interval, or n/a with a mark that leads to the reason."""
     if number is None:
         return Cell("–", kind="muted")
     if number.value is None:
-        return valued(None, note=footnotes.mark(reading.sentence(number.undefined or "undefined")))
+        return valued(None, note=footnotes.mark(lookup.sentence(number.undefined or "undefined")))
     return valued(number.value, number.low, number.high)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.sections import measured, once, reading
+from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.averages import GAP
-from reportgen.sections.cells import Table
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Table
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -54,10 +54,10 @@ class Calibration:
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Calibration | None:
         """Fill the section; None when no model gives probabilities."""
         measures = shown(results)
-        if not once.has_value(results, measures):
+        if not deduplication.has_value(results, measures):
             return None
-        further_measures = once.further(results, measures)
-        tables = measured.tables(
+        further_measures = deduplication.further(results, measures)
+        tables = metric_table.tables(
             results,
             further_measures,
             id="calibration",
@@ -65,8 +65,8 @@ class Calibration:
             grouped=False,
         )
         return cls(
-            CALIBRATED + OF_TASK.get(reading.task(results), ""),
-            reading.placed(figures, "calibration"),
+            CALIBRATED + OF_TASK.get(lookup.task(results), ""),
+            lookup.placed(figures, "calibration"),
             tables,
             len(further_measures) < len(measures),
             _without(results),
@@ -75,20 +75,20 @@ class Calibration:
 
 def shown(results: Results) -> list[str]:
     """The measures of the section: the core ones, and the average over classes or labels."""
-    every = reading.metrics(results, ["probability"])
-    core = reading.metrics(results, ["probability"], core=True)
+    every = lookup.metrics(results, ["probability"])
+    core = lookup.metrics(results, ["probability"], core=True)
     return [*core, *(name for name in every if name == OF_EACH)]
 
 
 def _without(results: Results) -> tuple[str, ...]:
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     return tuple(
         f"{printed[model['name']]}: "
         + (
             "it has no scores"
-            if model["kind"] in reading.LABELS
+            if model["kind"] in lookup.LABELS
             else "its scores are not probabilities"
         )
         for model in results.data["models"]
-        if model["kind"] in reading.LABELS or not model.get("probability")
+        if model["kind"] in lookup.LABELS or not model.get("probability")
     )

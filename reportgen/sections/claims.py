@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Footnotes, Row, Table, valued
-from reportgen.sections.named import marked, marks_told
+from reportgen.sections import lookup
+from reportgen.sections.printed_names import mark_notes, marked
+from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 def table(results: Results, records: Sequence[Record]) -> Table:
     """One row per claim and test: the claim, what was observed, p, and whether it is refuted."""
-    printed, footnotes = reading.printed(results), Footnotes()
+    printed, footnotes = lookup.printed(results), Footnotes()
     heads = (
         Column("claim", "Claim"),
         Column("observed", "Observed"),
@@ -36,15 +36,15 @@ def table(results: Results, records: Sequence[Record]) -> Table:
     note = "Critical rate: an observed rate above it refutes the claim that it is no higher."
     notes = [note] if any(row["critical"] is not None for row in records) else []
     caption = f"Claims about one model, each tested as a null hypothesis at α = {alpha:g}"
-    return Table("claims", caption, heads, lines, (*footnotes.all(), *notes, *marks_told(records)))
+    return Table("claims", caption, heads, lines, (*footnotes.all(), *notes, *mark_notes(records)))
 
 
 def _cells(row: Record, printed: Mapping[str, str], footnotes: Footnotes) -> dict[str, Cell | str]:
     remarks = [text for text in (row["undefined"], row["why"], *row["caveats"]) if text]
-    notes = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
+    notes = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
     return {
-        "claim": f"{printed[row['models'][0]]}: {reading.clean(row['null_hypothesis'])}",
+        "claim": f"{printed[row['models'][0]]}: {lookup.clean(row['null_hypothesis'])}",
         "observed": valued(row["estimate"], row["low"], row["high"], default=4),
         "test": Cell(marked(row), note=notes or None),
         "p": numbers.p_number(row["p_value"], row["alpha"]),

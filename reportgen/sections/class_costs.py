@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table
+from reportgen.sections import lookup
+from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
 
 WIDEST = 12
@@ -28,12 +28,12 @@ def tables(
 def _crossed(declared: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Table:
     columns = (
         Column("truth", "Truth"),
-        *(Column(f"call{k}", reading.clean(n, 20), None, "Called") for k, n in enumerate(names)),
+        *(Column(f"call{k}", lookup.clean(n, 20), None, "Called") for k, n in enumerate(names)),
     )
     rows = tuple(
         Row(
             {
-                "truth": reading.clean(truth, 40),
+                "truth": lookup.clean(truth, 40),
                 **{
                     f"call{k}": _cost(declared.get(truth, {}).get(call, 0.0))
                     for k, call in enumerate(names)
@@ -50,7 +50,7 @@ def _listed(declared: Mapping[str, Mapping[str, float]]) -> Table:
     cells = [(t, c, cost) for t, row in declared.items() for c, cost in row.items() if cost]
     ordered = sorted(cells, key=lambda cell: -cell[2])
     rows = tuple(
-        Row({"truth": reading.clean(t, 60), "call": reading.clean(c, 60), "cost": _cost(cost)})
+        Row({"truth": lookup.clean(t, 60), "call": lookup.clean(c, 60), "cost": _cost(cost)})
         for t, c, cost in ordered[:MOST]
     )
     left = len(cells) - len(rows)

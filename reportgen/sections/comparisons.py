@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from reportgen.comparisons.registry import SYMBOLS
 from reportgen.sections import claims as of_claims
-from reportgen.sections import differing, dominance, ledger, reading
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, effect_of_test
-from reportgen.sections.cells import rows as rows_of
-from reportgen.sections.named import (
+from reportgen.sections import differences_table, dominance, ledger, lookup
+from reportgen.sections.printed_names import (
     comparison_label,
+    mark_notes,
     marked,
-    marks_told,
     with_critical,
 )
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect_of_test
+from reportgen.sections.tables import rows as rows_of
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -72,23 +72,23 @@ class Comparisons:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Comparisons | None:
         """Fill the section; None with a single model."""
-        every = reading.compared(results)
+        every = lookup.compared(results)
         claims, records = parted(every)
         dominating = dominance.table(results)
         if not every and dominating is None:
             return None
-        verdict = reading.clean(results.decision.sentence)
+        verdict = lookup.clean(results.decision.sentence)
         return cls(
             verdict,
             (*sentences(every, verdict), *override(results), *unmade(records)),
             of_claims.table(results, claims) if claims else None,
             ledger.ledger(results, records),
             ledger.matrices(results, records),
-            differing.tables(results),
+            differences_table.tables(results),
             crossed(results, records),
             tests(results, records) if records and not unmade(records) else None,
             dominating,
-            reading.placed(figures, "comparisons"),
+            lookup.placed(figures, "comparisons"),
         )
 
 
@@ -96,7 +96,7 @@ def sentences(records: Sequence[Record], verdict: str) -> tuple[str, ...]:
     """What the recommended tests show, one sentence each, without the one that is the verdict."""
     asked = _shown_within(records)
     decisive = [row for row in records if row["standing"] == "recommended"]
-    verdicts = [reading.clean(row["verdict"]) for row in (*decisive, *asked)]
+    verdicts = [lookup.clean(row["verdict"]) for row in (*decisive, *asked)]
     others = tuple(dict.fromkeys(text for text in verdicts if text != verdict))
     return others if len(others) <= MOST_SENTENCES else ()
 
@@ -140,18 +140,18 @@ def unmade(records: Sequence[Record]) -> tuple[str, ...]:
     pairs = len({tuple(row["models"]) for row in records})
     if pairs < 2 or len(reasons) != 1 or None in reasons:
         return ()
-    return (f"No test of the {pairs} pairs of models has a value. {reading.sentence(*reasons)}",)
+    return (f"No test of the {pairs} pairs of models has a value. {lookup.sentence(*reasons)}",)
 
 
 def tests(results: Results, records: Sequence[Record]) -> Table:
     """All tests, by pair and measure; the recommended one of each first and marked."""
     footnotes = Footnotes()
-    is_shown, note = reading.told_pairs(results)
+    is_shown, note = lookup.tabulated_pairs(results)
     records = [row for row in records if is_shown(row["models"])]
     shared: set[str] = set.intersection(*(set(row["caveats"]) for row in records))
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     ordered = sorted(records, key=lambda row: STANDING[row["standing"]])
-    kind, alone = reading.task(results), _alone(records)
+    kind, alone = lookup.task(results), _alone(records)
     groups = list(dict.fromkeys(_heading(row, printed, kind, alone) for row in records))
     heads = (
         Column("test", "Test"),
@@ -174,7 +174,7 @@ def tests(results: Results, records: Sequence[Record]) -> Table:
     )
     alpha = ordered[0]["alpha"]
     caption = f"Tests of every pair of models, two-sided, α = {alpha:g}"
-    always: list[str] = [reading.sentence(text) for text in sorted(shared)]
+    always: list[str] = [lookup.sentence(text) for text in sorted(shared)]
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),
         *_notes(records),
@@ -197,9 +197,9 @@ def _cells(
         for text in (row["undefined"], row["why"], *row["caveats"])
         if text and text not in shared
     ]
-    marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
+    marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
     result = _result(row, printed)
-    name = reading.several(row["models"], printed) if row["metric"] in alone else ""
+    name = lookup.several(row["models"], printed) if row["metric"] in alone else ""
     return {
         "test": Cell(marked(row, name), note=marks or None),
         "difference": _difference(row),
@@ -238,12 +238,12 @@ def _statistic(row: Record) -> Cell | str:
 
 def crossed(results: Results, records: Sequence[Record]) -> Table | None:
     """How many rows both, one or none of two models predict correctly, of every pair."""
-    shown, note = reading.told_pairs(results)
+    shown, note = lookup.tabulated_pairs(results)
     rows = [row for row in records if row["cross_table"] and shown(row["models"])]
     pairs = {tuple(row["models"]): row["cross_table"] for row in rows}
     if not pairs:
         return None
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     heads = (
         Column("pair", "Pair"),
         *(Column(key, head, None, "Rows predicted correctly by") for key, head in CELLS.items()),
@@ -270,8 +270,8 @@ def _alone(records: Sequence[Record]) -> set[str]:
 
 def _heading(row: Record, printed: Mapping[str, str], kind: str, alone: set[str]) -> str:
     if row["metric"] in alone:
-        return f"{reading.label(row['metric'], kind)}: {comparison_label(row['comparison'])}"
-    return f"{reading.several(row['models'], printed)}, {reading.phrase(row['metric'], kind)}"
+        return f"{lookup.label(row['metric'], kind)}: {comparison_label(row['comparison'])}"
+    return f"{lookup.several(row['models'], printed)}, {lookup.phrase(row['metric'], kind)}"
 
 
 def _notes(records: Sequence[Record]) -> tuple[str, ...]:
@@ -279,7 +279,7 @@ def _notes(records: Sequence[Record]) -> tuple[str, ...]:
     if not tested:
         return ()
     corrections = {row["correction"] for row in tested} - {None, "none"}
-    named = reading.joined(sorted(name.capitalize() for name in corrections))
+    named = lookup.joined(sorted(name.capitalize() for name in corrections))
     adjusted = (
         f"Adjusted: {named} correction of p over the family of each kind of test; limits of a "
         "difference are simultaneous over the same family (Bonferroni)."
@@ -289,7 +289,7 @@ def _notes(records: Sequence[Record]) -> tuple[str, ...]:
     shown = {row["shows"] for row in records}
     symbols = {row["symbol"] for row in tested}
     return (
-        *marks_told(records),
+        *mark_notes(records),
         *(symbol_note for symbol, symbol_note in SYMBOLS.items() if symbol in symbols),
         *(text for kind, text in TOLD.items() if kind in shown),
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
@@ -303,13 +303,13 @@ def asked(records: Sequence[Record], kind: str) -> tuple[str, ...]:
     tests_of: dict[str, dict[str, None]] = {}
     measures: dict[str, dict[str, None]] = {}
     for row in records:
-        measure = reading.phrase(row["metric"], kind)
+        measure = lookup.phrase(row["metric"], kind)
         hypothesis = row["null_hypothesis"].replace(measure, MEASURE)
         tests_of.setdefault(hypothesis, {})[comparison_label(row["comparison"])] = None
         measures.setdefault(hypothesis, {})[measure] = None
     sentences = [
-        f"{reading.joined([*names])}: "
-        + reading.clean(text.replace(MEASURE, reading.joined([*measures[text]], "or")))
+        f"{lookup.joined([*names])}: "
+        + lookup.clean(text.replace(MEASURE, lookup.joined([*measures[text]], "or")))
         for text, names in tests_of.items()
     ]
     return (f"Null hypotheses. {'; '.join(sentences)}.",)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reportgen.sections import measured, reading
-from reportgen.sections.cells import Cell, Column, Row, Table
+from reportgen.sections import lookup, metric_table
+from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ def tables(results: Results) -> tuple[Table, ...]:
     wrong = confusion.filter(
         pl.col("slice").is_null(), pl.col("truth") != pl.col("predicted"), pl.col("count") > 0
     )
-    largest = {name: _largest(wrong.filter(model=name)) for name in reading.names(results)}
+    largest = {name: _largest(wrong.filter(model=name)) for name in lookup.names(results)}
     largest = {name: cells for name, cells in largest.items() if cells}
     if not largest:
         return ()
     longest = max(len(cell[key]) for cells in largest.values() for cell in cells for key in SIDES)
     across = MODELS_ACROSS if longest <= LONGEST else 1
-    parts = measured.parted(list(largest), across)
+    parts = metric_table.parted(list(largest), across)
     return tuple(_table(results, part, largest, place) for place, part in enumerate(parts))
 
 
@@ -56,7 +56,7 @@ def _table(
     largest: Mapping[str, Sequence[Mapping[str, Any]]],
     place: int,
 ) -> Table:
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     weighted = {"rows": "Weight"} if results.data.get("weighted") else {}
     columns = [Column("rank", "Rank")]
     for i, name in enumerate(models):
@@ -76,7 +76,7 @@ def _table(
 
 
 def _cells(cell: Mapping[str, Any], i: int) -> dict[str, Cell | str]:
-    truth, call = (reading.clean(cell[side], 60) for side in SIDES)
+    truth, call = (lookup.clean(cell[side], 60) for side in SIDES)
     return {
         f"pair{i}": f"{truth} → {call}",
         f"rows{i}": numbers.count(cell["count"]),

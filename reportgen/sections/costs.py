@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 
 from reportgen.curves import prevalence_at
-from reportgen.sections import class_costs, measured, once, reading
-from reportgen.sections.cells import Cell, Column, Table, rows
+from reportgen.sections import class_costs, deduplication, lookup, metric_table
 from reportgen.sections.regions import Reach, Zone, reach, zones
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Cell, Column, Table, rows
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ class Costs:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Costs | None:
         """Fill the section; None when no measure of cost has a number."""
-        if reading.task(results) == "multiclass":
+        if lookup.task(results) == "multiclass":
             return _of_classes(results, figures)
-        core = reading.metrics(results, ["cost"], core=True)
-        if reading.task(results) != "binary" or not once.has_value(results, core):
+        core = lookup.metrics(results, ["cost"], core=True)
+        if lookup.task(results) != "binary" or not deduplication.has_value(results, core):
             return None
-        further_measures = once.further(results, core)
-        tables = measured.tables(
+        further_measures = deduplication.further(results, core)
+        tables = metric_table.tables(
             results, further_measures, id="costs", caption="Measures of cost", grouped=False
         )
         return cls(
@@ -68,18 +68,18 @@ class Costs:
             here(results),
             tables,
             len(further_measures) < len(core),
-            reading.placed(figures, "costs"),
+            lookup.placed(figures, "costs"),
             cheapest(results),
             ranges(results),
-            reading.without_scores(results),
+            lookup.without_scores(results),
         )
 
 
 def _of_classes(results: Results, figures: Sequence[Figure]) -> Costs | None:
     """The section for several classes: only where the spec declares costs."""
     declared = results.spec.get("costs")
-    names = reading.metrics(results, ["cost"])
-    tables = measured.tables(
+    names = lookup.metrics(results, ["cost"])
+    tables = metric_table.tables(
         results, names, id="costs", caption="Measures of cost", grouped=False, mark=False
     )
     if not declared or not tables:
@@ -90,10 +90,10 @@ def _of_classes(results: Results, figures: Sequence[Figure]) -> Costs | None:
         "taking the scores as probabilities.",
         (*class_costs.tables(declared, results.data["classes"]), *tables),
         False,
-        reading.placed(figures, "costs"),
+        lookup.placed(figures, "costs"),
         None,
         None,
-        reading.without_scores(results),
+        lookup.without_scores(results),
     )
 
 
@@ -101,8 +101,8 @@ def declared(results: Results) -> str:
     """The costs, and whether the spec gives them."""
     columns = _columns_of_costs(results)
     if columns:
-        return f"Costs differ from row to row: {reading.joined(columns)}."
-    false_negative, false_positive, given = reading.costs(results)
+        return f"Costs differ from row to row: {lookup.joined(columns)}."
+    false_negative, false_positive, given = lookup.costs(results)
     if not given:
         return (
             "No costs are declared, so a false negative and a false positive cost 1 each. "
@@ -121,7 +121,7 @@ def _columns_of_costs(results: Results) -> list[str]:
     if not any(isinstance(given.get(kind), Mapping) for kind in nouns):
         return []
     return [
-        f"{noun} costs the amount in column {reading.clean(cost['column'])}"
+        f"{noun} costs the amount in column {lookup.clean(cost['column'])}"
         if isinstance(cost := given[kind], Mapping)
         else f"{noun} costs {numbers.threshold(cost)}"
         for kind, noun in nouns.items()
@@ -142,9 +142,9 @@ def here(results: Results) -> str:
 
 def _of_any(results: Results, metric: str) -> float | None:
     """A number that all models share, from the first one that has it."""
-    metric_values = reading.numbers(results)
+    metric_values = lookup.numbers(results)
     values = (
-        metric_values.get((metric, name), reading.NOTHING).value for name in reading.names(results)
+        metric_values.get((metric, name), lookup.NOTHING).value for name in lookup.names(results)
     )
     return next((value for value in values if value is not None), None)
 
@@ -190,11 +190,11 @@ def _zone_cells(results: Results, zone: Zone) -> list[Cell | str]:
         return [*ends, *shares, *costs, Cell(f"predicting all rows {which}", kind="muted"), ""]
     span = [numbers.threshold(t) for t in (zone.strict, zone.loose) if t is not None]
     thresholds = " to ".join(dict.fromkeys(span))
-    return [*ends, *shares, *costs, reading.printed(results)[zone.model], thresholds]
+    return [*ends, *shares, *costs, lookup.printed(results)[zone.model], thresholds]
 
 
 def _stretch(results: Results, region: Reach) -> list[Cell | str]:
-    false_negative, false_positive, _ = reading.costs(results)
+    false_negative, false_positive, _ = lookup.costs(results)
     ends = pl.Series([region.low, region.high])
     shares = pl.select(prevalence_at(pl.lit(ends), false_negative, false_positive)).to_series()
     return [*(numbers.fixed(x, 3) for x in ends), *map(numbers.percent, shares)]
@@ -205,7 +205,7 @@ def ranges(results: Results) -> Table | None:
     envelope = results.curves.get("cost_envelope")
     if envelope is None or envelope.is_empty():
         return None
-    printed, x = reading.printed(results), _of_any(results, "probability_cost")
+    printed, x = lookup.printed(results), _of_any(results, "probability_cost")
     heads = (
         Column("model", "Model"),
         *STRETCH,
@@ -213,7 +213,7 @@ def ranges(results: Results) -> Table | None:
         Column("cost", "Normalised cost", spanner="Cheapest here"),
     )
     lines: list[list[Cell | str]] = []
-    for name in reading.names(results):
+    for name in lookup.names(results):
         vertices = [
             row for row in envelope.to_dicts() if row["model"] == name and row["slice"] is None
         ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.sections import reading
+from reportgen.sections import lookup
 from reportgen.sections.registry import section
 
 if TYPE_CHECKING:
@@ -29,15 +29,15 @@ class Curves:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Curves | None:
         """Fill the section; None where there are no such curves."""
-        placed = reading.placed(figures, cls.id)
+        placed = lookup.placed(figures, cls.id)
         if not placed:
             return None
-        return cls(placed, (*reading.without_scores(results), *_without_band(results, placed)))
+        return cls(placed, (*lookup.without_scores(results), *_without_band(results, placed)))
 
 
 def _without_band(results: Results, placed: Sequence[str]) -> tuple[str, ...]:
     """Why no curve has a band, where none has."""
-    if reading.task(results) != "binary" or "roc_band" in placed:
+    if lookup.task(results) != "binary" or "roc_band" in placed:
         return ()
     return (
         "ROC curves have no confidence band: it needs independent, unweighted rows of both "

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.sections import dependence, evaluated, reading
-from reportgen.sections.cells import Cell, Fact, Table, code, columns, rows
+from reportgen.sections import dependence, evaluation_scheme, lookup
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ class Data:
 
     facts: tuple[Fact, ...]
     unpaired: str
-    leaks: tuple[evaluated.Caution, ...]
-    warnings: tuple[evaluated.Caution, ...]
+    leaks: tuple[evaluation_scheme.Caution, ...]
+    warnings: tuple[evaluation_scheme.Caution, ...]
     models: Table
     classes: Table | None
     slices: Table | None
@@ -46,20 +46,18 @@ class Data:
         """Fill the section; it always applies."""
         return cls(
             tuple(facts(results.data)),
-            reading.clean(results.data.get("unpaired") or ""),
+            lookup.clean(results.data.get("unpaired") or ""),
             tuple(
-                replace(leak, text=reading.sentence(leak.text))
-                for leak in evaluated.leaks(results.data.get("evaluation"))
+                replace(leak, text=lookup.sentence(leak.text))
+                for leak in evaluation_scheme.leaks(results.data.get("evaluation"))
             ),
             tuple(warnings(results.data)),
             models(results),
             classes(results.data),
-            slices(results.data) if not reading.has_section(results, "slices") else None,
-            dependence.design_effects(
-                results.data, reading.task(results), reading.printed(results)
-            ),
+            slices(results.data) if not lookup.has_section(results, "slices") else None,
+            dependence.design_effects(results.data, lookup.task(results), lookup.printed(results)),
             checks(results.data),
-            reading.placed(figures, "data"),
+            lookup.placed(figures, "data"),
         )
 
 
@@ -70,14 +68,14 @@ def facts(data: dict[str, Any]) -> list[Fact]:
         result.append(Fact("Weights", f"sum {numbers.count(data.get('weight_total'))}"))
     for column in data.get("slices") or ():
         count_text = numbers.plural(len(column["values"]), "value")
-        result.append(Fact("Slices", f"{reading.clean(column['name'])}, {count_text}"))
+        result.append(Fact("Slices", f"{lookup.clean(column['name'])}, {count_text}"))
     if data.get("roles"):
-        sizes = [f"{reading.clean(k)} {numbers.count(n)}" for k, n in data["roles"].items()]
+        sizes = [f"{lookup.clean(k)} {numbers.count(n)}" for k, n in data["roles"].items()]
         result.append(Fact("Rows by role", ", ".join(sizes)))
     if groups := data.get("groups"):
         result += dependence.facts(groups)
     if evaluation := data.get("evaluation"):
-        how = [evaluated.name(evaluation), *evaluated.remarks(evaluation)]
+        how = [evaluation_scheme.name(evaluation), *evaluation_scheme.remarks(evaluation)]
         result.append(Fact("Evaluation", "; ".join(how)))
     return result
 
@@ -88,10 +86,10 @@ def _truth(data: dict[str, Any]) -> Iterator[Fact]:
     if isinstance(column, Mapping):
         yield Fact("Truth", f"{numbers.count(len(column))} columns, one per label")
     else:
-        yield Fact("Truth", code(reading.clean(column)))
+        yield Fact("Truth", code(lookup.clean(column)))
     if "positive" in data:
         for side, noun in (("positive", "Positive class"), ("negative", "Negative class")):
-            yield Fact(noun, f"{reading.clean(data[side])}: {_share(data, f'{side}s')}")
+            yield Fact(noun, f"{lookup.clean(data[side])}: {_share(data, f'{side}s')}")
     if "classes" in data and not isinstance(column, Mapping):
         yield Fact("Classes", numbers.count(len(data["classes"])))
     if "distribution" in data:
@@ -127,18 +125,18 @@ def files(data: dict[str, Any]) -> Iterator[Fact]:
         return
     for file in files:
         summary = f"{numbers.plural(file['rows'], 'row')}, {numbers.size(file['bytes'])}"
-        yield Fact("File", f"{reading.clean(file['path'])} ({summary})")
+        yield Fact("File", f"{lookup.clean(file['path'])} ({summary})")
 
 
 def models(results: Results) -> Table:
     """Every model with what it gives and how its decision is made."""
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     records = results.data["models"]
     heads = columns("Model", ("Output", "left"), ("Decision rule", "left"))
     lines: list[list[Cell | str]] = [
         [printed[model["name"]], _kind(model), _decides(model)] for model in records
     ]
-    if reading.task(results) == "regression":
+    if lookup.task(results) == "regression":
         heads = heads[:2]
         lines = [line[:2] for line in lines]
     return Table("models", "Models", heads, rows(heads, lines))
@@ -148,7 +146,7 @@ def _decides(model: dict[str, Any]) -> str:
     if "label" in model["kind"]:
         return "its labels"
     if model["threshold"] is None:
-        return reading.clean(model["threshold_rule"])
+        return lookup.clean(model["threshold_rule"])
     return f"score ≥ {numbers.threshold(model['threshold'])}"
 
 
@@ -176,7 +174,7 @@ def classes(data: dict[str, Any]) -> Table | None:
     heads = columns(noun, "Rows", "Share")
     lines: list[list[Cell | str]] = [
         [
-            reading.clean(record["class"], 60),
+            lookup.clean(record["class"], 60),
             numbers.count(record["rows"]),
             numbers.percent(record["rows"] / whole),
         ]
@@ -193,7 +191,7 @@ def slices(data: dict[str, Any]) -> Table | None:
     """How many rows each declared slice has."""
     heads = columns(*NARROW)
     lines: list[list[Cell | str]] = [
-        [reading.clean(group["name"]), reading.clean(part["value"]), numbers.count(part["rows"])]
+        [lookup.clean(group["name"]), lookup.clean(part["value"]), numbers.count(part["rows"])]
         for group in data.get("slices") or ()
         for part in group["values"]
     ]
@@ -202,19 +200,19 @@ def slices(data: dict[str, Any]) -> Table | None:
     return Table("slice_sizes", "Rows in each declared slice", heads, rows(heads, lines))
 
 
-def warnings(data: dict[str, Any]) -> Iterator[evaluated.Caution]:
+def warnings(data: dict[str, Any]) -> Iterator[evaluation_scheme.Caution]:
     """What was allowed in the data but is not usual."""
     for check in data.get("checks") or ():
         if check.get("warning"):
-            name, text = reading.clean(check["name"]), reading.sentence(check["detail"])
-            yield evaluated.Caution(f"Data check: {name}", text)
+            name, text = lookup.clean(check["name"]), lookup.sentence(check["detail"])
+            yield evaluation_scheme.Caution(f"Data check: {name}", text)
 
 
 def checks(data: dict[str, Any]) -> Table | None:
     """What was checked and found in order."""
     heads = columns("Check", ("Found", "left"))
     lines: list[list[Cell | str]] = [
-        [reading.clean(check["name"]), reading.clean(check["detail"])]
+        [lookup.clean(check["name"]), lookup.clean(check["detail"])]
         for check in data.get("checks") or ()
         if not check.get("warning")
     ]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.sections import by_class, confusions, reading
-from reportgen.sections.cells import Cell, Column, Row, Table
+from reportgen.sections import by_class, confusions, lookup
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class Decisions:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Decisions | None:
         """Fill the section; None where the models estimate a number."""
-        kind = reading.task(results)
+        kind = lookup.task(results)
         if kind == "regression":
             return None
-        printed = reading.printed(results)
+        printed = lookup.printed(results)
         models = results.data["models"]
-        placed = reading.placed(figures, cls.id)
+        placed = lookup.placed(figures, cls.id)
         table = counts(results) if kind == "binary" else by_class.decided(results)
         candidates = (table, choices(results))
         return cls(
@@ -63,17 +63,17 @@ class Decisions:
 
 def rules(results: Results) -> tuple[str, ...]:
     """The decision rules, one sentence for all models with the same rule."""
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     models_of: dict[str, list[str]] = {}
     for model in results.data["models"]:
         models_of.setdefault(rule(model), []).append(printed[model["name"]])
-    return tuple(f"{reading.joined(names)}: {rule_text}." for rule_text, names in models_of.items())
+    return tuple(f"{lookup.joined(names)}: {rule_text}." for rule_text, names in models_of.items())
 
 
 def rule(model: dict[str, Any]) -> str:
     """How a model's decision is made, as the end of a sentence."""
     if model.get("thresholds"):
-        rule_text = reading.clean(model["threshold_rule"])
+        rule_text = lookup.clean(model["threshold_rule"])
         return (
             f"a label is predicted where its score is at least its own threshold, which {rule_text}"
         )
@@ -90,7 +90,7 @@ def rule(model: dict[str, Any]) -> str:
         threshold = numbers.threshold(model["threshold"])
         return f"a label is predicted where its score is at least {threshold}"
     at = f"positive when the score is at least {numbers.threshold(model['threshold'])}"
-    rule_text = reading.clean(model["threshold_rule"] or "")
+    rule_text = lookup.clean(model["threshold_rule"] or "")
     return (
         f"{at}; this threshold {rule_text}"
         if rule_text.startswith(("max", "min"))
@@ -119,7 +119,7 @@ def warnings(printed: dict[str, str], model: dict[str, Any]) -> list[str]:
 
 def counts(results: Results) -> Table:
     """Confusion counts, one row per model."""
-    values, printed = reading.numbers(results), reading.printed(results)
+    values, printed = lookup.numbers(results), lookup.printed(results)
     data = results.data
     columns = (
         Column("model", "Model"),
@@ -139,8 +139,8 @@ def counts(results: Results) -> Table:
             else "–",
         }
         for name in ("tp", "fn", "fp", "tn"):
-            cells[name] = numbers.count(values.get((name, model["name"]), reading.NOTHING).value)
-        share = values.get(("detection_prevalence", model["name"]), reading.NOTHING).value
+            cells[name] = numbers.count(values.get((name, model["name"]), lookup.NOTHING).value)
+        share = values.get(("detection_prevalence", model["name"]), lookup.NOTHING).value
         cells["called"] = numbers.percent(share)
         rows.append(Row(cells))
     unit = "Sums of weights" if data.get("weighted") else "Rows"
@@ -150,9 +150,9 @@ def counts(results: Results) -> Table:
 
 def choices(results: Results) -> Table | None:
     """How sure each chosen threshold is; None where none was chosen or drawn anew."""
-    level = numbers.level(reading.confidence(results))
+    level = numbers.level(lookup.confidence(results))
     columns = (
-        Column("model", "Model" if reading.task(results) == "binary" else "Label"),
+        Column("model", "Model" if lookup.task(results) == "binary" else "Label"),
         Column("measure", "Chosen by", "left"),
         Column("threshold", "Threshold"),
         Column("limits", f"{level} interval"),
@@ -161,7 +161,7 @@ def choices(results: Results) -> Table | None:
         Column("corrected", "Corrected"),
         Column("range", f"{level} interval"),
     )
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     rows = tuple(
         Row(_choice(name, one), group)
         for model in results.data["models"]
@@ -202,7 +202,7 @@ def _chosen(name: str, model: dict[str, Any]) -> list[tuple[str, str | None, dic
     of_labels = model.get("thresholds")
     if not of_labels:
         return [(name, None, model)]
-    return [(reading.clean(one["class"], 60), name, one) for one in of_labels]
+    return [(lookup.clean(one["class"], 60), name, one) for one in of_labels]
 
 
 def _choice(name: str, model: dict[str, Any]) -> dict[str, Cell | str]:
@@ -210,7 +210,7 @@ def _choice(name: str, model: dict[str, Any]) -> dict[str, Cell | str]:
     sure = choice["certainty"]
     cells: dict[str, Cell | str] = {
         "model": name,
-        "measure": reading.label(choice["metric"]),
+        "measure": lookup.label(choice["metric"]),
         "threshold": numbers.threshold(model["threshold"]),
         "best": numbers.fixed(choice["value"], 3),
     }
@@ -229,4 +229,4 @@ def _choice(name: str, model: dict[str, Any]) -> dict[str, Cell | str]:
 
 
 def _class(data: dict[str, Any], side: str) -> str:
-    return f"Truth: {reading.clean(data[side], 30)}"
+    return f"Truth: {lookup.clean(data[side], 30)}"

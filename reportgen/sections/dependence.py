@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Fact, Note, Table, columns, rows
+from reportgen.sections import lookup
+from reportgen.sections.tables import Cell, Fact, Note, Table, columns, rows
 from reportgen.text import numbers
 
 Record = dict[str, Any]
@@ -49,7 +49,7 @@ def design_effects(data: Record, task: str, printed: dict[str, str]) -> Table | 
     lines: list[list[Cell | str]] = [
         [
             printed[row["model"]],
-            reading.label(row["metric"], task),
+            lookup.label(row["metric"], task),
             numbers.number(row["design_effect"], 2),
             numbers.number(row["intraclass_correlation"], 2),
             numbers.count(_whole(row["effective_rows"])),
@@ -66,7 +66,7 @@ def _note(size: float, first: Record, task: str, printed: dict[str, str]) -> str
     definition = "Design effect: variance over that of independent rows."
     if worth is None:
         return definition
-    measure, model = reading.phrase(first["metric"], task), printed[first["model"]]
+    measure, model = lookup.phrase(first["metric"], task), printed[first["model"]]
     return (
         f"{definition} For the {measure} of {model}, these {numbers.count(size)} rows "
         f"are worth {numbers.count(worth)} independent ones."

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.sections import by_class, measured, once, reading
-from reportgen.sections.cells import Table
+from reportgen.sections import by_class, deduplication, lookup, metric_table
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Table
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -35,35 +35,37 @@ class Discrimination:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Discrimination | None:
         """Fill the section; None when no model has scores."""
-        kind = reading.task(results)
-        shown = reading.metrics(results, ["ranking"], core=kind == "binary")
+        kind = lookup.task(results)
+        shown = lookup.metrics(results, ["ranking"], core=kind == "binary")
         title = CAPTIONS.get(kind, "Measures of ranking, independent of the threshold")
-        if not once.has_value(results, shown):
+        if not deduplication.has_value(results, shown):
             return None
-        further_measures = once.further(results, shown)
-        tables = measured.tables(results, further_measures, id=cls.id, caption=title, grouped=False)
+        further_measures = deduplication.further(results, shown)
+        tables = metric_table.tables(
+            results, further_measures, id=cls.id, caption=title, grouped=False
+        )
         return cls(
             INTRODUCTIONS.get(kind, ""),
-            reading.placed(figures, "discrimination"),
+            lookup.placed(figures, "discrimination"),
             dominance(results),
             tables,
             len(further_measures) < len(shown),
             by_class.areas(results),
-            reading.without_scores(results),
+            lookup.without_scores(results),
         )
 
 
 def dominance(results: Results) -> tuple[str, ...]:
     """Which curve lies above which; crossings only where no table of the comparisons has them."""
-    crossings = not reading.has_section(results, "comparisons")
-    is_shown, _ = reading.told_pairs(results)
+    crossings = not lookup.has_section(results, "comparisons")
+    is_shown, _ = lookup.tabulated_pairs(results)
     by_subject: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for row in results.dominance.to_dicts():
         if row["curve"] not in CURVES or row["slice"] is not None or not is_shown(row["models"]):
             continue
         if crossings or row["relation"] != "crosses":
             by_subject.setdefault(_subject(row), []).append(row)
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     return tuple(_sentence(rows, printed) for rows in by_subject.values())
 
 
@@ -76,12 +78,12 @@ def _subject(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _sentence(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -> str:
     if len(rows) == 1:
-        return reading.clean(rows[0]["verdict"])
+        return lookup.clean(rows[0]["verdict"])
     curve, better = _subject(rows[0])
     below = [printed[name] for row in rows for name in row["models"] if name != better]
     return (
         f"The {CURVES[curve]} curve of {printed[better]} lies nowhere below those of "
-        f"{reading.joined(below)}."
+        f"{lookup.joined(below)}."
     )
 
 

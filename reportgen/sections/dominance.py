@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table
-from reportgen.sections.named import CURVES
+from reportgen.sections import lookup
+from reportgen.sections.printed_names import CURVES
+from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ MOST = 6
 
 def table(results: Results) -> Table | None:
     """One row per pair and kind of curve."""
-    is_shown, note = reading.told_pairs(results)
+    is_shown, note = lookup.tabulated_pairs(results)
     whole = [row for row in results.dominance.to_dicts() if row["slice"] is None]
     records = [row for row in whole if is_shown(row["models"])]
     if not records:
         return None
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     drawn = [row["replicates"] for row in records if row["replicates"]]
     columns = (
         Column("models", "Models"),

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.sections import measured, once, reading
-from reportgen.sections.cells import Table
+from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.headings import OF_ERRORS
 from reportgen.sections.key_numbers import UNITS
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -39,24 +39,26 @@ class Errors:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Errors | None:
         """Fill the section; None where the truth is not a number."""
-        if reading.task(results) != "regression":
+        if lookup.task(results) != "regression":
             return None
         measures = shown(results)
-        further_measures = once.further(results, measures)
+        further_measures = deduplication.further(results, measures)
         title = "Further measures of the errors, of the fit and of the prediction intervals"
-        tables = measured.tables(results, further_measures, id=cls.id, caption=title, more=(UNITS,))
+        tables = metric_table.tables(
+            results, further_measures, id=cls.id, caption=title, more=(UNITS,)
+        )
         introduction = (
             "An error is the truth minus the estimate. MSE and RMSE weight large errors most, MAE "
             "weights all errors alike, and the median absolute error ignores the larger half."
         )
-        placed = reading.placed(figures, cls.id)
+        placed = lookup.placed(figures, cls.id)
         elsewhere = len(further_measures) < len(measures)
         return cls(introduction, tuple(coverage(results)), placed, tables, elsewhere)
 
 
 def shown(results: Results) -> list[str]:
     """The measures of the section that have a value for any model."""
-    values = reading.numbers(results)
+    values = lookup.numbers(results)
     valued = {metric for (metric, _), number in values.items() if number.value is not None}
     needed = set(OF_ERRORS["Prediction interval"])
     return [
@@ -69,13 +71,13 @@ def shown(results: Results) -> list[str]:
 
 def coverage(results: Results) -> Iterator[str]:
     """How often the prediction intervals hold the truth, one sentence per model."""
-    values, printed = reading.numbers(results), reading.printed(results)
-    for name in reading.names(results):
-        number = values.get(("interval_coverage", name), reading.NOTHING)
+    values, printed = lookup.numbers(results), lookup.printed(results)
+    for name in lookup.names(results):
+        number = values.get(("interval_coverage", name), lookup.NOTHING)
         if number.value is None:
             continue
         limits = numbers.interval(number.value, number.low, number.high)
-        level = numbers.level(reading.confidence(results))
+        level = numbers.level(lookup.confidence(results))
         interval = f" ({level} interval {limits})" if limits else ""
         yield (
             f"{printed[name]}: {numbers.percent(number.value)} of the true values{interval} lie in "

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reportgen.results.gaps import NO_SHARE, ODDS, UNTESTABLE, is_fair
-from reportgen.sections import measured, reading
+from reportgen.sections import lookup, metric_table
 from reportgen.sections.averages import key
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -59,32 +59,32 @@ class _Printed:
 
     results: Results
     group: Slicing
-    found: Mapping[str, reading.Numbers]
+    numbers: Mapping[str, lookup.Numbers]
 
     @property
     def heading(self) -> str:
-        return reading.clean(self.group.heading, 80)
+        return lookup.clean(self.group.heading, 80)
 
     def slice(self, label: str, longest: int = 40) -> str:
-        return reading.clean(self.group.slices[label].printed, longest)
+        return lookup.clean(self.group.slices[label].printed, longest)
 
     def digits(self, gap: Gap) -> int:
         """Decimals that both ends of a gap support."""
         ends = (self._end(gap, gap[end], gap[f"{end}_value"]) for end in ("lowest", "highest"))
         return max(numbers.decimals(end.value, end.low, end.high) for end in ends)
 
-    def _end(self, gap: Gap, label: str, value: float) -> reading.Number:
+    def _end(self, gap: Gap, label: str, value: float) -> lookup.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""
         metrics = ("recall", "false_positive_rate") if gap["metric"] == ODDS else (gap["metric"],)
         candidates = [
-            self.found[label].get((key(metric, gap["average"]), gap["model"]), reading.NOTHING)
+            self.numbers[label].get((key(metric, gap["average"]), gap["model"]), lookup.NOTHING)
             for metric in metrics
         ]
         return next(number for number in candidates if number.value == value)
 
 
 def of_group(
-    results: Results, group: Slicing, by_slice: Mapping[str, reading.Numbers]
+    results: Results, group: Slicing, by_slice: Mapping[str, lookup.Numbers]
 ) -> Gaps | None:
     """The gaps between the slices of a group; None where fewer than two are large enough."""
     gaps = [gap for gap in results.gaps.to_dicts() if tuple(gap["slicing"]) == group.columns]
@@ -101,8 +101,8 @@ def of_group(
 def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     reasons = {gap["untested"] for gap in gaps}
     kept_back = [*(reasons & UNTESTABLE), *([NO_SHARES] if reasons == {NO_SHARE} else [])]
-    notes = [UNTESTED.format(reading.joined(kept_back)) if kept_back else HOW]
-    if is_fair(reading.task(results), group.columns):
+    notes = [UNTESTED.format(lookup.joined(kept_back)) if kept_back else HOW]
+    if is_fair(lookup.task(results), group.columns):
         notes.append(TERMS)
     if left_out := gaps[0]["left_out"]:
         notes.append(f"Without {numbers.plural(len(left_out), 'small slice')}.")
@@ -134,7 +134,7 @@ def _tables(printed: _Printed, gaps: Sequence[Gap], notes: Sequence[str]) -> tup
         return (Table(anchor, caption, columns, rows, (*marks, *notes)),)
     first, second = (printed.slice(label) for label in two)
     result = []
-    for place, part in enumerate(measured.parted(reading.names(printed.results), MODELS_ACROSS)):
+    for place, part in enumerate(metric_table.parted(lookup.names(printed.results), MODELS_ACROSS)):
         model_gaps = [gap for gap in gaps if gap["model"] in part]
         columns, rows, marks = _two(printed, two[0], part, model_gaps)
         title = f"{caption}, {first} minus {second}"
@@ -147,8 +147,8 @@ Made = tuple[tuple[Column, ...], tuple[Row, ...], tuple[Note, ...]]
 
 def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Gap]) -> Made:
     kind, names, footnotes = (
-        reading.task(printed.results),
-        reading.printed(printed.results),
+        lookup.task(printed.results),
+        lookup.printed(printed.results),
         Footnotes(),
     )
     columns = [Column("measure", "Measure")]
@@ -169,7 +169,7 @@ def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Ga
 
 
 def _many(printed: _Printed, gaps: Sequence[Gap]) -> Made:
-    kind, names = reading.task(printed.results), reading.printed(printed.results)
+    kind, names = lookup.task(printed.results), lookup.printed(printed.results)
     footnotes = Footnotes()
     columns = (
         Column("measure", "Measure"),
@@ -209,15 +209,15 @@ def _p(gap: Gap, footnotes: Footnotes) -> Cell:
 
 def label(measure: str, kind: str) -> str:
     """The name of a measure, or of what is read off two of them."""
-    return "Equalised odds" if measure == ODDS else reading.label(measure, kind)
+    return "Equalised odds" if measure == ODDS else lookup.label(measure, kind)
 
 
 def _sentence(printed: _Printed, gap: Gap) -> str:
     results, digits = printed.results, printed.digits(gap)
-    kind, model = reading.task(results), reading.printed(results)[gap["model"]]
+    kind, model = lookup.task(results), lookup.printed(results)[gap["model"]]
     low, high = (numbers.aligned(gap[f"{end}_value"], digits) for end in ("lowest", "highest"))
     lowest, highest = (printed.slice(gap[end], 60) for end in ("lowest", "highest"))
     return (
-        f"{model}: {reading.phrase(_key(gap), kind)} differs by {printed.heading}, {low} "
+        f"{model}: {lookup.phrase(_key(gap), kind)} differs by {printed.heading}, {low} "
         f"({lowest}) to {high} ({highest}); adjusted {numbers.p_value(gap['p_adjusted'])}."
     )

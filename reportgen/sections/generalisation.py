@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
-from reportgen.sections import evaluated, reading
+from reportgen.sections import evaluation_scheme, lookup
 from reportgen.sections.averages import averaged
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ class Generalisation:
         if not by_model:
             return None
         return cls(
-            f"The models were tested by {evaluated.name(results.data['evaluation'])}.",
+            f"The models were tested by {evaluation_scheme.name(results.data['evaluation'])}.",
             tuple(findings(results, by_model)),
             errors(results, by_model),
             estimates(results, by_model),
             parts(results, by_model),
             averages_over_tests(results),
-            reading.placed(figures, "generalisation"),
+            lookup.placed(figures, "generalisation"),
         )
 
 
@@ -101,15 +101,15 @@ def _values(results: Results) -> Values:
 
 def findings(results: Results, by_model: Values) -> Iterator[str]:
     """A sentence for each model whose gap has a verdict, on the first error that it has."""
-    printed = reading.printed(results)
-    level = numbers.level(reading.confidence(results))
+    printed = lookup.printed(results)
+    level = numbers.level(lookup.confidence(results))
     models = set()
     for (metric, model), values in by_model.items():
         gap = values.get("gap")
         if gap is None or gap["verdict"] is None or model in models:
             continue
         models.add(model)
-        name, error = printed.get(model, model), reading.phrase(metric, reading.task(results))
+        name, error = printed.get(model, model), lookup.phrase(metric, lookup.task(results))
         train, test = (numbers.estimate(values[q]["value"]) for q in ("train_error", "test_error"))
         sides = f"{error} {train} on training rows and {test} on test rows"
         if gap["verdict"] == "underfitting":
@@ -147,7 +147,7 @@ def _trained_on(gap: Record) -> str:
 
 def errors(results: Results, by_model: Values) -> Table:
     """Training error, test error and gap of every model, by error."""
-    footnotes, printed = Footnotes(), reading.printed(results)
+    footnotes, printed = Footnotes(), lookup.printed(results)
     spread = any("spread" in values for values in by_model.values())
     trained = any(_trained(values) for values in by_model.values())
     heads = [
@@ -229,7 +229,7 @@ def _table(
     there = [q for q in quantities if any(q in values for values in by_model.values())]
     if not there:
         return None
-    footnotes, printed = Footnotes(), reading.printed(results)
+    footnotes, printed = Footnotes(), lookup.printed(results)
     heads = (
         Column("model", "Model"),
         *(Column(q, quantities[q][0], None, quantities[q][1]) for q in there),
@@ -247,7 +247,7 @@ def _table(
 def _cell(row: Record | None, footnotes: Footnotes) -> Cell:
     if row is None:
         return Cell("–", kind="muted")
-    note = footnotes.mark(reading.sentence(row["undefined"])) if row["undefined"] else None
+    note = footnotes.mark(lookup.sentence(row["undefined"])) if row["undefined"] else None
     return valued(row["value"], row["low"], row["high"], note=note)
 
 
@@ -260,7 +260,7 @@ def averages_over_tests(results: Results) -> Table | None:
     by_key = {(r["model"], r["average"], r["metric"]): r for r in rows.iter_rows(named=True)}
     averages = list(dict.fromkeys(rows["average"].to_list()))
     measures = list(dict.fromkeys(rows["metric"].to_list()))
-    footnotes, printed = Footnotes(), reading.printed(results)
+    footnotes, printed = Footnotes(), lookup.printed(results)
     heads = (
         Column("average", "Average"),
         *(Column(name, _over_tests(name)) for name in measures),
@@ -283,7 +283,7 @@ def averages_over_tests(results: Results) -> Table | None:
 
 
 def _over_tests(metric: str) -> str:
-    return "F1 of means" if metric == "f1_of_macro" else reading.label(metric)
+    return "F1 of means" if metric == "f1_of_macro" else lookup.label(metric)
 
 
 def _trained(values: Mapping[str, Record]) -> bool:
@@ -292,4 +292,4 @@ def _trained(values: Mapping[str, Record]) -> bool:
 
 
 def _error(metric: str, results: Results) -> str:
-    return reading.label(metric, reading.task(results))
+    return lookup.label(metric, lookup.task(results))

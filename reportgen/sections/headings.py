@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.sections.averages import base
-from reportgen.sections.reading import known
+from reportgen.sections.lookup import metric_info
 
 GROUPS = {
     "ranking": "Ranking",
@@ -65,7 +65,7 @@ def heading(name: str, kind: str = "binary") -> str:
     >>> heading("auc"), heading("r2", "regression"), heading("accuracy", "multiclass")
     ('Ranking', 'Fit and association', 'Decision')
     """
-    metric = known(name, kind)
+    metric = metric_info(name, kind)
     if metric is None:
         return "Other"
     if metric.group == "error":

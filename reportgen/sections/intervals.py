@@ -276,7 +276,7 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
 """Printed name, what it is, source."""
 
 
-def known(name: str) -> tuple[str, str, str] | None:
+def interval_info(name: str) -> tuple[str, str, str] | None:
     """Printed name of an interval method, what it is, and its source; nothing for an unknown one.
 
     Weighted rows have the addition "(effective size)", which is Kish's, rows in
@@ -294,7 +294,7 @@ def known(name: str) -> tuple[str, str, str] | None:
 
 def _by_group(name: str) -> tuple[str, str, str] | None:
     """The method where rows of a group depend on each other."""
-    plain = known(name)
+    plain = interval_info(name)
     if plain is None:
         return None
     label, how, source = plain
@@ -321,5 +321,5 @@ def interval_label(name: str) -> str:
     >>> interval_label("wilson (groups)"), interval_label("bootstrap percentile (groups)")
     ('Wilson score, by group', 'Bootstrap, percentile, by group')
     """
-    entry = known(name)
+    entry = interval_info(name)
     return entry[0] if entry else name.replace("_", " ").capitalize()

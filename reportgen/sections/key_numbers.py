@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.names import parted
-from reportgen.sections import bounds, by_class, headings, measured, reading
+from reportgen.metric_names import parted
+from reportgen.sections import bounds, by_class, headings, lookup, metric_table
 from reportgen.sections.averages import base, key
-from reportgen.sections.cells import Table
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class KeyNumbers:
     ) -> KeyNumbers | None:
         """Fill the section; None when no chosen measure has a number."""
         caption = "Key measures of each model on all evaluated rows"
-        tables = measured.tables(
+        tables = metric_table.tables(
             results,
             chosen(results),
             id=cls.id,
@@ -58,18 +58,18 @@ class KeyNumbers:
             tables,
             by_class.averages(results),
             rest(results),
-            reading.has_section(results, "methods"),
-            reading.placed(figures, cls.id),
+            lookup.has_section(results, "methods"),
+            lookup.placed(figures, cls.id),
         )
 
 
 def chosen(results: Results) -> list[str]:
     """The measures of the main table: those that the spec lists, else the core ones."""
-    requested, values = results.spec.get("measures", "core"), reading.numbers(results)
-    kind = reading.task(results)
+    requested, values = results.spec.get("measures", "core"), lookup.numbers(results)
+    kind = lookup.task(results)
     if isinstance(requested, str):
-        names = headings.by_heading(reading.metrics(results, SHOWN, core=True), kind)
-        always = {n for n in names if n not in reading.ALSO_CORE.get(kind, ())}
+        names = headings.by_heading(lookup.metrics(results, SHOWN, core=True), kind)
+        always = {n for n in names if n not in lookup.ALSO_CORE.get(kind, ())}
         valued = {metric for metric, model in values if values[metric, model].value is not None}
         return _both_f1([name for name in names if name in always | valued])
     present = list(dict.fromkeys(metric for metric, _ in values))
@@ -91,7 +91,7 @@ def rest(results: Results) -> str:
     """Where the measures are that this report does not print."""
     if results.spec.get("measures", "core") == "all":
         return ""
-    count = len({metric for metric, _ in reading.numbers(results)})
+    count = len({metric for metric, _ in lookup.numbers(results)})
     return (
         f"{numbers.plural(count, 'measure')} of each model are in results.json, with intervals or "
         "the reason why a value is undefined; “measures: all” in the spec prints them all."
@@ -103,7 +103,7 @@ def introduction(results: Results) -> str:
     data = results.data
     rows = numbers.plural(data["rows_evaluated"], "row")
     weighted = ", weighted" if data.get("weighted") else ""
-    level = numbers.level(reading.confidence(results))
+    level = numbers.level(lookup.confidence(results))
     return (
         f"Values for {rows}{weighted}, with {level} confidence intervals where available"
         f"{_about(results)}."
@@ -111,9 +111,9 @@ def introduction(results: Results) -> str:
 
 
 def _about(results: Results) -> str:
-    data, kind = results.data, reading.task(results)
+    data, kind = results.data, lookup.task(results)
     if kind == "binary":
-        return f"; the positive class is “{reading.clean(data['positive'])}”"
+        return f"; the positive class is “{lookup.clean(data['positive'])}”"
     if kind == "regression":
         return "; an error is the truth minus the estimate"
     noun = "classes" if kind == "multiclass" else "labels"
@@ -128,7 +128,7 @@ UNITS = (
 
 def conventions(results: Results) -> tuple[str, ...]:
     """What a reader must know to recompute a number, for the foot of the table."""
-    kind = reading.task(results)
+    kind = lookup.task(results)
     if kind == "regression":
         return ("A positive bias: the estimates are too low. Lower is better for errors.", UNITS)
     if kind == "multiclass":
@@ -142,7 +142,7 @@ def conventions(results: Results) -> tuple[str, ...]:
             "A label is predicted where its score is at least the threshold. Micro: all labels "
             "pooled.",
         )
-    false_negative, false_positive, declared = reading.costs(results)
+    false_negative, false_positive, declared = lookup.costs(results)
     costs = (
         f"Costs: {numbers.threshold(false_negative)} for a false negative, "
         f"{numbers.threshold(false_positive)} for a false positive"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table, effect_of_test
-from reportgen.sections.named import comparison_label
+from reportgen.sections import lookup
+from reportgen.sections.printed_names import comparison_label
+from reportgen.sections.tables import Cell, Column, Row, Table, effect_of_test
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def ledger(results: Results, records: Sequence[Record]) -> Table | None:
     rows = [row for row in records if row["standing"] == "recommended"]
     if not rows:
         return None
-    printed, kind = reading.printed(results), reading.task(results)
+    printed, kind = lookup.printed(results), lookup.task(results)
     heads = (
         Column("pair", "Pair"),
         Column("difference", "Difference"),
@@ -36,18 +36,18 @@ def ledger(results: Results, records: Sequence[Record]) -> Table | None:
         Column("report", "Adjusted over the whole report", None, "p-value"),
         Column("detectable", "Smallest detectable difference"),
     )
-    is_shown, note = reading.told_pairs(results)
+    is_shown, note = lookup.tabulated_pairs(results)
     lines = [
         Row(
             {
-                "pair": reading.several(row["models"], printed),
+                "pair": lookup.several(row["models"], printed),
                 "difference": effect_of_test(row),
                 "p": numbers.p_number(row["p_value"], row["alpha"]),
                 "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
                 "report": numbers.p_number(row["p_report"], row["alpha"]),
                 "detectable": _detectable(row["detectable"]),
             },
-            f"{reading.label(row['metric'], kind)}: {comparison_label(row['comparison'])}",
+            f"{lookup.label(row['metric'], kind)}: {comparison_label(row['comparison'])}",
             bool(row["reject"]),
         )
         for row in rows
@@ -67,7 +67,7 @@ def ledger(results: Results, records: Sequence[Record]) -> Table | None:
 def _why(rows: Sequence[Record]) -> Iterator[str]:
     """Why a test is the one that decides, where that needs saying."""
     for name, why in dict.fromkeys((row["comparison"], row["why"]) for row in rows if row["why"]):
-        yield f"{comparison_label(name)}: {reading.clean(why).rstrip('.')}."
+        yield f"{comparison_label(name)}: {lookup.clean(why).rstrip('.')}."
 
 
 def _detectable(value: float | None) -> Cell | str:
@@ -86,13 +86,13 @@ def _whole_report(results: Results) -> str:
         return ""
     kinds = ((claims, "claim"), (gaps, "gap"))
     parts = [numbers.plural(number, noun) for number, noun in kinds if number]
-    beside = f", {reading.joined(parts)} included" if parts else ""
+    beside = f", {lookup.joined(parts)} included" if parts else ""
     return f" Whole report: Holm over all {count} tests that decide{beside}."
 
 
 def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
     names = sorted({row["correction"] for row in rows if row["correction"]})
-    correction = reading.joined([name.replace("_", " ").capitalize() for name in names])
+    correction = lookup.joined([name.replace("_", " ").capitalize() for name in names])
     adjusted = (
         "Not adjusted: the spec asks for no correction."
         if names == ["none"]
@@ -111,7 +111,7 @@ def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
 
 def matrices(results: Results, records: Sequence[Record]) -> tuple[Table, ...]:
     """Of several models all pairs of each measure: difference above, adjusted p below."""
-    names = reading.names(results)
+    names = lookup.names(results)
     if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:
         return ()
     rows = [row for row in records if row["standing"] == "recommended" and len(row["models"]) == 2]
@@ -122,7 +122,7 @@ def matrices(results: Results, records: Sequence[Record]) -> tuple[Table, ...]:
 
 
 def _matrix(results: Results, names: Sequence[str], metric: str, rows: Sequence[Record]) -> Table:
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     pairs = {tuple(row["models"]): row for row in rows}
     heads = (Column("model", "Model"), *(Column(f"m{i}", printed[n]) for i, n in enumerate(names)))
     lines = []
@@ -133,7 +133,7 @@ def _matrix(results: Results, names: Sequence[str], metric: str, rows: Sequence[
             row = pairs.get((second, first) if turned else (first, second))
             cells[f"m{j}"] = _entry(row, i, j, turned=turned)
         lines.append(Row(cells))
-    measure = reading.phrase(metric, reading.task(results))
+    measure = lookup.phrase(metric, lookup.task(results))
     notes = (
         "Above the diagonal: the row's model minus the column's, bold where the test rejects. "
         "Below: the adjusted p of the same pair.",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reportgen.sections.cells import Cell, Note, Table
+from reportgen.sections.tables import Cell, Note, Table
 
 GAP = "\u200b"
 """A blank without width: it stops a review tool from making a mention or a link of a label."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.sections import headings, measured, reading
-from reportgen.sections.cells import Table
+from reportgen.sections import headings, lookup, metric_table
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Table
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -33,22 +33,22 @@ class Measures:
         figures: Sequence[Figure],  # noqa: ARG003
     ) -> Measures | None:
         """Fill the section; None where nothing was measured."""
-        kind = reading.task(results)
+        kind = lookup.task(results)
         tables = tuple(
             table
             for group in headings.GROUPS
-            for table in measured.tables(
+            for table in metric_table.tables(
                 results,
-                headings.by_heading(reading.metrics(results, [group]), kind),
+                headings.by_heading(lookup.metrics(results, [group]), kind),
                 id=f"all_{group}",
                 caption=f"All measures: {_lowered(headings.of_group(group, kind))}",
                 grouped=group == "error",
                 mark=False,
             )
         )
-        others = measured.tables(
+        others = metric_table.tables(
             results,
-            reading.unknown(results),
+            lookup.unknown(results),
             id="all_other",
             caption="All measures: not known to this version",
             grouped=False,

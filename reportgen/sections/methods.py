@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.comparisons import TESTS
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.registry import Task
-from reportgen.sections import headings, reading, shown
+from reportgen.sections import headings, lookup, printed_metrics
 from reportgen.sections import intervals as known_intervals
-from reportgen.sections.cells import Column, Row, Table, columns, rows
 from reportgen.sections.conventions import CONVENTIONS, OF_TASKS, OF_TESTS
+from reportgen.sections.references import BOOK, formula, references, short
 from reportgen.sections.registry import section
-from reportgen.sections.sources import BOOK, formula, references, short
+from reportgen.sections.tables import Column, Row, Table, columns, rows
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ class Methods:
 
 def _sources(results: Results) -> Iterator[str]:
     yield BOOK
-    for name in shown.measures(results):
-        metric = reading.known(name, reading.task(results))
+    for name in printed_metrics.measures(results):
+        metric = lookup.metric_info(name, lookup.task(results))
         yield metric.reference if metric else ""
     for name in _interval_names(results):
-        method = known_intervals.known(name)
+        method = known_intervals.interval_info(name)
         yield method[2] if method else ""
     for name in results.comparisons["comparison"].unique():
         yield TESTS[name].reference if name in TESTS else ""
@@ -67,7 +67,7 @@ def _sources(results: Results) -> Iterator[str]:
 
 def _interval_names(results: Results) -> set[str]:
     """Methods of the intervals that are printed."""
-    names = set(shown.measures(results))
+    names = set(printed_metrics.measures(results))
     rows = results.metrics.filter(results.metrics["metric"].is_in(names))
     tables = (rows, results.comparisons, results.differences)
     return {name for table in tables for name in table["interval"].drop_nulls()}
@@ -76,7 +76,7 @@ def _interval_names(results: Results) -> set[str]:
 def conventions(results: Results) -> Table:
     """What holds where sources disagree."""
     tested = not results.comparisons.is_empty()
-    kind = reading.task(results)
+    kind = lookup.task(results)
     lines = [
         row
         for row in CONVENTIONS
@@ -95,9 +95,11 @@ def formulas(results: Results) -> Table:
         Column("book", "Book", "left"),
         Column("source", "Source", "left"),
     )
-    kind = reading.task(results)
-    names = sorted(shown.measures(results), key=lambda name: _place(name, kind))
-    definitions = {name: reading.known(name, kind) for name in headings.by_heading(names, kind)}
+    kind = lookup.task(results)
+    names = sorted(printed_metrics.measures(results), key=lambda name: _place(name, kind))
+    definitions = {
+        name: lookup.metric_info(name, kind) for name in headings.by_heading(names, kind)
+    }
     lines = tuple(
         Row(
             {
@@ -146,14 +148,14 @@ def intervals(results: Results) -> Table | None:
     """The interval methods that were used."""
     used = _interval_names(results)
     heads = columns("Interval", ("How", "left"), ("Source", "left"))
-    methods = {name: known_intervals.known(name) for name in sorted(used, key=_order)}
+    methods = {name: known_intervals.interval_info(name) for name in sorted(used, key=_order)}
     lines = [
         [method[0], method[1], short(method[2])] if method else [name, "–", "–"]
         for name, method in methods.items()
     ]
     if not lines:
         return None
-    level = numbers.level(reading.confidence(results))
+    level = numbers.level(lookup.confidence(results))
     caption = f"Methods of the {level} intervals"
     return Table("interval_methods", caption, heads, rows(heads, lines))
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.sections import bounds, reading
-from reportgen.sections.cells import Cell, Fact, Table, code, columns, rows
+from reportgen.sections import bounds, lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
+from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Provenance:
             files(results),
             bounds.tables(results),
             spec_text(results),
-            tuple(dict.fromkeys(reading.told(item) for item in results.skipped)),
+            tuple(dict.fromkeys(lookup.skipped_text(item) for item in results.skipped)),
         )
 
 
@@ -61,9 +61,9 @@ def facts(results: Results) -> list[Fact]:
     build = results.build
     result: list[Fact] = []
     if build.get("id"):
-        result.append(Fact("Build", code(reading.clean(build["id"]))))
+        result.append(Fact("Build", code(lookup.clean(build["id"]))))
     if build.get("created"):
-        result.append(Fact("Created", f"{reading.clean(build['created'])} (UTC)"))
+        result.append(Fact("Created", f"{lookup.clean(build['created'])} (UTC)"))
     result.append(Fact("Engine", engine(results)))
     result.append(Fact("Software", versions(results)))
     return result
@@ -76,7 +76,7 @@ def files(results: Results) -> Table | None:
     heads = columns("File", ("SHA-256", "left"), ("Verified by", "left"), "Size")
     lines: list[list[Cell | str]] = [
         [
-            code(reading.clean(file["path"])),
+            code(lookup.clean(file["path"])),
             code(file["sha256"]),
             VERIFIED[file["verified"]],
             numbers.size(file["bytes"]),
@@ -89,7 +89,7 @@ def files(results: Results) -> Table | None:
 def engine(results: Results) -> str:
     """Which engine made the numbers, and why."""
     entry = results.data.get("engine") or {"name": "exact", "why": "the default"}
-    name, why = reading.clean(entry["name"]), reading.clean(entry["why"])
+    name, why = lookup.clean(entry["name"]), lookup.clean(entry["why"])
     if "cells" not in entry:
         return f"{name} ({why}): every score was sorted"
     parts = numbers.plural(entry["leaves"], "part")
@@ -112,4 +112,4 @@ def spec_text(results: Results) -> str:
 
 def _line(line: str) -> str:
     indent = line[: len(line) - len(line.lstrip(" "))]
-    return indent + reading.clean(line) if line.strip() else ""
+    return indent + lookup.clean(line) if line.strip() else ""

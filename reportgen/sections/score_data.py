@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Fact, Row, Table
+from reportgen.sections import lookup
 from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section
+from reportgen.sections.tables import Cell, Column, Fact, Row, Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ScoreData:
         """Fill the section; it always applies."""
         return cls(
             tuple(facts(results.data)),
-            tuple(reading.clean(name) for name in results.data["left_out"]),
+            tuple(lookup.clean(name) for name in results.data["left_out"]),
             unit(results.data),
             values(results),
             checks(results.data),
@@ -49,10 +49,10 @@ class ScoreData:
 
 def facts(data: dict[str, Any]) -> list[Fact]:
     """What is compared over how many data sets or folds."""
-    what = reading.phrase(data["measure"])
+    what = lookup.phrase(data["measure"])
     return [
         *files(data),
-        Fact("Measure", f"{reading.clean(what)}; {data['better']} is better"),
+        Fact("Measure", f"{lookup.clean(what)}; {data['better']} is better"),
         Fact("Models", numbers.count(len(data["models"]))),
         Fact(f"{unit(data).capitalize()}s", _units(data)),
     ]
@@ -76,13 +76,13 @@ def values(results: Results) -> Table | None:
     models = [model["name"] for model in data["models"]]
     if len(models) > MOST_MODELS:
         return None
-    printed, one = reading.printed(results), unit(data)
+    printed, one = lookup.printed(results), unit(data)
     heads = (
         Column("block", one.capitalize()),
         *(Column(str(i), printed[m]) for i, m in enumerate(models)),
     )
     lines = tuple(
-        Row({"block": reading.clean(row["block"]), **_cells(row, rank, models)})
+        Row({"block": lookup.clean(row["block"]), **_cells(row, rank, models)})
         for row, rank in zip(data["values"], data["ranks"], strict=True)
     )
     cut = data["datasets"] - len(lines)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons import TESTS
-from reportgen.sections.cells import Cell, Table, columns, rows
-from reportgen.sections.named import full_label
+from reportgen.sections.printed_names import full_label
+from reportgen.sections.references import BOOK, references, short
 from reportgen.sections.registry import SCORES, section
-from reportgen.sections.sources import BOOK, references, short
+from reportgen.sections.tables import Cell, Table, columns, rows
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from reportgen.sections import reading, score_data, score_tests
-from reportgen.sections.cells import Table
+from reportgen.sections import lookup, score_data, score_tests
+from reportgen.sections.tables import Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ def facts(results: Results) -> str:
     data = results.data
     models = numbers.plural(len(data["models"]), "model")
     sets = numbers.plural(data["datasets"], score_data.unit(data))
-    what = reading.clean(reading.phrase(data["measure"]))
-    level = numbers.level(reading.confidence(results))
+    what = lookup.clean(lookup.phrase(data["measure"]))
+    level = numbers.level(lookup.confidence(results))
     where = f"{'in' if score_data.unit(data) == 'fold' else 'on'} {sets}"
     return f"{models} {where}, {what} ({data['better']} is better); {level} intervals in brackets."
 
 
 def folded(results: Results) -> Iterable[tuple[str, Table]]:
     """What opens on a click: title and table."""
-    records = reading.compared(results)
+    records = lookup.compared(results)
     overall = score_tests.overall(results, records)
     if overall is not None:
         yield "All models at once", overall

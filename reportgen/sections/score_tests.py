@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import claims as of_claims
-from reportgen.sections import reading
-from reportgen.sections.cells import (
+from reportgen.sections import lookup
+from reportgen.sections.printed_names import full_label, mark_notes, marked, with_critical
+from reportgen.sections.registry import SCORES, section
+from reportgen.sections.score_data import unit
+from reportgen.sections.tables import (
     Cell,
     Column,
     Footnotes,
@@ -20,9 +23,6 @@ from reportgen.sections.cells import (
     effect_of_test,
     rows,
 )
-from reportgen.sections.named import full_label, marked, marks_told, with_critical
-from reportgen.sections.registry import SCORES, section
-from reportgen.sections.score_data import unit
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ class ScoreTests:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreTests:
         """Fill the section; it always applies."""
-        every = reading.compared(results)
+        every = lookup.compared(results)
         claimed = [row for row in every if len(row["models"]) == 1]
         records = [row for row in every if len(row["models"]) > 1]
         return cls(
-            reading.clean(results.decision.sentence, 1000),
+            lookup.clean(results.decision.sentence, 1000),
             ranks(results),
-            reading.placed(figures, "comparisons"),
+            lookup.placed(figures, "comparisons"),
             overall(results, records),
             pairs(results, records) if records else None,
             of_claims.table(results, claimed) if claimed else None,
@@ -88,10 +88,10 @@ def ordered(results: Results) -> list[str]:
 
 def ranks(results: Results) -> Table:
     """Mean rank, mean and median of each model, and how many data sets or folds it won."""
-    what, printed, one = results.data["measure"], reading.printed(results), unit(results.data)
+    what, printed, one = results.data["measure"], lookup.printed(results), unit(results.data)
     names = ("mean_rank", f"mean {what}", f"median {what}", f"{one}s won")
     value = {(r["metric"], r["model"]): r["value"] for r in results.metrics.to_dicts()}
-    phrase = reading.phrase(what)
+    phrase = lookup.phrase(what)
     heads = columns(
         "Model", "Mean rank", f"Mean {phrase}", f"Median {phrase}", f"{one.capitalize()}s won"
     )
@@ -154,7 +154,7 @@ def _table(
 ) -> Table:
     """Tests as rows; ``listed``: one test per pair, so that the pair stands in its place."""
     footnotes = Footnotes()
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     heads = (
         Column("pair", "Pair") if listed else Column("test", "Test"),
         Column("effect", "Effect"),
@@ -177,14 +177,14 @@ def _table(
     )
     shared = [note] if note else []
     if not listed:
-        shared += marks_told(records)
+        shared += mark_notes(records)
     shared += _adjusted(records) if paired else []
     return Table(name, caption, heads, lines, (*footnotes.all(), *shared))
 
 
 def _adjusted(records: Sequence[Record]) -> list[str]:
     used = {row["correction"] for row in records} - {None, "none"}
-    named = reading.joined(sorted(CORRECTION_NAMES[name] for name in used))
+    named = lookup.joined(sorted(CORRECTION_NAMES[name] for name in used))
     if not named:
         return []
     return [
@@ -200,7 +200,7 @@ def _cells(
     avoid = row["standing"] == "avoid" and not row["undefined"]
     reasons = (row["undefined"], row["why"] if avoid else None, *row["caveats"])
     remarks = [text for text in reasons if text]
-    marks = ", ".join(sorted({footnotes.mark(reading.sentence(text)) for text in remarks}))
+    marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
     shown = printed.get(row["better"] or "", "differ") if paired else "yes"
     result = {True: shown, False: "level"}.get(row["reject"], "n/a")
     alone = Cell(numbers.estimate(row["estimate"]))
@@ -222,7 +222,7 @@ def _statistic(row: Record) -> Cell | str:
 
 def matrix(results: Results, records: Sequence[Record]) -> Table | None:
     """Adjusted p of every pair of mean ranks: Nemenyi below the diagonal, z-tests above."""
-    order, printed = ordered(results), reading.printed(results)
+    order, printed = ordered(results), lookup.printed(results)
     p = {
         (row["comparison"], frozenset(row["models"])): row
         for row in records
@@ -247,7 +247,7 @@ def matrix(results: Results, records: Sequence[Record]) -> Table | None:
         for i, one in enumerate(order, 1)
     )
     corrected = {row["correction"] for row in p.values() if row["comparison"] == "mean_ranks"}
-    named = reading.joined(sorted(CORRECTION_NAMES.get(c or "", "no") for c in corrected))
+    named = lookup.joined(sorted(CORRECTION_NAMES.get(c or "", "no") for c in corrected))
     notes = (
         f"Below the diagonal: Nemenyi's test; above: z-tests of mean ranks, {named} correction. "
         "Bold: below α.",
@@ -277,7 +277,7 @@ def posterior(results: Results, records: Sequence[Record]) -> Table | None:
     tests = [row for row in records if row["probabilities"]]
     if not tests or len(tests) > MOST_PAIRS:
         return None
-    printed, width = reading.printed(results), tests[0]["against"]
+    printed, width = lookup.printed(results), tests[0]["against"]
     heads = columns("Pair", "First better", f"Within {width:g}", "Second better")
     lines: list[list[Cell | str]] = [
         [

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.charts.slicing import Slice, Slicing, slicings
 from reportgen.results.gaps import SHOWN
 from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
-from reportgen.sections import gap_table, measured, reading
+from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.averages import key
 from reportgen.sections.by_class import cell
-from reportgen.sections.cells import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.sections.registry import section
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Slices:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Slices | None:
         """Fill the section; None when the spec declares no slice, or none has a number."""
-        by_slice = reading.sliced(results)
+        by_slice = lookup.sliced(results)
         parts = [
             (_tables(results, group, by_slice), gap_table.of_group(results, group, by_slice))
             for group in slicings(results, by_slice)
@@ -53,22 +53,22 @@ class Slices:
         if not tables:
             return None
         gaps = [gap for _, gap in parts if gap is not None]
-        at = ", at the same threshold" if reading.task(results) == "binary" else ""
+        at = ", at the same threshold" if lookup.task(results) == "binary" else ""
         return cls(
             f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "
             "slice that is not small; note the number of rows in each.",
             gap_table.findings(gaps),
             tuple(table for gap in gaps for table in gap.tables),
-            reading.placed(figures, "slices"),
+            lookup.placed(figures, "slices"),
             tables,
         )
 
 
 def measures(results: Results) -> list[str]:
     """The measures that the section shows."""
-    if not reading.sliced(results):
+    if not lookup.sliced(results):
         return []
-    kind = reading.task(results)
+    kind = lookup.task(results)
     return [metric for metric, _ in SHOWN[kind]]
 
 
@@ -79,13 +79,13 @@ def small_note(kind: str) -> str:
 
 
 def _tables(
-    results: Results, group: Slicing, by_slice: Mapping[str, reading.Numbers]
+    results: Results, group: Slicing, by_slice: Mapping[str, lookup.Numbers]
 ) -> list[Table]:
-    parts = measured.parted(reading.names(results), MODELS_ACROSS)
+    parts = metric_table.parted(lookup.names(results), MODELS_ACROSS)
     result = []
     for index, part in enumerate(parts, 1):
         part_of = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
-        caption = f"Measures by {reading.clean(group.heading, 80)}{part_of}"
+        caption = f"Measures by {lookup.clean(group.heading, 80)}{part_of}"
         anchor = re.sub(r"\W+", "_", f"slice_{group.heading}_{index}".lower())
         shown = BySlice(results, group.slices, by_slice, part)
         result.append(shown.table(anchor, caption))
@@ -97,32 +97,34 @@ class BySlice:
     """The measures of some models by the slices of one column, or of several crossed."""
 
     results: Results
-    told: Mapping[str, Slice]
-    found: Mapping[str, reading.Numbers]
+    slices: Mapping[str, Slice]
+    numbers: Mapping[str, lookup.Numbers]
     models: Sequence[str]
 
     def table(self, anchor: str, caption: str) -> Table:
         """A row per slice under each measure; of many slices those at either end."""
-        footnotes, kind = Footnotes(), reading.task(self.results)
+        footnotes, kind = Footnotes(), lookup.task(self.results)
         rows = tuple(
             row
             for metric in (key(*measure) for measure in SHOWN[kind])
             if any(
-                (metric, name) in self.found[label] for label in self.told for name in self.models
+                (metric, name) in self.numbers[label]
+                for label in self.slices
+                for name in self.models
             )
-            for row in self._rows(metric, measured.head(metric, kind), footnotes)
+            for row in self._rows(metric, metric_table.head(metric, kind), footnotes)
         )
         notes: list[Note | str] = [*footnotes.all()]
-        if len(self.told) > MANY:
+        if len(self.slices) > MANY:
             notes.append(
-                f"The {ENDS} lowest and the {ENDS} highest of {len(self.told)} slices for each "
+                f"The {ENDS} lowest and the {ENDS} highest of {len(self.slices)} slices for each "
                 "measure, by the mean of the models, without small slices; results.json has all."
             )
         return Table(anchor, caption, self._columns(kind), rows, tuple(notes))
 
     def _columns(self, kind: str) -> tuple[Column, ...]:
-        printed = reading.printed(self.results)
-        level = numbers.level(reading.confidence(self.results))
+        printed = lookup.printed(self.results)
+        level = numbers.level(lookup.confidence(self.results))
         positives = (Column("positives", "Positives"),) if kind == "binary" else ()
         return (
             Column("slice", "Slice"),
@@ -135,7 +137,7 @@ class BySlice:
         )
 
     def _rows(self, metric: str, heading: str, footnotes: Footnotes) -> Iterator[Row]:
-        labels = list(self.told)
+        labels = list(self.slices)
         left = 0
         if len(labels) > MANY:
             ordered = self._ordered(metric)
@@ -145,7 +147,7 @@ class BySlice:
             if left and place == ENDS:
                 yield Row({"slice": Cell(f"… {left} more between these", kind="muted")}, heading)
             values: dict[str, Cell | str] = {
-                f"model{i}": cell(self.found[label].get((metric, name)), footnotes)
+                f"model{i}": cell(self.numbers[label].get((metric, name)), footnotes)
                 for i, name in enumerate(self.models)
             }
             yield Row(self._sizes(label, footnotes) | values, heading)
@@ -153,21 +155,21 @@ class BySlice:
     def _ordered(self, metric: str) -> list[str]:
         """Slices that are not small and have a value, lowest mean of the models first."""
         means: dict[str, float] = {}
-        for label in self.told:
+        for label in self.slices:
             estimates = (
-                self.found[label].get((metric, n), reading.NOTHING).value for n in self.models
+                self.numbers[label].get((metric, n), lookup.NOTHING).value for n in self.models
             )
             values = [value for value in estimates if value is not None]
-            if values and not self.told[label].small:
+            if values and not self.slices[label].small:
                 means[label] = sum(values) / len(values)
         return sorted(means, key=lambda label: means[label])
 
     def _sizes(self, label: str, footnotes: Footnotes) -> dict[str, Cell | str]:
-        part = self.told[label]
-        kind = reading.task(self.results)
+        part = self.slices[label]
+        kind = lookup.task(self.results)
         note = footnotes.mark(small_note(kind)) if part.small else None
         return {
-            "slice": Cell(reading.clean(part.printed, 80), note=note),
+            "slice": Cell(lookup.clean(part.printed, 80), note=note),
             "rows": numbers.count(part.rows),
             "positives": "–" if part.positives is None else numbers.count(part.positives),
         }

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, ClassVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from reportgen.resources import TEMPLATES
-from reportgen.sections import by_class, comparisons, measured, reading, score_summary, verdict
-from reportgen.sections.cells import Table
+from reportgen.sections import by_class, comparisons, lookup, metric_table, score_summary, verdict
 from reportgen.sections.decisions import counts
 from reportgen.sections.key_numbers import chosen, conventions
 from reportgen.sections.markdown import Grid, escape, grid
+from reportgen.sections.tables import Table
 from reportgen.text import numbers
 from reportgen.text.scripts import restored
 
@@ -91,10 +91,10 @@ class Summary:
         return cls(
             marker(results),
             results.decision.state_text,
-            reading.clean(results.decision.headline),
-            reading.clean(results.decision.sentence),
-            "" if results.decision.action is None else reading.clean(results.decision.action.text),
-            tuple(reading.clean(caveat.text) for caveat in results.decision.caveats),
+            lookup.clean(results.decision.headline),
+            lookup.clean(results.decision.sentence),
+            "" if results.decision.action is None else lookup.clean(results.decision.action.text),
+            tuple(lookup.clean(caveat.text) for caveat in results.decision.caveats),
             score_summary.facts(results) if scores else facts(results),
             grid(gates) if gates else None,
             _grids([verdict.models_table(results), *(() if scores else _main(results))]),
@@ -137,12 +137,12 @@ def marker(results: Results) -> str:
 def facts(results: Results) -> str:
     """Rows, classes and interval level in a sentence."""
     data = results.data
-    level = numbers.level(reading.confidence(results))
-    truth = reading.truth(results)
-    if reading.task(results) == "binary":
+    level = numbers.level(lookup.confidence(results))
+    truth = lookup.truth(results)
+    if lookup.task(results) == "binary":
         share = numbers.percent(data["prevalence"])
-        truth = f"{share} positive ({reading.clean(data['positive'])})"
-    return f"{reading.rows(results)}, {truth}; {level} intervals in brackets."
+        truth = f"{share} positive ({lookup.clean(data['positive'])})"
+    return f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."
 
 
 def _grids(tables: Iterable[Table]) -> tuple[Grid, ...]:
@@ -153,30 +153,30 @@ def _main(results: Results) -> tuple[Table, ...]:
     """The open table: the first measures, or the ones that the spec lists."""
     names = chosen(results)
     listed = not isinstance(results.spec.get("measures", "core"), str)
-    shown = names if listed else [name for name in names if name in FIRST[reading.task(results)]]
-    return measured.tables(results, shown, id="main", caption="Main measures", grouped=False)
+    shown = names if listed else [name for name in names if name in FIRST[lookup.task(results)]]
+    return metric_table.tables(results, shown, id="main", caption="Main measures", grouped=False)
 
 
 def _folded(results: Results) -> Iterable[Folded]:
-    records = reading.compared(results)
+    records = lookup.compared(results)
     if records:
-        sentences = comparisons.sentences(records, reading.clean(results.decision.sentence))
+        sentences = comparisons.sentences(records, lookup.clean(results.decision.sentence))
         unmade = comparisons.unmade([row for row in records if len(row["models"]) > 1])
         shown = comparisons.grids(results, records)
         yield Folded("Comparisons", _grids(shown), (*sentences, *unmade))
-    kind = reading.task(results)
+    kind = lookup.task(results)
     if kind == "binary":
         yield Folded("Confusion counts", _grids([counts(results)]))
     decided = by_class.decided(results)
     if decided is not None:
         title = "Measures by class" if kind == "multiclass" else "Measures by label"
         yield Folded(title, _grids([*by_class.averages(results), decided]))
-    key = measured.tables(
+    key = metric_table.tables(
         results, chosen(results), id="all", caption="Key measures", more=conventions(results)
     )
     yield Folded("All key measures", _grids(key))
     if results.skipped:
-        sentences = tuple(f"{reading.told(item)}." for item in results.skipped)
+        sentences = tuple(f"{lookup.skipped_text(item)}." for item in results.skipped)
         yield Folded("Left out", lines=tuple(dict.fromkeys(sentences)))
 
 
@@ -186,6 +186,6 @@ def _folded_scores(results: Results) -> Iterable[Folded]:
 
 
 def _foot(results: Results) -> str:
-    build = reading.clean(results.build.get("id") or "")
-    version = reading.clean(results.versions.get("reportgen") or "")
-    return f"{reading.clean(results.title, 200)} · build {build} · reportgen {version}"
+    build = lookup.clean(results.build.get("id") or "")
+    version = lookup.clean(results.versions.get("reportgen") or "")
+    return f"{lookup.clean(results.title, 200)} · build {build} · reportgen {version}"

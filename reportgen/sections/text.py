@@ -11,7 +11,7 @@ from typing import ClassVar
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from reportgen.sections import reading
+from reportgen.sections import lookup
 
 ALLOWED = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 """Where a link may lead; any other stays as it was typed."""
@@ -33,8 +33,8 @@ class Text:
 
 def from_markdown(number: int, path: str, title: str | None, text: str | None) -> Text:
     """Make the section; without its text it says that the file is not at hand."""
-    heading = reading.clean(title or PurePath(path).stem.replace("_", " ").capitalize())
-    missing = Markup("<p>The text of {} is not available.</p>").format(reading.clean(path))
+    heading = lookup.clean(title or PurePath(path).stem.replace("_", " ").capitalize())
+    missing = Markup("<p>The text of {} is not available.</p>").format(lookup.clean(path))
     return Text(f"text_{number}", heading, missing if text is None else html(text))
 
 

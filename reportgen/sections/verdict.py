@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.results import basis
-from reportgen.sections import reading
-from reportgen.sections.cells import Cell, Column, Row, Table, effect, opened, valued
+from reportgen.sections import lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
+from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.spec.gates import parse
 from reportgen.text import numbers
 
@@ -65,19 +65,19 @@ class Verdict:
         return cls(
             decision.state_text,
             kind(decision),
-            reading.clean(decision.headline),
-            reading.clean(decision.sentence),
+            lookup.clean(decision.headline),
+            lookup.clean(decision.sentence),
             facts(results),
             models_table(results),
             gates_table(results),
             weakest(results),
-            "Weakest label" if reading.task(results) == "multilabel" else "Weakest class",
-            "" if decision.action is None else reading.clean(decision.action.text),
+            "Weakest label" if lookup.task(results) == "multilabel" else "Weakest class",
+            "" if decision.action is None else lookup.clean(decision.action.text),
             tuple(
-                Remark(reading.clean(caveat.text), caveat.severity == "severe")
+                Remark(lookup.clean(caveat.text), caveat.severity == "severe")
                 for caveat in decision.caveats
             ),
-            reading.placed(figures, cls.id),
+            lookup.placed(figures, cls.id),
         )
 
 
@@ -92,16 +92,16 @@ def facts(results: Results) -> str:
     data = results.data
     if data.get("task") == "comparison":
         sets = numbers.plural(data["datasets"], unit(data))
-        what = reading.clean(reading.phrase(data["measure"]))
+        what = lookup.clean(lookup.phrase(data["measure"]))
         models = numbers.plural(len(data["models"]), "model")
         return f"{models} on {sets} · {what}, {data['better']} is better"
-    truth = reading.truth(results)
+    truth = lookup.truth(results)
     if "positive" in data:
-        label = reading.clean(data["positive"])
+        label = lookup.clean(data["positive"])
         named = label if label.isalpha() and label.lower() not in PLAIN_LABELS else "positive"
         share = numbers.percent(data["prevalence"])
         truth = f"{numbers.count(data['positives'])} {named} ({share})"
-    return " · ".join([reading.rows(results), truth, *_evaluated(data)])
+    return " · ".join([lookup.rows(results), truth, *_evaluated(data)])
 
 
 def _evaluated(data: dict[str, object]) -> list[str]:
@@ -134,13 +134,13 @@ OF_CLASS = {"multiclass": "recall", "multilabel": "f1"}
 
 def weakest(results: Results) -> str:
     """The class or label that the leader is worst at, on all rows; empty for other tasks."""
-    metric = OF_CLASS.get(reading.task(results))
+    metric = OF_CLASS.get(lookup.task(results))
     leader = results.decision.leader
     if metric is None or leader is None:
         return ""
     of_class = {
         name: values[metric, leader]
-        for name, values in reading.by_class(results).items()
+        for name, values in lookup.by_class(results).items()
         if (metric, leader) in values and values[metric, leader].value is not None
     }
     if not of_class:
@@ -148,18 +148,18 @@ def weakest(results: Results) -> str:
     name = min(of_class, key=lambda label: of_class[label].value or 0.0)
     row = of_class[name]
     limits = numbers.interval(row.value, row.low, row.high)
-    level = numbers.level(reading.confidence(results))
+    level = numbers.level(lookup.confidence(results))
     interval = f" ({level} CI {limits})" if limits else ""
     value = numbers.estimate(row.value, row.low, row.high)
-    who = reading.clean(reading.printed(results)[leader])
-    what = reading.phrase(metric)
-    return f"{reading.clean(name)}: {what} of {who} {value}{interval}, all rows."
+    who = lookup.clean(lookup.printed(results)[leader])
+    what = lookup.phrase(metric)
+    return f"{lookup.clean(name)}: {what} of {who} {value}{interval}, all rows."
 
 
 def models_table(results: Results) -> Table:
     """The models, best first: measure, difference to the baseline or the leader, cost."""
     decision = results.decision
-    printed = reading.printed(results)
+    printed = lookup.printed(results)
     shown = decision.on_page_one
     reference = decision.reference
     level = numbers.level(1 - decision.alpha)
@@ -170,7 +170,7 @@ def models_table(results: Results) -> Table:
         "unit": any(model.unit_value is not None for model in shown),
         "group": any(model.group for model in shown),
     }
-    value_level = numbers.level(reading.confidence(results))
+    value_level = numbers.level(lookup.confidence(results))
     what = _measure_label(results, decision)
     limited = any(model.low is not None for model in shown)
     heads = [Column("model", "Model")]
@@ -180,7 +180,7 @@ def models_table(results: Results) -> Table:
     if has["unit"]:
         heads.append(Column("unit", "RMSE"))
     if has["difference"]:
-        versus = reading.clean(printed.get(reference or "", reference or ""))
+        versus = lookup.clean(printed.get(reference or "", reference or ""))
         heads += [Column("difference", f"vs {versus} ({level} CI)"), Column("p", "p adjusted")]
     if has["cost"]:
         heads.append(Column("cost", "Cost per row"))
@@ -201,8 +201,8 @@ def models_table(results: Results) -> Table:
 
 def _measure_label(results: Results, decision: Decision) -> str:
     name = decision.measure or ""
-    label = reading.label(name, reading.task(results)) if name else "Value"
-    return reading.clean(f"Mean {reading.phrase(name)}" if _over_sets(decision) else label)
+    label = lookup.label(name, lookup.task(results)) if name else "Value"
+    return lookup.clean(f"Mean {lookup.phrase(name)}" if _over_sets(decision) else label)
 
 
 def _over_sets(decision: Decision) -> bool:
@@ -236,7 +236,7 @@ def _model(
 
 
 def _caption(results: Results, decision: Decision) -> str:
-    what = reading.phrase(decision.measure or "", reading.task(results))
+    what = lookup.phrase(decision.measure or "", lookup.task(results))
     if decision.measure is None:
         return "Models"
     of_values = {
@@ -245,7 +245,7 @@ def _caption(results: Results, decision: Decision) -> str:
         "groups": "all rows, limits by group",
         "pooled rows": "all rows",
     }[decision.basis or "pooled rows"]
-    return reading.clean(f"Models by {what}: {of_values}")
+    return lookup.clean(f"Models by {what}: {of_values}")
 
 
 def _notes(
@@ -289,12 +289,12 @@ def _inconclusive(results: Results) -> str:
 
 def gates_table(results: Results) -> Table | None:
     """Every gate with its observed value, limit, margin, basis and state."""
-    level = numbers.level(reading.confidence(results))
+    level = numbers.level(lookup.confidence(results))
     bases = set(results.gates["basis"].to_list())
     rows = tuple(
         Row(
             {
-                "gate": Cell(reading.clean(row["gate"]), kind="code"),
+                "gate": Cell(lookup.clean(row["gate"]), kind="code"),
                 "observed": Cell(numbers.estimate(row["observed"], row["low"], row["high"])),
                 "interval": Cell(numbers.interval(row["observed"], row["low"], row["high"]) or "–"),
                 "margin": Cell(numbers.difference(row["margin"], row["low"], row["high"])),

@@ -10,48 +10,48 @@ from itertools import combinations
 from reportgen.spec import gates, outside, scores
 from reportgen.spec.costs import Costs
 from reportgen.spec.document import Steps
-from reportgen.spec.finding import Finding
-from reportgen.spec.measures import measure_findings
+from reportgen.spec.issue import Issue
+from reportgen.spec.measures import measure_issues
 from reportgen.spec.models import Changes, Spec, TextSection
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
-from reportgen.spec.significance import claim_findings, compared_findings, test_findings
-from reportgen.spec.task_checks import task_findings
+from reportgen.spec.significance import claim_issues, compared_issues, test_issues
+from reportgen.spec.task_checks import task_issues
 from reportgen.spec.tasks import entries
 
-Check = Callable[[Spec], Iterator[Finding]]
+Check = Callable[[Spec], Iterator[Issue]]
 
 
 _SOFT = re.compile("[\u00ad\u200c\u200d]")
 """What may stand inside a name unseen: it divides letters or joins them."""
 
 
-def findings(spec: Spec) -> list[Finding]:
+def issues(spec: Spec) -> list[Issue]:
     """Return every fault between the fields of a spec."""
     if isinstance(spec, scores.ScoresSpec):
         always = (
             _paths,
-            test_findings,
-            claim_findings,
-            outside.findings,
+            test_issues,
+            claim_issues,
+            outside.issues,
             _text_sections,
             _repeated_names,
             _printed_names,
         )
-        return [*scores.findings(spec), *(issue for check in always for issue in check(spec))]
+        return [*scores.issues(spec), *(issue for check in always for issue in check(spec))]
     checks: Sequence[Check] = (
         _paths,
         _models,
-        task_findings,
+        task_issues,
         _columns,
         _baseline,
-        measure_findings,
+        measure_issues,
         _costs,
-        test_findings,
-        compared_findings,
-        claim_findings,
+        test_issues,
+        compared_issues,
+        claim_issues,
         _small_cells,
-        outside.findings,
+        outside.issues,
         _text_sections,
         _repeated_names,
         _printed_names,
@@ -59,7 +59,7 @@ def findings(spec: Spec) -> list[Finding]:
     return [finding for check in checks for finding in check(spec)]
 
 
-def model_findings(spec: Spec, models: Sequence[str]) -> list[Finding]:
+def model_issues(spec: Spec, models: Sequence[str]) -> list[Issue]:
     """Return the places that name a model that is not among ``models``."""
     issues = []
     if spec.baseline is not None and spec.baseline not in models:
@@ -79,8 +79,8 @@ def model_findings(spec: Spec, models: Sequence[str]) -> list[Finding]:
     return issues
 
 
-def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Finding:
-    return Finding(
+def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Issue:
+    return Issue(
         steps,
         "unknown-model",
         f"{steps[0]}: there is no model {name!r}",
@@ -90,7 +90,7 @@ def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Finding:
     )
 
 
-def _paths(spec: Spec) -> Iterator[Finding]:
+def _paths(spec: Spec) -> Iterator[Issue]:
     """No system takes U+0000 in the name of a file or folder."""
     named: dict[Steps, str] = {("data", index): name for index, name in enumerate(spec.data)}
     named["output", "directory"] = spec.output.directory
@@ -98,7 +98,7 @@ def _paths(spec: Spec) -> Iterator[Finding]:
         named["sections", index, "markdown"] = entry.markdown
     for steps, name in named.items():
         if "\0" in name:
-            yield Finding(steps, "control-character", "a file name holds U+0000")
+            yield Issue(steps, "control-character", "a file name holds U+0000")
 
 
 def _texts(spec: Spec) -> Iterator[tuple[int, TextSection]]:
@@ -109,10 +109,10 @@ def _texts(spec: Spec) -> Iterator[tuple[int, TextSection]]:
             yield index, entry
 
 
-def _models(spec: Spec) -> Iterator[Finding]:
+def _models(spec: Spec) -> Iterator[Issue]:
     for steps, model in entries(spec):
         if not any(outputs(model)):
-            yield Finding(
+            yield Issue(
                 steps,
                 "no-output",
                 f"{'.'.join(map(str, steps))} has neither a score nor a label",
@@ -160,14 +160,14 @@ _TOGETHER = {
 } - {frozenset(pair) for pair in combinations(("fold", "repeat", "role"), 2)}
 
 
-def _columns(spec: Spec) -> Iterator[Finding]:
+def _columns(spec: Spec) -> Iterator[Issue]:
     """One column, one role; what only groups rows may serve twice."""
     seen: dict[str, tuple[Steps, str]] = {}
     for steps, column, use in _uses(spec):
         first, other = seen.setdefault(column, (steps, use))
         if first == steps or frozenset((use, other)) in _TOGETHER:
             continue
-        yield Finding(
+        yield Issue(
             steps,
             "repeated-column",
             f"column {column!r} is {use} and also {other}",
@@ -177,12 +177,12 @@ def _columns(spec: Spec) -> Iterator[Finding]:
         )
 
 
-def _baseline(spec: Spec) -> Iterator[Finding]:
+def _baseline(spec: Spec) -> Iterator[Issue]:
     if isinstance(spec.models, Mapping):
-        yield from model_findings(spec, list(spec.models))
+        yield from model_issues(spec, list(spec.models))
 
 
-def _costs(spec: Spec) -> Iterator[Finding]:
+def _costs(spec: Spec) -> Iterator[Issue]:
     if spec.costs is None:
         return
     if isinstance(spec.costs, Costs):
@@ -194,23 +194,23 @@ def _costs(spec: Spec) -> Iterator[Finding]:
         costs = [cost for true, row in rows for predicted, cost in row.items() if predicted != true]
     if all(cost == 0 for cost in costs):
         cure = "one kind of error must cost something"
-        yield Finding(("costs",), "out-of-range", message, cure)
+        yield Issue(("costs",), "out-of-range", message, cure)
 
 
-def _small_cells(spec: Spec) -> Iterator[Finding]:
+def _small_cells(spec: Spec) -> Iterator[Issue]:
     if spec.privacy.small_cells is not None and spec.columns.weight is not None:
         message = (
             "privacy.small_cells counts rows, and weighted sums do not tell how many there are"
         )
         cure = "leave out columns.weight or privacy.small_cells"
-        yield Finding(("privacy", "small_cells"), "conflict", message, cure, key=True)
+        yield Issue(("privacy", "small_cells"), "conflict", message, cure, key=True)
 
 
-def _text_sections(spec: Spec) -> Iterator[Finding]:
+def _text_sections(spec: Spec) -> Iterator[Issue]:
     for index, entry in _texts(spec):
         path = spec.base / entry.markdown
         if "\0" not in entry.markdown and spec.roots.hold(path) and not os.path.isfile(path):
-            yield Finding(
+            yield Issue(
                 ("sections", index, "markdown"),
                 "missing-file",
                 f"there is no file {entry.markdown!r}",
@@ -219,7 +219,7 @@ def _text_sections(spec: Spec) -> Iterator[Finding]:
             )
 
 
-def _repeated_names(spec: Spec) -> Iterator[Finding]:
+def _repeated_names(spec: Spec) -> Iterator[Issue]:
     lists: dict[Steps, Sequence[object]] = {
         ("output", "formats"): spec.output.formats,
         ("data",): spec.data,
@@ -236,17 +236,17 @@ def _repeated_names(spec: Spec) -> Iterator[Finding]:
         for index, entry in enumerate(listed):
             if first[entry] < index:
                 message = f"{'.'.join(map(str, steps))} names the same thing twice"
-                yield Finding((*steps, index), "repeated", message, "remove one of them")
+                yield Issue((*steps, index), "repeated", message, "remove one of them")
 
 
-def _printed_names(spec: Spec) -> Iterator[Finding]:
+def _printed_names(spec: Spec) -> Iterator[Issue]:
     """Names that are printed everywhere must be printable."""
     names: dict[Steps, str] = {("title",): spec.title}
     if isinstance(spec.models, Mapping):
         names |= {("models", name): name for name in spec.models}
     for steps, name in names.items():
         if name and (not name.strip() or not _SOFT.sub("", name).isprintable()):
-            yield Finding(
+            yield Issue(
                 steps,
                 "control-character",
                 f"{steps[0]}: {name!r} holds characters that cannot be printed",

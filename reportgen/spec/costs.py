@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
-from reportgen.spec.kinds import NUMBER, Text, shape
-from reportgen.spec.part import Part
+from reportgen.spec.base import SpecPart
+from reportgen.spec.field_types import NUMBER, Text, shape
 
 
-class CostColumn(Part):
+class CostColumn(SpecPart):
     """A cost that differs from example to example."""
 
     column: Text = Field(examples=["amount"])
@@ -36,7 +36,7 @@ Cost = Annotated[
 ]
 
 
-class Costs(Part):
+class Costs(SpecPart):
     """What each kind of error costs; a correct decision costs nothing."""
 
     false_negative: Cost = Field(examples=[10, {"column": "amount"}])

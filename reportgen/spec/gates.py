@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from reportgen.names import canonical
+from reportgen.metric_names import canonical
 
 Bound = Literal["low", "high"]
 Operator = Literal[">=", ">", "<=", "<", "="]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from reportgen.spec.part import Part
+from reportgen.spec.base import SpecPart
 
 Share = Literal[
     "wilson_modified",
@@ -21,7 +21,7 @@ Difference = Literal[
 ]
 
 
-class Intervals(Part):
+class Intervals(SpecPart):
     """Methods of the confidence intervals, by what they are of."""
 
     proportions: Share = "wilson_modified"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.names import joined
+from reportgen.metric_names import joined
 from reportgen.spec import gates
 from reportgen.spec.document import Steps
-from reportgen.spec.finding import Finding
+from reportgen.spec.issue import Issue
 from reportgen.spec.models import Choice, Spec, Task
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.tasks import task_of
@@ -85,7 +85,7 @@ def is_held(name: str, held: Sequence[str], task: Task | None) -> bool:
     return name in held or (task in ("binary", None) and name in METRICS)
 
 
-def measure_findings(spec: Spec) -> Iterator[Finding]:
+def measure_issues(spec: Spec) -> Iterator[Issue]:
     """Yield every name of a measure that a report of the task does not hold."""
     yield from _threshold(spec)
     task = task_of(spec)
@@ -105,19 +105,19 @@ def averages_of(task: Task | None) -> list[str]:
     return averages(task or "multiclass")
 
 
-def _gate(steps: Steps, text: str, held: Sequence[str], task: Task | None) -> Iterator[Finding]:
+def _gate(steps: Steps, text: str, held: Sequence[str], task: Task | None) -> Iterator[Issue]:
     try:
         gate = gates.parse(text)
     except ValueError as fault:
         cure = f"{fault}; for example {gates.EXAMPLE}"
-        yield Finding(steps, "gate-syntax", f"{text!r} is not a gate", cure, text)
+        yield Issue(steps, "gate-syntax", f"{text!r} is not a gate", cure, text)
         return
     for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
         if not is_held(side.metric, held, task):
             yield _unknown(steps, side.metric, held, task)
 
 
-def _threshold(spec: Spec) -> Iterator[Finding]:
+def _threshold(spec: Spec) -> Iterator[Issue]:
     choice = spec.threshold
     if not isinstance(choice, Choice):
         return
@@ -125,7 +125,7 @@ def _threshold(spec: Spec) -> Iterator[Finding]:
     if len(named) != 1:
         both = "both maximise and minimise" if named else "neither maximise nor minimise"
         cure = "keep one of them" if named else "for example {maximise: f1}"
-        yield Finding(("threshold",), "conflict", f"threshold has {both}", cure)
+        yield Issue(("threshold",), "conflict", f"threshold has {both}", cure)
     for key in named:
         yield from _chooses(("threshold", key), getattr(choice, key), extra=("cost",))
     for name, limit in choice.subject_to.items():
@@ -134,12 +134,12 @@ def _threshold(spec: Spec) -> Iterator[Finding]:
         try:
             gates.parse_limit(limit)
         except ValueError as fault:
-            yield Finding(steps, "limit", f"{limit!r} is not a limit", str(fault), limit)
+            yield Issue(steps, "limit", f"{limit!r} is not a limit", str(fault), limit)
 
 
 def _chooses(
     steps: Steps, name: str, extra: tuple[str, ...] = (), *, key: bool = False
-) -> Iterator[Finding]:
+) -> Iterator[Issue]:
     """A threshold can only be chosen by what depends on it."""
     from reportgen.metrics import METRICS
 
@@ -150,12 +150,12 @@ def _chooses(
         yield _unknown(steps, name, names, "binary", key=key)
     elif METRICS[name].on != "counts":
         message = f"{name} does not depend on the threshold"
-        yield Finding(steps, "conflict", message, "for example f1", name, key=key)
+        yield Issue(steps, "conflict", message, "for example f1", name, key=key)
 
 
 def _unknown(
     steps: Steps, name: str, names: Sequence[str], task: Task | None, *, key: bool = False
-) -> Finding:
+) -> Issue:
     """A name that there is not, or not in reports of this task."""
     from reportgen.metrics import find
 
@@ -169,4 +169,4 @@ def _unknown(
         cure = f"`reportgen catalogue --task {task}` lists them"
     elif not cure.startswith("did"):
         cure = "`reportgen catalogue` lists every metric"
-    return Finding(steps, "unknown-metric", message, cure, name, key=key)
+    return Issue(steps, "unknown-metric", message, cure, name, key=key)

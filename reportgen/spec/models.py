@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, PrivateAttr, Tag
 
 from reportgen.errors import Problem
+from reportgen.spec.base import SpecPart
 from reportgen.spec.costs import AnyCosts
 from reportgen.spec.document import Document, Place, Steps
-from reportgen.spec.intervals import Intervals
-from reportgen.spec.kinds import (
+from reportgen.spec.field_types import (
     ByName,
     Encoding,
     Flag,
@@ -22,8 +22,8 @@ from reportgen.spec.kinds import (
     Texts,
     shape,
 )
+from reportgen.spec.intervals import Intervals
 from reportgen.spec.outputs import Models
-from reportgen.spec.part import Part
 from reportgen.spec.roots import EVERYWHERE, Roots
 
 SECTIONS = (
@@ -81,7 +81,7 @@ Correction = Literal[
 ]
 
 
-class Columns(Part):
+class Columns(SpecPart):
     """Names of the columns that say more about a row."""
 
     id: Text | None = Field(None, examples=["case_id"])
@@ -105,7 +105,7 @@ class Columns(Part):
     this order, after Diebold and Mariano."""
 
 
-class Choice(Part):
+class Choice(SpecPart):
     """A threshold that is chosen by a measure, on the validation rows where there are some."""
 
     maximise: Measure | None = Field(None, examples=["f1", "informedness"])
@@ -118,7 +118,7 @@ class Choice(Part):
     """Measures that must keep a limit, such as ``recall: ">= 0.95"``."""
 
 
-class Comparing(Part):
+class Comparing(SpecPart):
     """Level, correction and choice of the tests of significance."""
 
     alpha: Number = Field(0.05, gt=0, lt=1)
@@ -145,7 +145,7 @@ class Comparing(Part):
     when left out."""
 
 
-class Resampling(Part):
+class Resampling(SpecPart):
     """How measures without a closed interval are resampled."""
 
     replicates: int = Field(1000, ge=0, le=100_000)
@@ -157,7 +157,7 @@ class Resampling(Part):
     case-control studies. By default the sizes vary, as they do from sample to sample."""
 
 
-class Cluster(Part):
+class Cluster(SpecPart):
     """A cluster that counts the parts of the data; one of its kinds."""
 
     dask: Text | None = Field(None, examples=["tcp://scheduler:8786"])
@@ -166,7 +166,7 @@ class Cluster(Part):
     """Address of a Spark cluster: ``sc://`` for Spark Connect, else a master URL."""
 
 
-class TextSection(Part):
+class TextSection(SpecPart):
     """A section of your own: a Markdown file."""
 
     markdown: Text = Field(examples=["notes.md"])
@@ -176,7 +176,7 @@ class TextSection(Part):
     """Heading; the file's name when left out."""
 
 
-class Changes(Part):
+class Changes(SpecPart):
     """The usual sections without some of them, or with others."""
 
     omit: Annotated[tuple[Section, ...], Field(min_length=1)] = ()
@@ -185,7 +185,7 @@ class Changes(Part):
     """Sections to show that are left out by default: curves, measures."""
 
 
-class Privacy(Part):
+class Privacy(SpecPart):
     """What of the data and the spec a report may hold: ``docs/privacy.md``."""
 
     ids: Literal["shown", "hashed", "hidden"] = "hidden"
@@ -199,7 +199,7 @@ class Privacy(Part):
     tests."""
 
 
-class Output(Part):
+class Output(SpecPart):
     """Folder and formats of the report."""
 
     directory: Text = Field("reports", examples=["reports"])
@@ -217,7 +217,7 @@ class Output(Part):
     """Whether charts of the page can be read off with the pointer; without, it has no script."""
 
 
-class Limits(Part):
+class Limits(SpecPart):
     """Time and memory that a build may take; over either it ends with exit code 7."""
 
     seconds: Number | None = Field(None, gt=0, examples=[600])
@@ -285,7 +285,7 @@ class Origin:
     __hash__ = None  # type: ignore[assignment]
 
 
-class Spec(Part):
+class Spec(SpecPart):
     """One model evaluation report: the predictions, the models, and what to say about them."""
 
     title: Text = Field("", examples=["Breast cancer screening, release review"])

@@ -12,13 +12,13 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from reportgen.spec.kinds import NUMBER, ByName, Text, shape
-from reportgen.spec.part import Part
+from reportgen.spec.base import SpecPart
+from reportgen.spec.field_types import NUMBER, ByName, Text, shape
 
 Share = Annotated[float, Field(gt=0, lt=1), NUMBER]
 
 
-class ScoreModel(Part):
+class ScoreModel(SpecPart):
     """A model by the column of its score, of its decisions, or both."""
 
     score: Text | None = Field(None, examples=["p_forest"])
@@ -29,7 +29,7 @@ class ScoreModel(Part):
     that need scores are left out, and the report says so, when there is no score."""
 
 
-class ClassModel(Part):
+class ClassModel(SpecPart):
     """A model of several classes or labels, by columns of its scores, of its decisions, or both."""
 
     scores: ByName | None = Field(None, examples=[{"cat": "p_cat", "dog": "p_dog"}])
@@ -40,7 +40,7 @@ class ClassModel(Part):
     """Several labels per example: columns that say 0 or 1 (false or true) for each label."""
 
 
-class EstimateModel(Part):
+class EstimateModel(SpecPart):
     """A model of a number, by the column of its estimate."""
 
     estimate: Text = Field(examples=["y_hat"])
@@ -56,7 +56,7 @@ class EstimateModel(Part):
     takes; ``confidence`` when left out."""
 
 
-class LongModels(Part):
+class LongModels(SpecPart):
     """Models in long form: one row per example and model, the model's name in a column."""
 
     column: Text = Field(examples=["model"])
@@ -95,7 +95,7 @@ FORM_KEYS = ("score", "label", *OF_CLASSES, *OF_NUMBERS)
 
 
 def _form(value: Any) -> str:
-    if isinstance(value, Part):
+    if isinstance(value, SpecPart):
         keys: Iterable[str] = type(value).model_fields
     else:
         keys = value if isinstance(value, Mapping) else ()
@@ -105,7 +105,7 @@ def _form(value: Any) -> str:
 
 
 def _models_shape(value: Any) -> str:
-    if isinstance(value, Part):
+    if isinstance(value, SpecPart):
         return "<long>"
     column = value.get("column") if isinstance(value, Mapping) else None
     return "<long>" if column is not None and shape(column) == "<scalar>" else "<wide>"

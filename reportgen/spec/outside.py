@@ -14,7 +14,7 @@ from pathlib import Path
 
 from reportgen.errors import Problem
 from reportgen.spec.document import OPTION, Steps
-from reportgen.spec.finding import Finding
+from reportgen.spec.issue import Issue
 from reportgen.spec.models import Changes, Spec, TextSection
 
 CODE = "outside-folder"
@@ -24,11 +24,11 @@ _HINT = (
 )
 
 
-def findings(spec: Spec) -> Iterator[Finding]:
+def issues(spec: Spec) -> Iterator[Issue]:
     """Return every file that the spec names outside its roots."""
     for steps, name in _files(spec):
         if _from_the_file(spec, steps) and not spec.roots.hold(spec.base / name):
-            yield Finding(steps, CODE, *_told(spec, steps, name), value=name)
+            yield Issue(steps, CODE, *_message(spec, steps, name), value=name)
 
 
 def refusals(spec: Spec, names: Iterable[str]) -> list[Problem]:
@@ -36,7 +36,7 @@ def refusals(spec: Spec, names: Iterable[str]) -> list[Problem]:
     if not _from_the_file(spec, ("data",)):
         return []
     outside = [name for name in names if not spec.roots.hold(spec.base / name)]
-    return [spec.problem(("data",), CODE, *_told(spec, ("data",), name)) for name in outside]
+    return [spec.problem(("data",), CODE, *_message(spec, ("data",), name)) for name in outside]
 
 
 def _files(spec: Spec) -> Iterator[tuple[Steps, str]]:
@@ -53,7 +53,7 @@ def _from_the_file(spec: Spec, steps: Steps) -> bool:
     return not spec.place(steps).source.startswith(OPTION)
 
 
-def _told(spec: Spec, steps: Steps, name: str) -> tuple[str, str]:
+def _message(spec: Spec, steps: Steps, name: str) -> tuple[str, str]:
     """The message and the hint."""
     field = next(step for step in reversed(steps) if isinstance(step, str))
     target = (spec.base / name).resolve()

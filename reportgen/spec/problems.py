@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from reportgen.errors import MOST_PROBLEMS, Problem
 from reportgen.spec.costs import CostColumn, Costs
 from reportgen.spec.document import Document, Steps
-from reportgen.spec.kinds import TAGS
+from reportgen.spec.field_types import TAGS
 from reportgen.spec.models import (
     Changes,
     Choice,
@@ -88,14 +88,14 @@ def _problem(error: ErrorDetails, steps: Steps, document: Document) -> Problem:
         return _unknown_key(steps, document)
     if kind == "missing":
         place = document.place(steps, key=True)
-        return place.problem("missing-key", f"{_dotted(steps)!r} is missing", _cure_missing(steps))
+        return place.problem("missing-key", f"{_dotted(steps)!r} is missing", _hint_missing(steps))
     if steps == ("language",) and given == "zh":
         message = "reports in Chinese are not available yet"
-        return document.place(steps).problem("not-available", message, "", _shown(given))
-    code, message, cure = _wrong_value(error, _dotted(steps), _shown(given))
+        return document.place(steps).problem("not-available", message, "", _printed(given))
+    code, message, cure = _wrong_value(error, _dotted(steps), _printed(given))
     if not cure.startswith("did"):
-        cure = _cure(steps) or cure
-    return document.place(steps).problem(code, message, cure, _shown(given))
+        cure = _hint(steps) or cure
+    return document.place(steps).problem(code, message, cure, _printed(given))
 
 
 def _wrong_value(error: ErrorDetails, name: str, value: str) -> tuple[str, str, str]:
@@ -118,7 +118,7 @@ def _dotted(steps: Steps) -> str:
     return ".".join(map(str, steps)) or "the spec"
 
 
-def _shown(value: Any) -> str:
+def _printed(value: Any) -> str:
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, (list, tuple)):
@@ -161,7 +161,7 @@ def _unknown_key(steps: Steps, document: Document) -> Problem:
     return place.problem("unknown-key", f"unknown key {key!r}{where}", cure, key)
 
 
-def _cure_missing(steps: Steps) -> str:
+def _hint_missing(steps: Steps) -> str:
     cures: dict[Steps, str] = {
         ("data",): "data: predictions.parquet",
         ("truth",): "truth: the column with the true label",
@@ -172,7 +172,7 @@ def _cure_missing(steps: Steps) -> str:
     return cures.get(steps, "")
 
 
-def _cure(steps: Steps) -> str:
+def _hint(steps: Steps) -> str:
     whole: dict[Steps, str] = {
         ("truth",): "name one column, or, for several labels, one by label: {sport: is_sport}",
         ("models",): "write models: {NAME: {score: COLUMN}}",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from reportgen.predictions.spelling import as_text, is_scalar
+from reportgen.predictions.text_values import as_text, is_scalar
 
 FEW = 20
 """Most distinct values of a column that is listed as labels."""
@@ -18,7 +18,7 @@ SAMPLED = 50_000
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnProfile:
     """A column: its words, its labels where they are few, its numbers where it has them."""
 
     name: str
@@ -55,7 +55,7 @@ def words(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W_]+", spaced.casefold()))
 
 
-def profile(frame: pl.DataFrame, *, parse: bool) -> list[Column]:
+def profile(frame: pl.DataFrame, *, parse: bool) -> list[ColumnProfile]:
     """Return the columns that a spec could name; ``parse``: numbers are written as text."""
     return [
         _column(name, frame[name].alias("value"), parse=parse)
@@ -64,7 +64,7 @@ def profile(frame: pl.DataFrame, *, parse: bool) -> list[Column]:
     ]
 
 
-def _column(name: str, values: pl.Series, *, parse: bool) -> Column:
+def _column(name: str, values: pl.Series, *, parse: bool) -> ColumnProfile:
     texts = as_text(values)
     numbers: pl.Series | None = None
     if parse or values.dtype.is_numeric() or values.dtype.is_decimal():
@@ -78,7 +78,7 @@ def _column(name: str, values: pl.Series, *, parse: bool) -> Column:
         pairs = zip(table.to_series(0).to_list(), table["n"].to_list(), strict=True)
         labels = dict(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))
     missing = texts.null_count()
-    return Column(name, words(name), texts, numbers, distinct, missing, labels)
+    return ColumnProfile(name, words(name), texts, numbers, distinct, missing, labels)
 
 
 def separation(positive: pl.Series, scores: pl.Series) -> float:

@@ -15,7 +15,7 @@ from reportgen.errors import MOST_PROBLEMS, Problem, SpecError
 from reportgen.spec import checks
 from reportgen.spec.as_run import as_run
 from reportgen.spec.document import LARGEST, Document, Steps, parse
-from reportgen.spec.finding import Finding
+from reportgen.spec.issue import Issue
 from reportgen.spec.models import Origin, Spec
 from reportgen.spec.nearest import bounded, suggestion
 from reportgen.spec.overrides import override
@@ -128,11 +128,11 @@ def _validated(document: Document, origin: Origin) -> Spec:
         spec = partial
     spec._origin = origin
     shadows = _Shadows(broken)
-    for finding in checks.findings(spec):
+    for finding in checks.issues(spec):
         if not shadows.touch(finding):
             place = document.place(finding.steps, key=finding.key)
             problems.append(
-                place.problem(finding.code, finding.message, finding.cure, finding.value)
+                place.problem(finding.code, finding.message, finding.hint, finding.value)
             )
     if problems:
         raise SpecError(*_in_order(problems), more=more)
@@ -222,7 +222,7 @@ class _Shadows:
         self.broken = set(broken)
         self.holders = {steps[:end] for steps in broken for end in range(len(steps) + 1)}
 
-    def touch(self, finding: Finding) -> bool:
+    def touch(self, finding: Issue) -> bool:
         """Whether a finding may only be the shadow of an error that is told already."""
         above = any(self.holds(steps) for steps in (finding.steps, *finding.needs))
         return above or finding.steps in self.holders

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from reportgen.names import canonical
-from reportgen.spec.finding import Finding
-from reportgen.spec.kinds import Text
+from reportgen.metric_names import canonical
+from reportgen.spec.field_types import Text
+from reportgen.spec.issue import Issue
 from reportgen.spec.models import Columns, Spec, Truth
 from reportgen.spec.outputs import Models
 
@@ -81,10 +81,10 @@ class ScoresSpec(Spec):
         return direction == "lower"
 
 
-def findings(spec: ScoresSpec) -> Iterator[Finding]:
+def issues(spec: ScoresSpec) -> Iterator[Issue]:
     """Return every fault between the fields of such a spec."""
     for name in sorted(spec.model_fields_set - USED):
-        yield Finding(
+        yield Issue(
             (name,),
             "conflict",
             f"{name} says nothing where task is comparison",
@@ -94,10 +94,10 @@ def findings(spec: ScoresSpec) -> Iterator[Finding]:
     if spec.privacy.small_cells is not None:
         message = "privacy.small_cells says nothing where task is comparison"
         cure = "leave it out; a table of values has no counts of rows"
-        yield Finding(("privacy", "small_cells"), "conflict", message, cure, key=True)
+        yield Issue(("privacy", "small_cells"), "conflict", message, cure, key=True)
     for name in sorted(spec.columns.model_fields_set - set(NAMES)):
         message = f"columns.{name} says nothing where task is comparison"
-        yield Finding(("columns", name), "conflict", message, "leave it out", key=True)
+        yield Issue(("columns", name), "conflict", message, "leave it out", key=True)
     seen: dict[str, str] = {}
     yield from _units(spec.columns)
     for name in NAMES:
@@ -107,24 +107,24 @@ def findings(spec: ScoresSpec) -> Iterator[Finding]:
         if column in seen:
             message = f"column {column!r} is {name} and also {seen[column]}"
             cure = "give each its own column"
-            yield Finding(("columns", name), "repeated-column", message, cure, column)
+            yield Issue(("columns", name), "repeated-column", message, cure, column)
         seen.setdefault(column, name)
 
 
-def _units(columns: ScoreColumns) -> Iterator[Finding]:
+def _units(columns: ScoreColumns) -> Iterator[Issue]:
     """What the values stand for must be told, and the sizes of the parts go together."""
     if columns.dataset is None and columns.fold is None and columns.repeat is None:
         message = "columns names neither a dataset nor a fold or repeat"
         cure = "name the column that tells the values of one model apart"
-        yield Finding(("columns",), "missing-key", message, cure, key=True)
+        yield Issue(("columns",), "missing-key", message, cure, key=True)
     sizes = [name for name in ("train_rows", "test_rows") if getattr(columns, name) is not None]
     if len(sizes) == 1:
         message = f"columns.{sizes[0]} is one of two sizes"
         cure = "name train_rows and test_rows, or neither"
-        yield Finding(("columns", sizes[0]), "conflict", message, cure, key=True)
+        yield Issue(("columns", sizes[0]), "conflict", message, cure, key=True)
     if sizes and columns.dataset is not None:
         message = f"columns.{sizes[0]} says nothing where values are of data sets"
-        yield Finding(("columns", sizes[0]), "conflict", message, "leave it out", key=True)
+        yield Issue(("columns", sizes[0]), "conflict", message, "leave it out", key=True)
 
 
 def kind_of(values: Any) -> type[Spec]:

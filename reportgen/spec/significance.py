@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from reportgen.names import parted
+from reportgen.metric_names import parted
 from reportgen.resources import SCHEMAS
 from reportgen.spec import gates
 from reportgen.spec.document import Steps
-from reportgen.spec.finding import Finding
+from reportgen.spec.issue import Issue
 from reportgen.spec.measures import is_held, numbers
 from reportgen.spec.models import Spec, Task
 from reportgen.spec.nearest import suggestion
@@ -31,7 +31,7 @@ def tests() -> Mapping[str, Mapping[str, Any]]:
     return {e["name"]: e for e in listed if e["group"] == "comparison" and "shows" in e}
 
 
-def test_findings(spec: Spec) -> Iterator[Finding]:
+def test_issues(spec: Spec) -> Iterator[Issue]:
     """Yield why the chosen test cannot decide, whatever the data are."""
     name = spec.comparisons.test
     if name is None:
@@ -39,12 +39,12 @@ def test_findings(spec: Spec) -> Iterator[Finding]:
     usable = {n: entry for n, entry in tests().items() if _unfit(entry, spec) is None}
     cure = suggestion(name, usable)
     if name not in tests():
-        yield Finding(STEPS, "unknown-test", f"there is no test {name!r}", cure, name)
+        yield Issue(STEPS, "unknown-test", f"there is no test {name!r}", cure, name)
     elif why := _unfit(tests()[name], spec):
-        yield Finding(STEPS, "unknown-test", f"the test {name!r} {why}", cure, name)
+        yield Issue(STEPS, "unknown-test", f"the test {name!r} {why}", cure, name)
 
 
-def compared_findings(spec: Spec) -> Iterator[Finding]:
+def compared_issues(spec: Spec) -> Iterator[Issue]:
     """Yield the measures that pairs cannot be compared in."""
     from reportgen.metrics import METRICS
 
@@ -56,15 +56,15 @@ def compared_findings(spec: Spec) -> Iterator[Finding]:
         steps: Steps = ("comparisons", "measures", index)
         if name not in measure_names and not is_held(name, (), task):
             message = f"there is no measure {name!r} to compare"
-            yield Finding(
+            yield Issue(
                 steps, "unknown-metric", message, suggestion(name, sorted(measure_names)), name
             )
         elif name in spec.comparisons.measures[:index]:
             message = f"comparisons.measures names {name} twice"
-            yield Finding(steps, "repeated", message, "remove one of them")
+            yield Issue(steps, "repeated", message, "remove one of them")
 
 
-def claim_findings(spec: Spec) -> Iterator[Finding]:
+def claim_issues(spec: Spec) -> Iterator[Issue]:
     """Yield what is wrong with the claims that are tested; their models are told elsewhere."""
     task = task_of(spec)
     of_values = isinstance(spec, ScoresSpec)
@@ -75,16 +75,14 @@ def claim_findings(spec: Spec) -> Iterator[Finding]:
             claim = gates.parse_claim(text)
         except ValueError as fault:
             cure = f"{fault}; for example forest.error_rate <= 0.05"
-            yield Finding(steps, "claim-syntax", f"{text!r} is not a claim", cure, text)
+            yield Issue(steps, "claim-syntax", f"{text!r} is not a claim", cure, text)
             continue
         has_measure = claim.left.metric in held
         if not has_measure and (of_values or not is_held(claim.left.metric, held, task)):
             message = f"there is no measure {claim.left.metric!r}"
-            yield Finding(
-                steps, "unknown-metric", message, suggestion(claim.left.metric, held), text
-            )
+            yield Issue(steps, "unknown-metric", message, suggestion(claim.left.metric, held), text)
         elif reason := _untestable(claim, task):
-            yield Finding(steps, "out-of-range", f"{text!r}: {reason}", value=text)
+            yield Issue(steps, "out-of-range", f"{text!r}: {reason}", value=text)
 
 
 def _untestable(claim: gates.Gate, task: Task | None) -> str | None:

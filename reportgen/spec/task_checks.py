@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.spec.costs import ClassCosts, Costs
 from reportgen.spec.document import Steps
-from reportgen.spec.finding import Finding
+from reportgen.spec.issue import Issue
 from reportgen.spec.models import Spec, Task
 from reportgen.spec.nearest import listing, nearest, suggestion
 from reportgen.spec.outputs import outputs
@@ -29,7 +29,7 @@ _TOLD: dict[Task, str] = {
 _ONE_COLUMN = "truth names one column"
 
 
-def task_findings(spec: Spec) -> Iterator[Finding]:
+def task_issues(spec: Spec) -> Iterator[Issue]:
     """Yield every fault between the task and the rest of a spec."""
     yield from _forms(spec)
     yield from _truth(spec)
@@ -39,7 +39,7 @@ def task_findings(spec: Spec) -> Iterator[Finding]:
     yield from _threshold(spec)
     task = task_of(spec)
     if task is not None:
-        yield from cost_findings(spec, task, class_names(spec))
+        yield from cost_issues(spec, task, class_names(spec))
 
 
 def _report(spec: Spec) -> str:
@@ -55,7 +55,7 @@ def _dotted(steps: Steps) -> str:
     return ".".join(map(str, steps))
 
 
-def _forms(spec: Spec) -> Iterator[Finding]:
+def _forms(spec: Spec) -> Iterator[Issue]:
     """Every model gives what the task takes."""
     evidence = reason(spec)
     if evidence is None:
@@ -70,7 +70,7 @@ def _forms(spec: Spec) -> Iterator[Finding]:
             cure = f"a model of {_TOLD[task]} has {' or '.join(TAKES[task][:2])}"
             if task == "regression":
                 cure = f"a model of {_TOLD[task]} has an estimate"
-            yield Finding((*steps, field), "conflict", message, cure, needs=(where,), key=True)
+            yield Issue((*steps, field), "conflict", message, cure, needs=(where,), key=True)
 
 
 def _meant(field: str) -> str:
@@ -78,7 +78,7 @@ def _meant(field: str) -> str:
     return " or ".join(tasks)
 
 
-def _truth(spec: Spec) -> Iterator[Finding]:
+def _truth(spec: Spec) -> Iterator[Issue]:
     evidence = reason(spec)
     several = isinstance(spec.truth, Mapping)
     if evidence is None or several == (evidence[0] == "multilabel"):
@@ -86,27 +86,25 @@ def _truth(spec: Spec) -> Iterator[Finding]:
     named = "truth names several columns" if several else _ONE_COLUMN
     cure = "name one column" if several else "name a column for each label: {sport: is_sport}"
     message = f"{named}; {_report(spec)}"
-    yield Finding(("truth",), "conflict", message, cure, needs=(evidence[1],))
+    yield Issue(("truth",), "conflict", message, cure, needs=(evidence[1],))
 
 
-def _positive(spec: Spec) -> Iterator[Finding]:
+def _positive(spec: Spec) -> Iterator[Issue]:
     task = task_of(spec)
     if spec.positive is not None and task not in ("binary", None):
         message = f"positive is for two classes; {_report(spec)}"
-        yield Finding(("positive",), "conflict", message, "remove it", key=True)
+        yield Issue(("positive",), "conflict", message, "remove it", key=True)
     if spec.classes and task in ("binary", "regression"):
         message = f"classes is for several classes; {_report(spec)}"
-        yield Finding(("classes",), "conflict", message, "remove it", key=True)
+        yield Issue(("classes",), "conflict", message, "remove it", key=True)
     names = class_names(spec)
     if task == "multiclass" and len(names) == 1:
         at = ("classes",) if spec.classes else next(mappings(spec))[0]
         message = f"{_dotted(at)} names one class only: {names[0]!r}"
-        yield Finding(
-            at, "too-few", message, "name all of them", needs=((*at, names[0]),), key=True
-        )
+        yield Issue(at, "too-few", message, "name all of them", needs=((*at, names[0]),), key=True)
 
 
-def _same_classes(spec: Spec) -> Iterator[Finding]:
+def _same_classes(spec: Spec) -> Iterator[Issue]:
     """All mappings by class name the same classes."""
     names = class_names(spec)
     given = list(mappings(spec))
@@ -124,19 +122,19 @@ def _same_classes(spec: Spec) -> Iterator[Finding]:
             cure = f"did you mean {meant!r}?" if meant else f"there is: {listing(names)}"
             at = (*steps, name)
             needs: tuple[Steps, ...] = (first, (*first, name))
-            yield Finding(at, "unknown-class", message, cure, name, needs, key=True)
+            yield Issue(at, "unknown-class", message, cure, name, needs, key=True)
         if missing:
             message = f"{_dotted(steps)} has no column for {_quoted([*missing])}"
             cure = f"{_dotted(first)} names {'it' if len(missing) == 1 else 'them'}"
             needs = (first, *((*way, name) for way, _ in given for name in missing))
-            yield Finding(steps, "missing-class", message, cure, needs=needs, key=True)
+            yield Issue(steps, "missing-class", message, cure, needs=needs, key=True)
 
 
 def _quoted(names: Sequence[str]) -> str:
     return listing(map(repr, names))
 
 
-def _intervals(spec: Spec) -> Iterator[Finding]:
+def _intervals(spec: Spec) -> Iterator[Issue]:
     for steps, model in entries(spec):
         ends = [end for end in ("low", "high") if getattr(model, end, None) is not None]
         if len(ends) == 1:
@@ -144,19 +142,19 @@ def _intervals(spec: Spec) -> Iterator[Finding]:
             message = f"{_dotted((*steps, ends[0]))} is one end of an interval without the other"
             at = (*steps, ends[0])
             needs = ((*steps, other),)
-            yield Finding(at, "conflict", message, f"add {other}:", needs=needs, key=True)
+            yield Issue(at, "conflict", message, f"add {other}:", needs=needs, key=True)
 
 
-def _threshold(spec: Spec) -> Iterator[Finding]:
+def _threshold(spec: Spec) -> Iterator[Issue]:
     """A threshold is for scores that are judged one class at a time."""
     task = task_of(spec)
     default = type(spec).model_fields["threshold"].default
     if task in ("multiclass", "regression") and spec.threshold != default:
         message = f"threshold is for the scores of two classes; {_report(spec)}"
-        yield Finding(("threshold",), "conflict", message, "remove it", key=True)
+        yield Issue(("threshold",), "conflict", message, "remove it", key=True)
 
 
-def cost_findings(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Finding]:
+def cost_issues(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Issue]:
     """Yield what is wrong with the costs of a task; no ``classes``: they are not known yet."""
     costs, message = spec.costs, ""
     if costs is None:
@@ -172,10 +170,10 @@ def cost_findings(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Fi
     elif not isinstance(costs, Costs) and classes:
         yield from _unknown_classes(costs, classes)
     if message:
-        yield Finding(("costs",), "conflict", message, cure)
+        yield Issue(("costs",), "conflict", message, cure)
 
 
-def _unknown_classes(costs: ClassCosts, classes: Sequence[str]) -> Iterator[Finding]:
+def _unknown_classes(costs: ClassCosts, classes: Sequence[str]) -> Iterator[Issue]:
     named: dict[Steps, str] = {("costs", true): true for true in costs}
     named |= {
         ("costs", true, predicted): predicted for true, row in costs.items() for predicted in row
@@ -185,4 +183,4 @@ def _unknown_classes(costs: ClassCosts, classes: Sequence[str]) -> Iterator[Find
             message = f"costs: there is no class {name!r}"
             cure = suggestion(name, classes)
             needs: tuple[Steps, ...] = (("classes",), ("models",))
-            yield Finding(steps, "unknown-class", message, cure, name, needs, key=True)
+            yield Issue(steps, "unknown-class", message, cure, name, needs, key=True)

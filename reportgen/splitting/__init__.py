@@ -2,6 +2,6 @@
 
 from reportgen.splitting.crossing import cross_predict
 from reportgen.splitting.scheme import OPTIONS, Scheme
-from reportgen.splitting.splits import never_drawn, split
+from reportgen.splitting.splits import out_of_bag_share, split
 
-__all__ = ["OPTIONS", "Scheme", "cross_predict", "never_drawn", "split"]
+__all__ = ["OPTIONS", "Scheme", "cross_predict", "out_of_bag_share", "split"]

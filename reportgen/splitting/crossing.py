@@ -12,7 +12,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Problem
 from reportgen.spec.nearest import suggestion
-from reportgen.splitting.carried import Carried, kept
+from reportgen.splitting.kept_columns import KeptColumns, kept_columns
 from reportgen.splitting.rows import id_texts
 from reportgen.splitting.scheme import Scheme
 from reportgen.splitting.splits import KEYS as SPLIT_KEYS
@@ -95,7 +95,7 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
     else:
         by = truth if stratify and not number and not time else None
         splits = split(data, scheme, id=id, stratify=by, group=group, time=time, **options)
-    beside = _beside(data, Carried(group, time, weight, slices).columns(), splits, id)
+    beside = _beside(data, KeptColumns(group, time, weight, slices).columns(), splits, id)
     used = {truth, id, *beside.columns}
     names = list(features or (column for column in data.columns if column not in used))
     subject = _subject(data, truth, names, id, positive, frames=frames)
@@ -107,7 +107,7 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
         "repeat", "fold", pl.col("role").replace_strict(_PLACES), "place"
     )
     outputs = [column for column in predictions.columns if column not in (*HEAD, "place")]
-    kept(beside, beside.columns, (*HEAD, *outputs))  # no name stands for two columns
+    kept_columns(beside, beside.columns, (*HEAD, *outputs))  # no name stands for two columns
     whole = predictions.hstack([column.gather(predictions["place"]) for column in beside])
     return whole.select(*HEAD, *beside.columns, *outputs)
 
@@ -123,14 +123,14 @@ def _beside(
 ) -> pl.DataFrame:
     """The columns to keep of every row of the data, with those that the splits bring."""
     names = [column for column in columns if (id, column) != ("id", "id")]
-    data_columns = kept(data, names, HEAD)
+    data_columns = kept_columns(data, names, HEAD)
     brought = [c for c in splits.columns if c not in (*SPLIT_KEYS, *data_columns.columns)]
     if not brought:
         return data_columns
     of_id = splits.select("id", *brought).unique("id", keep="first")
     ids = id_texts(data, id).alias("id").to_frame()
     matched = ids.join(of_id, on="id", how="left", maintain_order="left").drop("id")
-    return pl.DataFrame([*data_columns, *kept(matched, brought, HEAD, "splits")])
+    return pl.DataFrame([*data_columns, *kept_columns(matched, brought, HEAD, "splits")])
 
 
 def _there(data: pl.DataFrame, columns: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.source import Source, counted, place, row_problems
-from reportgen.predictions.spelling import as_text, is_scalar
+from reportgen.predictions.text_values import as_text, is_scalar
 from reportgen.spec.nearest import suggestion
 from reportgen.splitting.keys import hashed
 
@@ -18,7 +18,7 @@ DATES = r"^\d{4}-\d{2}(-\d{2}.*)?$"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class DependenceColumns:
     """The columns that say how rows belong together; each may be left out."""
 
     id: str | None = None
@@ -32,7 +32,9 @@ class Named:
         return {use: column for use in uses if (column := getattr(self, use)) is not None}
 
 
-def prepared(data: pl.DataFrame, named: Named, seed: int, name: str = "data frame") -> pl.DataFrame:
+def prepared(
+    data: pl.DataFrame, named: DependenceColumns, seed: int, name: str = "data frame"
+) -> pl.DataFrame:
     """One row per example in the order of the ids: order, id, key, stratum, and group or time.
 
     Without an id column the number of the row is its id.

@@ -11,10 +11,10 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, LimitError, Problem, SpecError
 from reportgen.predictions.inputs import read_whole
-from reportgen.splitting.carried import Carried, kept
 from reportgen.splitting.deal import folds_of, roles_of
+from reportgen.splitting.kept_columns import KeptColumns, kept_columns
 from reportgen.splitting.keys import mixed, uniform
-from reportgen.splitting.rows import Named, id_texts, prepared
+from reportgen.splitting.rows import DependenceColumns, id_texts, prepared
 from reportgen.splitting.scheme import Scheme, scheme_of
 from reportgen.tables import Splits
 
@@ -76,9 +76,11 @@ def split(  # columns by name
         cure = "name it with time"
         raise SpecError(Problem("scheme", "time_ordered needs the column of times", help=cure))
     name, frame = _loaded(data)
-    rows = prepared(frame, Named(id, stratify, group, time), chosen.seed, name)
-    columns = [c for c in Carried(group, time, weight, slices).columns() if (id, c) != ("id", "id")]
-    beside = kept(frame, columns, KEYS, name)
+    rows = prepared(frame, DependenceColumns(id, stratify, group, time), chosen.seed, name)
+    columns = [
+        c for c in KeptColumns(group, time, weight, slices).columns() if (id, c) != ("id", "id")
+    ]
+    beside = kept_columns(frame, columns, KEYS, name)
     return _with(_splits(rows, chosen), beside, id_texts(frame, id))
 
 
@@ -118,7 +120,7 @@ def _repeat(rows: pl.DataFrame, scheme: Scheme, repeat: int) -> pl.DataFrame:
     if scheme.kind in ("hold_out", "repeated_hold_out"):
         fits = [roles_of(rows, scheme.test, scheme.validation, repeat).sort("order")]
     elif scheme.kind == "bootstrap":
-        fits = [_drawn(rows, repeat)]
+        fits = [_bootstrap(rows, repeat)]
     elif scheme.kind == "time_ordered":
         fits = _in_time(rows, scheme.folds)
     elif scheme.kind == "leave_one_out":
@@ -149,7 +151,7 @@ def _against_the_rest(dealt: pl.DataFrame) -> list[pl.DataFrame]:
     ]
 
 
-def _drawn(rows: pl.DataFrame, repeat: int) -> pl.DataFrame:
+def _bootstrap(rows: pl.DataFrame, repeat: int) -> pl.DataFrame:
     """As many draws with replacement as there are units; of rows, within each stratum."""
     unit = "group" if "group" in rows.columns else "id"
     units = rows.select(unit, "key", "stratum")
@@ -188,7 +190,7 @@ def _in_time(rows: pl.DataFrame, folds: int) -> list[pl.DataFrame]:
     ]
 
 
-def never_drawn(splits: DataFrame[Splits]) -> float | None:
+def out_of_bag_share(splits: DataFrame[Splits]) -> float | None:
     """The share of rows that a bootstrap never drew, over its repeats: near 1/e = 0.368."""
     share = (pl.col("role") == "test").mean()
     drawn = (pl.col("draws") > 1).any()

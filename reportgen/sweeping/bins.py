@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.blocks import BLOCK
-from reportgen.sweeping.ranked import Floats, Indices, Ranked, Swept
-from reportgen.sweeping.sort import as_ranked
+from reportgen.chunks import BLOCK
+from reportgen.sweeping.ranking import Floats, Indices, Ranking, Swept
+from reportgen.sweeping.sorting import as_ranking
 from reportgen.tables import Bins
 
 
@@ -21,14 +21,14 @@ def bins(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
     are compared, not multiplied out, so 0.29 is in bin 29 of 100. Empty bins are left out; no
     bins at all when a score lies outside the unit interval.
     """
-    ranked, edges = as_ranked(sweep), np.arange(number + 1) / number
-    starts = ranked.reached(edges[:0:-1])
+    ranked, edges = as_ranking(sweep), np.arange(number + 1) / number
+    starts = ranked.count_at_or_above(edges[:0:-1])
     starts[:1] = 0  # the last bin has its upper end too
     return grouped(ranked, starts, edges[-2::-1], edges[:0:-1])
 
 
 def grouped(
-    ranked: Ranked, starts: Indices, low: Floats | None = None, high: Floats | None = None
+    ranked: Ranking, starts: Indices, low: Floats | None = None, high: Floats | None = None
 ) -> DataFrame[Bins]:
     """The bins that begin at each of ``starts``, lowest first; their own ends where none are given.
 
@@ -60,7 +60,7 @@ def grouped(
     )
 
 
-def forecast_sums(ranked: Ranked, starts: Indices) -> Floats:
+def forecast_sums(ranked: Ranking, starts: Indices) -> Floats:
     """Sum of the forecasts of the rows from each of ``starts`` to the next, the last to the end.
 
     ``starts`` are places in the ranking, ascending from 0 and all different.

@@ -32,8 +32,8 @@ def reportgen(path: str) -> None:
     A model's scores are not kept once they are ranked.
     """
     from reportgen.predictions import ModelColumns
-    from reportgen.results.drawn import Drawing, curves
-    from reportgen.results.judged import judge, measured
+    from reportgen.results.binary_model import evaluate_metrics, evaluate_model
+    from reportgen.results.curve_tables import CurveOptions, curves
     from reportgen.results.thresholds import Threshold
 
     def rows(model: str) -> pl.DataFrame:
@@ -41,9 +41,9 @@ def reportgen(path: str) -> None:
 
     costs = {"false_negative": 1.0, "false_positive": 1.0}
     half = Threshold(0.5, "fixed")
-    models = [judge(rows(m), ModelColumns(m, score=m), half) for m in MODELS]
-    assert measured(models, 0.95, costs)
-    assert curves(models, Drawing(("1", "0"), 0.95, costs, weighted=False))
+    models = [evaluate_model(rows(m), ModelColumns(m, score=m), half) for m in MODELS]
+    assert evaluate_metrics(models, 0.95, costs)
+    assert curves(models, CurveOptions(("1", "0"), 0.95, costs, weighted=False))
 
 
 def reportgen_evaluate(path: str, engine: str = "exact") -> None:

@@ -119,8 +119,8 @@ def declared(path: Path, rows: int, *, whole: bool = False) -> tuple[Work, Work]
     from reportgen import predictions
     from reportgen.predictions import checks
     from reportgen.predictions.load import load_file
+    from reportgen.predictions.required_columns import required_columns
     from reportgen.predictions.source import Source
-    from reportgen.predictions.wanted import wanted
     from reportgen.spec import from_dict
 
     (a, b), truth = of_two(rows)
@@ -128,7 +128,7 @@ def declared(path: Path, rows: int, *, whole: bool = False) -> tuple[Work, Work]
     models = {m: {"score": m} for m in ("a", "b")}
     asked = from_dict({"data": str(path), "truth": "y", "models": models})
     (file,), hashes = predictions.inputs(asked)
-    columns, source = wanted(asked), Source((file.name,), (rows,))
+    columns, source = required_columns(asked), Source((file.name,), (rows,))
 
     def checked() -> object:
         if whole:
@@ -201,9 +201,9 @@ def in_groups(*, whole: bool, text: bool = True, ordered: bool = False) -> Any:
 def closed_forms(given: dict[str, Any]) -> Work:
     """Every measure of the one model of a spec with its interval, from rows that are read."""
     from reportgen import predictions
-    from reportgen.results.binary import asked, judged
-    from reportgen.results.case import Case
-    from reportgen.results.judged import measured
+    from reportgen.results.binary import evaluated_measures, judged
+    from reportgen.results.binary_model import evaluate_metrics
+    from reportgen.results.context import EvaluationContext
     from reportgen.spec import from_dict
 
     asked_for = from_dict(given)
@@ -211,8 +211,8 @@ def closed_forms(given: dict[str, Any]) -> Work:
     costs = {"false_negative": 1.0, "false_positive": 1.0}
 
     def work() -> object:
-        model = judged(Case(rows, asked_for), rows.models[0], costs)
-        return measured([model], 0.95, costs, asked(asked_for))
+        model = judged(EvaluationContext(rows, asked_for), rows.models[0], costs)
+        return evaluate_metrics([model], 0.95, costs, evaluated_measures(asked_for))
 
     return work
 

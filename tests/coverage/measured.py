@@ -19,9 +19,9 @@ from reportgen.intervals import FEW_POSITIVES, Estimate, Interval, Wald, miscali
 from reportgen.intervals.area_scores import score_limits
 from reportgen.metrics import METRICS, Metric
 from reportgen.resampling import bootstrap_sweep
-from reportgen.results.numbers import values_by_row
-from reportgen.results.sums import loss_variances
-from reportgen.sweeping import Ranked, ranked
+from reportgen.results.kernels import loss_variances
+from reportgen.results.metric_rows import values_by_row
+from reportgen.sweeping import Ranking, ranking_of
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
 
 Floats = npt.NDArray[np.float64]
@@ -196,7 +196,7 @@ def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverag
     limits: dict[str, list[tuple[float, float]]] = {name: [] for name in true}
     truths, forecasts = design.draw(samples, random)
     for truth, forecast in zip(truths, forecasts, strict=True):
-        order = ranked(pl.DataFrame({"truth": truth > 0, "score": forecast}))
+        order = ranking_of(pl.DataFrame({"truth": truth > 0, "score": forecast}))
         for name, ends in _of_order(order, float(truth.sum()), seed).items():
             limits[name].append(ends)
         for name, power in (("expected_calibration_error", 1), ("brier_reliability", 2)):
@@ -209,7 +209,7 @@ def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverag
         yield Coverage(name, what, design.rows, fewest, design.area, *held)
 
 
-def _of_order(order: Ranked, positives: float, seed: int) -> dict[str, tuple[float, float]]:
+def _of_order(order: Ranking, positives: float, seed: int) -> dict[str, tuple[float, float]]:
     """Limits of what follows from a ranking with forecasts."""
     few = positives < 100
     replicates = 2 if few else 400
@@ -251,7 +251,7 @@ def _of_many(design: Forecasts) -> dict[str, float]:
     truth, forecast = Forecasts(10**6, design.prevalence, design.area, design.steepness).draw(
         1, np.random.default_rng(7)
     )
-    order = ranked(pl.DataFrame({"truth": truth[0] > 0, "score": forecast[0]}))
+    order = ranking_of(pl.DataFrame({"truth": truth[0] > 0, "score": forecast[0]}))
     table = bootstrap_sweep(order, (*RESAMPLED, *LOSSES), replicates=2)
     true = dict(zip(table["metric"], table["value"], strict=True))
     rows, mean, rate = _bins(truth[0], forecast[0])

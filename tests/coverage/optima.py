@@ -10,7 +10,7 @@ import polars as pl
 from scipy.optimize import isotonic_regression
 
 from reportgen.results.optima import COST, optimum_limits
-from reportgen.sweeping import ranked
+from reportgen.sweeping import ranking_of
 from tests.coverage.designs import Scores
 from tests.coverage.measured import Coverage, of_limits
 
@@ -36,7 +36,7 @@ def of_optima(design: Scores, samples: int, random: np.random.Generator) -> Iter
     ends = {name: np.full((samples, 2), np.nan) for name in OPTIMA}
     truth = np.repeat([True, False], [design.positives, design.negatives])
     for sample, (above, below) in enumerate(zip(*design.draw(samples, random), strict=True)):
-        order = ranked(pl.DataFrame({"truth": truth, "score": np.append(above, below)}))
+        order = ranking_of(pl.DataFrame({"truth": truth, "score": np.append(above, below)}))
         limits, _ = optimum_limits(order, OPTIMA, 0.95)
         for name, interval in limits.items():
             ends[name][sample] = interval

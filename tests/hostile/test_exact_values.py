@@ -10,7 +10,7 @@ import pytest
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
-from reportgen.predictions.spelling import as_text
+from reportgen.predictions.text_values import as_text
 
 ROWS = 40
 HUGE = [2**60 + i for i in range(ROWS)]

@@ -9,12 +9,12 @@ import polars as pl
 
 from reportgen.comparisons import (
     Comparison,
+    adjust,
     aligned_ranks,
     bonferroni_dunn,
     conover,
     friedman,
     iman_davenport,
-    judged,
     mean_ranks,
     nemenyi,
     quade,
@@ -67,8 +67,8 @@ def _several(sets: int, models: tuple[str, ...], step: float = 0.0) -> None:
         yield quade(scores, question)
         yield aligned_ranks(scores, question)
         for pairs in (nemenyi, mean_ranks, conover):
-            yield from judged(list(pairs(scores, question)))
-        yield from judged(list(bonferroni_dunn(scores, question, models[-1])))
+            yield from adjust(list(pairs(scores, question)))
+        yield from adjust(list(bonferroni_dunn(scores, question, models[-1])))
 
 
 for _sets in (3, 4, 5, 6, 8, 10, 15):

@@ -13,13 +13,13 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
     Draws,
+    adjust,
     area_covariance,
     area_difference,
     cochran_groups,
     delong_pair,
     equivalence,
     expected_cost,
-    judged,
     mcnemar_groups,
     mean_difference_in_groups,
     obuchowski,
@@ -104,12 +104,12 @@ def _five(groups: int, rows: int, unequal: bool) -> None:
         of_areas = [
             delong_pair(areas, at, asked("auc", n)) for at, n in zip(pairs, names, strict=True)
         ]
-        yield from judged(of_areas)
+        yield from adjust(of_areas)
         of_decisions = [
             mcnemar_groups((right[i], right[j]), found, asked("accuracy", n))
             for (i, j), n in zip(pairs, names, strict=True)
         ]
-        yield from judged(of_decisions)
+        yield from adjust(of_decisions)
 
 
 def _claims(groups: int, rows: int, unequal: bool, share: float) -> None:

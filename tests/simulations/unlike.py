@@ -25,7 +25,7 @@ from reportgen.comparisons import (
     paired_permutation,
     permuted_pair,
 )
-from reportgen.results.exchanged import metric_of, of_cells, of_labels
+from reportgen.results.permutation_tests import metric_of, of_cells, of_labels
 from tests.simulations.situations import Generator, asked, classes, normals, scored, situation
 
 SIZES = ((10, 50), (30, 30), (100, 100), (300, 300))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from reportgen.results.binned.evaluation import evaluated
+from reportgen.results.binned.evaluation import evaluate_counts
 
-__all__ = ["evaluated"]
+__all__ = ["evaluate_counts"]

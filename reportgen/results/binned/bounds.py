@@ -16,10 +16,10 @@ from reportgen.comparisons import Comparison
 from reportgen.comparisons.records import TOO_SMALL, floored
 from reportgen.intervals import normal_quantile
 from reportgen.metrics import METRICS
+from reportgen.results.binary_model import BinaryModel
 from reportgen.results.binned.forecasts import Measure, miscalibration, within
 from reportgen.results.binned.sweeps import Sweeps
-from reportgen.results.judged import Judged
-from reportgen.sweeping import as_ranked
+from reportgen.sweeping import as_ranking
 from reportgen.tables import Comparisons, Sweep
 
 Record = dict[str, Any]
@@ -39,7 +39,7 @@ _NOT_DISTINCT = f"{_CELLS}, so that distinct forecasts are not known"
 
 def bounded(
     numbers: Sequence[Record],
-    model: Judged,
+    model: BinaryModel,
     cell_sweeps: Sweeps,
     measure: Measure,
 ) -> list[Record]:
@@ -56,7 +56,7 @@ def bounded(
         {
             name: row["value"]
             for name, row in measure(
-                replace(model, ranked=as_ranked(sweep)), ORDERED & rows.keys()
+                replace(model, ranking=as_ranking(sweep)), ORDERED & rows.keys()
             ).items()
         }
         for sweep in (cell_sweeps.best, cell_sweeps.worst)
@@ -73,7 +73,7 @@ def bounded(
     return [rows[str(row["metric"])] for row in numbers]
 
 
-def with_reach(
+def with_half_widths(
     tests: Sequence[Comparison],
     numbers: Sequence[Record],
     confidence: float,

@@ -9,41 +9,52 @@ from typing import Any
 
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import Engine
-from reportgen.engines.connect import executor_of
+from reportgen.engines.cluster import executor_of
 from reportgen.engines.executors import Executor
 from reportgen.engines.gather import Gathered, cut, gathered
-from reportgen.engines.keys import UNIT
-from reportgen.engines.plan import Leaf, Plan
+from reportgen.engines.plan import Partition, Plan
+from reportgen.engines.score_bins import UNIT
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, InputFile, ModelColumns
-from reportgen.predictions.done import unchanged
 from reportgen.predictions.evaluation import facts as evaluation_facts
 from reportgen.predictions.evaluation import over_folds
 from reportgen.predictions.files import DataFile
-from reportgen.predictions.inputs import listed, told_of_files
+from reportgen.predictions.inputs import file_checks, listed
+from reportgen.predictions.passed_checks import unchanged
+from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import Source
 from reportgen.predictions.source import counted as told
-from reportgen.predictions.wanted import wanted
 from reportgen.results.binned.bounds import of_parts, upwards
-from reportgen.results.binned.counted import Counted, understood, with_calls, with_truth
-from reportgen.results.binned.fits import Fits
+from reportgen.results.binned.counts import (
+    EvaluationCounts,
+    evaluation_counts,
+    with_predictions,
+    with_truth,
+)
+from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
-from reportgen.results.binned.found import found, sliced, thresholds
+from reportgen.results.binned.results import binned_results, sliced, thresholds
 from reportgen.results.binned.sweeps import sweeps
-from reportgen.results.case import Found, terms_of
 from reportgen.results.claims import claimed
-from reportgen.results.compare import WEIGHTED, Terms
-from reportgen.results.conclusion import concluded
-from reportgen.results.differences import settled
-from reportgen.results.facts import check_records, engine_record, file_records, identity, versions
+from reportgen.results.compare import WEIGHTED, TestSettings
+from reportgen.results.conclusion import with_decision
+from reportgen.results.context import TaskResults, settings_of
+from reportgen.results.differences import resolved_differences
 from reportgen.results.fold_averages import fold_averages
 from reportgen.results.fold_means import fold_means
 from reportgen.results.gaps import gaps
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.privacy import without_small_cells
-from reportgen.results.standing import Situation, rarer_class
-from reportgen.results.testing import tested
+from reportgen.results.provenance import (
+    check_records,
+    engine_record,
+    file_records,
+    identity,
+    versions,
+)
+from reportgen.results.recommendation import Situation, rarer_class
+from reportgen.results.significance import significance_tests
 from reportgen.spec import Choice, Costs, Spec
 from reportgen.spec.tasks import entries
 from reportgen.tables import Gates, Metrics
@@ -52,7 +63,7 @@ Record = dict[str, Any]
 Say = Callable[[str], None]
 
 
-def evaluated(
+def evaluate_counts(
     spec: Spec,
     engine: Engine,
     files: Sequence[DataFile],
@@ -73,29 +84,29 @@ def evaluated(
         fixed = None if isinstance(rule, Choice) else float(rule)
         plan = Plan(spec, None if fixed is None else _of_models(models, [fixed] * len(models)))
         pass_one = gathered(plan, leaves, executor, cache, say)
-        counted = understood(pass_one, plan, models, _title(files))
+        counted = evaluation_counts(pass_one, plan, models, _title(files))
         chosen = thresholds(counted, costs)
         if fixed is None:
             values = [t.value if t else None for t in chosen]
             counted = _decided(counted, values, leaves, executor, cache, say)
     baseline = spec.baseline or models[0].name
     say("adding up")
-    fits = Fits(counted, plan, distinct=_distinct(spec, pass_one))
+    fits = FoldCounts(counted, plan, distinct=_distinct(spec, pass_one))
     terms = _terms(spec, baseline, fits)
-    what = found(counted, chosen, costs, terms, plan)
+    what = binned_results(counted, chosen, costs, terms, plan)
     metrics = typed(Metrics, [*what.metrics, *_means(fits, spec), *_averages(fits)])
     evaluation = fits.evaluation
     claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
     situation = Situation(evaluation, rarer_class=rarer_class(what.truth))
-    tests = tested(spec, situation, terms, what.comparisons, fits.metrics, claims)
+    tests = significance_tests(spec, situation, terms, what.comparisons, fits.metrics, claims)
     slices = sliced(counted)
     names = [model.name for model in models]
     untested = WEIGHTED if counted.weighted else None
     comparisons, differing = with_ledger(
-        of_parts(tests, fits.reach), gaps(metrics, slices, "binary", names, untested)
+        of_parts(tests, fits.half_widths), gaps(metrics, slices, "binary", names, untested)
     )
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
-    told = told_of_files(files, wanted(spec))
+    told = file_checks(files, required_columns(spec))
     data = _data(counted, what, inputs, engine, pass_one, fits, told)
     results = Results(
         title=spec.title,
@@ -104,7 +115,9 @@ def evaluated(
         comparisons=comparisons,
         folds=fits.metrics,
         generalisation=fits.generalisation(what.truth),
-        differences=settled(what.differences, comparisons, set(metrics["metric"]), data),
+        differences=resolved_differences(
+            what.differences, comparisons, set(metrics["metric"]), data
+        ),
         dominance=what.dominance,
         slices=slices,
         gaps=differing,
@@ -120,18 +133,18 @@ def evaluated(
         build=identity(spec, hashes),
         skipped=[*what.skipped, *_untested(spec)],
     )
-    return concluded(without_small_cells(results, spec), spec, what.threshold_changes)
+    return with_decision(without_small_cells(results, spec), spec, what.threshold_changes)
 
 
-def _averages(fits: Fits) -> list[Record]:
+def _averages(fits: FoldCounts) -> list[Record]:
     """Macro and micro averages over several tests."""
     several = fits.evaluation.resampled and fits.evaluation.scheme != "leave_one_out"
     return fold_averages(fits.counts, fits.evaluation) if several else []
 
 
-def _means(fits: Fits, spec: Spec) -> list[Record]:
+def _means(fits: FoldCounts, spec: Spec) -> list[Record]:
     """The means over folds; an area is as far off at most as that of any fold."""
-    reach = fits.reach
+    reach = fits.half_widths
     means = fold_means(fits.metrics, fits.evaluation, "binary", spec.confidence)
     return [
         within(row, max(row["value"] - off, 0.0), min(row["value"] + off, 1.0))
@@ -166,9 +179,9 @@ def _distinct(spec: Spec, totals: Gathered) -> bool:
     return spec.columns.id is not None and totals.ids_once
 
 
-def _terms(spec: Spec, baseline: str, fits: Fits) -> Terms:
+def _terms(spec: Spec, baseline: str, fits: FoldCounts) -> TestSettings:
     """What the tests are made under, as for rows in memory."""
-    terms = terms_of(spec, baseline, folds=fits.folds or 1)
+    terms = settings_of(spec, baseline, folds=fits.folds or 1)
     margin = None if over_folds(fits.evaluation) else spec.comparisons.margin
     weight = None if spec.columns.weight is None else "weight"
     return replace(terms, margin=margin, weight=weight)
@@ -182,18 +195,18 @@ def _of_models(
 
 
 def _decided(
-    counted: Counted,
+    counted: EvaluationCounts,
     values: Sequence[float | None],
-    leaves: Sequence[Leaf],
+    leaves: Sequence[Partition],
     executor: Executor,
     cache: Cache,
     say: Say,
-) -> Counted:
+) -> EvaluationCounts:
     """The counts with the decisions at thresholds that were chosen on them."""
     plan = Plan(counted.spec, _of_models(counted.models, values), cells=False)
     decisions = gathered(plan, leaves, executor, cache, say).partial.tables["decisions"]
     decisions = with_truth(decisions, counted.labels)
-    return replace(counted, decisions=with_calls(decisions, counted.labels, counted.models))
+    return replace(counted, decisions=with_predictions(decisions, counted.labels, counted.models))
 
 
 def _costs(spec: Spec) -> dict[str, float]:
@@ -208,12 +221,12 @@ def _title(files: Sequence[DataFile]) -> str:
 
 
 def _data(
-    counted: Counted,
-    what: Found,
+    counted: EvaluationCounts,
+    what: TaskResults,
     files: Sequence[InputFile],
     engine: Engine,
     totals: Gathered,
-    fits: Fits,
+    fits: FoldCounts,
     more: Sequence[Check],
 ) -> Record:
     """The data section, as from rows in memory, and what the engine did."""
@@ -239,7 +252,9 @@ def _data(
         "checks": check_records(checks),
         "unpaired": None,
         "models": list(what.models),
-        "engine": engine_record(engine, cells=UNIT, leaves=totals.leaves, counted=totals.counted),
+        "engine": engine_record(
+            engine, cells=UNIT, leaves=totals.partitions, counted=totals.counted
+        ),
     }
 
 
@@ -260,7 +275,9 @@ def _slices(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[Record
     ]
 
 
-def _checks(counted: Counted, what: Found, totals: Gathered, fits: Fits) -> list[Check]:
+def _checks(
+    counted: EvaluationCounts, what: TaskResults, totals: Gathered, fits: FoldCounts
+) -> list[Check]:
     """The checks that were made, with what they found."""
     spec, facts, labels = counted.spec, counted.facts, counted.labels
     scores = sum(m.score is not None for m in counted.models)
@@ -289,7 +306,7 @@ def _checks(counted: Counted, what: Found, totals: Gathered, fits: Fits) -> list
         checks.append(Check("ids", detail, warning=True))
     detail = "not looked for: scores are counted, rows are not compared"
     checks.append(Check("identical rows", detail))
-    if widest := max(fits.reach.values(), default=0.0):
+    if widest := max(fits.half_widths.values(), default=0.0):
         detail = f"counted in cells, within {upwards(widest)} of that of the scores"
         checks.append(Check("AUC of each part", detail))
     approximate = _approximate(counted, what)
@@ -307,7 +324,7 @@ def _checks(counted: Counted, what: Found, totals: Gathered, fits: Fits) -> list
     return checks
 
 
-def _approximate(counted: Counted, what: Found) -> list[str]:
+def _approximate(counted: EvaluationCounts, what: TaskResults) -> list[str]:
     """The measures that are those of the cells, by their labels; none where no cell is mixed."""
     cells = [counted.cells_of(k) for k, m in enumerate(counted.models) if m.score is not None]
     defined = {row["metric"] for row in what.metrics if row["value"] is not None}

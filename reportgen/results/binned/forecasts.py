@@ -18,13 +18,13 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import METRICS
+from reportgen.results.binary_model import BinaryModel
 from reportgen.results.binned.sweeps import BETTER, Sweeps
-from reportgen.results.judged import Judged
-from reportgen.sweeping import as_ranked
+from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep
 
 Record = dict[str, Any]
-Measure = Callable[[Judged, Collection[str]], dict[str, Record]]
+Measure = Callable[[BinaryModel, Collection[str]], dict[str, Record]]
 """The numbers of a model by the names of the measures."""
 
 OF_SCORES = {
@@ -54,7 +54,7 @@ APPROXIMATE = (
 
 
 def forecasts(
-    model: Judged, cell_sweeps: Sweeps, measure: Measure, only: Collection[str]
+    model: BinaryModel, cell_sweeps: Sweeps, measure: Measure, only: Collection[str]
 ) -> dict[str, Record]:
     """The numbers of the measures ``OF_SCORES`` in ``only``, with ``least`` and ``most``.
 
@@ -65,7 +65,7 @@ def forecasts(
     together = {n for n in names if METRICS[n].on in ("masses", "isotonic")}
 
     def of(sweep: DataFrame[Sweep], requested: Collection[str]) -> dict[str, Record]:
-        return measure(replace(model, ranked=as_ranked(sweep)), requested)
+        return measure(replace(model, ranking=as_ranking(sweep)), requested)
 
     rows = of(cell_sweeps.near(), names - together) | of(cell_sweeps.middle, together)
     fits = {n for n in rows if METRICS[n].on == "recalibration"}

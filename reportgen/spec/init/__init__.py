@@ -8,12 +8,12 @@ from pathlib import Path
 from reportgen.errors import DataError, Problem
 from reportgen.predictions.files import UTF8
 from reportgen.predictions.inputs import read_whole
-from reportgen.spec import guess
-from reportgen.spec.init import binary, classes, numbers, scores, several
-from reportgen.spec.init.found import Found
+from reportgen.spec import column_roles
+from reportgen.spec.init import binary, classes, multilabel, regression, score_table
+from reportgen.spec.init.candidates import ColumnRoles
 from reportgen.spec.init.writing import data_lines, written
 from reportgen.spec.nearest import listing
-from reportgen.spec.profile import Column, profile
+from reportgen.spec.profile import ColumnProfile, profile
 
 __all__ = ["init_spec"]
 
@@ -30,13 +30,13 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     file, frame = read_whole(path, encoding)
     data = data_lines(file, pin=pin)
     columns = profile(frame, parse=not file.typed)
-    table = scores.found(columns)
+    table = score_table.score_table(columns)
     if table is not None:
-        return scores.written(data, table, frame.shape)
+        return score_table.written(data, table, frame.shape)
     roles = _found(columns, file.name)
-    others = [c for c in columns if c is not roles.truth and c not in roles.taken]
+    others = [c for c in columns if c is not roles.truth and c not in roles.assigned]
     parts = [roles.used[use] for use in ("model", "repeat", "role") if use in roles.used]
-    identity = guess.id_column(others, parts)
+    identity = column_roles.id_column(others, parts)
     slices = [
         c.name
         for c in others
@@ -47,27 +47,31 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     return written(data, roles, uses, slices, frame.shape)
 
 
-def _found(columns: Sequence[Column], file: str) -> Found:
+def _found(columns: Sequence[ColumnProfile], file: str) -> ColumnRoles:
     """Return what the columns are taken for.
 
     Clear signs of several classes and of numbers come first, faint ones only
     where two classes are not found.
     """
-    roles = several.found(columns) or classes.by_scores(columns)
-    if roles is None and not guess.two_labels_named(columns):
-        roles = classes.by_labels(columns, named=True) or numbers.found(columns, named=True)
+    roles = multilabel.multilabel_roles(columns) or classes.by_scores(columns)
+    if roles is None and not column_roles.two_labels_named(columns):
+        roles = classes.by_labels(columns, named=True) or regression.regression_roles(
+            columns, named=True
+        )
     if roles is not None:
         return roles
-    two = binary.found(columns)
-    if isinstance(two, Found):
+    two = binary.binary_roles(columns)
+    if isinstance(two, ColumnRoles):
         return two
-    roles = classes.by_labels(columns, named=False) or numbers.found(columns, named=False)
+    roles = classes.by_labels(columns, named=False) or regression.regression_roles(
+        columns, named=False
+    )
     if roles is None:
         raise DataError(_nothing(file, two, columns))
     return roles
 
 
-def _nothing(file: str, lacking: binary.Lacking, columns: Sequence[Column]) -> Problem:
+def _nothing(file: str, lacking: binary.MissingRole, columns: Sequence[ColumnProfile]) -> Problem:
     names = listing(column.name for column in columns) or "none"
     return Problem(
         "not-found",

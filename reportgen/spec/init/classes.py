@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.spec import guess
-from reportgen.spec.init.found import Found, Model, free, short, used
-from reportgen.spec.profile import Column
+from reportgen.spec import column_roles
+from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.spec.profile import ColumnProfile
 
 MOST = 1000
 """Most classes that are looked for in the names of columns."""
@@ -18,16 +18,16 @@ MOST = 1000
 _NOT_TRUTH = ("fold", "repeat", "role", "model", "weight", "id", "group")
 
 
-def by_scores(columns: Sequence[Column]) -> Found | None:
+def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     """Return what is found where several columns' names end in the labels of another.
 
     ``p_cat``, ``p_dog`` and ``p_emu`` go with a column of cat, dog and emu.
     """
-    best: tuple[bool, Column, dict[str, dict[str, Column]]] | None = None
+    best: tuple[bool, ColumnProfile, dict[str, dict[str, ColumnProfile]]] | None = None
     for column in columns:
         if not 3 <= column.distinct <= MOST or not _may_be_truth(column):
             continue
-        named = guess.named_truth(column)
+        named = column_roles.named_truth(column)
         if best is None or (named and not best[0]):
             sets = _score_sets(column, columns)
             best = (named, column, sets) if sets else best
@@ -35,12 +35,12 @@ def by_scores(columns: Sequence[Column]) -> Found | None:
         return None
     _, truth, sets = best
     scores = [column for by_class in sets.values() for column in by_class.values()]
-    models: dict[str, Model] = {}
+    models: dict[str, CandidateModel] = {}
     for start, by_class in sets.items():
         name = free(short(start), models)
         keys = {"scores": {label: column.name for label, column in by_class.items()}}
         why = f"{len(by_class)} columns, {start}…, whose names end in the classes"
-        models[name] = Model(name, keys, why)
+        models[name] = CandidateModel(name, keys, why)
     others = _without(columns, [truth, *scores])
     uses = used(others)
     label_columns = [
@@ -50,12 +50,14 @@ def by_scores(columns: Sequence[Column]) -> Found | None:
         model = models.get(short(column.name))
         if model is not None and "label" not in model.keys:
             why = f"{model.why}; {column.name!r} says the class"
-            models[model.name] = Model(model.name, {**model.keys, "label": column.name}, why)
+            models[model.name] = CandidateModel(
+                model.name, {**model.keys, "label": column.name}, why
+            )
         else:
             name = free(short(column.name), models)
-            models[name] = Model(name, {"label": column.name}, _WHY)
+            models[name] = CandidateModel(name, {"label": column.name}, _WHY)
     why = f"{truth.distinct} labels, in which the names of score columns end"
-    return Found(
+    return ColumnRoles(
         "multiclass",
         truth,
         why,
@@ -68,16 +70,16 @@ def by_scores(columns: Sequence[Column]) -> Found | None:
 _WHY = "the truth's labels, and its name says so"
 
 
-def by_labels(columns: Sequence[Column], *, named: bool) -> Found | None:
+def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles | None:
     """Return what is found where columns hold the same three labels or more.
 
     ``named``: only where the names say which is the truth and which are said;
     else columns that agree well above chance are enough.
     """
-    for truth in sorted(columns, key=guess.named_truth, reverse=True):
+    for truth in sorted(columns, key=column_roles.named_truth, reverse=True):
         if len(truth.labels) < 3 or not _may_be_truth(truth):
             continue
-        if named and not guess.named_truth(truth):
+        if named and not column_roles.named_truth(truth):
             continue
         others = _without(columns, [truth])
         uses = used(others)
@@ -86,39 +88,43 @@ def by_labels(columns: Sequence[Column], *, named: bool) -> Found | None:
         ]
         if not label_columns:
             continue
-        models: dict[str, Model] = {}
+        models: dict[str, CandidateModel] = {}
         for column in label_columns:
             name = free(short(column.name), models)
-            models[name] = Model(name, {"label": column.name}, _said_why(column))
+            models[name] = CandidateModel(name, {"label": column.name}, _said_why(column))
         why = f"{truth.distinct} labels" + _named_why(truth)
-        return Found(
+        return ColumnRoles(
             "multiclass", truth, why, list(models.values()), [*label_columns, *uses.values()], uses
         )
     return None
 
 
-def _said_why(column: Column) -> str:
-    return _WHY if guess.hinted(column, "label") else "the truth's labels"
+def _said_why(column: ColumnProfile) -> str:
+    return _WHY if column_roles.hinted(column, "label") else "the truth's labels"
 
 
-def _named_why(truth: Column) -> str:
-    return ", and its name says so" if guess.named_truth(truth) else ""
+def _named_why(truth: ColumnProfile) -> str:
+    return ", and its name says so" if column_roles.named_truth(truth) else ""
 
 
-def _without(columns: Sequence[Column], others: Sequence[Column]) -> list[Column]:
+def _without(
+    columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
+) -> list[ColumnProfile]:
     return [c for c in columns if all(c is not other for other in others)]
 
 
-def _may_be_truth(column: Column) -> bool:
+def _may_be_truth(column: ColumnProfile) -> bool:
     return (
         column.complete
         and not column.fractional
-        and not any(guess.hinted(column, use) for use in _NOT_TRUTH)
-        and (guess.named_truth(column) or not guess.hinted(column, "label"))
+        and not any(column_roles.hinted(column, use) for use in _NOT_TRUTH)
+        and (column_roles.named_truth(column) or not column_roles.hinted(column, "label"))
     )
 
 
-def _score_sets(truth: Column, columns: Sequence[Column]) -> dict[str, dict[str, Column]]:
+def _score_sets(
+    truth: ColumnProfile, columns: Sequence[ColumnProfile]
+) -> dict[str, dict[str, ColumnProfile]]:
     """Return the columns by class, by what comes before the class in their names.
 
     Only where there is a column of numbers for every class.
@@ -126,7 +132,7 @@ def _score_sets(truth: Column, columns: Sequence[Column]) -> dict[str, dict[str,
     labels = {_folded(label): label for label in truth.texts.unique().to_list()}
     if len(labels) < truth.distinct or "" in labels:
         return {}
-    sets: dict[str, dict[str, Column]] = defaultdict(dict)
+    sets: dict[str, dict[str, ColumnProfile]] = defaultdict(dict)
     for column in columns:
         if column is truth or column.numbers is None or not column.complete:
             continue
@@ -151,17 +157,17 @@ def _folded(text: str) -> str:
     return re.sub(r"\W+", "_", text.casefold())
 
 
-def _says(column: Column, truth: Column, *, named: bool) -> bool:
+def _says(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> bool:
     """Whether a column holds the truth's labels, and decides as its name or its values show."""
     if not column.complete or column.fractional or column.distinct > truth.distinct:
         return False
     labels = truth.texts.unique()
     if not column.texts.unique().is_in(labels.to_list()).all():
         return False
-    return guess.hinted(column, "label") or (not named and agreement(column, truth) > 0.2)
+    return column_roles.hinted(column, "label") or (not named and agreement(column, truth) > 0.2)
 
 
-def agreement(column: Column, truth: Column) -> float:
+def agreement(column: ColumnProfile, truth: ColumnProfile) -> float:
     """Return how often two columns agree beyond chance, from 0 to 1 (Cohen's kappa)."""
     pairs = pl.DataFrame({"a": column.texts, "b": truth.texts})
     agree = float((pairs["a"] == pairs["b"]).mean() or 0)  # type: ignore[arg-type]  # of booleans

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reportgen.predictions.files import UTF8, DataFile
-from reportgen.spec.init.found import Found
+from reportgen.spec.init.candidates import ColumnRoles
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
 from reportgen.spec.yaml_text import quoted
@@ -30,7 +30,7 @@ def data_lines(file: DataFile, *, pin: bool) -> list[str]:
 
 def written(
     data: Sequence[str],
-    roles: Found,
+    roles: ColumnRoles,
     uses: Mapping[str, str],
     slices: Sequence[str],
     shape: tuple[int, int],
@@ -67,14 +67,14 @@ def written(
     return "\n".join(lines) + "\n"
 
 
-def _truth_lines(roles: Found) -> list[str]:
+def _truth_lines(roles: ColumnRoles) -> list[str]:
     if not roles.truths:
         return [f"truth: {quoted(roles.truth.name)}  # {roles.why}"]
     by_label = [f"  {_label(k)}: {quoted(c.name)}" for k, c in roles.truths.items()]
     return [f"truth:  # {roles.why}", *by_label]
 
 
-def _model_lines(roles: Found) -> list[str]:
+def _model_lines(roles: ColumnRoles) -> list[str]:
     lines = [f"# Not taken as a score: {_comment(doubt)}." for doubt in roles.doubts]
     long = roles.used.get("model")
     if long is not None:
@@ -109,7 +109,7 @@ def _flow(value: Any) -> str:
     return quoted(value) if isinstance(value, str) else f"{value:g}"
 
 
-def _gate(roles: Found) -> str:
+def _gate(roles: ColumnRoles) -> str:
     """Return an example of a gate; one may stand for every model in long form."""
     first = roles.models[0]
     name = first.name if "model" not in roles.used else "MODEL"

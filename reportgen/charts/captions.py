@@ -1,0 +1,98 @@
+"""The words around the charts: what a legend says and what a title may claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from reportgen.charts import style, texts
+from reportgen.charts.labels import shorten
+from reportgen.charts.numbers import Numbers, differs
+from reportgen.charts.style import ModelStyle
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+
+IN_TITLE = 40
+"""Most characters of a name in a title."""
+
+
+def models(results: Results) -> list[str]:
+    """Return the models' names in the order of the spec, which fixes their colours."""
+    return [model["name"] for model in results.data["models"]]
+
+
+def curve(results: Results, name: str) -> DataFrame[Any]:
+    """Return a curve's table; the name stands for its type."""
+    return results.curves[name]
+
+
+def model_data(results: Results, model: str) -> dict[str, Any]:
+    """Return what the data section knows about a model: kind, threshold, probability."""
+    return next(entry for entry in results.data["models"] if entry["name"] == model)
+
+
+def labels_only(results: Results) -> str:
+    """Return the remark that a subtitle needs where a model gives no scores."""
+    kinds = {model["kind"] for model in results.data["models"]}
+    return " Symbol without a curve: a model that supplies labels only." if "label" in kinds else ""
+
+
+def short(model_style: ModelStyle) -> str:
+    """Return the model's label at a length that fits a title."""
+    return shorten(model_style.label, IN_TITLE)
+
+
+def best(
+    results: Results,
+    metric: str,
+    name: str,
+    *,
+    lowest: bool = False,
+    numbers: Numbers | None = None,
+    tested: str | None = None,
+    form: Callable[[float | None], str] = texts.number,
+) -> str:
+    """State which model is best by a metric, and whether the test against the next one rejects.
+
+    Of several fits the numbers are those of all rows pooled, which rank nobody: the
+    models are compared by their means over folds.
+
+    ``numbers`` are those of an average over classes, which has no test;
+    ``tested`` names the metric of the test where it is another one, ``form`` writes a number.
+    """
+    lookup = numbers or Numbers(results.metrics)
+    looks_by_model = {model_style.model: model_style for model_style in model_styles(results)}
+    order = lookup.best_first(metric, looks_by_model, lowest=lowest)
+    if not order:
+        return f"{name} is undefined for every model"
+    leader, value = short(looks_by_model[order[0]]), lookup.get(metric, order[0]).text(form)
+    if len(order) == 1:
+        return f"{leader}: {'pooled ' * pooled(results)}{name} {value}"
+    if pooled(results):
+        ends = (order[0], order[-1]) if lowest else (order[-1], order[0])
+        low, high = (
+            f"{form(lookup.get(metric, m).value)} ({short(looks_by_model[m])})" for m in ends
+        )
+        return f"Pooled {name}: {low} to {high}"
+    extreme = "lowest" if lowest else "highest"
+    first = f"{extreme.capitalize()} {name}: {leader}, {value}"
+    verdict = differs(results.comparisons, tested or metric, order[:2])
+    if verdict is None or numbers is not None:
+        return first
+    next_ = short(looks_by_model[order[1]])
+    if verdict:
+        return f"{first}; the difference from {next_} is significant"
+    return f"{first}; no significant difference from {next_}"
+
+
+def pooled(results: Results) -> bool:
+    """Return whether the rows of several fits are pooled, whose means are other numbers."""
+    return bool((results.data.get("evaluation") or {}).get("pooled_fits"))
+
+
+def model_styles(results: Results) -> list[ModelStyle]:
+    """Return the looks of all models of the results."""
+    return style.model_styles(models(results))

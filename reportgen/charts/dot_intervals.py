@@ -1,0 +1,77 @@
+"""Dots with their intervals: a row per class or slice, and in it a line per model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from reportgen.charts import chart_layers, panels
+from reportgen.charts.chart_layers import Record
+from reportgen.charts.series import Series
+
+WIDEST = 170
+"""Most room for the names of the rows."""
+
+
+def panel(
+    records: Sequence[Record],
+    series: Series,
+    rows: Sequence[str],
+    across: dict[str, Any],
+    margin: float,
+) -> list[alt.Chart]:
+    """Return the layers of a panel: a row per name of ``rows``, and in it a symbol per model.
+
+    A record has the model's line of legend c0, the row c1, value c2, low c3 and
+    high c4; or words c5 for a missing value, their place c6 and colour c8.
+    ``across`` is the horizontal axis, ``margin`` the room for the names, or 0.
+    """
+    place = _rows(rows, series, margin)
+    base = chart_layers.inline([r for r in records if "c2" in r]).encode(
+        **place, color=series.color(symbolSize=50)
+    )
+    layers = [
+        base.mark_rule(strokeWidth=1.4).encode(x=alt.X("c3:Q", **across), x2=alt.X2("c4:Q")),
+        base.mark_point(filled=True, opacity=1, size=35).encode(
+            x=alt.X("c2:Q", **across),
+            shape=series.shape(),
+            tooltip=chart_layers.tooltips(c0="Model", c2="Value", c3="Low", c4="High"),
+        ),
+    ]
+    missing = [r for r in records if "c5" in r]
+    if missing:
+        layers.append(_words(missing, place))
+    return layers
+
+
+def _words(missing: Sequence[Record], place: dict[str, Any]) -> alt.Chart:
+    chart: alt.Chart = (
+        chart_layers.inline(missing)
+        .mark_text(align="left", fontSize=9.5)
+        .encode(
+            **place,
+            x=alt.X("c6:Q", scale=None),
+            text=alt.Text("c5:N"),
+            color=alt.Color("c8:N", scale=None),
+        )
+    )
+    return chart
+
+
+def _rows(rows: Sequence[str], series: Series, margin: float) -> dict[str, Any]:
+    """Return a row per name, and in it a line per model."""
+    room = panels.room(margin, shown=margin > 0) | {"ticks": False}
+    band = alt.Y(
+        "c1:N",
+        title=None,
+        scale=alt.Scale(domain=list(rows), padding=0),
+        axis=alt.Axis(domain=False, grid=True, tickBand="extent", labelLimit=WIDEST, **room),
+    )
+    offset = alt.YOffset(
+        "c0:N",
+        sort=list(series.lines.values()),
+        scale=alt.Scale(domain=list(series.lines.values()), paddingOuter=0.6),
+    )
+    return {"y": band, "yOffset": offset}

@@ -1,0 +1,303 @@
+"""Confusion of several classes: right calls in blue, wrong ones in orange, a figure per model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import captions, chart_layers, classes, labels, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.seriation import by_confusion
+from reportgen.charts.style import ModelStyle
+
+if TYPE_CHECKING:
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import Confusion
+
+SMALL = 6
+"""Most classes of a table of half width, with percentages in its cells."""
+
+COUNTED = 18
+"""Most classes of a table with counts in its cells."""
+
+LISTED = 12
+"""Most classes that keep the order of the spec; more are ordered by their confusions."""
+
+PITCH = 11.0
+"""Least distance between two labels of an axis."""
+
+RIGHT = (0.2, 0.4, 0.6, 0.8)
+WRONG = (0.01, 0.05, 0.1, 0.25)
+"""Where the colours of right and of wrong calls change, in shares of the row."""
+
+HITS = ("#dfeaf8", "#b5d1ee", "#7fb0df", "#4a86c5", "#0b4f94")
+ERRORS = ("#f4f5f7", "#fee3c8", "#fdb571", "#ee7a1c", "#b0430a")
+DARK = {HITS[3], HITS[4], ERRORS[3], ERRORS[4]}
+"""Colours that take white text."""
+
+
+def draw(
+    confusion: DataFrame[Confusion],
+    model: str,
+    names: Mapping[str, str],
+    whole: int | None = None,
+) -> alt.LayerChart | None:
+    """Truth down, prediction across, in the order of ``names``; colours are shares of the row.
+
+    ``whole`` is the width, if it is not that of the page.
+    """
+    rows = chart_layers.overall(confusion).filter(
+        (pl.col("model") == model) & pl.col("share").is_not_null()
+    )
+    if not rows.height:
+        return None
+    size = len(names)
+    frame = _Frame(list(names.values()), whole)
+    if size > COUNTED:
+        wrong = pl.col("truth") != pl.col("predicted")
+        rows = rows.filter(~wrong | (pl.col("share") >= WRONG[0]))
+    cells = [
+        _cell((frame.drawn[names[truth]], frame.drawn[names[predicted]]), count, share)
+        for truth, predicted, count, share in rows.select(
+            "truth", "predicted", "count", "share"
+        ).iter_rows()
+    ]
+    layers = [_squares(cells, frame, right=True), _squares(cells, frame, right=False)]
+    counted = [c for c in cells if c["c2"] != "0" or c["c0"] == c["c1"]]
+    widest = max((labels.text_width(cell["c2"], 10.5) for cell in counted), default=0)
+    if frame.small or (size <= COUNTED and widest < frame.pitch):
+        layers += _texts(counted, frame)
+    chart: alt.LayerChart = chart_layers.layered(
+        *layers,
+        width=frame.whole,
+        height=frame.height,
+        autosize=chart_layers.FIT,
+        **({} if size <= COUNTED else {"view": alt.ViewBackground(fill=ERRORS[0])}),
+    ).resolve_scale(fill="independent")
+    return chart
+
+
+class _Frame:
+    """The axes of one table: the names as they are cut, and the room that they take."""
+
+    def __init__(self, names: Sequence[str], whole: int | None = None) -> None:
+        size = len(names)
+        self.small = size <= SMALL
+        self.whole = whole or (style.HALF if self.small else style.FULL)
+        narrow = self.whole == style.HALF
+        cut = classes.fitted(names, 72 if narrow else 105)
+        self.order = cut
+        self.drawn = dict(zip(names, cut, strict=True))
+        widest = max(labels.text_width(name) for name in cut)
+        plot = self.whole - widest - 32
+        self.pitch = plot / size
+        self.angle = 0 if widest < self.pitch - 3 else -45 if self.pitch > 24 else -90
+        under = 12 if self.angle == 0 else widest * (0.75 if self.angle == -45 else 1)
+        cell = 38.0 if self.small else 32.0 if size <= COUNTED else self.pitch
+        self.cell = max(self.pitch, PITCH) if narrow and not self.small else cell
+        legends = 0 if self.small else 68 if narrow else 32
+        self.height = round(self.cell * size + under + 34 + legends)
+
+    def x(self) -> alt.X:
+        """Predictions, with as many labels as have room."""
+        labelled = self._labelled(self.pitch)
+        axis = _axis(labelled, labelAngle=self.angle, labelLimit=150)
+        return alt.X("c1:N", scale=self._scale(), title="Predicted", axis=axis)
+
+    def y(self) -> alt.Y:
+        """Truths, with as many labels as have room."""
+        return alt.Y(
+            "c0:N",
+            scale=self._scale(),
+            title="Truth",
+            axis=_axis(self._labelled(self.cell), labelLimit=150),
+        )
+
+    def _labelled(self, pitch: float) -> list[str]:
+        return self.order[:: math.ceil(PITCH / pitch)]
+
+    def _scale(self) -> alt.Scale:
+        return alt.Scale(domain=self.order, padding=0)
+
+
+def _axis(values: list[str], **more: Any) -> alt.Axis:
+    return alt.Axis(
+        domain=False, ticks=False, grid=False, values=values, labelOverlap=False, **more
+    )
+
+
+def _cell(pair: tuple[str, str], count: float, share: float) -> chart_layers.Record:
+    """Return the cell of a truth and a prediction, by their drawn names."""
+    right = pair[0] == pair[1]
+    step = sum(share >= limit for limit in (RIGHT if right else WRONG))
+    color = (HITS if right else ERRORS)[step]
+    return {
+        "c0": pair[0],
+        "c1": pair[1],
+        "c2": texts.count(count),
+        "c3": _steps(RIGHT if right else WRONG)[step],
+        "c4": texts.percent(share, 0 if share >= 0.1 else 1),
+        "c5": "white" if color in DARK else style.INK,
+    }
+
+
+def _steps(limits: Sequence[float]) -> list[str]:
+    """Return the names of the colours, in percent."""
+    ends = [f"{100 * limit:.0f}" for limit in limits]
+    between = [f"{low}–{high}" for low, high in pairwise(ends)]
+    return [f"<\N{NO-BREAK SPACE}{ends[0]}", *between, f"≥\N{NO-BREAK SPACE}{ends[-1]}"]
+
+
+def _squares(cells: Sequence[chart_layers.Record], frame: _Frame, *, right: bool) -> alt.Chart:
+    squares = [
+        {field: cell[field] for field in ("c0", "c1", "c2", "c3", "c4")}
+        for cell in cells
+        if (cell["c0"] == cell["c1"]) == right
+    ]
+    limits, colors = (RIGHT, HITS) if right else (WRONG, ERRORS)
+    scale = alt.Scale(domain=_steps(limits), range=list(colors))
+    legend = alt.Legend(
+        title="Correct, % of row" if right else "Wrong, % of row",
+        symbolType="square",
+        symbolSize=110,
+        symbolStrokeWidth=0,
+        direction="horizontal",
+        columns=5,
+        columnPadding=8,
+    )
+    wide = min(frame.cell, frame.pitch) > 20
+    chart: alt.Chart = (
+        chart_layers.inline(squares)
+        .mark_rect(stroke="white", strokeWidth=1.5 if wide else 0.4)
+        .encode(
+            x=frame.x(),
+            y=frame.y(),
+            fill=alt.Fill("c3:N", scale=scale, legend=None if frame.small else legend),
+            tooltip=[
+                alt.Tooltip("c0:N", title="Truth"),
+                alt.Tooltip("c1:N", title="Predicted"),
+                alt.Tooltip("c2:N", title="Rows"),
+                alt.Tooltip("c4:N", title="Share of true class"),
+            ],
+        )
+    )
+    return chart
+
+
+def _texts(cells: Sequence[chart_layers.Record], frame: _Frame) -> list[alt.Chart]:
+    records = [{field: cell[field] for field in ("c0", "c1", "c2", "c4", "c5")} for cell in cells]
+    paint = alt.Color("c5:N", scale=None)
+    base = chart_layers.inline(records).encode(x=frame.x(), y=frame.y(), color=paint)
+    if not frame.small:
+        return [base.mark_text(fontSize=10.5).encode(text=alt.Text("c2:N"))]
+    return [
+        base.mark_text(fontSize=12, fontWeight=600, dy=-6).encode(text=alt.Text("c2:N")),
+        base.mark_text(fontSize=9.5, dy=8).encode(text=alt.Text("c4:N")),
+    ]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return a figure per model, all with the classes in one order."""
+    curve = captions.curve(results, "confusion")
+    full_names = classes.names(results)
+    order = _order(results, chart_layers.overall(curve))
+    names = {name: full_names[name] for name in order}
+    result = []
+    for place, model_style in enumerate(captions.model_styles(results)):
+        chart = draw(curve, model_style.model, names)
+        if chart is not None:
+            narrow = (
+                None if len(names) <= SMALL else draw(curve, model_style.model, names, style.HALF)
+            )
+            result.append(_figure(results, place, model_style, names, chart, narrow))
+    return result
+
+
+def _order(results: Results, curve: pl.DataFrame) -> list[str]:
+    """Return the classes as the spec orders them, or many by their confusions."""
+    listed = classes.of(results)
+    if len(listed) <= LISTED or results.spec.get("classes"):
+        return listed
+    return by_confusion(curve, listed)
+
+
+def _figure(
+    results: Results,
+    place: int,
+    model_style: ModelStyle,
+    names: Mapping[str, str],
+    chart: alt.LayerChart,
+    narrow: alt.LayerChart | None,
+) -> Figure:
+    rows = chart_layers.overall(captions.curve(results, "confusion")).filter(
+        (pl.col("model") == model_style.model) & (pl.col("count") > 0)
+    )
+    wrong = rows.filter(pl.col("truth") != pl.col("predicted")).sort(
+        "count", "share", descending=True, maintain_order=True
+    )
+    errors, whole = float(wrong["count"].sum()), float(rows["count"].sum())
+    finding = f"{texts.count(errors)} of {texts.count(whole)} wrong"
+    short = classes.short(results)
+    mistakes = [
+        f"{short[truth]} predicted as {short[predicted]}: {texts.count(count)}"
+        for truth, predicted, count in wrong.head(5)
+        .select("truth", "predicted", "count")
+        .iter_rows()
+    ]
+    pair, _, number = mistakes[0].rpartition(": ") if mistakes else ("", "", "")
+    most = f"; most often {pair} ({number})" if mistakes else ""
+    return Figure(
+        id=f"confusion_{place}",
+        title=f"{captions.short(model_style)}: {finding}{most}",
+        subtitle=_subtitle(results, rows, names),
+        alt=f"Confusion table of {model_style.label}, {len(names)} classes. {finding}. "
+        f"{'Most frequent confusions: ' + '; '.join(mistakes) + '.' if mistakes else ''}".rstrip(),
+        chart=chart_layers.specification(chart),
+        table=_table(
+            pl.concat([wrong, rows.filter(pl.col("truth") == pl.col("predicted"))]), names
+        ),
+        width="half" if len(names) <= SMALL else "full",
+        section="decisions",
+        narrow=None if narrow is None else _stacked(chart_layers.specification(narrow)),
+    )
+
+
+def _stacked(chart: dict[str, Any]) -> dict[str, Any]:
+    """Return the chart with one legend under the other."""
+    legend = chart["config"]["legend"] | {"layout": {"bottom": {"direction": "vertical"}}}
+    return chart | {"config": chart["config"] | {"legend": legend}}
+
+
+def _subtitle(results: Results, rows: pl.DataFrame, names: Mapping[str, str]) -> str:
+    """Say what the cells show, how they are ordered, and which rows and columns are empty."""
+    size = len(names)
+    shades = "Colours and percentages" if size <= SMALL else "Colours"
+    sentences = [f"Which classes are confused? {shades} are of the row."]
+    if list(names) != classes.of(results):
+        sentences.append("Classes that are often confused are adjacent.")
+    if size > COUNTED:
+        sentences.append("Cells below 1\N{NO-BREAK SPACE}% are blank.")
+    short = classes.short(results)
+    unseen = [short[key] for key in names if key not in set(rows["truth"])]
+    uncalled = [short[key] for key in names if key not in set(rows["predicted"])]
+    if unseen:
+        sentences.append(f"Without rows: {classes.some(unseen)}.")
+    if uncalled:
+        sentences.append(f"Never predicted: {classes.some(uncalled)}.")
+    return " ".join(sentences)
+
+
+def _table(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+    return rows.select(
+        pl.col("truth").replace(names).alias("Truth"),
+        pl.col("predicted").replace(names).alias("Predicted"),
+        pl.col("count").alias("Rows"),
+        pl.col("share").alias("Share of true class"),
+    )

@@ -1,0 +1,131 @@
+"""Error characteristic (REC): the share of the rows within each tolerance, all models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+import polars as pl
+
+from reportgen.charts import captions, chart_layers, scales, style, texts
+from reportgen.charts.figure import Figure
+from reportgen.charts.numbers import Numbers
+from reportgen.charts.series import Series
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pandera.typing.polars import DataFrame
+
+    from reportgen.results import Results
+    from reportgen.tables import ErrorCharacteristic, Metrics
+
+FAR = 2.5
+"""The axis ends where all models have 98 % of their rows, if the largest error is this far."""
+
+
+def draw(
+    curve: DataFrame[ErrorCharacteristic], metrics: DataFrame[Metrics], models: Sequence[str]
+) -> alt.LayerChart | None:
+    """Share of rows against tolerance; marked: the error that half of the rows stay within."""
+    rows, numbers = chart_layers.overall(curve), Numbers(metrics)
+    if not rows.height:
+        return None
+    series = Series(style.model_styles(models), style.HALF)
+    top = _top(rows)
+    digits = chart_layers.decimals(top)
+    lines = _lines(rows, series, digits)
+    points = [
+        {"c1": round(value, digits), "c2": 0.5} | series.marker(model_style)
+        for model_style in series.looks
+        if (value := numbers.value("median_absolute_error", model_style.model)) is not None
+    ]
+    drawn = (
+        chart_layers.inline([_simple(line, top) for line in lines], "c1", "c2")
+        .mark_line(strokeWidth=series.stroke, clip=True)
+        .encode(
+            x=scales.x("c1", "Tolerance (absolute error)", [0, top]),
+            y=chart_layers.rate_y("c2", "Share of rows within"),
+            color=series.color(),
+            strokeDash=series.dash(),
+        )
+    )
+    return chart_layers.square(
+        series,
+        chart_layers.references([(0, 0.5), (round(top, digits), 0.5)]),
+        drawn,
+        chart_layers.hover(lines, c0="Model", c1="Tolerance", c2="Share of rows"),
+        chart_layers.markers(points, series, ("Median absolute error", "Share of rows")),
+    )
+
+
+def _lines(rows: pl.DataFrame, series: Series, digits: int) -> list[chart_layers.Record]:
+    return [
+        {
+            "c0": series.lines[model_style.model],
+            "c1": chart_layers.placed(part["tolerance"], digits),
+            "c2": chart_layers.rounded(part["share"]),
+        }
+        for model_style in series.looks
+        if (part := rows.filter(pl.col("model") == model_style.model)).height
+    ]
+
+
+def _top(rows: pl.DataFrame) -> float:
+    """Return where the axis ends: at the largest error, or before a long tail."""
+    largest = float(rows["tolerance"].max() or 0.0)  # type: ignore[arg-type]
+    within = rows.filter(pl.col("share") >= 0.98).group_by("model").agg(pl.col("tolerance").min())
+    most = float(within["tolerance"].max() or 0.0)  # type: ignore[arg-type]
+    return (1.1 * most if 0 < most * FAR < largest else largest) or 1.0
+
+
+def _simple(line: chart_layers.Record, top: float) -> chart_layers.Record:
+    """Return the line without the points that the axis leaves out, but for the next one."""
+    count = sum(value <= top for value in line["c1"]) + 1
+    return chart_layers.simple(line | {field: line[field][:count] for field in ("c1", "c2")})
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the figure, or none."""
+    models, model_styles = captions.models(results), captions.model_styles(results)
+    curve = captions.curve(results, "error_characteristic")
+    chart = draw(curve, results.metrics, models)
+    if chart is None:
+        return []
+    numbers = Numbers(results.metrics)
+    summaries = [
+        f"{model_style.label}: half of the rows within "
+        f"{texts.amount(numbers.value('median_absolute_error', model_style.model))}"
+        for model_style in model_styles
+    ]
+    order = numbers.best_first("median_absolute_error", models, lowest=True)
+    title = "Share of the rows within each error"
+    if order:
+        best = next(model_style for model_style in model_styles if model_style.model == order[0])
+        value = numbers.value("median_absolute_error", order[0])
+        lead = "Lowest median error: " if len(order) > 1 else ""
+        title = f"{lead}{captions.short(best)}, half of the rows within {texts.amount(value)}"
+    return [
+        Figure(
+            id="error_characteristic",
+            title=title,
+            subtitle=(
+                "What share of the estimates is within each error? Higher is better. Marker: the "
+                "median absolute error."
+            ),
+            alt=f"Share of rows against tolerance (REC curves). {'; '.join(summaries)}.",
+            chart=chart_layers.specification(chart),
+            table=_table(chart_layers.overall(curve), model_styles),
+            width="half",
+            section="errors",
+        )
+    ]
+
+
+def _table(rows: pl.DataFrame, model_styles: Sequence[style.ModelStyle]) -> pl.DataFrame:
+    names = {model_style.model: model_style.label for model_style in model_styles}
+    return chart_layers.thinned(rows, 20).select(
+        pl.col("model").replace(names).alias("Model"),
+        pl.col("tolerance").alias("Tolerance"),
+        pl.col("share").alias("Share of rows"),
+    )

@@ -1,0 +1,132 @@
+"""Correct the p-values of a family of tests, widen its limits, and state what each shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
+from reportgen.comparisons.records import Comparison
+from reportgen.comparisons.simultaneous import with_simultaneous
+from reportgen.comparisons.verdicts import sentence
+
+LOGICAL = ("shaffer", "bergmann_hommel")
+"""Corrections that use that the pairs of a set of models cannot all be alike or not at will."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The tests that are corrected together: what they are, where they stand, and how."""
+
+    name: str
+    places: tuple[int, ...]
+    correction: str
+
+
+def adjust(
+    records: Sequence[Comparison],
+    correction: str = "holm",
+    confidence: float = 0.95,
+    baseline: str | None = None,
+) -> list[Comparison]:
+    """Correct the p-values within each family of tests, then state what each record shows.
+
+    A family is one kind of test of one measure. A declared ``baseline`` divides
+    it: the pairs with the baseline are the family that the evaluation asks
+    about, and those of the other models are one of their own, so that it does
+    not matter for the first how many others there are.
+
+    A record that brings its adjusted p (Nemenyi's test controls the family by
+    itself) keeps it. The corrections of Shaffer and of Bergmann and Hommel need
+    all pairs of a set of models; a family that is not that is corrected after
+    Holm, who does without the logic between the pairs, and one of more than
+    nine models after Shaffer.
+    """
+    of = {i: family for family in _families(records, correction, baseline) for i in family.places}
+    adjusted: dict[int, float] = {}
+    for family in dict.fromkeys(of.values()):
+        open_ = [i for i in family.places if records[i].p_adjusted is None]
+        p_values = [float(records[i].p_value or 0.0) for i in open_]
+        corrected = CORRECTIONS[family.correction](p_values) if p_values else []
+        adjusted |= dict(zip(open_, corrected, strict=True))
+    counted = [_posterior_among(record, records, baseline) for record in records]
+    return [
+        _adjusted(record, of.get(i), adjusted.get(i), confidence)
+        for i, record in enumerate(counted)
+    ]
+
+
+def _posterior_among(
+    record: Comparison, records: Sequence[Comparison], baseline: str | None
+) -> Comparison:
+    """A record of probabilities with the number of its kind, for which nothing corrects it."""
+    if not record.probabilities:
+        return record
+    part = _part(record, baseline)
+    kind = (record.comparison, record.metric, part)
+    like = [r for r in records if (r.comparison, r.metric, _part(r, baseline)) == kind]
+    size = sum(bool(r.probabilities) for r in like)
+    return replace(record, family=part, family_size=float(size))
+
+
+def _families(
+    records: Sequence[Comparison], correction: str, baseline: str | None
+) -> Iterator[Family]:
+    """The tests that have a p-value, by kind, measure and part."""
+    kinds: dict[tuple[str, str, str], list[int]] = {}
+    for i, record in enumerate(records):
+        if record.p_value is not None:
+            key = (record.comparison, record.metric, _part(record, baseline))
+            kinds.setdefault(key, []).append(i)
+    for (_, _, part), places in kinds.items():
+        ordered, name = _applicable(correction, places, records)
+        yield Family(part, tuple(ordered), name)
+
+
+def _part(record: Comparison, baseline: str | None) -> str:
+    """Which tests of its kind a record is corrected with."""
+    if len(record.models) != 2:
+        return "claims" if len(record.models) == 1 else "all models"
+    if baseline is None:
+        return "all pairs"
+    return f"pairs {'with' if baseline in record.models else 'without'} {baseline}"
+
+
+def _applicable(
+    correction: str, family: list[int], records: Sequence[Comparison]
+) -> tuple[list[int], str]:
+    """The family in the order that a correction needs, and the correction that it allows."""
+    if correction not in LOGICAL:
+        return family, correction
+    pairs = {frozenset(records[i].models): i for i in family}
+    names = list(dict.fromkeys(name for i in family for name in records[i].models))
+    every = [frozenset(pair) for pair in combinations(names, 2)]
+    if len(every) != len(family) or not set(every) <= pairs.keys():
+        return family, "holm"
+    many = len(names) > MOST_BERGMANN
+    return [pairs[p] for p in every], "shaffer" if many else correction
+
+
+def _adjusted(
+    record: Comparison, family: Family | None, p_adjusted: float | None, confidence: float
+) -> Comparison:
+    if family is not None:
+        size = len(family.places)
+        record = replace(record, family=family.name, family_size=float(size))
+        if p_adjusted is not None:
+            record = replace(record, p_adjusted=p_adjusted, correction=family.correction)
+    if record.p_adjusted is not None:
+        record = replace(record, reject=record.p_adjusted < record.alpha)
+        record = replace(record, better=_better(record))
+        record = with_simultaneous(record, int(record.family_size or 1), confidence)
+    return replace(record, verdict=sentence(record, confidence))
+
+
+def _better(record: Comparison) -> str | None:
+    if not record.reject or len(record.models) != 2 or not record.estimate:
+        return None
+    if record.shows != "difference":
+        return None
+    first = (record.estimate > 0) != record.less_is_better
+    return record.models[0 if first else 1]

@@ -1,0 +1,162 @@
+"""Bayesian comparisons: how probable is it that one model is better by more than matters?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+from scipy.special import stdtr, stdtrit
+
+from reportgen.comparisons.folds import WHAT, missing, pairing_fields, test_share
+from reportgen.comparisons.paired import DIFFERENCE, NOISE, mean_difference
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.verdicts import MEDIAN
+from reportgen.tables import FoldPairs
+
+DRAWS = 20_000
+"""Draws from the posterior of the signed ranks."""
+
+_PRIOR = "prior: one pseudo-observation of no difference"
+
+
+@comparison(
+    "pair",
+    "folds",
+    forms=(
+        Form(
+            "bayesian_correlated_t", "The Bayesian correlated t-test", "Bayesian correlated t", "t"
+        ),
+    ),
+    allows=("overlap",),
+    shows="probability",
+)
+def bayesian_correlated_t(
+    pairs: DataFrame[FoldPairs],
+    question: Question,
+    *,
+    rope: float = 0.01,
+    ratio: float | None = None,
+) -> Comparison:
+    """Posterior of the mean difference over folds whose training sets overlap.
+
+    Gives the probabilities that the first is better by more than ``rope``,
+    that they lie within it, and that the second is better by more; better is
+    the one with more than 1 − α. ``ratio`` as in ``corrected_resampled_t``.
+    Raises ValueError for a negative ``rope``.
+
+    Null hypothesis: the two learners have the same expected {measure} when
+        trained on sets of this size
+    Formula: Student's t about the mean difference with scale
+        √(s²(1/n + test rows/training rows)), n − 1 df
+    Assumes: two folds correlate as test rows / all rows
+    Undefined: as ``corrected_resampled_t``
+    Reference: Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z; Benavoli
+        et al. (2017), Journal of Machine Learning Research 18(77), 1-36
+    """
+    if rope < 0:
+        raise ValueError(f"a region of practical equivalence of ±{rope} is none")
+    record = question.record(
+        "bayesian_correlated_t", against=rope, assumptions=pairing_fields(pairs)
+    )
+    share = test_share(pairs) if ratio is None else ratio
+    if share is None:
+        return record.undefined_because("the sizes of the training parts are not known")
+    mean = mean_difference(pairs, share, WHAT)
+    reason = missing(pairs) or mean.reason
+    if reason:
+        return record.undefined_because(reason)
+    centre = mean.value or 0.0
+    below = float(stdtr(mean.df, (-rope - centre) / mean.error))
+    above = float(stdtr(mean.df, (centre - rope) / mean.error))
+    reach = float(stdtrit(mean.df, (1 + question.confidence) / 2)) * mean.error
+    return _decided(
+        question.record(
+            "bayesian_correlated_t",
+            statistic=centre / mean.error,
+            df=mean.df,
+            estimate=centre,
+            low=centre - reach,
+            high=centre + reach,
+            interval="posterior",
+            against=rope,
+            assumptions=(
+                *pairing_fields(pairs),
+                f"correlation of the folds: {share / (1 + share):.4g}",
+            ),
+        ),
+        above,
+        below,
+    )
+
+
+@comparison(
+    "pair",
+    "data sets",
+    forms=(Form("bayesian_signed_rank", "The Bayesian signed-rank test", "Bayesian signed-rank"),),
+    shows="probability",
+)
+def bayesian_signed_rank(
+    pairs: pl.DataFrame,
+    question: Question,
+    *,
+    rope: float = 0.01,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Comparison:
+    """Posterior of who is practically better on a further data set, by signed ranks.
+
+    A Dirichlet process with one pseudo-difference of 0 gives weights w to the
+    differences z; of each draw, Σ wᵢwⱼ over zᵢ + zⱼ > 2·rope, within ±2·rope
+    and below −2·rope are compared, and the largest wins. The probabilities are
+    the shares of ``draws`` that each wins, never 0 or 1: (wins + 1)/(draws + 3).
+    Better is the one with more than 1 − α.
+
+    Null hypothesis: neither model is practically better on a further data set
+    Formula: Dirichlet process over the differences with one pseudo-difference of 0
+    Assumes: independent data sets
+    Undefined: no difference other than 0, or a missing value
+    Reference: Benavoli et al. (2017), Journal of Machine Learning Research
+        18(77), 1-36; Benavoli et al. (2014), ICML, PMLR 32(2), 1026-1034
+    """
+    record = question.record("bayesian_signed_rank", against=rope)
+    usable = pairs.select(
+        empty=pl.any_horizontal(pl.col("first", "second").is_null()).sum(),
+        varies=(DIFFERENCE.abs() > NOISE).any(),
+    ).row(0)
+    if usable[0]:
+        return record.undefined_because(f"a value is missing in {usable[0]} pairs")
+    if not usable[1]:
+        return record.undefined_because("no difference is other than 0")
+    z = np.concatenate([[0.0], pairs.select(DIFFERENCE).to_series().to_numpy()])
+    weights = np.random.default_rng(seed).exponential(size=(draws, len(z)))
+    sums = z[:, None] + z[None, :]
+    region = 2 * rope + NOISE
+    # Σ wᵢwⱼ of a region, for every draw: the weights are not scaled, which no comparison needs.
+    masses = [
+        ((weights @ chosen.astype(np.float64)) * weights).sum(axis=1)
+        for chosen in (sums > region, np.abs(sums) <= region, sums < -region)
+    ]
+    wins = np.bincount(np.argmax(masses, axis=0), minlength=3)
+    shares = (wins + 1) / (draws + 3)
+    result = question.record(
+        "bayesian_signed_rank",
+        effect=MEDIAN,
+        estimate=pairs.select(DIFFERENCE.median()).item(),
+        against=rope,
+        assumptions=(f"{pairs.height} pairs",),
+        caveats=(_PRIOR,),
+    )
+    return _decided(result, float(shares[0]), float(shares[2]))
+
+
+def _decided(record: Comparison, above: float, below: float) -> Comparison:
+    """The record with its three probabilities, and who is better if one is probable enough."""
+    first, second = (below, above) if record.less_is_better else (above, below)
+    probabilities = (first, max(0.0, 1 - math.fsum((first, second))), second)
+    sure = 1 - record.alpha
+    better = record.models[0] if first > sure else record.models[1] if second > sure else None
+    return replace(record, probabilities=probabilities, better=better)

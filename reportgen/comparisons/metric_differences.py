@@ -1,0 +1,288 @@
+"""Differences of measures between two models on the same rows, with intervals in closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.chunks import chunks
+from reportgen.clusters import Groups, degrees_of_freedom_of_powers, t_quantile
+from reportgen.intervals import PAIRED
+from reportgen.intervals.delta import Evaluate, delta_variances, influences
+from reportgen.intervals.shapes import normal_quantile
+from reportgen.metrics import METRICS, Metric
+
+Record = dict[str, Any]
+Floats = npt.NDArray[np.float64]
+
+CELLS = tuple(product((True, False), repeat=3))
+"""Truth, call of the first model, call of the second."""
+
+_NOISE = 1e-9
+"""A cell that contributes less than this share of what the others do contributes nothing."""
+
+_OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
+
+_SHARES: dict[str, tuple[bool | None, bool]] = {
+    "accuracy": (None, True),
+    "error_rate": (None, False),
+    "recall": (True, True),
+    "false_negative_rate": (True, False),
+    "specificity": (False, True),
+    "false_positive_rate": (False, False),
+}
+"""Shares of rows that both models have in common: the class, if only one; right or wrong calls."""
+
+
+def joint_counts(
+    frame: pl.DataFrame,
+    first: pl.Expr | str,
+    second: pl.Expr | str,
+    *,
+    truth: str = "truth",
+    weight: str | None = None,
+) -> pl.DataFrame:
+    """Count the rows by truth and by the calls of two models.
+
+    All three are Boolean. Returns ``truth first second rows squares``, at most
+    eight lines; ``rows`` are sums of weights where there are some, ``squares``
+    those of squared weights. Rows with a null are not counted.
+
+    >>> frame = pl.DataFrame({"truth": [True, True], "a": [True, True], "b": [False, True]})
+    >>> joint_counts(frame, "a", "b").height
+    2
+    """
+    calls = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
+    mass = pl.lit(1.0) if weight is None else pl.col(weight).cast(pl.Float64)
+    return (
+        frame.lazy()
+        .select(truth=pl.col(truth), first=calls[0], second=calls[1], mass=mass)
+        .drop_nulls()
+        .group_by("truth", "first", "second")
+        .agg(rows=pl.col("mass").sum(), squares=(pl.col("mass") ** 2).sum())
+        .sort("truth", "first", "second", descending=True)
+        .collect(engine="in-memory")
+    )
+
+
+def joint_counts_by_group(
+    frame: pl.DataFrame,
+    first: pl.Expr | str,
+    second: pl.Expr | str,
+    groups: Groups,
+    *,
+    truth: str = "truth",
+    weight: str | None = None,
+) -> Floats:
+    """The rows of each group by truth and by the calls of two models: group × cell.
+
+    The cells are those of ``joint_counts``, in the order of ``CELLS``.
+    """
+    calls = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
+    parts = zip((pl.col(truth), *calls), (4, 2, 1), strict=True)
+    cell = frame.select(pl.sum_horizontal((~e).cast(pl.Int64) * k for e, k in parts))
+    mass = None if weight is None else frame[weight].cast(pl.Float64).to_numpy()
+    code = groups.code * len(CELLS) + cell.to_series().to_numpy()
+    counts = np.bincount(code, mass, groups.number * len(CELLS)).reshape(-1, len(CELLS))
+    return counts.astype(np.float64, copy=False)
+
+
+def differences(
+    joint: pl.DataFrame,
+    metrics: Iterable[str | Metric] | None = None,
+    *,
+    confidence: float = 0.95,
+    shares: str = "midp_paired",
+    settings: Mapping[str, Any] | None = None,
+) -> pl.DataFrame:
+    """Difference of measures of counts between two models, first minus second.
+
+    ``joint`` is what ``joint_counts`` gives; ``metrics`` are binary measures of
+    counts (default: all), ``settings`` go to those that take them. Both models
+    are judged on the same rows: accuracy, recall, specificity and their
+    complements have the interval of paired ``shares`` (of unweighted rows), all
+    others that are smooth in the counts one by the delta method over the eight
+    joint cells, which knows how the two models' errors coincide. Assumes
+    independent rows. Returns ``metric value low high interval undefined``; no
+    value where a model has none, no limits where the models never differ, the
+    measure has no interval of its own, or a shift of a count leaves it undefined.
+    Agresti (2013), *Categorical Data Analysis*, 16.1; shares: Newcombe (1998),
+    doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
+    """
+    tables = differences_of(
+        [joint], metrics, confidence=confidence, shares=shares, settings=settings
+    )
+    return tables[0]
+
+
+def differences_of(
+    joints: Sequence[pl.DataFrame],
+    metrics: Iterable[str | Metric] | None = None,
+    *,
+    confidence: float = 0.95,
+    shares: str = "midp_paired",
+    settings: Mapping[str, Any] | None = None,
+    by_group: Sequence[Floats] | None = None,
+) -> list[pl.DataFrame]:
+    """The same of several pairs of models, at the cost of one.
+
+    Of rows in groups, whose joint counts ``by_group`` has for each pair, all have
+    the interval of the delta method over the sums by group: with n_gc the rows of
+    group g in cell c and ∂ the derivatives of the difference, its variance is
+    G/(G − 1)·Σ_g (Σ_c n_gc·(∂_c − ∂̄))², its quantile that of t. With one row per
+    group it is the plain one but for the factor.
+    Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142.
+    """
+    candidates = [METRICS[m] if isinstance(m, str) else m for m in metrics or METRICS.values()]
+    count_metrics = [metric for metric in candidates if metric.on == "counts"]
+    if not (count_metrics and joints):
+        return [pl.DataFrame(schema=_SCHEMA) for _ in joints]
+    counts, squares = (np.array([_in_order(j, c) for j in joints]) for c in ("rows", "squares"))
+    evaluate = _evaluation(count_metrics, settings or {})
+    if by_group is None:
+        reach = normal_quantile(confidence) * delta_variances(evaluate, counts, squares) ** 0.5
+    else:
+        reach = _half_widths_of_groups(influences(evaluate, counts), by_group, confidence)
+    gaps, method = evaluate(counts), shares if by_group is None else None
+    return [
+        pl.DataFrame(
+            [
+                _row(*one, cells, confidence, method)
+                for one in zip(count_metrics, gap, near, strict=True)
+            ],
+            schema=_SCHEMA,
+        )
+        for cells, gap, near in zip(zip(counts, squares, strict=True), gaps, reach, strict=True)
+    ]
+
+
+_SCHEMA = {
+    "metric": pl.String,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "interval": pl.String,
+    "undefined": pl.String,
+}
+
+
+def _in_order(joint: pl.DataFrame, column: str) -> Floats:
+    """A column as an array in the order of ``CELLS``; 0 where a cell has no line."""
+    by_cell = {row[:3]: row[3] for row in joint.select("truth", "first", "second", column).rows()}
+    return np.array([by_cell.get(cell, 0.0) for cell in CELLS], dtype=float)
+
+
+def _evaluation(metrics: Sequence[Metric], settings: Mapping[str, Any]) -> Evaluate:
+    """What gives the difference of each metric, pair × metric, NaN where there is none."""
+    values = [
+        metric.expression(**settings).cast(pl.Float64).alias(str(k))
+        for k, metric in enumerate(metrics)
+    ]
+
+    def evaluate(cells: Floats) -> Floats:
+        both = pl.concat([_margin(cells, model) for model in (0, 1)])
+        estimates = both.select(values).to_numpy().reshape(2, len(cells), -1)
+        gap: Floats = estimates[0] - estimates[1]
+        return gap
+
+    return evaluate
+
+
+def _half_widths_of_groups(
+    influence: Floats, by_group: Sequence[Floats], confidence: float
+) -> Floats:
+    """Half the width of each interval, pair × metric, from the sums of the groups.
+
+    Only groups with a row in a cell that matters count as groups: of recall those
+    with a positive.
+    """
+    reach = np.full(influence.shape[:2], np.nan)
+    for pair, counts in enumerate(by_group):
+        defined = np.flatnonzero(np.isfinite(influence[pair]).all(axis=1))
+        size = np.abs(influence[pair, defined])
+        active = size > _NOISE * size.max(axis=1, keepdims=True, initial=1e-300)
+        second, fourth = _moments(counts, np.where(active, influence[pair, defined], 0.0))
+        present = counts > 0
+        numbers = {cells: int(present[:, cells].any(axis=1).sum()) for cells in map(_cells, active)}
+        for metric, cells, squares, fourths in zip(
+            defined, map(_cells, active), second, fourth, strict=True
+        ):
+            number = numbers[cells]
+            if squares > 0 and number > 1:
+                freedom = degrees_of_freedom_of_powers(squares, fourths, number)
+                error = (squares * number / (number - 1)) ** 0.5
+                reach[pair, metric] = error * t_quantile(confidence, freedom)
+    return reach
+
+
+def _cells(active: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(active).tolist())
+
+
+def _moments(counts: Floats, influence: Floats) -> tuple[list[float], list[float]]:
+    """Sums over the groups of the squares and fourth powers of each metric's sum by group."""
+    second, fourth = (np.zeros(len(influence)) for _ in range(2))
+    for part in chunks(len(counts)):
+        sums = np.square(influence @ counts[part].T)
+        second += sums.sum(axis=1)
+        fourth += np.square(sums, out=sums).sum(axis=1)
+    return second.tolist(), fourth.tolist()
+
+
+def _row(
+    metric: Metric,
+    gap: float,
+    reach: float,
+    cells: tuple[Floats, Floats],
+    confidence: float,
+    shares: str | None,
+) -> Record:
+    """The difference of one metric between two models, with its limits where it has some.
+
+    Without a method of ``shares`` the rows come in groups.
+    """
+    counts, squares = cells
+    row = dict.fromkeys(_SCHEMA) | {"metric": metric.name}
+    if not np.isfinite(gap):
+        return row | {"undefined": metric.undefined}
+    row |= {"value": gap}
+    if metric.interval is None or _never_differ(counts) or not np.isfinite(reach):
+        return row
+    if shares is not None and metric.name in _SHARES and (counts == squares).all():
+        return row | _of_shares(metric.name, counts, confidence, shares)
+    width = np.ptp(metric.bounds)
+    limits = {"low": max(gap - reach, -width), "high": min(gap + reach, width)}
+    return row | limits | {"interval": "paired delta" if shares else "paired delta (groups)"}
+
+
+def _margin(cells: Floats, model: int) -> pl.DataFrame:
+    """The confusion counts of one of the two models."""
+    return pl.DataFrame(
+        {
+            name: sum(
+                cells[:, k] for k, cell in enumerate(CELLS) if (cell[0], cell[1 + model]) == outcome
+            )
+            for name, outcome in _OUTCOMES.items()
+        }
+    )
+
+
+def _never_differ(counts: Floats) -> bool:
+    return not any(counts[k] for k, cell in enumerate(CELLS) if cell[1] != cell[2])
+
+
+def _of_shares(name: str, counts: Floats, confidence: float, method: str) -> Record:
+    """The interval of two shares of the same rows."""
+    side, right = _SHARES[name]
+    cells = dict.fromkeys(product((True, False), repeat=2), 0.0)
+    for (truth, first, second), rows in zip(CELLS, counts.tolist(), strict=True):
+        if side is None or truth == side:
+            cells[(first == truth) == right, (second == truth) == right] += rows
+    both, only_first, only_second, neither = cells.values()
+    low, high = PAIRED[method](both, only_first, only_second, neither, confidence)
+    return {"low": low, "high": high, "interval": method}

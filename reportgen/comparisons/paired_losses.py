@@ -1,0 +1,118 @@
+"""Tests of paired errors and costs: is one model's smaller, row by row?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from reportgen.comparisons.paired import DIFFERENCE, mean_difference
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.comparisons.signed_ranks import rank_sums
+
+SQUARED = "mean_squared_error"
+ABSOLUTE = "mean_absolute_error"
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("paired_t", "The paired t-test", "Paired t", "t"),),
+    tasks=("regression",),
+    measures=("mean_squared_error",),
+    needs=Needs(least=10),
+)
+def paired_errors(
+    frame: pl.DataFrame,
+    question: Question,
+    *,
+    truth: str = "truth",
+    estimates: tuple[str, str] | None = None,
+) -> list[Comparison]:
+    """Paired t-test of the squared errors and Wilcoxon's test of the absolute errors.
+
+    ``estimates`` are the columns, by default those of the models' names. The
+    effect of ``paired_t`` is the difference in MSE with the t interval, that of
+    ``wilcoxon`` the mean difference of the absolute errors. Where the errors of one
+    model have far heavier tails, so that their squares have no variance, no number
+    of rows makes the t-test hold its level.
+
+    Null hypothesis: both models have the same mean squared error in the population
+    Formula: t = mean / (s / √n) of the differences of the squared errors, n − 1 df
+    Assumes: independent rows, and squared errors with a finite variance
+    Undefined: fewer than two rows, or errors that do not differ or differ by a
+        constant
+    Reference: Student (1908), doi:10.1093/biomet/6.1.1
+    """
+    a, b = estimates or question.models
+    absolute = frame.select(
+        first=(pl.col(truth) - pl.col(a)).abs(), second=(pl.col(truth) - pl.col(b)).abs()
+    )
+    squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
+    squares = absolute.select(pl.all() ** 2)
+    of_squares = _t_test("paired_t", squares, squared, "differences of the errors")
+    kurtosis = None if of_squares.undefined else squares.select(DIFFERENCE.kurtosis(fisher=False))
+    return [
+        replace(of_squares, kurtosis=None if kurtosis is None else kurtosis.item()),
+        _wilcoxon(absolute, absolutes),
+    ]
+
+
+def undefined_errors(question: Question, reason: str, *, grouped: bool = False) -> list[Comparison]:
+    """The two tests without a value, those of rows in groups where they are ``grouped``."""
+    squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
+    of_squares, of_ranks = (
+        ("paired_t_groups", "wilcoxon_groups") if grouped else ("paired_t", "wilcoxon")
+    )
+    return [*squared.undefined(reason, of_squares), *absolutes.undefined(reason, of_ranks)]
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("paired_cost", "The paired t-test of costs", "Paired t, costs", "t"),),
+    tasks=("binary",),
+    measures=("cost_sensitive_error_rate",),
+    needs=Needs(least_of_class=10),
+)
+def paired_costs(losses: pl.DataFrame, question: Question) -> Comparison:
+    """Paired t-test of what the decisions of two models cost, row by row.
+
+    ``losses`` has ``first`` and ``second``, what a row costs under either model,
+    and may have ``rows``: a line then stands for so many rows. Rows without a
+    decision of both models are left out.
+
+    Null hypothesis: a row costs the same on average under the decisions of both
+        models
+    Formula: t = mean / (s / √n) of the differences of the rows' costs, n − 1 df
+    Assumes: independent rows
+    Undefined: costs that do not differ, or differ by a constant
+    Reference: Student (1908), doi:10.1093/biomet/6.1.1
+    """
+    costs = losses.select(pl.col("^rows$"), "first", "second").drop_nulls()
+    return _t_test("paired_cost", costs, question, "differences of the costs")
+
+
+def _t_test(test: str, pairs: pl.DataFrame, question: Question, what: str) -> Comparison:
+    mean = mean_difference(pairs, what=what)
+    if mean.reason:
+        return question.record(test).undefined_because(mean.reason)
+    n = round(mean.df) + 1
+    return question.record(
+        test,
+        **mean.test(question.confidence),
+        caveats=(f"{n} rows; the t distribution is rough below 30",) if n < 30 else (),
+    )
+
+
+def _wilcoxon(absolute: pl.DataFrame, question: Question) -> Comparison:
+    sums = rank_sums(absolute)
+    if sums.rank_count == 0:
+        return question.record("wilcoxon").undefined_because("the absolute errors do not differ")
+    return question.record(
+        "wilcoxon",
+        statistic=min(sums.plus, sums.minus),
+        p_value=sums.normal_p(),
+        estimate=absolute.select((pl.col("first") - pl.col("second")).mean()).item(),
+    )

@@ -1,0 +1,173 @@
+"""Counts of validated rows in memory: cells of scores, joint cells of pairs, decisions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from reportgen.engines.fixed_point import to_fixed_point
+from reportgen.engines.partial import ALL, FITS, TABLES, VALIDATION, WEIGHTS, Facts, Partial
+from reportgen.engines.plan import MOST_FITS, MOST_VALUES, Plan
+from reportgen.engines.scope import Digit, Scope
+from reportgen.engines.score_bins import LEAST, SIZE, bin_keys, coarse
+from reportgen.predictions import labels
+from reportgen.predictions.text_values import as_text
+
+MOST_LISTED = 10_000
+"""Values of a slice column that are listed at most."""
+
+
+def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
+    """Return the counts of rows under canonical names, with labels as the data spells them."""
+    classes, truth = _classes(frame["truth"])
+    facts: Facts = {
+        "truth": {text: int((truth == k).sum()) for k, text in enumerate(classes)},
+        "dtype": [str(frame["truth"].dtype)],
+    }
+    frame = frame.with_columns(truth.alias("truth"), *_numbers(frame, plan))
+    test_rows = frame.filter(role="test") if "role" in frame.columns else frame
+    test_rows = test_rows.filter(pl.col("weight") > 0) if plan.weighted else test_rows
+    slices = [Scope.of(k, test_rows, [f"slice:{c}" for c in s]) for k, s in enumerate(plan.slices)]
+    fits = [Scope.of(FITS, _not_validation(frame), plan.fits)] if plan.fits else []
+    facts |= {
+        "too_many": [s.number for s in slices if len(s.parts) > MOST_VALUES],
+        "few_fits": all(len(s.parts) <= MOST_FITS for s in fits),
+    }
+    scopes = [Scope(ALL, test_rows), *(s for s in slices if len(s.parts) <= MOST_VALUES)]
+    scopes += fits if facts["few_fits"] else []
+    tables = {name: _whole(name, t, classes, plan) for name, t in _tables(frame, scopes, plan)}
+    return Partial(tables, facts | _facts(frame, test_rows, plan))
+
+
+def _classes(truth: pl.Series) -> tuple[list[str], pl.Series]:
+    """The one or two classes, and the place of each row's among them."""
+    distinct = truth.unique().sort()
+    return as_text(distinct).to_list(), (truth != distinct.first()).cast(pl.UInt8)
+
+
+def _numbers(frame: pl.DataFrame, plan: Plan) -> list[pl.Expr | pl.Series]:
+    """The keys of scores, and what is added up of scores and weights, as whole numbers."""
+    columns: list[pl.Expr | pl.Series] = []
+    if plan.cells:
+        weight = pl.col("weight") if plan.weighted else 1.0
+        columns += [bin_keys(frame[f"score:{k}"]).alias(f"key:{k}") for k in plan.scores]
+        columns += [
+            to_fixed_point(pl.col(f"score:{k}").clip(0, 1) * weight).alias(f"sum:{k}")
+            for k in plan.scores
+        ]
+    if plan.weighted:
+        columns += [
+            to_fixed_point(pl.col("weight")),
+            to_fixed_point(pl.col("weight") ** 2).alias("weight2"),
+        ]
+    return columns
+
+
+def _tables(
+    frame: pl.DataFrame, scopes: Sequence[Scope], plan: Plan
+) -> list[tuple[str, list[pl.DataFrame]]]:
+    decided = scopes if plan.thresholds is not None else ()
+    return [
+        ("cells", _cells(frame, scopes, plan) if plan.cells else []),
+        ("joint", _joint(scopes[0], plan) if plan.cells else []),
+        ("decisions", [_decisions(scope, plan) for scope in decided]),
+    ]
+
+
+def _whole(
+    name: str, frames: Sequence[pl.DataFrame], classes: Sequence[str], plan: Plan
+) -> pl.DataFrame:
+    """One table of all frames, the truth as the data spells it."""
+    columns = pl.Schema({**TABLES[name], **(WEIGHTS if plan.weighted else {})})
+    texts = pl.Series(classes, dtype=pl.String)
+    spelled = (frame.with_columns(truth=texts.gather(frame["truth"])) for frame in frames)
+    chosen = [frame.select(columns.names()).cast(columns) for frame in spelled]
+    return pl.concat(chosen) if chosen else pl.DataFrame(schema=columns)
+
+
+def _cells(frame: pl.DataFrame, scopes: Sequence[Scope], plan: Plan) -> list[pl.DataFrame]:
+    if "role" in frame.columns:
+        scopes = [*scopes, Scope(VALIDATION, frame.filter(role="validation"))]
+    if plan.weighted:  # parts have no AUC of weighted rows
+        scopes = [scope for scope in scopes if scope.number != FITS]
+    return [_cells_of(scope, model) for model in plan.scores for scope in scopes]
+
+
+def _cells_of(scope: Scope, model: int) -> pl.DataFrame:
+    key, score = Digit("key", pl.col(f"key:{model}"), SIZE, LEAST), pl.col(f"score:{model}")
+    limits = {"low": score.min(), "high": score.max(), "scores": pl.col(f"sum:{model}").sum()}
+    return scope.grouped([key], _tally(scope.rows) | limits).with_columns(model=pl.lit(model))
+
+
+def _joint(scope: Scope, plan: Plan) -> list[pl.DataFrame]:
+    """The rows of each pair of models by the larger cells of both."""
+    width = 2 ** (plan.joint_bits + 1)
+    least, size = LEAST // width, SIZE // width + 2
+
+    def larger(name: str, model: int) -> Digit:
+        return Digit(name, coarse(pl.col(f"key:{model}"), plan.joint_bits), size, least)
+
+    return [
+        scope.grouped([larger("key_a", a), larger("key_b", b)], _tally(scope.rows)).with_columns(
+            a=pl.lit(a), b=pl.lit(b)
+        )
+        for a, b in plan.pairs
+    ]
+
+
+def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
+    """Rows by what the models say: per model whether its score reaches the threshold, its label."""
+    digits = [
+        Digit(f"score:{k}", pl.col(f"score:{k}") >= threshold, 2)
+        for k, threshold in enumerate(plan.thresholds or ())
+        if threshold is not None
+    ]
+    label_columns = [f"label:{k}" for k in plan.labels]
+    counts = scope.grouped(digits, _tally(scope.rows), label_columns)
+    calls = counts.select(
+        *(pl.col(digit.name).cast(pl.Boolean) for digit in digits),
+        *(as_text(counts[name]) for name in label_columns),
+    )
+    spelled = calls.with_columns(pl.col(pl.Boolean).cast(pl.String))
+    decisions = [json.dumps(row, ensure_ascii=False) for row in spelled.iter_rows(named=True)]
+    if not spelled.columns:
+        decisions = ["{}"] * counts.height
+    return counts.with_columns(calls=pl.Series(decisions, dtype=pl.String))
+
+
+def _tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:
+    """How many rows there are, and their weights where they have any."""
+    weights = {name: pl.col(name).sum() for name in WEIGHTS if name in rows.columns}
+    return {"rows": pl.len(), **weights}
+
+
+def _not_validation(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.filter(pl.col("role") != "validation") if "role" in frame.columns else frame
+
+
+def _facts(frame: pl.DataFrame, test_rows: pl.DataFrame, plan: Plan) -> Facts:
+    """What is known of the rows beside their counts."""
+    facts: dict[str, Any] = {
+        "rows": frame.height,
+        "judged": test_rows.height,
+        "labels": {f"label:{k}": labels.counts(frame[f"label:{k}"]) for k in plan.labels},
+        "slices": {
+            column: _values(test_rows[f"slice:{column}"])
+            for columns in plan.slices
+            for column in columns
+        },
+    }
+    if "role" in frame.columns:
+        facts["roles"] = dict(frame["role"].value_counts().iter_rows())
+    return facts
+
+
+def _values(texts: pl.Series) -> dict[str, int] | None:
+    """How often each value occurs, as JSON; null where there are too many to be listed."""
+    counts = texts.value_counts()
+    if counts.height > MOST_LISTED:
+        return None
+    return {json.dumps(value, ensure_ascii=False): n for value, n in counts.iter_rows()}

@@ -1,0 +1,184 @@
+"""Count one leaf: batch after batch is read, checked like any predictions, and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from reportgen import interrupts
+from reportgen.engines.choice import one_of_many
+from reportgen.engines.counting import count_rows
+from reportgen.engines.fixed_point import LARGEST, SMALLEST
+from reportgen.engines.partial import Partial, merged
+from reportgen.engines.plan import Partition, Plan
+from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.predictions import checks, json_lines, labels
+from reportgen.predictions.files import DataFile, scan
+from reportgen.predictions.load import UNREADABLE, miscounted, missing_columns, typed, unreadable
+from reportgen.predictions.required_columns import RequiredColumn
+from reportgen.predictions.source import Source, row_problems
+from reportgen.predictions.source import counted as counted_rows
+from reportgen.predictions.tables import TABLES
+from reportgen.predictions.text_values import as_text
+
+BATCH = 500_000
+"""Rows that are in memory at once."""
+
+_KEPT = 8
+"""After so many batches their counts are added up."""
+
+
+def count_partition(partition: Partition, plan: Plan) -> Partial:
+    """Return the counts of a leaf.
+
+    Raises ``DataError`` with the faults of the first batch that has any, each
+    with its rows in the file; the rest is then not read.
+    """
+    parts: list[Partial] = []
+    ids = Ids()
+    for batch in _batches(partition, plan):
+        interrupts.check()
+        ids.see(batch)
+        parts.append(count_rows(batch, plan))
+        if len(parts) == _KEPT:
+            parts = [merged(parts)]
+    total = merged(parts)
+    return replace(total, facts=total.facts | {"ids": ids.span})
+
+
+def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
+    """Yield batches of validated rows under canonical names, labels as the data spells them."""
+    file, columns = partition.file, plan.columns
+    if not file.path.exists():
+        cure = "a worker reads files under the same path as the machine that builds the report"
+        raise DataError(Problem("unreadable", f"there is no {file.path} here", file.name, cure))
+    try:
+        lazy = scan(file)
+        names = lazy.collect_schema().names()
+    except pl.exceptions.NoDataError:
+        raise EmptyError(Problem("no-rows", "the file is empty", file.name)) from None
+    except UNREADABLE as fault:
+        raise DataError(unreadable(file, fault)) from None
+    missing = missing_columns(file.name, names, columns, plan.spec)
+    if missing:
+        raise DataError(*missing)
+    present = [pl.nth(names.index(w.column)).alias(w.name) for w in columns]
+    start = partition.first
+    lazy = lazy.select(present)
+    if file.format == "ndjson":
+        lazy = _json_lines(file, lazy, columns)
+    batches = lazy.slice(partition.first, partition.rows).collect_batches(chunk_size=BATCH)
+    while True:
+        try:
+            batch = next(batches, None)
+        except UNREADABLE as fault:
+            raise DataError(unreadable(file, fault)) from None
+        if batch is None:
+            lost = miscounted(file, start) if partition.rows is None else None
+            if lost is not None:
+                raise DataError(lost)
+            return
+        source = Source((file.name,), (batch.height,), before=start)
+        yield _checked(batch, columns, source, partition, plan)
+        start += batch.height
+
+
+def _json_lines(file: DataFile, lazy: pl.LazyFrame, columns: list[RequiredColumn]) -> pl.LazyFrame:
+    """All rows of a file at once: whether a key is given twice is seen in its text."""
+    try:
+        frame, repeated = json_lines.exact(file, lazy.collect(), columns)
+    except UNREADABLE as fault:
+        raise DataError(unreadable(file, fault)) from None
+    if repeated:
+        raise DataError(*repeated)
+    return frame.lazy()
+
+
+def _checked(
+    batch: pl.DataFrame,
+    columns: list[RequiredColumn],
+    source: Source,
+    partition: Partition,
+    plan: Plan,
+) -> pl.DataFrame:
+    loaded = typed(batch, columns, source, parse=not partition.file.typed)
+    texts = [w.name for w in columns if w.kind == "text" and w.name in loaded.frame.columns]
+    texts = [n for n in texts if n != "id" or not loaded.frame[n].dtype.is_integer()]
+    frame = loaded.frame.with_columns(as_text(loaded.frame[name]) for name in texts)
+    broken, zeros = checks.problems(frame, columns, source, TABLES["binary"])
+    problems = loaded.problems + broken
+    if "weight" in frame.columns:
+        problems += _weights(frame["weight"], columns, source)
+    if not problems:
+        problems = _labels(frame, columns, source, plan)
+    if problems:
+        raise DataError(*(_partly(p, source) for p in problems))
+    return frame.with_columns(
+        pl.when(pl.col(n) == 0).then(0.0).otherwise(pl.col(n)).alias(n) for n in zeros
+    )
+
+
+def _labels(
+    frame: pl.DataFrame, columns: list[RequiredColumn], source: Source, plan: Plan
+) -> list[Problem]:
+    """Labels that are not among two of the truth, as far as these rows tell."""
+    label_columns = [w for w in columns if w.name.startswith("label:")]
+    truth_labels = as_text(frame["truth"].unique().sort()).to_list()
+    if len(truth_labels) > 2:
+        outcome = labels.resolve_labels(plan.spec, frame["truth"], [], source)
+        return [one_of_many(outcome, plan.spec)] if isinstance(outcome, Problem) else []
+    if len(truth_labels) < 2:
+        return []
+    cure = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
+    return [
+        p
+        for w in label_columns
+        for p in labels.unknown(frame[w.name], w, truth_labels, cure, source)
+    ]
+
+
+def _weights(weights: pl.Series, columns: list[RequiredColumn], source: Source) -> list[Problem]:
+    """Weights that cannot be added up as whole numbers."""
+    outside = (weights > LARGEST) | ((weights > 0) & (weights < SMALLEST))
+    condition = f"neither 0 nor from {SMALLEST:.3g} to {LARGEST:,.0f}, as counting in parts needs"
+    return row_problems(
+        "out-of-range",
+        lambda n: counted_rows(n, f"value is {condition}", f"values are {condition}"),
+        "scale them, so that 1 is usual, or take engine: exact",
+        column=next(w.column for w in columns if w.name == "weight"),
+        wrong=outside.fill_null(value=False),
+        source=source,
+        values=weights,
+    )
+
+
+def _partly(problem: Problem, source: Source) -> Problem:
+    """Say which rows were looked at, where they are not all of the file."""
+    if not problem.rows:
+        return problem
+    first, last = source.before + 1, source.before + source.rows[0]
+    message = f"{problem.message} in rows {first:,} to {last:,}, which were read last"
+    return replace(problem, message=message)
+
+
+@dataclass
+class Ids:
+    """Whether ids increase strictly, so that none returns: then their first and last one.
+
+    ``span`` is empty without ids, and null where they do not increase.
+    """
+
+    span: list[str | int] | None = field(default_factory=list)
+
+    def see(self, batch: pl.DataFrame) -> None:
+        """Go on with the ids of the next rows."""
+        if "id" not in batch.columns or self.span is None or not batch.height:
+            return
+        ids = batch["id"]
+        rise = bool((ids.slice(1) > ids.slice(0, len(ids) - 1)).all())
+        if not rise or (self.span and not self.span[1] < ids[0]):
+            self.span = None
+        else:
+            self.span = [self.span[0] if self.span else ids[0], ids[-1]]

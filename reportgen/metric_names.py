@@ -1,0 +1,161 @@
+"""Names of measures as the field writes them, and those of the catalogue."""
+
+from __future__ import annotations
+
+import re
+
+ALIASES = {
+    "ap": "average_precision",
+    "auprc": "average_precision",
+    "auroc": "auc",
+    "brier": "brier_score",
+    "critical_success_index": "jaccard",
+    "cross_entropy_loss": "log_loss",
+    "csi": "jaccard",
+    "decision_curve": "net_benefit",
+    "dor": "diagnostic_odds_ratio",
+    "ece": "expected_calibration_error",
+    "eer": "equal_error_rate",
+    "exact_match": "subset_accuracy",
+    "f0_5": "f_half",
+    "f1_score": "f1",
+    "f2_score": "f2",
+    "f_measure": "f1",
+    "f_score": "f1",
+    "fdr": "false_discovery_rate",
+    "fnr": "false_negative_rate",
+    "for": "false_omission_rate",
+    "fpr": "false_positive_rate",
+    "geometric_mean": "g_mean",
+    "hit_rate": "recall",
+    "iou": "jaccard",
+    "jaccard_index": "jaccard",
+    "jaccard_score": "jaccard",
+    "kappa": "cohen_kappa",
+    "kendall": "kendall_tau",
+    "ks": "ks_statistic",
+    "lift_curve": "gain",
+    "logloss": "log_loss",
+    "lrap": "label_ranking_average_precision",
+    "mae": "mean_absolute_error",
+    "mape": "mean_absolute_percentage_error",
+    "matthews_corrcoef": "mcc",
+    "max_error": "maximum_error",
+    "mce": "maximum_calibration_error",
+    "mse": "mean_squared_error",
+    "msle": "mean_squared_log_error",
+    "npv": "negative_predictive_value",
+    "pearson": "pearson_r",
+    "ppv": "precision",
+    "prauc": "pr_auc",
+    "r2_score": "r2",
+    "r²": "r2",
+    "r_squared": "r2",
+    "rec": "error_characteristic",
+    "rmse": "root_mean_squared_error",
+    "rmsle": "root_mean_squared_log_error",
+    "roc_auc": "auc",
+    "roc_auc_score": "auc",
+    "selectivity": "specificity",
+    "sensitivity": "recall",
+    "smape": "symmetric_mean_absolute_percentage_error",
+    "spearman": "spearman_rho",
+    "threat_score": "jaccard",
+    "tnr": "specificity",
+    "tpr": "recall",
+    "youden": "informedness",
+    "youden_j": "informedness",
+}
+"""Other names by which the field knows what the catalogue holds."""
+
+AVERAGES = {
+    "macro_of_folds": "macro of folds",
+    "micro_of_folds": "micro of folds",
+    "macro_of_data_sets": "macro of data sets",
+    "micro_of_data_sets": "micro of data sets",
+    "macro_of_pairs": "macro of pairs",
+    "weighted_of_pairs": "weighted of pairs",
+    "macro": "macro",
+    "weighted": "weighted",
+    "micro": "micro",
+    "folds": "folds",
+}
+"""What stands before the measure in the name of an average, and what the results call it."""
+
+_WHOLE = {
+    "f1_of_macro": "f1_of_macro",
+    "roc_auc_ovr": "macro_auc",
+    "roc_auc_ovo": "macro_of_pairs_auc",
+}
+
+
+F_BETA = re.compile(
+    r"f[\s_-]*(?:beta|β)\s*\(\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*\)", re.IGNORECASE
+)
+"""F-beta of any β above 0."""
+
+LONGEST = 100
+"""Characters of a name that may still be F-beta."""
+
+_OF_BETA = {1.0: "f1", 2.0: "f2", 0.5: "f_half"}
+
+
+def _f_beta(word: str) -> str | None:
+    match = F_BETA.fullmatch(word.strip()) if len(word) <= LONGEST else None
+    beta = float(match[1]) if match else 0.0
+    return _OF_BETA.get(beta, f"f_beta({beta:g})") if 0 < beta < float("inf") else None
+
+
+def canonical(word: str) -> str:
+    """The catalogue's name of a measure, or of its average, from any that the field uses.
+
+    >>> canonical("Sensitivity"), canonical("ROC-AUC"), canonical("f1_macro"), canonical("mcc")
+    ('recall', 'auc', 'macro_f1', 'mcc')
+    >>> canonical("F-beta(0.70)"), canonical("f_beta(2)")
+    ('f_beta(0.7)', 'f2')
+    """
+    if of_beta := _f_beta(word):
+        return of_beta
+    key = snake_case(word)
+    if key in _WHOLE:
+        return _WHOLE[key]
+    for prefix in AVERAGES:
+        if key.startswith(f"{prefix}_"):
+            return f"{prefix}_{_plain(key.removeprefix(f'{prefix}_'))}"
+        if key.endswith(f"_{prefix}"):
+            return f"{prefix}_{_plain(key.removesuffix(f'_{prefix}'))}"
+    return _plain(key)
+
+
+def parted(name: str) -> tuple[str, str | None]:
+    """The measure and the average of a canonical name.
+
+    >>> parted("macro_f1"), parted("macro_of_pairs_auc"), parted("auc")
+    (('f1', 'macro'), ('auc', 'macro of pairs'), ('auc', None))
+    """
+    for prefix, average in AVERAGES.items():
+        if name.startswith(f"{prefix}_"):
+            return name.removeprefix(f"{prefix}_"), average
+    return name, None
+
+
+def joined(metric: str, average: str | None) -> str:
+    """The canonical name of a measure's average.
+
+    >>> joined("auc", "macro of pairs"), joined("auc", None)
+    ('macro_of_pairs_auc', 'auc')
+    """
+    return metric if average is None else f"{average.replace(' ', '_')}_{metric}"
+
+
+def snake_case(text: str) -> str:
+    """A word in small letters, all that is no letter or digit one underscore.
+
+    >>> spelt("P-R AUC")
+    'p_r_auc'
+    """
+    return re.sub(r"\W+", "_", text.casefold()).strip("_")
+
+
+def _plain(key: str) -> str:
+    return ALIASES.get(key, key)

@@ -1,0 +1,163 @@
+"""What the truth stands for: the task, its classes, and the columns in their canonical types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.errors import Problem
+from reportgen.predictions import classes, labels
+from reportgen.predictions.required_columns import RequiredColumn
+from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.predictions.tables import SMALLEST
+from reportgen.spec import Spec, Task, class_names, task_of
+from reportgen.spec.nearest import listing, suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class LabelEncoding:
+    """The task, the classes that indices stand for, and of two classes which is positive."""
+
+    task: Task
+    classes: tuple[str, ...] = ()
+    positive: str = ""
+    negative: str = ""
+
+
+Settled = tuple[LabelEncoding | None, list[Problem]]
+
+
+def task_in(spec: Spec, frame: pl.DataFrame) -> Task:
+    """Return the task; where the spec leaves it open, more than two labels are several classes."""
+    task = task_of(spec)
+    if task is None:
+        several = "truth" in frame.columns and len(labels.counts(frame["truth"])) > 2
+        task = "multiclass" if several else "binary"
+    return task
+
+
+def resolve_encoding(
+    spec: Spec, task: Task, frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
+) -> Settled:
+    """Return what the truth stands for, and what contradicts it; None when it cannot be told."""
+    truths = [w for w in columns if w.name.split(":")[0] == "truth"]
+    if any(
+        w.name not in frame.columns or frame[w.name].null_count() == frame.height for w in truths
+    ):
+        return None, []
+    label_columns = [w for w in columns if w.name.startswith("label:") and w.name in frame.columns]
+    if task == "regression":
+        return LabelEncoding(task), [*_crossed(frame, columns, source), *_tiny(frame, spec, source)]
+    if task == "multilabel":
+        return LabelEncoding(task, class_names(spec)), _flags(
+            frame, [*truths, *label_columns], source
+        )
+    settled = _two if task == "binary" else _several
+    return settled(spec, frame, label_columns, source)
+
+
+def _two(
+    spec: Spec, frame: pl.DataFrame, label_columns: Sequence[RequiredColumn], source: Source
+) -> Settled:
+    label_pair = labels.resolve_labels(
+        spec, frame["truth"], [frame[w.name] for w in label_columns], source
+    )
+    if isinstance(label_pair, Problem):
+        return None, [label_pair]
+    both = (label_pair.positive, label_pair.negative)
+    cure = f"the truth has {label_pair.positive!r} and {label_pair.negative!r}"
+    unknown = [
+        p for w in label_columns for p in labels.unknown(frame[w.name], w, both, cure, source)
+    ]
+    return LabelEncoding("binary", both, *both), unknown
+
+
+def _several(
+    spec: Spec, frame: pl.DataFrame, label_columns: Sequence[RequiredColumn], source: Source
+) -> Settled:
+    names = classes.resolve_classes(spec, frame["truth"], source)
+    if isinstance(names, list):
+        return None, names
+    unknown: list[Problem] = []
+    for field in label_columns:
+        values = frame[field.name]
+        expected_labels = [labels.spelled_as(name, values.dtype) for name in names]
+        strange = [text for text in labels.counts(values) if text not in expected_labels]
+        cure = (
+            suggestion(strange[0], expected_labels)
+            if len(strange) == 1
+            else f"there is: {listing(expected_labels)}"
+        )
+        if not class_names(spec):
+            cure += "; a class that the truth lacks is listed under classes:"
+        unknown += labels.unknown(values, field, expected_labels, cure, source)
+    return LabelEncoding("multiclass", names), unknown
+
+
+def _flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source) -> list[Problem]:
+    """Return the columns that do not say 0 or 1, or false or true."""
+    problems = []
+    for field in columns:
+        label_counts = labels.counts(frame[field.name])
+        if not any(set(label_counts) <= set(pair) for pair in labels.NATURAL):
+            message = (
+                f"0 and 1, or false and true, are expected: {labels.counts_text(label_counts)}"
+            )
+            where = place(source.title, field.column)
+            cure = "each label has a column of its own that says whether it applies"
+            problems.append(Problem("not-a-flag", message, where, cure, count=len(label_counts)))
+    return problems
+
+
+def _tiny(frame: pl.DataFrame, spec: Spec, source: Source) -> list[Problem]:
+    """Whether the truth is so small throughout that its squares are no floats."""
+    largest = float(frame["truth"].abs().max() or 0)  # type: ignore[arg-type]
+    if not 0 < largest < SMALLEST:
+        return []
+    message = f"no true value is larger than {SMALLEST:g}: their squares would be lost"
+    where = place(source.title, str(spec.truth))
+    return [Problem("out-of-range", message, where, "give truth and estimates in another unit")]
+
+
+def _crossed(
+    frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
+) -> list[Problem]:
+    """Return the rows whose prediction interval ends before it begins."""
+    named = {w.name: w.column for w in columns}
+    problems: list[Problem] = []
+    for low in [n for n in frame.columns if n.startswith("low:")]:
+        high = low.replace("low:", "high:")
+        if high in frame.columns:
+            problems += row_problems(
+                "crossed-interval",
+                lambda n: counted(n, "interval has", "intervals have") + " low above high",
+                f"low: is {named[low]!r} and high: is {named[high]!r}; exchange or mend them",
+                column=named[low],
+                wrong=(frame[low] > frame[high]).fill_null(value=False),
+                source=source,
+                values=frame[low],
+            )
+    return problems
+
+
+def canonical(frame: pl.DataFrame, encoding: LabelEncoding, zeros: Sequence[str]) -> pl.DataFrame:
+    """Return the frame with labels as booleans or indices, and one spelling of zero."""
+    decided = [n for n in frame.columns if n.split(":")[0] in ("truth", "label")]
+    if encoding.task == "regression":
+        decided = []
+    return frame.with_columns(
+        *(_decided(frame[name], encoding) for name in decided),
+        *(pl.when(pl.col(n) == 0).then(0.0).otherwise(pl.col(n)).alias(n) for n in zeros),
+    )
+
+
+def _decided(values: pl.Series, encoding: LabelEncoding) -> pl.Series:
+    if encoding.task == "multiclass":
+        return classes.as_indices(values, encoding.classes)
+    if encoding.task == "binary":
+        return labels.as_booleans(values, labels.Labels(encoding.positive, encoding.negative))
+    present_labels = set(labels.counts(values))
+    negative, positive = next(pair for pair in labels.NATURAL if present_labels <= set(pair))
+    return labels.as_booleans(values, labels.Labels(positive, negative))

@@ -1,0 +1,141 @@
+"""What was checked and found fine, for the report's section on data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from reportgen.predictions.files import Verified
+from reportgen.predictions.label_encoding import LabelEncoding
+from reportgen.predictions.labels import counts_text
+from reportgen.predictions.model import Check, InputFile, ModelColumns
+from reportgen.predictions.source import counted
+
+TOLERANCE = 1e-6
+"""How far from 1 the scores of a row may add up to be probabilities."""
+
+
+def passed_checks(
+    frame: pl.DataFrame,
+    encoding: LabelEncoding,
+    models: Sequence[ModelColumns],
+    rows: int,
+    files: Sequence[InputFile],
+) -> tuple[Check, ...]:
+    """Return the checks that were made, with what they found."""
+    numbers = [n for n in frame.columns if n.split(":")[0] in ("score", "estimate")]
+    what = "estimates" if encoding.task == "regression" else "scores"
+    every = "truth, score or label"
+    if encoding.task == "regression":
+        every = "truth or estimate"
+    listed: list[tuple[Any, str, str]] = [
+        (rows, "complete", f"no {every} missing in {counted(rows, 'row', 'rows')}"),
+        (encoding.task != "regression", "labels", _labels(frame, encoding)),
+        (numbers, what, f"{counted(len(numbers), 'column', 'columns')} of finite numbers"),
+        *(
+            (True, "sums", _sums(frame, m))
+            for m in models
+            if encoding.task == "multiclass" and m.scores
+        ),
+        (any(m.low for m in models), "intervals", "no low above its high"),
+        (_costs(frame), "costs", "finite, none negative"),
+        ("id" in frame.columns, "ids", "no example twice"),
+        ("weight" in frame.columns, "weights", "finite, none negative, not all zero"),
+        ("role" in frame.columns, "roles", "train, validation or test in every row"),
+    ]
+    return (
+        *unchanged(files),
+        *(Check(name, detail) for applies, name, detail in listed if applies),
+        *_one_class(frame, encoding),
+    )
+
+
+_VERIFIED: Mapping[Verified, str] = {
+    "stated": "with the SHA-256 that the spec states",
+    "checksum file": "with the SHA-256 in the checksum file beside it",
+    "page checksums": "with intact page checksums",
+}
+
+
+def unchanged(files: Sequence[InputFile]) -> list[Check]:
+    """Return what shows that files are as they were written, where anything does."""
+    counts = Counter(file.verified for file in files)
+    told_ = [
+        f"{counted(counts[how], 'file', 'files')} {words}"
+        for how, words in _VERIFIED.items()
+        if counts[how]
+    ]
+    return [Check("unchanged", "; ".join(told_))] if told_ else []
+
+
+def _one_class(frame: pl.DataFrame, encoding: LabelEncoding) -> list[Check]:
+    """Return a warning when the rows that are judged are all of one class."""
+    if encoding.task not in ("binary", "multiclass"):
+        return []
+    test_rows, which = frame, ""
+    if "role" in frame.columns and (frame["role"] == "test").any():
+        test_rows, which = frame.filter(pl.col("role") == "test"), "test "
+    if test_rows.is_empty() or test_rows["truth"].min() != test_rows["truth"].max():
+        return []
+    first = test_rows["truth"][0]
+    name = encoding.classes[int(not first) if encoding.task == "binary" else first]
+    rows = counted(test_rows.height, f"{which}row is", f"{which}rows are")
+    detail = f"{rows} {name}, and no other class is present, so discrimination cannot be evaluated"
+    return [Check("one class", detail, warning=True)]
+
+
+def returning(identical: int | None, *, identified: bool) -> list[Check]:
+    """Return a warning when test rows return as if they were different examples."""
+    if not identical:
+        return []
+    rows = counted(identical, "test row repeats", "test rows repeat")
+    ids = ", though their ids differ" if identified else ""
+    detail = (
+        f"{rows} another one in truth and in every model's output{ids}, more often than chance "
+        "explains; intervals and tests take them as different examples. If they are not, name "
+        "the column of ids, repeats or groups under columns:, or remove the copies"
+    )
+    return [Check("identical rows", detail, warning=True)]
+
+
+def _costs(frame: pl.DataFrame) -> bool:
+    return any(name.startswith("cost_") for name in frame.columns)
+
+
+def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> str:
+    if encoding.task == "binary":
+        positives = int(frame["truth"].sum())
+        negatives = frame.height - positives
+        return f"{encoding.positive} ({positives:,}) and {encoding.negative} ({negatives:,})"
+    if encoding.task == "regression":
+        return ""
+    if encoding.task == "multilabel":
+        rows = frame.select(pl.col(f"truth:{k}").sum() for k in range(len(encoding.classes))).row(0)
+        label_counts = dict(zip(encoding.classes, map(int, rows), strict=True))
+        return f"{counted(len(label_counts), 'label', 'labels')}: {counts_text(label_counts)}"
+    table = dict(frame["truth"].value_counts(name="n").iter_rows())
+    label_counts = {name: int(table.get(index, 0)) for index, name in enumerate(encoding.classes)}
+    return f"{counted(len(label_counts), 'class', 'classes')}: {counts_text(label_counts)}"
+
+
+def _sums(frame: pl.DataFrame, model: ModelColumns) -> str:
+    """Say whether the scores of every row are probabilities."""
+    scores = pl.col(model.scores)
+    off, low = frame.select(
+        off=(pl.all_horizontal(scores.is_not_null()) & (_off(model.scores) > TOLERANCE)).sum(),
+        low=pl.min_horizontal(model.scores).min(),
+    ).row(0)
+    if not off and low >= 0:
+        return f"{model.name}: the scores of every row add up to 1"
+    if not off:
+        return f"{model.name}: the scores of every row add up to 1, but some are negative"
+    rows = counted(int(off), "row", "rows")
+    return f"{model.name}: scores, not probabilities; in {rows} they do not add up to 1"
+
+
+def _off(scores: Sequence[str]) -> pl.Expr:
+    """How far from 1 the scores of a row add up to be."""
+    return (pl.sum_horizontal(scores) - 1).abs()

@@ -1,0 +1,109 @@
+"""Cells of rows with nearly the same score: what a replicate counts instead of rows.
+
+A replicate of a large table is drawn as counts per cell and class. Up to
+``CELLS`` distinct scores each is a cell of its own, and nothing is lost.
+Beyond that neighbouring scores share a cell, of which each holds at most about
+1/500 of the positives and 1/500 of the negatives and none crosses an edge of a
+calibration bin.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.chunks import chunks
+from reportgen.resampling.edge_lookup import PART, Floats, Integers, Placing, edge_lookup
+from reportgen.sweeping import Ranking, Swept, as_ranking
+from reportgen.sweeping.bins import forecast_sums
+from reportgen.sweeping.ranking import Indices
+
+Flags = npt.NDArray[np.bool_]
+
+CELLS = 1000
+"""At most about so many cells of one model."""
+
+_EDGES = np.arange(11) / 10
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCells:
+    """Cells of one model, strictest first.
+
+    ``lowest`` is the lowest score of each cell, ``forecast`` its mean score,
+    ``bound`` the greatest error that the cells can make in the AUC: half the
+    pairs of both classes that share a cell without being tied, as a share of
+    all pairs (0 where every cell is one score).
+    """
+
+    lowest: Floats
+    forecast: Floats
+    bound: float
+
+    def __len__(self) -> int:
+        return len(self.lowest)
+
+    def of(self, scores: pl.Series) -> Integers:
+        """Position of the cell of each row."""
+        return self.lookup(len(scores))(scores.cast(pl.Float64).to_numpy())
+
+    def lookup(self, rows: int) -> Placing:
+        """What finds the position of the cell of each score, of so many rows."""
+        below = edge_lookup(self.lowest[::-1], rows)
+        return lambda scores: len(self) - np.maximum(below(scores), 1)
+
+
+DECISIONS = ScoreCells(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.0)
+"""The cells of a decision: called positive, called negative."""
+
+
+def crossed(cells: Sequence[ScoreCells], scores: Sequence[Floats], positive: Flags) -> Integers:
+    """Rows of two models by cell of the first, class (negatives first) and cell of the second."""
+    rows, shape = len(positive), (len(cells[0]), 2, len(cells[1]))
+    first, second = (one.lookup(rows) for one in cells)
+    counts = np.zeros(math.prod(shape), dtype=np.int64)
+    for part in chunks(rows, max(PART, len(counts))):
+        kind = 2 * first(scores[0][part]) + positive[part]
+        kind = kind * shape[2] + second(scores[1][part])
+        counts += np.bincount(kind, minlength=len(counts))
+    return counts.reshape(shape)
+
+
+def cell_ends(sweep: Swept, number: int = CELLS) -> Indices:
+    """The rows of a sweep at which its cells end, at most about ``number``."""
+    ranked = as_ranking(sweep)
+    if len(ranked) <= number:
+        return np.arange(1, len(ranked) + 1)
+    return _stops(ranked, number)
+
+
+def score_cells(sweep: Swept, number: int = CELLS) -> ScoreCells:
+    """Cells of the scores of a sweep, at most about ``number``."""
+    ranked = as_ranking(sweep)
+    if len(ranked) <= number:
+        return ScoreCells(ranked.score, ranked.score, 0.0)
+    stops = _stops(ranked, number)
+    starts = np.append(0, stops[:-1])
+    lowest, highest = ranked.score[stops - 1], ranked.score[starts]
+    hits, alarms = (np.diff(c, prepend=0.0) for c in ranked.counts(stops, "tp", "fp"))
+    whole = hits + alarms
+    forecast = forecast_sums(ranked, starts) / np.where(whole > 0, whole, 1)
+    every = ranked.positives * ranked.negatives
+    mixed = max(float((hits * alarms).sum()) - ranked.tied_pairs, 0.0)
+    bound = mixed / (2 * every) if every > 0 else 0.0
+    return ScoreCells(lowest, np.clip(forecast, lowest, highest), bound)
+
+
+def _stops(ranked: Ranking, number: int) -> Indices:
+    """The rows of the sweep at which cells end: quantiles of both classes, and bin edges."""
+    share = np.arange(1, max((number - len(_EDGES)) // 2, 1) + 1)
+    share = share / share[-1]
+    ends = [("tp", ranked.positives), ("fp", ranked.negatives)]
+    quantiles = [ranked.first(name, share * total) for name, total in ends if total > 0]
+    rows = np.unique(np.concatenate([*quantiles, ranked.count_at_or_above(_EDGES), [len(ranked)]]))
+    return rows[rows > 0]

@@ -1,0 +1,254 @@
+"""The counts of all rows with their meaning: which label is positive, who said what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import Pairs
+from reportgen.engines.choice import one_of_many
+from reportgen.engines.fixed_point import SCALE, from_fixed_point
+from reportgen.engines.gather import Gathered
+from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
+from reportgen.engines.plan import MOST_FITS, Plan
+from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.predictions import ModelColumns
+from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
+from reportgen.predictions.source import counted, place
+from reportgen.spec import Spec
+from reportgen.tables import Counts
+
+Record = dict[str, Any]
+
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True)
+class EvaluationCounts:
+    """Merged counts with a Boolean truth; ``labels`` are the two as the data spells them.
+
+    Beside ``rows`` each table has ``mass`` and ``mass2``, the sums of weights
+    and of their squares; they are the rows themselves without weights.
+    """
+
+    spec: Spec
+    labels: Labels
+    models: tuple[ModelColumns, ...]
+    facts: Facts
+    cells: pl.DataFrame
+    joint: pl.DataFrame
+    decisions: pl.DataFrame
+
+    def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
+        """Cells of one model's scores: ``key positive low high rows scores cut``, ``squares`` too.
+
+        ``rows`` are sums of weights, ``squares``, with weights only, of their
+        squares, ``scores`` of the scores times their weights, of which ``cut``
+        at most was cut off.
+        """
+        cut = pl.col("rows") / SCALE
+        chosen = self.cells.filter(model=model, scope=scope, part=part)
+        squares = {"squares": "mass2"} if self.weighted else {}
+        columns = ("key", "positive", "low", "high", "scores")
+        return chosen.select(*columns, cut=cut, rows="mass", **squares)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.spec.columns.weight is not None
+
+    @property
+    def weight_total(self) -> float | None:
+        """The weights of the rows that are judged; null without weights."""
+        test_rows = self.decisions.filter(scope=ALL)
+        return float(test_rows["mass"].sum()) if self.weighted else None
+
+    def size(self, scope: int = ALL, part: str = "[]") -> tuple[int, int]:
+        """How many rows there are, whatever they weigh, and how many of them are positive."""
+        rows = self.decisions.filter(scope=scope, part=part)
+        positives = rows.filter("positive")
+        return int(rows["rows"].sum()), int(positives["rows"].sum())
+
+    def parts(self, scope: int) -> Iterator[tuple[str, tuple[str | None, ...]]]:
+        """The parts of a slice with their values, in the order in which a report shows them."""
+        names = self.decisions.filter(scope=scope)["part"].unique().to_list()
+        parts = [(part, tuple(json.loads(part))) for part in names]
+        yield from sorted(parts, key=lambda item: tuple(map(str, item[1])))
+
+    def counts(self, model: ModelColumns, scope: int = ALL, part: str = "[]") -> DataFrame[Counts]:
+        """Confusion counts of a model's decisions: its own labels where it gives some."""
+        column = model.label or model.score
+        rows = self.decisions.filter(scope=scope, part=part)
+        predicted_positive, positive = pl.col(str(column)), pl.col("positive")
+        cells = (
+            positive & predicted_positive,
+            ~positive & predicted_positive,
+            positive & ~predicted_positive,
+            ~positive & ~predicted_positive,
+        )
+        table = rows.select(
+            pl.lit(model.name).alias("model"),
+            *(
+                pl.col(f"mass{power}").filter(cell).sum().alias(name + power)
+                for power in ("", "2")
+                for name, cell in zip(CELLS, cells, strict=True)
+            ),
+        )
+        return Counts.validate(table)
+
+    def pairs(self, a: ModelColumns, b: ModelColumns) -> Pairs:
+        """How many rows both, exactly one, or none of two models got right."""
+        right = [pl.col(str(m.label or m.score)) == pl.col("positive") for m in (a, b)]
+        cells = (
+            right[0] & right[1],
+            right[0] & ~right[1],
+            ~right[0] & right[1],
+            ~right[0] & ~right[1],
+        )
+        rows = self.decisions.filter(scope=ALL)
+        table = rows.select(
+            pl.col("rows").filter(cell).sum().alias(str(k)) for k, cell in enumerate(cells)
+        )
+        return Pairs(*table.row(0))
+
+    def joint_predictions(self, a: ModelColumns, b: ModelColumns) -> pl.DataFrame:
+        """Rows by truth and by the decisions of two models: ``truth first second rows squares``."""
+        first, second = (pl.col(str(m.label or m.score)) for m in (a, b))
+        return (
+            self.decisions.filter(scope=ALL)
+            .select(truth="positive", first=first, second=second, rows="mass", squares="mass2")
+            .group_by("truth", "first", "second", maintain_order=True)
+            .sum()
+        )
+
+    def losses(self, a: ModelColumns, b: ModelColumns, costs: Mapping[str, float]) -> pl.DataFrame:
+        """What so many ``rows`` cost each under the decisions of two models: ``first second``."""
+        wrong = pl.when("positive").then(costs["false_negative"]).otherwise(costs["false_positive"])
+        first, second = (
+            wrong * (pl.col(str(m.label or m.score)) != pl.col("positive")).cast(pl.Float64)
+            for m in (a, b)
+        )
+        return self.decisions.filter(scope=ALL).select("rows", first=first, second=second)
+
+    def disagreements(self, model: ModelColumns) -> int | None:
+        """Rows where a model's own label is not what its score says; None unless it has both."""
+        if model.score is None or model.label is None:
+            return None
+        differs = pl.col(model.score) != pl.col(model.label)
+        return int(self.decisions.filter(differs, scope=ALL)["rows"].sum())
+
+
+def evaluation_counts(
+    totals: Gathered, plan: Plan, models: Sequence[ModelColumns], title: str
+) -> EvaluationCounts:
+    """Return counts with their meaning.
+
+    Raises ``DataError`` or ``SpecError`` where the labels of truth and models
+    cannot be told apart, as for any predictions; ``EmptyError`` where no row is judged.
+    """
+    spec, facts, tables = plan.spec, totals.partial.facts, totals.partial.tables
+    if not facts["judged"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
+        _refuse_weightless(plan, title)
+    if not facts["judged"]:
+        cure = (
+            "models are evaluated on rows with role test; remove columns.role to evaluate all rows"
+        )
+        raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
+    predicted_labels = [text for texts in facts["labels"].values() for text in texts]
+    if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):
+        told_of = " and ".join(plan.fits)
+        message = f"rows are of more than {MOST_FITS} parts by {told_of}, which are not counted"
+        raise DataError(Problem("many-parts", message, title, "engine: exact"))
+    dtype = pl.String() if len(facts["dtype"]) > 1 else _dtype(facts["dtype"][0])
+    labels = resolve_labels_of_counts(
+        spec, _by_frequency(facts["truth"]), dtype, predicted_labels, title
+    )
+    if isinstance(labels, Problem):
+        at_fault = SpecError if labels.code == "unknown-label" else DataError
+        raise at_fault(one_of_many(labels, spec))
+    _refuse_unknown(facts["labels"], labels, plan, title)
+    return EvaluationCounts(
+        spec,
+        labels,
+        tuple(models),
+        facts,
+        with_truth(tables["cells"], labels),
+        with_truth(tables["joint"], labels),
+        with_predictions(with_truth(tables["decisions"], labels), labels, models),
+    )
+
+
+def with_predictions(
+    decisions: pl.DataFrame, labels: Labels, models: Sequence[ModelColumns]
+) -> pl.DataFrame:
+    """Decisions with one Boolean column for each that a model made."""
+    records = [json.loads(text) for text in decisions["calls"].to_list()]
+    columns = [
+        pl.Series(name, [row.get(name) == yes for row in records], dtype=pl.Boolean)
+        for m in models
+        for name, yes in ((m.score, "true"), (m.label, labels.positive))
+        if name is not None
+    ]
+    return decisions.drop("calls").with_columns(columns)
+
+
+def with_truth(table: pl.DataFrame, labels: Labels) -> pl.DataFrame:
+    """The table with a Boolean column ``positive`` in place of ``truth``, and sums as Float64."""
+    rows = pl.col("rows").cast(pl.Float64)
+    masses = {
+        f"mass{power}": from_fixed_point(pl.col(f"weight{power}"))
+        if "weight" in table.columns
+        else rows
+        for power in ("", "2")
+    }
+    masses |= {"scores": from_fixed_point(pl.col("scores"))} if "scores" in table.columns else {}
+    positive = pl.col("truth") == labels.positive
+    return table.with_columns(positive=positive, **masses).drop("truth", *WEIGHTS, strict=False)
+
+
+def _refuse_weightless(plan: Plan, title: str) -> None:
+    if plan.spec.columns.role is None:
+        where, cure = place(title, str(plan.spec.columns.weight)), "give rows a weight"
+        raise DataError(Problem("no-weight", "all weights are 0", where, cure))
+    cure = "give rows with the role test a weight"
+    raise EmptyError(Problem("no-weight", "all rows judged weigh 0", help=cure))
+
+
+def _few_fits(decisions: pl.DataFrame) -> bool:
+    return decisions.filter(scope=FITS)["part"].n_unique() <= MOST_FITS
+
+
+def _dtype(name: str) -> pl.DataType:
+    if name == "Boolean":
+        return pl.Boolean()
+    return pl.Float64() if name.startswith(("Int", "UInt", "Float", "Decimal")) else pl.String()
+
+
+def _by_frequency(label_counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(label_counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _refuse_unknown(
+    predicted_labels: Mapping[str, Mapping[str, int]], labels: Labels, plan: Plan, title: str
+) -> None:
+    """Raise where a model says a label that the truth does not have."""
+    truth_labels = (labels.positive, labels.negative)
+    columns = {w.name: w.column for w in plan.columns}
+    problems = []
+    for name, label_counts in predicted_labels.items():
+        strange = {
+            text: n for text, n in _by_frequency(label_counts).items() if text not in truth_labels
+        }
+        if strange:
+            rows = sum(strange.values())
+            message = f"{counted(rows, 'unknown label', 'unknown labels')}: {counts_text(strange)}"
+            cure = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
+            where = place(title, columns[name])
+            problems.append(Problem("unknown-label", message, where, cure, count=rows))
+    if problems:
+        raise DataError(*problems)

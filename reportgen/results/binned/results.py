@@ -1,0 +1,353 @@
+"""Two classes, from counts: what the results hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import AreaCovariance, ExpectedCosts, Pairs
+from reportgen.engines.partial import ALL, VALIDATION
+from reportgen.engines.plan import MOST_VALUES, Plan
+from reportgen.metrics import METRICS
+from reportgen.predictions import ModelColumns
+from reportgen.resampling import bootstrap_counts, bootstrap_sweep
+from reportgen.results import binary, differences, slices
+from reportgen.results.binary_model import BinaryModel, evaluate_metrics
+from reportgen.results.binned.bounds import bounded, with_half_widths
+from reportgen.results.binned.counts import EvaluationCounts
+from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
+from reportgen.results.binned.covariance import costs as cost_parts
+from reportgen.results.binned.forecasts import forecasts
+from reportgen.results.binned.sweeps import Sweeps, sweeps
+from reportgen.results.bootstrap_intervals import filled, of_classes, resampled_measures
+from reportgen.results.compare import PairData, TestSettings, compared, dominances, several
+from reportgen.results.context import TaskResults
+from reportgen.results.curve_tables import curves
+from reportgen.results.decision import ThresholdChange
+from reportgen.results.losses import Losses
+from reportgen.results.model import typed
+from reportgen.results.threshold_change import of_counts
+from reportgen.results.thresholds import Threshold, choose
+from reportgen.spec import Choice, Spec
+from reportgen.spec.models import Resampling
+from reportgen.sweeping import as_ranking, bins
+from reportgen.tables import Slices
+
+Record = dict[str, Any]
+
+COUNTED = "it takes the rows themselves, of which only counts were kept"
+
+
+@dataclass(frozen=True)
+class BinnedModel:
+    """A model judged on some rows, with its sweeps where it has scores."""
+
+    binary_model: BinaryModel
+    sweeps: Sweeps | None
+
+
+def thresholds(counted: EvaluationCounts, costs: dict[str, float]) -> list[Threshold | None]:
+    """The threshold of each model: fixed, or chosen among the cells' lowest scores."""
+    rule = counted.spec.threshold
+    result: list[Threshold | None] = []
+    for k, model in enumerate(counted.models):
+        if model.score is None:
+            result.append(None)
+        elif isinstance(rule, Choice):
+            basis, role = counted.cells_of(k, VALIDATION), "validation"
+            if basis.is_empty():
+                basis, role = counted.cells_of(k), "same rows"
+            result.append(
+                choose(
+                    sweeps(basis).at,
+                    counted.spec,
+                    rule,
+                    role,
+                    costs,
+                    of=repr(model.name),
+                    bootstrap=bootstrap_settings(counted.spec),
+                    undrawable=no_bootstrap_reason(counted.spec),
+                )
+            )
+        else:
+            result.append(Threshold(float(rule), "fixed in the spec"))
+    return result
+
+
+def binned_results(
+    counted: EvaluationCounts,
+    chosen: Sequence[Threshold | None],
+    costs: dict[str, float],
+    settings: TestSettings,
+    plan: Plan,
+) -> TaskResults:
+    """Everything that two classes have, as from rows in memory."""
+    spec = counted.spec
+    labels = (counted.labels.positive, counted.labels.negative)
+    models = [_model(counted, k, t) for k, t in enumerate(chosen)]
+    numbers = [
+        row for m in models for row in _numbers(m, spec, costs, binary.evaluated_measures(spec))
+    ]
+    in_slices, unsliced = _sliced(counted, chosen, costs)
+    binary_models = [m.binary_model for m in models]
+    settings = binary.with_threshold_caveats(settings, binary_models, spec, costs)
+    drawing = binary.curve_options(
+        spec, labels, costs, bootstrap_settings(spec), weighted=counted.weighted
+    )
+    return TaskResults(
+        metrics=[*numbers, *in_slices],
+        curves=curves(binary_models, drawing),
+        comparisons=[
+            *several(
+                counted.decisions.filter(scope=ALL),
+                _correct(binary_models, settings),
+                settings,
+                count="rows",
+            ),
+            *with_half_widths(
+                compared(binary_models, settings, _evidence(counted, models, plan)),
+                numbers,
+                spec.confidence,
+                [m.binary_model.name for m in models if m.sweeps is not None and m.sweeps.merged],
+            ),
+        ],
+        differences=_differences(counted, binary_models, settings, costs),
+        dominance=dominances(binary_models),
+        models=[binary.model_record(m, counted.disagreements(m.columns)) for m in binary_models],
+        truth=binary.truth_record(labels, counted.size()[1], counted.facts["judged"]),
+        skipped=[
+            *binary.skipped_parts(binary_models),
+            *unsliced,
+            *_not_resampled(binary_models, spec),
+        ],
+        losses=Losses("accuracy", "error_rate", "zero_one", of={}),
+        threshold_changes=[] if spec.costs is None else _threshold_changes(models, spec, costs),
+    )
+
+
+def _threshold_changes(
+    models: Sequence[BinnedModel], spec: Spec, costs: dict[str, float]
+) -> list[ThresholdChange]:
+    """What the threshold of least cost would save, of rows that count once.
+
+    Where the threshold in use falls within a cell, its counts are not those of
+    the cells and nothing is said.
+    """
+    changes = []
+    for model in models:
+        threshold = model.binary_model.threshold
+        if threshold is None or model.sweeps is None or spec.columns.weight is not None:
+            continue
+        at = model.sweeps.at
+        reached = at.filter(pl.col("threshold") >= threshold.value).select("tp", "fp").tail(1)
+        decided = model.binary_model.counts.select("tp", "fp").row(0)
+        if model.binary_model.columns.label or reached.rows() != [decided]:
+            continue
+        cells = at.select("threshold", positives=pl.col("tp").diff(), negatives=pl.col("fp").diff())
+        score, *counts = (column.to_numpy() for column in cells.tail(-1).cast(pl.Float64))
+        change = of_counts(
+            model.binary_model.name,
+            score,
+            (counts[0], counts[1]),
+            (costs["false_negative"], costs["false_positive"]),
+            threshold.value,
+            spec.confidence,
+            spec.bootstrap.seed,
+        )
+        changes += [change] if change is not None else []
+    return changes
+
+
+def no_bootstrap_reason(spec: Spec) -> str | None:
+    """Why rows cannot be drawn anew from counts: cells mix weights."""
+    return None if spec.columns.weight is None else "rows are weighted"
+
+
+def bootstrap_settings(spec: Spec) -> Resampling | None:
+    """How rows are drawn anew; null where they cannot be."""
+    return spec.bootstrap if no_bootstrap_reason(spec) is None else None
+
+
+def _not_resampled(models: Sequence[BinaryModel], spec: Spec) -> list[Record]:
+    reason = no_bootstrap_reason(spec)
+    if reason is None or not any(m.ranking is not None for m in models):
+        return []
+    message = f"{reason}, and counts do not tell them apart"
+    return [{"what": "intervals by resampling", "model": None, "reason": message}]
+
+
+def _correct(models: Sequence[BinaryModel], settings: TestSettings) -> dict[str, pl.Expr]:
+    """Whether each model is right about a row, the baseline last."""
+    ordered = sorted(models, key=lambda model: model.name == settings.baseline)
+    predicted = {m.name: pl.col(str(m.columns.label or m.columns.score)) for m in ordered}
+    return {name: call == pl.col("positive") for name, call in predicted.items()}
+
+
+def _differences(
+    counted: EvaluationCounts,
+    models: Sequence[BinaryModel],
+    settings: TestSettings,
+    costs: dict[str, float],
+) -> list[Record]:
+    """Of measures of decisions, exactly; others need the rows."""
+    columns, rows = counted.spec.columns, []
+    core = [metric for metric in METRICS.values() if metric.core]
+    reason = settings.unpaired or (differences.REPEATED if columns.repeat else None)
+    reason = reason or (differences.OVERLAPPING if columns.fold else None)
+    for first, second in differences.pairs(models, settings.baseline):
+        joint = counted.joint_predictions(first.columns, second.columns)
+        by_metric = {} if reason else differences.of_counts(joint, core, counted.spec, costs)
+        for metric in core:
+            row = differences.record(metric.name, (first.name, second.name))
+            rows.append(row | by_metric.get(metric.name, {"undefined": reason or COUNTED}))
+    return rows
+
+
+def _model(
+    counted: EvaluationCounts,
+    index: int,
+    threshold: Threshold | None,
+    scope: int = ALL,
+    part: str = "[]",
+) -> BinnedModel:
+    columns: ModelColumns = counted.models[index]
+    cell_sweeps = (
+        sweeps(counted.cells_of(index, scope, part)) if columns.score is not None else None
+    )
+    binary_model = BinaryModel(
+        columns,
+        None,
+        threshold,
+        counted.counts(columns, scope, part),
+        None if cell_sweeps is None else as_ranking(cell_sweeps.at),
+        None if cell_sweeps is None else bins(cell_sweeps.middle),
+    )
+    return BinnedModel(binary_model, cell_sweeps)
+
+
+def _numbers(
+    model: BinnedModel,
+    spec: Spec,
+    costs: dict[str, float],
+    only: Collection[str] = METRICS.keys(),
+) -> list[Record]:
+    """The measures of a model with their certified bounds; of all rows, resampled ones too."""
+
+    def measure(binary_model: BinaryModel, names: Collection[str]) -> dict[str, Record]:
+        rows = evaluate_metrics([binary_model], spec.confidence, costs, names, spec.intervals)[0]
+        return {str(row["metric"]): row for row in rows}
+
+    binary_model = model.binary_model
+    numbers = list(measure(binary_model, only).values())
+    drawn = (
+        binary_model.slice is None
+        and spec.bootstrap.replicates
+        and bootstrap_settings(spec) is not None
+    )
+    if drawn:
+        decided, how = resampled_measures("binary", spec, "counts"), of_classes(spec)
+        (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, **how)
+        numbers = filled(numbers, limits)
+    if model.sweeps is None:
+        return numbers
+    mixed = model.sweeps.merged  # otherwise the cells are the scores
+    by_metric = forecasts(binary_model, model.sweeps, measure, only) if mixed else {}
+    numbers = [by_metric.get(str(row["metric"]), row) for row in numbers]
+    if drawn:
+        numbers = _resampled(numbers, model.sweeps, spec)
+    return bounded(numbers, binary_model, model.sweeps, measure) if mixed else numbers
+
+
+def _resampled(numbers: list[Record], cell_sweeps: Sweeps, spec: Spec) -> list[Record]:
+    """The core measures of scores without a closed interval, drawn from the counts."""
+    requested = resampled_measures("binary", spec, "sweep", "hull", "bins")
+    of_forecasts = [m for m in requested if METRICS[m.name].group == "probability"]
+    of_order = [m for m in requested if m not in of_forecasts]
+    for sweep, measures in ((cell_sweeps.at, of_order), (cell_sweeps.near(), of_forecasts)):
+        numbers = filled(numbers, bootstrap_sweep(sweep, measures, **of_classes(spec)))
+    return numbers
+
+
+def _sliced(
+    counted: EvaluationCounts, chosen: Sequence[Threshold | None], costs: dict[str, float]
+) -> tuple[list[Record], list[Record]]:
+    """The numbers of each part of each slice, and the slices that have too many."""
+    numbers: list[Record] = []
+    skipped: list[Record] = []
+    for scope, columns, parts in _slicings(counted):
+        if parts is None:
+            what = f"slice {', '.join(columns)}"
+            reason = f"more than {MOST_VALUES} values"
+            skipped.append({"what": what, "model": None, "reason": reason})
+            continue
+        for part, values in parts:
+            label = slices.label(columns, values)
+            for k, threshold in enumerate(chosen):
+                model = _model(counted, k, threshold, scope, part)
+                model = replace(model, binary_model=replace(model.binary_model, slice=label))
+                numbers += _numbers(model, counted.spec, costs, binary.IN_SLICES)
+    return numbers, skipped
+
+
+def sliced(counted: EvaluationCounts) -> DataFrame[Slices]:
+    """The slices with their sizes; of every model the same rows are counted."""
+    rows: list[Record] = []
+    for scope, columns, parts in _slicings(counted):
+        for part, values in parts or ():
+            rows.append(slices.record(columns, values, *map(float, counted.size(scope, part))))
+    return typed(Slices, rows)
+
+
+def _slicings(
+    counted: EvaluationCounts,
+) -> Iterator[tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]]:
+    """The place, columns and parts of each slicing; no parts where they are too many."""
+    for scope, columns in enumerate(Plan(counted.spec, None).slices):
+        parts = list(counted.parts(scope))
+        left_out = scope in counted.facts["too_many"] or len(parts) > MOST_VALUES
+        yield scope, columns, None if left_out else parts
+
+
+def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Plan) -> PairData:
+    """The evidence of counts: decisions exactly, areas by joint cells."""
+    position = {m.binary_model.name: k for k, m in enumerate(models)}
+
+    def pairs(a: BinaryModel, b: BinaryModel) -> Pairs:
+        return counted.pairs(a.columns, b.columns)
+
+    def losses(a: BinaryModel, b: BinaryModel, costs: dict[str, float]) -> pl.DataFrame:
+        return counted.losses(a.columns, b.columns, costs)
+
+    def joint(chosen: Sequence[BinaryModel]) -> dict[tuple[int, int], Any]:
+        at = [position[m.name] for m in chosen]
+        tables = {}
+        for i, a in enumerate(at):
+            for j in range(i + 1, len(at)):
+                first, second = sorted((a, at[j]))
+                rows = counted.joint.filter(a=first, b=second)
+                if a > at[j]:
+                    rows = rows.rename({"key_a": "key_b", "key_b": "key_a"})
+                tables[i, j] = rows
+        return tables
+
+    def areas(chosen: Sequence[BinaryModel]) -> AreaCovariance:
+        cell_sweeps = [_sweeps(models[position[m.name]]) for m in chosen]
+        parts = [placements(s) for s in cell_sweeps]
+        areas_of = area_covariance(parts, joint(chosen), plan.joint_bits)
+        return replace(areas_of, sizes=chosen[0].class_sizes)
+
+    def envelopes(chosen: Sequence[BinaryModel]) -> ExpectedCosts:
+        parts = [cost_parts(_sweeps(models[position[m.name]])) for m in chosen]
+        return cost_covariance(parts, joint(chosen), plan.joint_bits)
+
+    return PairData(pairs, losses, areas, envelopes)
+
+
+def _sweeps(model: BinnedModel) -> Sweeps:
+    if model.sweeps is None:
+        raise ValueError(f"model {model.binary_model.name!r} has no scores")
+    return model.sweeps

@@ -1,0 +1,186 @@
+"""The tests of every pair over folds, or over data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    aligned_ranks,
+    bayesian_correlated_t,
+    bayesian_signed_rank,
+    conover,
+    corrected_resampled_t,
+    equivalence,
+    five_by_two_f,
+    five_by_two_t,
+    fold_difference,
+    friedman,
+    iman_davenport,
+    lower_is_better,
+    mean_ranks,
+    nemenyi,
+    paired_folds,
+    paired_t_folds,
+    quade,
+    sign,
+    sign_flip,
+    signed_rank,
+)
+from reportgen.comparisons.registry import Unit
+from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
+from reportgen.results.compare import TestSettings
+from reportgen.spec.models import Comparing
+from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores
+
+SHARE = 0.01
+"""Half the region of practical equivalence of shares, unless the spec has one."""
+
+Test = Callable[[DataFrame[FoldPairs], Question], Comparison | list[Comparison]]
+
+
+def compared_folds(
+    parts: DataFrame[FoldMetrics],
+    evaluation: Evaluation,
+    settings: TestSettings,
+    choices: Comparing,
+) -> list[Comparison]:
+    """Every pair of models on every measure, fold by fold; nothing with a single test part.
+
+    Of several data sets the unit is a data set: the mean over its folds.
+    """
+    tested = parts.filter(role="test")
+    if not evaluation.resampled or settings.unpaired:
+        return []
+    records: list[Comparison] = []
+    for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
+        if of_metric["value"].null_count() == of_metric.height:
+            continue  # single rows have no AUC
+        scores = fold_scores(of_metric, parts, evaluation)
+        names = of_metric["model"].unique(maintain_order=True).to_list()
+        ordered = sorted(names, key=lambda name: name == settings.baseline)
+        if evaluation.scheme == "data_sets" and len(names) > 2:
+            records += _of_data_sets(scores, ordered, str(metric), settings)
+        for pair in combinations(ordered, 2):
+            pairs = paired_folds(scores, *pair)
+            question = Question(
+                pair, str(metric), settings.alpha, settings.confidence, unit=unit_of(evaluation)
+            )
+            rope = _rope(choices, str(metric))
+            for test in tests(evaluation.scheme, rope=rope, margin=choices.margin, ratio=None):
+                records += listed(test(pairs, question))
+    return records
+
+
+def unit_of(evaluation: Evaluation) -> Unit:
+    """What counts as one observation of a measure by fold."""
+    return "data sets" if evaluation.scheme == "data_sets" else "folds"
+
+
+def listed(records: Comparison | list[Comparison]) -> list[Comparison]:
+    """The records of a test, however many it gives."""
+    return records if isinstance(records, list) else [records]
+
+
+def _of_data_sets(
+    scores: DataFrame[FoldScores], names: Sequence[str], metric: str, settings: TestSettings
+) -> list[Comparison]:
+    """The tests of all models at once, then those of all pairs of mean ranks."""
+    blocks = BlockScores.validate(scores.select("model", "value", block="fold"))
+    question = Question(tuple(names), metric, settings.alpha, settings.confidence, unit="data sets")
+    return [
+        iman_davenport(blocks, question),
+        friedman(blocks, question),
+        quade(blocks, question),
+        aligned_ranks(blocks, question),
+        *nemenyi(blocks, question),
+        *mean_ranks(blocks, question),
+        *conover(blocks, question),
+    ]
+
+
+def tests(
+    scheme: str, *, rope: float | None, margin: float | None, ratio: float | None
+) -> Sequence[Test]:
+    """The tests that are made; which of them to use is said elsewhere.
+
+    ``ratio`` is test rows over training rows where the pairs do not tell it.
+    """
+    if scheme == "data_sets":
+        return _tests_of_data_sets(rope, margin)
+    corrected = partial(corrected_resampled_t, ratio=ratio)
+    result: list[Test] = [corrected, paired_t_folds, _signed_rank_folds]
+    if scheme == "five_by_two":
+        result = [five_by_two_f, five_by_two_t, *result]
+    if scheme not in OVER_FOLDS:
+        return result
+    if rope is not None:
+        result.append(partial(bayesian_correlated_t, rope=rope, ratio=ratio))
+    if margin is not None:
+        result.append(partial(_within, margin=margin, ratio=ratio))
+    return result
+
+
+def _tests_of_data_sets(rope: float | None, margin: float | None) -> Sequence[Test]:
+    """The tests of pairs whose units are independent data sets."""
+    result: list[Test] = [signed_rank, sign, sign_flip, paired_t_folds]
+    if rope is not None:
+        result.append(partial(bayesian_signed_rank, rope=rope))
+    if margin is not None:
+        result.append(partial(_within, margin=margin, ratio=0.0))
+    return result
+
+
+def _rope(choices: Comparing, metric: str) -> float | None:
+    """The region of practical equivalence: the spec's, or 0.01 for what is better when higher."""
+    return choices.rope if choices.rope is not None or lower_is_better(metric) else SHARE
+
+
+def _within(
+    pairs: DataFrame[FoldPairs], question: Question, *, margin: float, ratio: float | None
+) -> list[Comparison]:
+    return equivalence(fold_difference(pairs, ratio), question, margin)
+
+
+def _signed_rank_folds(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:
+    return signed_rank(pairs, question, name="wilcoxon_folds")
+
+
+def fold_scores(
+    tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation
+) -> DataFrame[FoldScores]:
+    """The measure of each fold with the sizes of its two parts."""
+    text = pl.lit("1")
+    if evaluation.scheme == "data_sets":
+        units = tested.group_by("model", "dataset", maintain_order=True).agg(pl.col("value").mean())
+        nothing = pl.lit(None, pl.Float64)
+        units = units.with_columns(repeat=text, fold="dataset", rows=nothing, train=nothing)
+    else:
+        units = tested.with_columns(train=_training(tested, parts, evaluation))
+    return FoldScores.validate(
+        units.select(
+            repeat=pl.col("repeat").fill_null(text),
+            fold=pl.col("fold").fill_null(text),
+            model="model",
+            value="value",
+            train_rows="train",
+            test_rows="rows",
+        )
+    )
+
+
+def _training(tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation) -> pl.Series:
+    """The size of each fold's training part: as it is in the data, or the other folds."""
+    if evaluation.implied:
+        whole = pl.col("rows").sum().over("model", "repeat")
+        return tested.select(train=whole - pl.col("rows")).to_series()
+    keys = ["model", "metric", "dataset", "repeat", "fold"]
+    trained = parts.filter(role="train").select(*keys, train="rows")
+    joined = tested.join(trained, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return joined["train"]

@@ -1,0 +1,112 @@
+"""Each class against the rest: one sweep per class, at a size that many classes can have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.sweeping import Ranking, bins, ranking_of
+from reportgen.tables import Bins, Sweep
+
+Floats = npt.NDArray[np.float64]
+
+WHOLE = 2000
+"""A sweep with no more thresholds is kept whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneVsRest:
+    """Sweeps of the classes, and that of all scores together, each of them at its corners.
+
+    ``bins`` are those of each class's scores, from all rows; ``pooled`` asks of
+    every score of every row whether its class is the truth.
+    """
+
+    sweeps: Sequence[DataFrame[Sweep]]
+    bins: Sequence[DataFrame[Bins]]
+    pooled: DataFrame[Sweep]
+
+
+def one_vs_rest_sweeps(
+    rows: pl.DataFrame,
+    scores: Sequence[str],
+    true_class_scores: pl.Series,
+    weight: str | None = None,
+) -> OneVsRest:
+    """Sort each class's scores once, and keep of each sweep what its curves and areas need.
+
+    ``truth`` of the rows is a class's place among ``scores``, ``true_class_scores`` each
+    row's score of its true class. At any time one whole sweep is held.
+    """
+    weights = [pl.col(weight).alias("weight")] if weight else []
+    hits = ranking_of(
+        rows.select(true_class_scores.alias("score"), *weights, truth=pl.lit(value=True)),
+        weight="weight" if weight else None,
+    )
+    powers = ("", "2") if weight else ("",)
+    alarms = np.zeros((2, len(hits), len(powers)))
+    ends = np.zeros(len(powers))
+    sweeps, binned = [], []
+    for k, score in enumerate(scores):
+        of_class = rows.select(pl.col(score), *weights, truth=pl.col("truth") == k)
+        ranking = ranking_of(of_class, score=score, weight="weight" if weight else None)
+        above = len(ranking) - np.searchsorted(ranking.score[::-1], hits.score, side="right")
+        there = np.flatnonzero(ranking.score[np.minimum(above, len(ranking) - 1)] == hits.score)
+        for at, power in enumerate(powers):
+            counts = ranking.running(f"fp{power}", above)
+            alarms[0, :, at] += counts
+            counts[there] = ranking.running(f"fp{power}", above[there] + 1)
+            alarms[1, :, at] += counts
+            ends[at] += ranking.running(f"fp{power}", np.array([len(ranking)]))[0]
+        sweeps.append(corners(ranking))
+        binned.append(bins(ranking))
+    return OneVsRest(sweeps, binned, _pooled(hits.table(), alarms, ends, powers))
+
+
+def corners(ranking: Ranking) -> DataFrame[Sweep]:
+    """The thresholds between which a ROC curve is not flat; all of a small sweep.
+
+    On a flat stretch only negatives are added: areas, their variances and the
+    outline of ROC and P-R curves are those of the whole sweep.
+    """
+    if len(ranking) < WHOLE:
+        return ranking.table()
+    rows, _, hits = ranking.hull_candidates(np.arange(ranking.hull_candidate_count))
+    risen = rows[1:][np.diff(hits) > 0]
+    indices = np.sort(np.concatenate([[0], risen - 1, risen, [len(ranking)]]))
+    return ranking.table(indices[np.append([True], np.diff(indices) > 0)])
+
+
+def _pooled(
+    hits: DataFrame[Sweep], alarms: Floats, ends: Floats, powers: Sequence[str]
+) -> DataFrame[Sweep]:
+    """The sweep just above each true class's score, at it, and at the end."""
+    number = hits.height - 1
+    order = np.arange(2 * number) // 2 + np.tile([0, number], number)  # above, at, above, at, ...
+    thresholds = hits["threshold"].to_numpy()
+    columns = {
+        "threshold": np.concatenate([np.nextafter(thresholds[1:], np.inf), thresholds[1:]])[order]
+    }
+    for k, power in enumerate(powers):
+        running = hits[f"tp{power}"].to_numpy()
+        columns[f"tp{power}"] = np.concatenate([running[:-1], running[1:]])[order]
+        columns[f"fp{power}"] = alarms[..., k].ravel()[order]
+    last = {"threshold": -np.inf, "tp": hits["tp"][-1], "fp": ends[0]}
+    squares = ["tp2", "fp2"][: 2 * len(powers) - 2]
+    if squares:
+        last |= {"tp2": hits["tp2"][-1], "fp2": ends[1]}
+    names = ["threshold", "tp", "fp", *squares]
+    start = pl.DataFrame({n: [np.inf if n == "threshold" else 0.0] for n in names})
+    whole = pl.concat(
+        [start, pl.DataFrame(columns).select(names), pl.DataFrame([last]).select(names)]
+    )
+    return Sweep.validate(
+        whole.with_columns(
+            fn=pl.col("tp").last() - pl.col("tp"), tn=pl.col("fp").last() - pl.col("fp")
+        ).select("threshold", "tp", "fp", "fn", "tn", *squares)
+    )

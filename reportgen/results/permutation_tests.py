@@ -1,0 +1,280 @@
+"""Every pair of models in further measures: permutation, bootstrap, and whole ROC curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.clusters import Groups
+from reportgen.comparisons import (
+    Comparison,
+    CountedPair,
+    Draws,
+    Question,
+    RowwisePair,
+    bootstrapped_pair,
+    paired_bootstrap,
+    paired_permutation,
+    permuted_pair,
+    venkatraman,
+)
+from reportgen.metric_names import joined, parted
+from reportgen.metrics import METRICS, REGISTRY, Metric
+from reportgen.metrics.multiclass import macro, weighted
+from reportgen.resampling.classes import evaluate_tables
+from reportgen.resampling.evaluation import by_replicate
+from reportgen.resampling.replicate_frames import FRAMES
+from reportgen.results.binary_model import BinaryModel, predicted_positive
+from reportgen.results.compare import WEIGHTED, TestSettings
+from reportgen.results.context import EvaluationContext
+from reportgen.results.differences import measures_of_gates
+
+Floats = npt.NDArray[np.float64]
+Make = Callable[[str, Question], list[Comparison]]
+
+CURVE = "roc"
+"""Asks for the whole ROC curve."""
+
+MEANS = {"macro": macro, "weighted": weighted}
+"""The means over the classes."""
+
+TESTED = {"accuracy", "error_rate", "subset_accuracy", "mean_squared_error"}
+"""Measures of tasks other than two classes that have tests of their own."""
+
+NO_SCORES = "a model gives labels, not scores"
+NOT_DRAWN = "the measure is not one that is resampled"
+
+
+def permutation_tests(
+    context: EvaluationContext, settings: TestSettings, models: Sequence[str], make: Make
+) -> list[Comparison]:
+    """The tests of every pair in the measures that the spec names, not yet judged.
+
+    A gate names the measure whose difference it limits, too, unless that has an
+    interval without these tests.
+    The permutation test is the recommended one of its measure: it needs no
+    large samples. Nothing where the spec asks for no replicates.
+    """
+    if not context.spec.bootstrap.replicates:
+        return []
+    named = context.spec.comparisons.measures
+    ordered = sorted(models, key=lambda name: name == settings.baseline)
+    limited = {pair: _limited(context, pair) for pair in combinations(ordered, 2)}
+    records = []
+    for metric in dict.fromkeys([*named, *(name for names in limited.values() for name in names)]):
+        for pair, names in limited.items():
+            if metric not in named and metric not in names:
+                continue
+            question = settings.question(pair, metric)
+            if settings.unpaired:
+                records += undefined(question, settings.unpaired)
+                continue
+            records += make(metric, question)
+    return records
+
+
+def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:
+    """The measures whose difference a gate limits, and that only these tests compare."""
+    if context.predictions.task == "binary":
+        return []
+    return sorted(measures_of_gates(context.spec.gates, pair) - TESTED)
+
+
+def undefined(question: Question, reason: str) -> list[Comparison]:
+    """Both tests without a value."""
+    return question.undefined(reason, "paired_permutation", "paired_bootstrap")
+
+
+@dataclass(frozen=True)
+class Binary:
+    """Two classes: from the decisions of two models, or from their scores."""
+
+    case: EvaluationContext
+    terms: TestSettings
+    models: Sequence[BinaryModel]
+    costs: dict[str, float]
+
+    def __call__(self, metric: str, question: Question) -> list[Comparison]:
+        """The tests of one measure and one pair."""
+        pair = [m for name in question.models for m in self.models if m.name == name]
+        definition = METRICS.get(metric)
+        if definition is not None and definition.on not in FRAMES:
+            return undefined(question, NOT_DRAWN)
+        decides = definition is not None and definition.on == "counts"
+        if not decides and any(m.columns.score is None for m in pair):
+            return undefined(question, NO_SCORES)
+        caveats = (*question.caveats, *(self.terms.of_decisions if decides else ()))
+        question = replace(question, caveats=caveats)
+        frame = self._frame(pair, decides=decides)
+        if definition is None:
+            return self._curve(frame, question)
+        both = ("a", "b")
+        scores, predicted = (None, both) if decides else (both, None)
+        draws = self.case.spec.bootstrap
+        permutation = undefined(question, WEIGHTED)[0]
+        if self.case.weight is None:
+            permutation = paired_permutation(
+                frame,
+                question,
+                scores=scores,
+                predicted=predicted,
+                group="group" if "group" in frame.columns else None,
+                settings=self.costs,
+                draws=Draws(draws.replicates, draws.seed),
+            )
+        drawn = paired_bootstrap(
+            frame,
+            question,
+            scores=scores,
+            predicted=predicted,
+            weight=self.case.weight,
+            group="group" if "group" in frame.columns else None,
+            settings=self.costs,
+            replicates=draws.replicates,
+            seed=draws.seed,
+        )
+        return [permutation, drawn]
+
+    def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
+        draws = self.case.spec.bootstrap
+        if self.case.weight is not None:
+            return replace(question, metric="ROC curve").undefined(WEIGHTED, "venkatraman")
+        return [
+            venkatraman(
+                frame,
+                question,
+                scores=("a", "b"),
+                group="group" if "group" in frame.columns else None,
+                draws=Draws(draws.replicates, draws.seed),
+            )
+        ]
+
+    def _frame(self, pair: Sequence[BinaryModel], *, decides: bool) -> pl.DataFrame:
+        columns = ["weight"] if self.case.weight is not None else []
+        columns += ["group"] if self.case.groups is not None else []
+        a, b = (
+            predicted_positive(m.columns, m.threshold) if decides else pl.col(str(m.columns.score))
+            for m in pair
+        )
+        return self.case.rows.select("truth", *columns, a=a, b=b)
+
+
+def of_pair(
+    context: EvaluationContext, question: Question, pair: CountedPair | RowwisePair
+) -> list[Comparison]:
+    """Both tests of a pair of any task; undefined where rows are weighted."""
+    if context.weight is not None:
+        return undefined(question, WEIGHTED)
+    draws = context.spec.bootstrap
+    return [
+        permuted_pair(pair, question, Draws(draws.replicates, draws.seed)),
+        bootstrapped_pair(pair, question, replicates=draws.replicates, seed=draws.seed),
+    ]
+
+
+def rowwise(
+    context: EvaluationContext,
+    question: Question,
+    frames: Sequence[pl.DataFrame],
+    metric: Metric,
+    **settings: object,
+) -> list[Comparison]:
+    """Both tests of a measure of rows; ``frames`` are those of the two models."""
+    first, second = frames
+    group = None
+    if context.groups is not None:
+        group, first = "group", first.with_columns(group=context.rows["group"])
+    expression = metric.expression(**settings)
+    return of_pair(context, question, RowwisePair(first, second, expression, metric.bounds, group))
+
+
+def averaged(name: str) -> Metric | None:
+    """A measure of two classes as its mean over several, if it is one of counts."""
+    metric, average = parted(name)
+    definition, mean = METRICS.get(metric), MEANS.get(average or "macro")
+    if definition is None or definition.on != "counts" or mean is None:
+        return None
+
+    def build() -> pl.Expr:
+        return mean(METRICS[metric].build())
+
+    return replace(definition, name=joined(metric, average or "macro"), build=build, on="classes")
+
+
+def of_cells(  # one argument per thing that decisions and their values need
+    rows: pl.DataFrame,
+    size: int,
+    calls: Sequence[pl.Expr],
+    metric: Metric,
+    costs: object,
+    groups: Groups | None = None,
+) -> CountedPair:
+    """Two decisions between ``size`` classes: each kind of row adds one to a cell."""
+    table = rows.select("truth", **{f"c{k}": c.cast(pl.Int64) for k, c in enumerate(calls)})
+    kinds = table if groups is not None else table.group_by(pl.all()).len("rows").sort(pl.all())
+    at = [(kinds["truth"].cast(pl.Int64) * size + kinds[f"c{k}"]).to_numpy() for k in (0, 1)]
+    occupied, place = np.unique(np.concatenate(at), return_inverse=True)
+    expressions = {metric.name: metric.expression(costs=costs)}
+
+    def value(masses: Floats) -> Floats:
+        values = []
+        for part in np.array_split(masses, max(1, masses.shape[0] * size * size // 2**21)):
+            cells = np.zeros((len(part), size * size))
+            cells[:, occupied] = part
+            values.append(
+                evaluate_tables([metric], expressions, cells.reshape(-1, size, size))[:, 0]
+            )
+        return np.concatenate(values)
+
+    sides = np.split(place, 2)
+    if groups is not None:
+        columns = [side[:, None] for side in sides]
+        return CountedPair.in_groups(columns, len(occupied), groups, value)
+    adds = np.zeros((2, kinds.height, len(occupied)))
+    for side, where in enumerate(sides):
+        adds[side, np.arange(kinds.height), where] = 1.0
+    return CountedPair(adds[0], adds[1], kinds["rows"].cast(pl.Int64).to_numpy(), value)
+
+
+def of_labels(
+    rows: pl.DataFrame,
+    size: int,
+    calls: Sequence[Sequence[pl.Expr]],
+    metric: Metric,
+    groups: Groups | None = None,
+) -> CountedPair:
+    """Two decisions on ``size`` labels: each kind of row adds to the counts of every label."""
+    columns = [pl.col(f"truth:{k}") for k in range(size)]
+    columns += [c.alias(f"c{side}:{k}") for side in (0, 1) for k, c in enumerate(calls[side])]
+    table = rows.select(columns).to_numpy().astype(bool)
+    names = ("tp", "fp", "fn", "tn")
+
+    def value(masses: Floats) -> Floats:
+        parts = masses.reshape(-1, 4)
+        frame = pl.DataFrame(dict(zip(names, parts.T, strict=True)))
+        replicate = pl.Series("replicate", np.repeat(np.arange(len(masses)), size))
+        return by_replicate(frame.with_columns(replicate), [metric.build()], len(masses))[:, 0]
+
+    if groups is not None:
+        truth, *predicted = np.split(table, 3, axis=1)
+        cells = [4 * np.arange(size) + ~truth + 2 * ~c for c in predicted]
+        return CountedPair.in_groups(cells, 4 * size, groups, value)
+    kinds, count = np.unique(table, axis=0, return_counts=True)
+    truth, *predicted = np.split(kinds, 3, axis=1)
+    first, second = (
+        np.stack([truth & c, ~truth & c, truth & ~c, ~truth & ~c], axis=2)
+        .reshape(len(kinds), -1)
+        .astype(np.float64)
+        for c in predicted
+    )
+    return CountedPair(first, second, count.astype(np.int64), value)
+
+
+def metric_of(task: str, name: str) -> Metric | None:
+    """The measure of a task, else that of two classes as a mean over several."""
+    return REGISTRY[task].get(name) or averaged(name)

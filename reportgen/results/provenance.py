@@ -1,0 +1,136 @@
+"""What the report says about its data, its software and itself."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterable
+from importlib.metadata import version
+from typing import Any
+
+import polars as pl
+
+import reportgen
+from reportgen.clock import moment
+from reportgen.engines import Engine
+from reportgen.predictions import Check, InputFile
+from reportgen.predictions.evaluation import facts
+from reportgen.results.context import EvaluationContext, TaskResults
+from reportgen.results.dependence import groups_record
+from reportgen.spec import Spec
+
+Record = dict[str, Any]
+
+PACKAGES = (
+    "polars",
+    "pandera",
+    "numpy",
+    "scipy",
+    "altair",
+    "vl-convert-python",
+    "jinja2",
+    "weasyprint",
+)
+"""The libraries whose versions can change a report."""
+
+
+def versions() -> Record:
+    """Versions of the package, of Python and of the libraries that numbers or pages depend on."""
+    return {
+        "reportgen": reportgen.__version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+    }
+
+
+def identity(spec: Spec, hashes: Iterable[str]) -> Record:
+    """When the results were made, and an id from that time and the hash of all inputs.
+
+    ``SOURCE_DATE_EPOCH`` (seconds) stands in for the clock, so that a build can be repeated.
+    """
+    now = moment()
+    inputs = [repr(sorted(spec.to_dict().items())), *hashes]
+    digest = hashlib.sha256("\n".join(inputs).encode()).hexdigest()
+    return {
+        "id": f"{now:%Y%m%dT%H%M%SZ}-{digest[:8]}",
+        "created": f"{now:%Y-%m-%dT%H:%M:%SZ}",
+        "inputs_sha256": digest,
+    }
+
+
+def data_record(context: EvaluationContext, task_results: TaskResults) -> Record:
+    """The data section: files, rows, truth, roles, folds, checks, and how each model is read."""
+    predictions, rows = context.predictions, context.rows
+    frame = predictions.frame
+    weight = float(rows["weight"].sum()) if context.weight else None
+    return {
+        "task": predictions.task,
+        "files": file_records(predictions.files),
+        "rows": frame.height,
+        "rows_evaluated": rows.height,
+        "roles": _sizes(frame, "role"),
+        "truth": context.spec.truth,
+        **task_results.truth,
+        "weighted": weight is not None,
+        "weight_total": weight,
+        "evaluation": facts(predictions.evaluation),
+        "folds": _distinct(rows, "fold"),
+        "repeats": _distinct(rows, "repeat"),
+        "timed": "time" in rows.columns,
+        "slices": _slices(rows),
+        "groups": groups_record(context, task_results),
+        "identical_rows": predictions.identical_rows,
+        "checks": check_records(predictions.checks),
+        "unpaired": predictions.unpaired,
+        "models": list(task_results.models),
+    }
+
+
+def file_records(files: Iterable[InputFile]) -> list[Record]:
+    """The input files, and what shows that their bytes are those that were written."""
+    return [
+        {
+            "path": file.path,
+            "sha256": file.sha256,
+            "bytes": file.bytes,
+            "rows": file.rows,
+            "verified": file.verified,
+        }
+        for file in files
+    ]
+
+
+def check_records(checks: Iterable[Check]) -> list[Record]:
+    """The checks of the data: what was found, and whether it is a warning."""
+    return [{"name": c.name, "detail": c.detail, "warning": c.warning} for c in checks]
+
+
+def engine_record(engine: Engine | None, **facts: Any) -> Record:
+    """Which engine made the numbers, why it was that one, and what is known of its work."""
+    if engine is None:
+        return {"name": "exact", "why": "the data came as a frame", **facts}
+    return {"name": engine.kind, "why": engine.why, **facts}
+
+
+def _sizes(frame: pl.DataFrame, column: str) -> Record | None:
+    if column not in frame.columns:
+        return None
+    return dict(frame[column].value_counts().sort(column).iter_rows())
+
+
+def _distinct(frame: pl.DataFrame, column: str) -> int | None:
+    return frame[column].n_unique() if column in frame.columns else None
+
+
+def _slices(rows: pl.DataFrame) -> list[Record]:
+    named = [c for c in rows.columns if c.startswith("slice:")]
+    return [
+        {
+            "name": column.removeprefix("slice:"),
+            "values": [
+                {"value": value, "rows": count}
+                for value, count in rows[column].value_counts().sort(column).iter_rows()
+            ],
+        }
+        for column in named
+    ]

@@ -1,0 +1,367 @@
+"""Which test to use: the one place that calls a test recommended, valid, or to be avoided.
+
+A test is recommended where its level holds for the dependence that the columns
+declare, and where it is the first choice for its measure. Every rule reads the
+test's record, the evaluation and the unit that the test was made over; the
+measured rates are those of ``docs/levels.md``, and ``docs/standing.md`` prints
+what the rules say of every combination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reportgen.comparisons import TESTS, Comparison
+from reportgen.comparisons.folds import OVERLAP
+from reportgen.comparisons.records import Standing
+from reportgen.comparisons.registry import TestInfo, Unit
+from reportgen.errors import SpecError
+from reportgen.predictions.evaluation import Evaluation
+from reportgen.results.approximation import rough
+from reportgen.spec import ScoresSpec, Spec
+from reportgen.spec.nearest import suggestion
+
+Claim = tuple[float | None, str | None]
+"""What is claimed of one model, and the side on which it is refuted."""
+
+Key = tuple[tuple[str, ...], str, str | None, Claim | None]
+
+FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
+    "rows": (
+        "diebold_mariano",
+        "mcnemar_midp",
+        "delong",
+        "paired_cost",
+        "expected_cost",
+        "paired_t",
+        "mcnemar_groups",
+        "obuchowski",
+        "paired_cost_groups",
+        "expected_cost_groups",
+        "paired_t_groups",
+        "paired_permutation",
+        "venkatraman",
+        "cochran_q",
+        "cochran_groups",
+        "binomial",
+        "rao_scott",
+    ),
+    "folds": ("corrected_resampled_t", "corrected_one_sample_t", "one_sample_t"),
+    "repeats": ("corrected_one_sample_t", "one_sample_t"),
+    "data sets": ("wilcoxon", "iman_davenport", "friedman", "one_sample_t"),
+    "samples": ("fisher", "two_aucs", "welch_t", "two_samples_groups"),
+}
+"""The tests to be recommended where their level holds, by unit; of two of one measure the first."""
+
+RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "ROC curve"})
+"""Measures that rank the rows by their scores, which are those of one model only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the standing of every test of a report depends on, beside the test itself.
+
+    ``timed`` says that rows have a column of time, ``rarer_class`` how many rows
+    the rarer of two classes has.
+    """
+
+    evaluation: Evaluation
+    timed: bool = False
+    rarer_class: int | None = None
+
+    def count(self, unit: Unit) -> int | None:
+        """How many units of a kind there are, where that is known."""
+        evaluation = self.evaluation
+        if unit == "data sets":
+            return evaluation.datasets
+        return evaluation.independent_units if unit == "rows" else evaluation.fits
+
+
+def rarer_class(truth: Mapping[str, Any]) -> int | None:
+    """Rows of the rarer of two classes, from the facts on the truth; null of other tasks."""
+    if "positives" not in truth:
+        return None
+    return int(min(truth["positives"], truth["negatives"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What holds of a test before the first choice of each measure is made, and why."""
+
+    standing: Standing
+    why: str | None = None
+
+
+HOLDS = Advice("recommended")
+
+
+def with_recommendation(records: Sequence[Comparison], situation: Situation) -> list[Comparison]:
+    """The records with their standing and the reason; of each measure at most one recommended."""
+    timed = {_key(r) for r in records if _allows(r, "time") and r.undefined is None}
+    advice = [_advice(record, situation, timed=_key(record) in timed) for record in records]
+    first: dict[Key, tuple[int, int]] = {}
+    for place, (record, entry) in enumerate(zip(records, advice, strict=True)):
+        choices = FIRST_CHOICE[record.unit]
+        if entry.standing == "recommended" and record.comparison in choices:
+            candidate = (choices.index(record.comparison), place)
+            first[_key(record)] = min(first.get(_key(record), candidate), candidate)
+    chosen = {place for _, place in first.values()}
+    return [
+        _with(record, entry, first_choice=place in chosen)
+        for place, (record, entry) in enumerate(zip(records, advice, strict=True))
+    ]
+
+
+def _with(record: Comparison, advice: Advice, *, first_choice: bool) -> Comparison:
+    standing, why = advice.standing, advice.why
+    if standing == "recommended" and not first_choice:
+        standing, why = "valid", None
+    # The reason, or that there is none, takes the place of what the test says of any folds.
+    caveats = tuple(text for text in record.caveats if text != OVERLAP)
+    return replace(record, standing=standing, why=why, caveats=caveats)
+
+
+def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
+    """The first rule that speaks of the record; without one its level holds."""
+    if record.undefined is not None:
+        return Advice("avoid")
+    test = TESTS[record.comparison]
+    rules = _leakage(situation.evaluation)
+    if record.unit == "rows":
+        rules = [*rules, *_over_rows(record, test, situation, timed=timed)]
+    elif record.unit == "samples":
+        rules = [*rules, *_over_samples(record, test, situation)]
+    elif record.unit in ("folds", "repeats"):
+        rules = [*rules, *_over_folds(test, situation)]
+    rules = [*rules, *_few_units(record, test, situation), *_level(record)]
+    rules += [Advice("valid", why) for why in rough(record, situation.evaluation)]
+    return next(iter(rules), _in_favour(record, situation.evaluation))
+
+
+def _leakage(evaluation: Evaluation) -> list[Advice]:
+    """Rows or groups that the models saw in training: no test says who is better on new ones."""
+    rows, groups = evaluation.trained_test_rows, evaluation.groups_on_both_sides
+    if rows:
+        whole = "every" if rows == evaluation.test_rows else f"{rows:,} of {evaluation.test_rows:,}"
+        noun = "test row was" if whole == "every" else "test rows were"
+        return [Advice("avoid", f"{whole} {noun} also trained on, so results are optimistic")]
+    if groups:
+        verb = "group has" if groups == 1 else "groups have"
+        why = f"{groups:,} {verb} rows in both the training and the test part of a fit"
+        return [Advice("avoid", f"{why}, so results are optimistic")]
+    return []
+
+
+RETURNING = "it applies to these fits only: the rows of an example are treated as one group"
+
+
+def _over_rows(
+    record: Comparison, test: TestInfo, situation: Situation, *, timed: bool
+) -> Iterator[Advice]:
+    evaluation = situation.evaluation
+    if evaluation.scheme == "data_sets":
+        why = "its conclusion holds for these rows, not for further data sets"
+        yield Advice("avoid", why)
+    if evaluation.rows_return and "repeats" in test.allows:
+        yield Advice("valid", RETURNING)
+    elif evaluation.rows_return:
+        times = (evaluation.test_rows or 0) / (evaluation.test_examples or 1)
+        why = f"each row is tested {times:.3g} times, and it treats the repeats as independent rows"
+        yield Advice("avoid", why)
+    if evaluation.rows_return is None and evaluation.repeats > 1:
+        why = (
+            "rows have no ids, so they may recur in the repeats, and it treats them as independent"
+        )
+        yield Advice("avoid", why)
+    if evaluation.grouped and "groups" not in test.allows:
+        yield Advice("avoid", _grouped(evaluation))
+    if situation.timed and "time" not in test.allows:
+        why = "rows are in time order, and it treats them as independent"
+        yield Advice("avoid" if timed else "valid", why)
+    if evaluation.pooled_fits:
+        yield from _pooled(record, evaluation)
+
+
+def _grouped(evaluation: Evaluation) -> str:
+    each = (evaluation.test_rows or 0) / (evaluation.groups or 1)
+    return (
+        f"rows of one group depend on each other ({evaluation.groups:,} groups of {each:.3g} "
+        "rows), and "
+        "it treats them as independent, so it rejects too often"
+    )
+
+
+def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
+    """The rows of several fits as those of one model."""
+    if record.metric in RANKS_SCORES:
+        if evaluation.scheme == "leave_one_out":
+            yield Advice(
+                "avoid",
+                "it ranks scores of as many separately fitted models as there are rows (in "
+                "simulations it rejected 38 to 100 % of true null hypotheses), and a single row "
+                "has no AUC of its own",
+            )
+        yield Advice(
+            "valid",
+            "it ranks scores of separately fitted models against each other (in simulations it "
+            "rejected up to 20 % of true null hypotheses)",
+        )
+    if evaluation.scheme == "leave_one_out":
+        yield Advice(
+            "valid",
+            "leave-one-out predictions are biased away from the class of their row (in "
+            "simulations without signal it rejected 11 to 28 % of true null hypotheses, with a "
+            "clear signal 5 %)",
+        )
+    yield Advice(
+        "valid",
+        "it treats the fits of all folds as one model (in simulations of trees, and of learners "
+        "without signal, it rejected 9 to 17 % of true null hypotheses)",
+    )
+
+
+def _over_samples(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
+    if not record.apart:
+        yield Advice("valid", "nothing shows that the models were evaluated on different examples")
+    yield from _over_rows(record, test, situation, timed=False)
+
+
+def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
+    evaluation = situation.evaluation
+    if situation.timed and evaluation.scheme != "time_ordered":
+        yield Advice("valid", "rows are in time order, and the folds mix past and future")
+    if evaluation.scheme == "same_rows":
+        yield Advice(
+            "avoid", "the repeats share their test rows, so they show variation from training only"
+        )
+    if "overlap" not in test.allows:
+        if evaluation.training_overlap == "unknown":
+            why = "it is unknown whether training sets overlap, and it treats folds as independent"
+            yield Advice("valid", why)
+        if evaluation.training_overlap == "known":
+            share = f" ({100 * (evaluation.overlap or 0):.0f} % on average)"
+            yield Advice(
+                "avoid",
+                f"the training sets overlap{share}, so folds are not independent and it rejects "
+                "too often",
+            )
+    elif evaluation.scheme == "leave_one_out":
+        yield Advice("valid", "each fold is a single row")
+    elif evaluation.scheme not in IN_FAVOUR and evaluation.training_overlap != "zero":
+        yield Advice("valid", "its correction was derived for random splits")
+
+
+def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
+    """Too few units for the level of the test."""
+    count = record.observations or situation.count(record.unit)
+    rarer = situation.rarer_class
+    if rarer is not None and rarer < test.needs.least_of_class:
+        rows = "row" if rarer == 1 else "rows"
+        least = test.needs.least_of_class
+        why = (
+            f"the rarer class has {rarer} {rows}, and the test holds its level only from {least} on"
+        )
+        yield Advice("valid", why)
+    if record.unit != "samples" and count is not None and count < test.needs.least:
+        unit = "points of time" if "time" in test.allows else record.unit
+        noun = unit if count > 1 else unit.removesuffix("s")
+        verb = "are" if count > 1 else "is"
+        least = test.needs.least
+        why = f"there {verb} only {count} {noun}, and the test holds its level only from {least} on"
+        yield Advice("valid", why)
+
+
+def _level(record: Comparison) -> Iterator[Advice]:
+    """A form whose level does not hold, whatever the data."""
+    if record.comparison in TOO_LIBERAL:
+        yield Advice("valid", TOO_LIBERAL[record.comparison])
+
+
+_FIVE_BY_TWO = (
+    "all ten differences share one data set (in simulations without signal it rejected {} % of "
+    "true null hypotheses)"
+)
+
+TOO_LIBERAL = {
+    "mcnemar_uncorrected": "it may reject slightly more true null hypotheses than α",
+    "diebold_mariano_lags": "it allows for a fixed number of lags (in simulations it rejected 8 to "
+    "17 % of true null hypotheses at an autocorrelation of 0.5, and 12 to 36 % at 0.8)",
+    "five_by_two_t": _FIVE_BY_TWO.format("11 to 16"),
+    "five_by_two_t_averaged": _FIVE_BY_TWO.format("6 to 13"),
+    "five_by_two_f": _FIVE_BY_TWO.format("17 to 19"),
+}
+"""Forms that are beside others because they are known, with the measured reason against them."""
+
+IN_FAVOUR = {
+    "repeated_hold_out": "it generalises to retrained models and corrects for overlapping "
+    "training sets",
+    "repeated_k_fold": "it generalises to retrained models and corrects for overlapping training "
+    "sets",
+    "k_fold": "it generalises to retrained models and corrects for overlapping training sets; on "
+    "a single k-fold it is conservative (in simulations of 200 rows it rejected 1 % of true null "
+    "hypotheses and had a power of 0.11, where McNemar's test on the pooled rows has 0.38): "
+    "repeated folds or a test set have more power",
+    "five_by_two": "it corrects for overlapping training sets, and held its level in simulations "
+    "in which the tests of 5 × 2 folds rejected too often",
+    "bootstrap": "it corrects for overlapping training sets; the correction was derived for "
+    "sampling without replacement and is approximate here",
+}
+"""Why the corrected t-tests are recommended, by scheme."""
+
+
+def _in_favour(record: Comparison, evaluation: Evaluation) -> Advice:
+    """The level holds: the reason where it needs saying."""
+    if record.unit in ("folds", "repeats"):
+        return Advice("recommended", IN_FAVOUR.get(evaluation.scheme))
+    if record.unit == "samples":
+        return Advice("recommended", "the models were evaluated on different examples")
+    reasons = {
+        "wilcoxon": "data sets are independent, and their differences may vary in size",
+        "iman_davenport": "it tests for any difference before pairs are compared",
+        "diebold_mariano": "rows are in time order, and it allows for autocorrelated losses",
+    }
+    return Advice("recommended", reasons.get(record.comparison))
+
+
+def chosen(records: Sequence[Comparison], spec: Spec | ScoresSpec) -> list[Comparison]:
+    """The records with the test that the spec chooses in place of the recommended one.
+
+    It takes the place wherever it was made; a test to avoid keeps the reason
+    against it.
+
+    Raises:
+        SpecError: the test was not made of these data, or it rejects nothing.
+    """
+    name = spec.comparisons.test
+    if name is None or not records:
+        return list(records)
+    of_test = {_key(record) for record in records if record.comparison == name}
+    if not of_test or not TESTS[name].decides:
+        test_names = dict.fromkeys(r.comparison for r in records if TESTS[r.comparison].decides)
+        message = f"the test {name!r} cannot decide on these data"
+        hint = suggestion(name, [*test_names]) or f"tests of these data: {', '.join(test_names)}"
+        raise SpecError(spec.problem(("comparisons", "test"), "unknown-test", message, hint, name))
+    return [_replaced(record, name) if _key(record) in of_test else record for record in records]
+
+
+def _replaced(record: Comparison, name: str) -> Comparison:
+    if record.undefined is not None:
+        return record
+    if record.comparison != name:
+        if record.standing != "recommended":
+            return record
+        why = "recommended here, but the spec chose another test"
+        return replace(record, standing="valid", why=why)
+    against = f"; advised against: {record.why}" if record.standing == "avoid" else ""
+    return replace(record, standing="recommended", why=f"chosen in the spec{against}")
+
+
+def _allows(record: Comparison, dependence: str) -> bool:
+    return dependence in TESTS[record.comparison].allows
+
+
+def _key(record: Comparison) -> Key:
+    claim = (record.against, record.side) if len(record.models) == 1 else None
+    return record.models, record.metric, record.slice, claim

@@ -1,0 +1,62 @@
+"""Every test of one evaluation: made, advised on, corrected, and said in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pandera.typing.polars import DataFrame
+from scipy.special import stdtrit
+
+from reportgen.comparisons import Comparison, adjust, table
+from reportgen.intervals import normal_quantile
+from reportgen.results.compare import TestSettings
+from reportgen.results.fold_tests import compared_folds
+from reportgen.results.recommendation import Situation, chosen, with_recommendation
+from reportgen.spec import Spec
+from reportgen.tables import Comparisons, FoldMetrics
+
+POWER = 0.8
+"""How often the smallest detectable difference would be found."""
+
+
+def significance_tests(
+    spec: Spec,
+    situation: Situation,
+    settings: TestSettings,
+    rows: Sequence[Comparison],
+    parts: DataFrame[FoldMetrics],
+    claims: Sequence[Comparison],
+) -> DataFrame[Comparisons]:
+    """The tests over rows, over folds and of claims, with standing, corrected, in a sentence.
+
+    Raises:
+        SpecError: the spec chooses a test that was not made.
+    """
+    folds = compared_folds(parts, situation.evaluation, settings, spec.comparisons)
+    records = chosen(with_recommendation([*rows, *folds], situation), spec)
+    records += with_recommendation(claims, situation)
+    adjusted = adjust(records, settings.correction, settings.confidence, spec.baseline)
+    return table(_with_detectable(record, settings.confidence) for record in adjusted)
+
+
+def _with_detectable(record: Comparison, confidence: float) -> Comparison:
+    """The difference that this test would detect with power 0.8, from the width of its interval.
+
+    (q(1 − α/2m) + q(0.8)) standard errors, with m tests in its family, q of t where
+    the interval is of t, else of the normal distribution. Cohen (1988), *Statistical Power
+    Analysis*, 2nd edition, 2.4.
+    """
+    if record.standing == "avoid" or record.low is None or record.high is None:
+        return record
+
+    def quantile(share: float) -> float:
+        if record.interval in {"t", "long-run t"} and record.df:
+            return float(stdtrit(record.df, share))
+        return normal_quantile(share)
+
+    error = (record.high - record.low) / 2 / quantile((1 + confidence) / 2)
+    difference = error * (
+        quantile(1 - record.alpha / 2 / (record.family_size or 1)) + quantile(POWER)
+    )
+    return replace(record, detectable=difference if difference > 0 else None)

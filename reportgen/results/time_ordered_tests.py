@@ -1,0 +1,62 @@
+"""Comparisons of rows that are in order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import polars as pl
+
+from reportgen.comparisons import Comparison, diebold_mariano
+from reportgen.results.compare import WEIGHTED, TestSettings
+from reportgen.results.losses import Losses
+
+
+def compared_in_time(
+    rows: pl.DataFrame, losses: Losses, settings: TestSettings, horizon: int | None
+) -> list[Comparison]:
+    """Diebold-Mariano of every pair on the mean loss at each point of time; else nothing.
+
+    The effect is of the measure that the report's tests speak of: of accuracy
+    where a loss is that of a wrong decision.
+    """
+    if "time" not in rows.columns:
+        return []
+    ordered = sorted(losses.models, key=lambda name: name == settings.baseline)
+    pairs = combinations(ordered, 2)
+    return [r for pair in pairs for r in _of_pair(rows, losses, settings, pair, horizon)]
+
+
+def _of_pair(
+    rows: pl.DataFrame,
+    losses: Losses,
+    settings: TestSettings,
+    pair: tuple[str, str],
+    horizon: int | None,
+) -> list[Comparison]:
+    question = settings.question(pair, losses.measure)
+    reason = settings.unpaired or (WEIGHTED if settings.weight else None)
+    if reason:
+        nothing = pl.DataFrame(schema={"first": pl.Float64, "second": pl.Float64})
+        return [r.undefined_because(reason) for r in diebold_mariano(nothing, question)]
+    first, second = (losses.of[name].cast(pl.Float64) for name in pair)
+    if losses.kind == "zero_one":
+        first, second = 1 - first, 1 - second
+    points = (
+        rows.lazy()
+        .select("time", first=first, second=second)
+        .drop_nulls()
+        .group_by("time")
+        .mean()
+        .sort(*in_order(rows["time"]))
+        .collect(engine="in-memory")
+    )
+    return diebold_mariano(points, question, horizon=horizon)
+
+
+def in_order(time: pl.Series) -> Iterator[pl.Expr]:
+    """What sorts points of time: as numbers where all are, else as text, which suits ISO dates."""
+    number = pl.col("time").cast(pl.Float64, strict=False)
+    if time.cast(pl.Float64, strict=False).null_count() == time.null_count():
+        yield number
+    yield pl.col("time")

@@ -1,0 +1,105 @@
+"""How far two models differ in each main measure, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from reportgen.metrics import measure_tested_as
+from reportgen.sections import headings, lookup, metric_table
+from reportgen.sections.intervals import interval_label
+from reportgen.sections.key_numbers import chosen
+from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table
+from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+PAIRS_ACROSS, MOST_PAIRS = 3, 2
+"""Pairs beside each other, and how many are shown: beyond that only those with the baseline."""
+
+ADJUSTED = (
+    "First minus second. These intervals are not adjusted for their number; for conclusions use "
+    "the tests."
+)
+
+Found = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
+
+
+def tables(results: Results) -> tuple[Table, ...]:
+    """A row per measure, a column per pair; nothing where only what is tested has a difference."""
+    by_pair = {(row["metric"], tuple(row["models"])): row for row in results.differences.to_dicts()}
+    tested = {row["metric"] for row in lookup.compared(results)}
+    kind = lookup.task(results)
+    defined = {metric for (metric, _), row in by_pair.items() if row["value"] is not None}
+    shown = [metric for metric in chosen(results) if metric in defined]
+    if not {metric for metric in shown if measure_tested_as(metric, kind) == metric} - tested:
+        return ()
+    pairs = _pairs(results, by_pair)
+    groups = {metric: headings.heading(metric, kind) for metric in shown}
+    parts = metric_table.parted(pairs, PAIRS_ACROSS)
+    result = []
+    for index, part in enumerate(parts, 1):
+        footnotes = Footnotes()
+        lines = tuple(
+            Row(_cells(metric, part, by_pair, kind, footnotes), groups[metric]) for metric in shown
+        )
+        caption = "Differences in key measures, same rows"
+        told_part = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
+        result.append(
+            Table(
+                "differences" if index == 1 else f"differences_{index}",
+                caption + told_part,
+                _columns(results, part),
+                lines,
+                (*footnotes.all(), ADJUSTED),
+            )
+        )
+    return tuple(result)
+
+
+def _pairs(results: Results, by_pair: Found) -> list[tuple[str, ...]]:
+    pairs = list(dict.fromkeys(models for _, models in by_pair))
+    first = results.spec.get("baseline") or lookup.names(results)[0]
+    return [pair for pair in pairs if len(pairs) <= MOST_PAIRS or first in pair]
+
+
+def _columns(results: Results, pairs: Sequence[tuple[str, ...]]) -> tuple[Column, ...]:
+    printed = lookup.printed(results)
+    level = numbers.level(lookup.confidence(results))
+    spanner = f"Difference, {level} interval"
+    named = (lookup.several(pair, printed) for pair in pairs)
+    return (
+        Column("measure", "Measure"),
+        *(Column(f"value{i}", name, spanner=spanner) for i, name in enumerate(named)),
+    )
+
+
+def _cells(
+    metric: str,
+    pairs: Sequence[tuple[str, ...]],
+    by_pair: Found,
+    kind: str,
+    footnotes: Footnotes,
+) -> dict[str, Cell | str]:
+    rows = [by_pair.get((metric, pair), {}) for pair in pairs]
+    methods = dict.fromkeys(interval_label(row["interval"]) for row in rows if row.get("interval"))
+    mark = footnotes.mark(f"Interval: {lookup.joined(list(methods), 'or')}.") if methods else None
+    cells: dict[str, Cell | str] = {"measure": Cell(metric_table.head(metric, kind), note=mark)}
+    digits = _digits(rows)
+    for i, row in enumerate(rows):
+        value, low, high = (row.get(key) for key in ("value", "low", "high"))
+        if value is None:
+            why = lookup.sentence(row.get("undefined") or "undefined")
+            cells[f"value{i}"] = Cell(numbers.UNDEFINED, note=footnotes.mark(why), kind="muted")
+            continue
+        ends = () if low is None or high is None else (low, high)
+        limits = (numbers.signed_limit(end, digits) for end in ends)
+        cells[f"value{i}"] = Cell(numbers.signed(value, digits), *limits)
+    return cells
+
+
+def _digits(rows: Sequence[Mapping[str, Any]]) -> int:
+    """Decimals that all the pairs' differences in one measure share."""
+    valued = [row for row in rows if row.get("value") is not None]
+    return max((numbers.decimals(r["value"], r["low"], r["high"]) for r in valued), default=3)

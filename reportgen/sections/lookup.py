@@ -1,0 +1,308 @@
+"""Look things up in the results, with names ready to be printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reportgen.charts import labels
+from reportgen.comparisons.wording import in_sentence
+from reportgen.metric_names import parted
+from reportgen.metrics import REGISTRY, Metric, find
+from reportgen.metrics.registry import Task
+from reportgen.sections.averages import averaged, base, key
+from reportgen.spec.section_choice import shown_sections
+from reportgen.text import numbers as figures
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number of the results."""
+
+    metric: str
+    model: str
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: str | None
+    undefined: str | None
+
+
+NOTHING = Number("", "", None, None, None, None, None)
+
+
+def names(results: Results) -> list[str]:
+    """Models in declared order, as the results call them."""
+    return [model["name"] for model in results.data["models"]]
+
+
+Numbers = dict[tuple[str, str], Number]
+"""Numbers by metric and model; an average over classes has the key that ``averages.key`` gives."""
+
+
+def task(results: Results) -> Task:
+    """What the models do: binary, multiclass, multilabel or regression."""
+    result: Task = results.data.get("task", "binary")
+    return result
+
+
+def numbers(results: Results) -> Numbers:
+    """Numbers of all rows."""
+    return _by_slice(results.metrics.filter(results.metrics["slice"].is_null())).get(None, {})
+
+
+def sliced(results: Results) -> dict[str, Numbers]:
+    """Numbers of each slice, in the order of the results."""
+    by_slice = _by_slice(results.metrics.filter(results.metrics["slice"].is_not_null()))
+    return {label: numbers for label, numbers in by_slice.items() if label is not None}
+
+
+FIELDS = ("metric", "model", "value", "low", "high", "interval", "undefined")
+
+
+def _by_slice(table: pl.DataFrame) -> dict[str | None, Numbers]:
+    by_slice: dict[str | None, Numbers] = {}
+    rows = table.filter(table["class"].is_null()).select("slice", "average", *FIELDS).iter_rows()
+    for part, average, metric, model, *fields in rows:
+        number = Number(key(metric, average), model, *fields)
+        by_slice.setdefault(part, {})[number.metric, model] = number
+    return by_slice
+
+
+def by_class(results: Results) -> dict[str, Numbers]:
+    """Numbers of each class against the rest (or of each label), on all rows."""
+    table = results.metrics
+    class_rows = table.filter(table["slice"].is_null() & table["class"].is_not_null())
+    result: dict[str, Numbers] = {}
+    for row in class_rows.iter_rows(named=True):
+        number = Number(**{name: row[name] for name in FIELDS})
+        result.setdefault(row["class"], {})[number.metric, number.model] = number
+    return result
+
+
+def has_section(results: Results, name: str) -> bool:
+    """Whether the spec lets a section be shown."""
+    return name in shown_sections(results.spec)
+
+
+def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> list[str]:
+    """Names of the metrics in the results that belong to ``groups``, in the registry's order.
+
+    Averages over the classes follow the other measures of their group.
+    """
+    kind = task(results)
+    present = list(dict.fromkeys(name for name, _ in numbers(results)))
+    of_task = REGISTRY[kind]
+    named = [*(n for n in of_task if n in present), *(n for n in present if n not in set(of_task))]
+    return [
+        name
+        for group in groups
+        for name in named
+        if (metric := metric_info(name, kind)) is not None
+        and metric.group == group
+        and (not core or is_core(name, kind))
+    ]
+
+
+ALSO_CORE = {
+    "multiclass": ("f1|macro", "f1_of_macro", "auc|macro", "auc|macro of pairs"),
+    "multilabel": ("f1|macro", "f1|micro", "auc|macro"),
+    "regression": ("interval_coverage", "interval_width"),
+}
+"""What stands in the main table of a task beside the registry's core measures."""
+
+
+def is_core(name: str, kind: str) -> bool:
+    """Whether a measure is one that reviewers read."""
+    metric = metric_info(name, kind)
+    plain = metric is not None and metric.core and not averaged(name)
+    return plain or name in ALSO_CORE.get(kind, ())
+
+
+def unknown(results: Results) -> list[str]:
+    """Metrics in the results that this version does not know."""
+    kind = task(results)
+    return sorted({n for n in results.metrics["metric"].to_list() if find(n, kind) is None})
+
+
+def metric_info(name: str, kind: str = "binary") -> Metric | None:
+    """What the registry says of a metric; nothing for one from another version.
+
+    An average is of the measure of each class against the rest, one of two classes.
+    """
+    return find(base(name), kind if base(name) == name else "binary")
+
+
+def label(name: str, kind: str = "binary") -> str:
+    """A metric's printed name.
+
+    >>> label("auc"), label("of_another_version"), label("macro_f1", "multiclass")
+    ('AUC', 'Of another version', 'F1, mean over the classes')
+    """
+    name = key(*parted(name))
+    metric = metric_info(name, kind)
+    text = base(name).replace("_", " ")
+    plain = metric.label if metric else text[:1].upper() + text[1:]
+    if name == "f1_of_macro":
+        plain += " (Zhou 2.14)"
+    ranking = metric is not None and metric.group == "ranking"
+    return f"{plain}{averaged(name, ranking=ranking, kind=kind)}"
+
+
+def phrase(name: str, kind: str = "binary") -> str:
+    """A metric's name inside a sentence.
+
+    >>> phrase("accuracy"), phrase("auc"), phrase("brier_score")
+    ('accuracy', 'AUC', 'Brier score')
+    """
+    return in_sentence(label(name, kind))
+
+
+FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error")
+"""The measures whose tests are shown first."""
+
+
+def compared(results: Results) -> list[dict[str, Any]]:
+    """Tests on all rows, those of the main measures first, else in the order of the results."""
+    rows = [row for row in results.comparisons.to_dicts() if row["slice"] is None]
+    return sorted(
+        rows, key=lambda row: FIRST.index(row["metric"]) if row["metric"] in FIRST else len(FIRST)
+    )
+
+
+MOST_PAIRS = 10
+"""Of more pairs of models only those with the baseline are printed."""
+
+
+def tabulated_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], tuple[str, ...]]:
+    """Which models stand in the tables of pairs, and a note on the pairs that do not."""
+    models = names(results)
+    count = len(models) * (len(models) - 1) // 2
+    if count <= MOST_PAIRS:
+        return (lambda _: True), ()
+    first = results.spec.get("baseline") or models[0]
+    note = f"Only the pairs with {printed(results)[first]}, of {count}; results.json has all."
+    return (lambda pair: len(pair) != 2 or first in pair), (note,)
+
+
+def several(models: Sequence[str], printed: Mapping[str, str]) -> str:
+    """Two models as a difference; of more, that it is about all of them.
+
+    >>> several(["a", "b"], {}), several(["a", "b", "c"], {})
+    ('a − b', 'All 3 models')
+    """
+    if len(models) != 2:
+        return f"All {len(models)} models" if len(models) > 2 else "".join(models)
+    return " − ".join(printed.get(name, name) for name in models)
+
+
+def truth(results: Results) -> str:
+    """What the rows truly are, in a few words."""
+    data = results.data
+    if "positives" in data:
+        count = figures.count(data["positives"])
+        return f"{count} positive ({figures.percent(data['prevalence'])})"
+    if "classes" in data:
+        sizes = [record["rows"] for record in data["classes"]]
+        noun = "labels" if task(results) == "multilabel" else "classes"
+        ends = " to ".join(figures.count(n) for n in sorted({min(sizes), max(sizes)}))
+        return f"{figures.count(len(sizes))} {noun} of {ends} rows"
+    spread = data.get("distribution") or {}
+    mean, deviation = (figures.estimate(spread.get(k)) for k in ("mean", "standard_deviation"))
+    return f"truth {mean} on average, standard deviation {deviation}"
+
+
+def rows(results: Results) -> str:
+    """How many rows are evaluated, of how many examples, and whether they are weighted."""
+    data = results.data
+    evaluation = data.get("evaluation") or {}
+    examples, tested = (evaluation.get(key) or 0 for key in ("test_examples", "test_rows"))
+    text = figures.plural(data["rows_evaluated"], "row")
+    if 0 < examples < tested:
+        text += f" of {figures.plural(examples, 'example')}"
+    return text + (", counted without their weights" if data.get("weighted") else "")
+
+
+def costs(results: Results) -> tuple[float, float, bool]:
+    """Cost of a false negative and of a false positive, and whether they were declared."""
+    declared: Mapping[str, Any] | None = results.spec.get("costs")
+    if not declared:
+        return 1.0, 1.0, False
+    sides = (declared.get("false_negative"), declared.get("false_positive"))
+    numbered = [float(cost) if isinstance(cost, int | float) else 1.0 for cost in sides]
+    return numbered[0], numbered[1], True
+
+
+def confidence(results: Results) -> float:
+    """Confidence level of every interval."""
+    return float(results.spec.get("confidence", 0.95))
+
+
+LABELS = ("label", "labels")
+"""What a model gives that has no scores."""
+
+
+def without_scores(results: Results) -> tuple[str, ...]:
+    """A sentence on the models that only give labels, where scores are needed."""
+    names = printed(results)
+    label_models = [
+        names[model["name"]] for model in results.data["models"] if model["kind"] in LABELS
+    ]
+    if not label_models:
+        return ()
+    verb = "gives labels" if len(label_models) == 1 else "give labels"
+    return (f"{joined(label_models)} {verb} and no scores, which this section needs",)
+
+
+def skipped_text(item: Mapping[str, Any]) -> str:
+    """One thing that was left out, and why, as a sentence without its full stop.
+
+    >>> told({"what": "calibration", "model": "rules", "reason": "it has no scores"})
+    'Calibration of rules: it has no scores'
+    """
+    what = str(item["what"])
+    of = f" of {item['model']}" if item.get("model") else ""
+    return clean(f"{what[:1].upper()}{what[1:]}{of}: {item['reason']}")
+
+
+def placed(figures: Sequence[Figure], where: str) -> tuple[str, ...]:
+    """Ids of the figures that belong to a section, in order."""
+    return tuple(figure.id for figure in figures if figure.section == where)
+
+
+def printed(results: Results) -> dict[str, str]:
+    """Printable name of every model: clean, never the same one twice."""
+    return labels.unique(names(results))
+
+
+def clean(text: object, longest: int = 2000) -> str:
+    """A text that holds labels from the data, made printable and otherwise unaltered."""
+    return labels.clean(str(text), longest) if text else ""
+
+
+def joined(words: Sequence[str], last: str = "and") -> str:
+    """Words in a row, as in a sentence.
+
+    >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"], "or")
+    ('a', 'a and b', 'a, b or c')
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def sentence(text: str) -> str:
+    """A text as a sentence: a capital first, one full stop last.
+
+    >>> sentence("no predicted positives")
+    'No predicted positives.'
+    """
+    cleaned = clean(text).rstrip(".")
+    return f"{cleaned[:1].upper()}{cleaned[1:]}."

@@ -1,0 +1,268 @@
+"""The table of measures: a row per metric, a column per model, the best marked where shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+from reportgen.metrics import measure_tested_as
+from reportgen.sections import lookup
+from reportgen.sections.headings import heading
+from reportgen.sections.intervals import interval_label
+from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table
+from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+T = TypeVar("T")
+
+WITH_LIMITS, MODELS_ACROSS = 3, 6
+"""So many models stand beside each other with columns for their intervals, and without."""
+
+ROWS_OF_A_PAGE = 30
+"""A table of one part of the models is not broken over pages up to this length."""
+
+UNITS = {
+    "log_loss": "nats per row",
+    "cost_sensitive_error_rate": "cost per row",
+}
+"""What is not a plain share or ratio."""
+
+NO_INTERVAL = "No interval could be computed that contains this value."
+
+
+def head(name: str, kind: str = "binary") -> str:
+    """A metric's name with its unit, where it has one.
+
+    >>> head("log_loss"), head("auc")
+    ('Log loss (nats per row)', 'AUC')
+    """
+    unit = UNITS.get(name)
+    label = lookup.label(name, kind)
+    return f"{label} ({unit})" if unit else label
+
+
+NO_LIMITS = (
+    "No interval: the value is at its bound, or its bootstrap distribution is one-sided, constant "
+    "or undefined."
+)
+"""Why one model has no interval where others have."""
+
+
+@dataclass(frozen=True)
+class MetricTable:
+    """What a table of measures is made from."""
+
+    results: Results
+    kind: str
+    names: Sequence[str]
+    numbers: dict[tuple[str, str], lookup.Number]
+
+    @classmethod
+    def of(cls, results: Results) -> MetricTable:
+        """Read the numbers of all rows once."""
+        return cls(results, lookup.task(results), lookup.names(results), lookup.numbers(results))
+
+    def has_limits(self, metrics: Sequence[str], name: str) -> bool:
+        """Whether a model has an interval for any of the metrics."""
+        values = (self.numbers.get((metric, name)) for metric in metrics)
+        return any(number is not None and number.low is not None for number in values)
+
+    def parted(self, metrics: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The metrics to show, and a sentence for each group that has no value at all."""
+        reasons: dict[str, list[str]] = {}
+        valued = set()
+        for metric in metrics:
+            values = (self.numbers.get((metric, name)) for name in self.names)
+            for number in (number for number in values if number is not None):
+                reasons.setdefault(heading(metric, self.kind), []).append(number.undefined or "")
+                if number.value is not None:
+                    valued.add(heading(metric, self.kind))
+        sentences = [
+            f"{group} measures are left out. {lookup.sentence(why[0])}"
+            for group, why in reasons.items()
+            if group not in valued
+        ]
+        numbered = {metric for metric, _ in self.numbers}
+        return [m for m in metrics if m in numbered and heading(m, self.kind) in valued], sentences
+
+    @property
+    def usual_digits(self) -> int:
+        """Decimals for what has no interval: those that the accuracy's interval supports."""
+        values = [self.numbers.get(("accuracy", name), lookup.NOTHING) for name in self.names]
+        return max(2, min(3, *(numbers.decimals(n.value, n.low, n.high) for n in values), 3))
+
+    def best(self, metric: str) -> str | None:
+        """The model that is significantly better than every other one, and has the best value.
+
+        A test over folds is about their means, which may order the models otherwise
+        than the values of all rows: then none is the best.
+        """
+        tested = measure_tested_as(metric, self.kind)
+        tests = [
+            row
+            for row in lookup.compared(self.results)
+            if row["metric"] == tested and row["standing"] == "recommended" and row["reject"]
+        ]
+        rated = [name for name in self.names if self.numbers.get((metric, name))]
+        rated = [name for name in rated if self.numbers[metric, name].value is not None]
+        for name in rated if len(rated) > 1 else []:
+            beaten = {m for row in tests if row["better"] == name for m in row["models"]}
+            if beaten >= set(rated) and name == self._first(metric, rated):
+                return name
+        return None
+
+    def _first(self, metric: str, rated: Sequence[str]) -> str:
+        """The model with the best value."""
+        definition = lookup.metric_info(metric, self.kind)
+        sign = -1 if definition is not None and definition.better == "lower" else 1
+        return max(rated, key=lambda name: sign * (self.numbers[metric, name].value or 0.0))
+
+    @property
+    def pooled(self) -> tuple[str, ...]:
+        """A note where the rows of several fits are pooled."""
+        evaluation = self.results.data.get("evaluation") or {}
+        if not evaluation.get("pooled_fits"):
+            return ()
+        fits = numbers.count(evaluation["fits"])
+        return (f"Rows of {fits} fits are pooled; means over folds differ from these values.",)
+
+
+def tables(
+    results: Results,
+    metrics: Sequence[str],
+    *,
+    id: str,  # noqa: A002  # it is the anchor's name everywhere
+    caption: str,
+    grouped: bool = True,
+    mark: bool = True,
+    more: Sequence[str] = (),
+) -> tuple[Table, ...]:
+    """Tables of ``metrics`` for all models, a few of them in each.
+
+    A group of metrics that has no value for any model is left out with a note. Footnotes name the
+    interval's method and the reason of every n/a; ``more`` stands below them.
+    With ``mark`` the best of a row is marked where tests show it.
+    """
+    measured = MetricTable.of(results)
+    shown, left_out = measured.parted(metrics)
+    if not shown:
+        return ()
+    best = {metric: measured.best(metric) if mark else None for metric in shown}
+    marking = _marking(measured, shown, best) if mark else ()
+    notes = (*left_out, *measured.pooled, *marking, *more)
+    groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
+    with_limits = any(measured.has_limits(shown, name) for name in measured.names)
+    parts = parted(measured.names, WITH_LIMITS if with_limits else MODELS_ACROSS)
+    result = []
+    for index, part in enumerate(parts, 1):
+        footnotes = Footnotes()
+        rows = tuple(
+            Row(_row(measured, metric, part, best[metric], footnotes), groups[metric])
+            for metric in shown
+        )
+        columns = _columns(measured, shown, part)
+        title = caption if len(parts) == 1 else f"{caption} (part {index} of {len(parts)})"
+        anchor = id if index == 1 else f"{id}_{index}"
+        told_below = (*footnotes.all(), *notes)
+        whole = len(parts) > 1 and len(rows) <= ROWS_OF_A_PAGE
+        result.append(Table(anchor, title, columns, rows, told_below, whole=whole))
+    return tuple(result)
+
+
+def parted(names: Sequence[T], most: int) -> list[Sequence[T]]:
+    """Cut into as few parts as may be, none longer than ``most``, all about the same length.
+
+    >>> parted(["a", "b", "c", "d"], 3), parted([1, 2, 3, 4, 5, 6, 7], 3)
+    ([['a', 'b'], ['c', 'd']], [[1, 2, 3], [4, 5], [6, 7]])
+    """
+    count = -(-len(names) // most)
+    short, longer = divmod(len(names), count) if count else (0, 0)
+    ends = [short * place + min(place, longer) for place in range(count + 1)]
+    return [names[start:end] for start, end in pairwise(ends)]
+
+
+def _columns(
+    measured: MetricTable, metrics: Sequence[str], names: Sequence[str]
+) -> tuple[Column, ...]:
+    """A column per model, and one more for its intervals, if it has any."""
+    printed = lookup.printed(measured.results)
+    level = numbers.level(lookup.confidence(measured.results))
+    with_limits = {name: measured.has_limits(metrics, name) for name in names}
+    if not any(with_limits.values()):
+        values = (Column(f"value{i}", printed[name]) for i, name in enumerate(names))
+        return (Column("measure", "Measure"), *values)
+    columns = [Column("measure", "Measure")]
+    for i, name in enumerate(names):
+        columns.append(Column(f"value{i}", "Value", spanner=printed[name]))
+        if with_limits[name]:
+            columns.append(Column(f"limits{i}", f"{level} interval", "left", printed[name]))
+    return tuple(columns)
+
+
+def _row(
+    measured: MetricTable, metric: str, names: Sequence[str], best: str | None, footnotes: Footnotes
+) -> dict[str, Cell | str]:
+    values = [measured.numbers.get((metric, name)) for name in names]
+    valued = [n for n in values if n is not None and n.value is not None]
+    digits = _digits(metric, measured.kind, valued, measured.usual_digits)
+    methods = dict.fromkeys(interval_label(n.interval) for n in values if n and n.interval)
+    mark = footnotes.mark(f"Interval: {lookup.joined(list(methods), 'or')}.") if methods else None
+    cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
+    for i, number in enumerate(values):
+        cell = _value(number, measured.kind, digits, best, footnotes)
+        if number is None or number.value is None or number.low is None or number.high is None:
+            if methods and number is not None and number.value is not None:
+                cell = replace(cell, note=footnotes.mark(NO_LIMITS))
+            cells |= {f"value{i}": cell, f"limits{i}": ""}
+            if methods and number is not None and number.value is not None:
+                why = footnotes.mark(NO_INTERVAL)
+                cells |= {f"value{i}": cell, f"limits{i}": Cell("–", note=why, kind="muted")}
+        else:
+            limits_text = numbers.limits(number.low, number.high, digits)
+            cells |= {f"value{i}": cell, f"limits{i}": Cell(limits_text, kind="interval")}
+    return cells
+
+
+def _digits(metric: str, kind: str, valued: Sequence[lookup.Number], usual: int) -> int:
+    """Decimals that all the models' values of one metric share."""
+    definition = lookup.metric_info(metric, kind)
+    bounded = definition is None or definition.bounds[1] < float("inf")
+    if bounded or any(n.low is not None for n in valued):
+        return max((numbers.decimals(n.value, n.low, n.high, usual) for n in valued), default=usual)
+    if all(float(n.value or 0).is_integer() for n in valued):
+        return 0
+    return min(3, 1 + max(numbers.two_significant(n.value) for n in valued))
+
+
+def _value(
+    number: lookup.Number | None, kind: str, digits: int, best: str | None, footnotes: Footnotes
+) -> Cell:
+    if number is None:
+        return Cell("–", kind="muted")
+    if number.value is None:
+        reason = lookup.sentence(number.undefined or "undefined")
+        return Cell(numbers.UNDEFINED, note=footnotes.mark(reason), kind="muted")
+    definition = lookup.metric_info(number.metric, kind)
+    if definition is not None and definition.group == "count":
+        return Cell(numbers.count(number.value))
+    return Cell(
+        numbers.aligned(number.value, digits), kind="best" if number.model == best else None
+    )
+
+
+def _marking(
+    measured: MetricTable, metrics: Sequence[str], best: dict[str, str | None]
+) -> Iterator[str]:
+    """How to read the bold, where any test concerns one of the metrics."""
+    tested = {row["metric"] for row in lookup.compared(measured.results)}
+    if any(best.values()):
+        yield (
+            "Bold: significantly better than every other model by the recommended tests, after "
+            "correction. No bold: not tested, or not significant."
+        )
+    elif tested & {measure_tested_as(metric, measured.kind) for metric in metrics}:
+        yield "No value is in bold: no model is significantly better than all others."

@@ -1,0 +1,42 @@
+"""Which measures a report prints, so that the methods explain just those."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.sections import by_class, calibration, errors, key_numbers, lookup, slices
+from reportgen.sections.averages import base
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+
+def measures_of_sections(results: Results) -> dict[str, list[str]]:
+    """The measures of each section that has some of its own beside the main table's."""
+    kind = lookup.task(results)
+    of_classes = lookup.by_class(results)
+    return {
+        "key_numbers": key_numbers.chosen(results) + list(by_class.DECIDED if of_classes else ()),
+        "discrimination": lookup.metrics(results, ["ranking"], core=kind == "binary")
+        + list(by_class.AREAS if of_classes else ()),
+        "errors": errors.shown(results) if kind == "regression" else [],
+        "decisions": list(by_class.DECIDED if of_classes else ()),
+        "calibration": calibration.shown(results),
+        "costs": lookup.metrics(results, ["cost"], core=kind == "binary"),
+        "slices": slices.measures(results),
+        "measures": lookup.metrics(results, key_numbers.SHOWN),
+    }
+
+
+def measures(results: Results) -> list[str]:
+    """Names of all measures that the report prints, each once, averages as their measure.
+
+    One that has no value for any model, class or slice is left out.
+    """
+    parts = measures_of_sections(results)
+    section_measures = [
+        n for part, names in parts.items() if lookup.has_section(results, part) for n in names
+    ]
+    metrics = results.metrics
+    present = set(metrics.filter(metrics["value"].is_not_null())["metric"].to_list())
+    return [name for name in dict.fromkeys(map(base, section_measures)) if name in present]

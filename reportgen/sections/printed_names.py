@@ -1,0 +1,84 @@
+"""Printed names of tests, corrections, curves and roles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reportgen.comparisons import TESTS
+from reportgen.comparisons.registry import COUNTED
+from reportgen.text import numbers
+
+CURVES = {
+    "roc": ("ROC", "false-positive rate"),
+    "precision_recall": ("Precision–recall", "recall"),
+    "cost": ("Cost", "P(+)cost"),
+}
+"""Names of the curves, and what they are drawn against."""
+
+
+def comparison_label(name: str) -> str:
+    """Printed name of a test, short enough for a cell.
+
+    >>> comparison_label("delong"), comparison_label("cochran_q")
+    ('DeLong', 'Cochran Q')
+    """
+    return TESTS[name].short if name in TESTS else full_label(name)
+
+
+def full_label(name: str) -> str:
+    """A test's name as the registry has it; of one that it lacks, from its own name.
+
+    >>> full_label("corrected_resampled_t"), full_label("of_another_version")
+    ('Corrected resampled t-test', 'Of another version')
+    """
+    test = TESTS.get(name)
+    plain = test.label.removeprefix("The ") if test else name.replace("_", " ")
+    return plain[:1].upper() + plain[1:]
+
+
+MARKS = {
+    "recommended": ("✓", "recommended here"),
+    "avoid": ("✗", "do not use here, for the reason in its footnote"),
+}
+"""What stands behind the name of a test, by its standing, and what it says."""
+
+
+def marked(row: Mapping[str, Any], name: str = "") -> str:
+    """Printed name of a record's test, or another, with the mark of its standing.
+
+    >>> marked({"comparison": "delong", "standing": "avoid", "undefined": None})
+    'DeLong ✗'
+    """
+    mark, _ = MARKS.get(row["standing"], ("", ""))
+    unused = row["undefined"] and row["standing"] == "avoid"
+    shown = name or comparison_label(row["comparison"])
+    return shown if unused or not mark else f"{shown} {mark}"
+
+
+def mark_notes(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What the marks in a table say, where it has any."""
+    standing = {row["standing"] for row in records}
+    texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in standing]
+    return (f"{'; '.join(texts)}.",) if texts else ()
+
+
+def with_critical(row: Mapping[str, Any]) -> str:
+    """The statistic of a record, and in brackets the value at which it rejects."""
+    text = statistic(row["symbol"], row["statistic"], row["df"], row["df_denominator"])
+    critical = row["critical_statistic"]
+    return text if critical is None else f"{text} ({numbers.fixed(critical, 2)})"
+
+
+def statistic(symbol: str, value: float, *degrees: float | None) -> str:
+    """A statistic with its symbol and its degrees of freedom, where it has them.
+
+    >>> statistic("t", -0.12, 9.0), statistic("F", 4.59, 3.0, 39.0), statistic("W", 44429.5)
+    ('t(9) = −0.12', 'F(3, 39) = 4.59', 'W = 44,429.5')
+    """
+    counted = symbol in COUNTED
+    digits = (0 if float(value).is_integer() else 1) if counted else 2
+    degrees_text = ", ".join(f"{df:,.4g}" for df in degrees if df is not None)
+    named = f"{symbol}({degrees_text})" if degrees_text and not counted else symbol
+    text = numbers.fixed(value, digits)
+    return f"{named} = {text}" if named else text

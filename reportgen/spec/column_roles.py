@@ -1,0 +1,238 @@
+"""Guess what each column of a data file is for, and say why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.predictions.positive import by_name, likely_positive
+from reportgen.predictions.tables import SPELT_ROLES
+from reportgen.spec.profile import ColumnProfile, separation
+
+# words read better as a line; those of languages without spaces stand inside longer words
+HINTS: dict[str, frozenset[str]] = {
+    use: frozenset(words.split())
+    for use, words in {
+        "truth": "truth true actual target outcome observed diagnosis gold label class y response "
+        "quality wahrheit ziel verdad objetivo vérité cible истина 真实 真值 标签",
+        "score": "p prob proba probability probabilities score scores logit margin decision "
+        "confidence risk likelihood propensity wahrscheinlichkeit probabilidad probabilité "
+        "вероятность 概率 得分 分数 评分",
+        "label": "pred preds predicted prediction predictions says said label decided decision "
+        "hat yhat alarm alert flag flagged call called classified guess vorhersage prognose "
+        "predicción prédiction прогноз 预测 判定 标签",
+        "id": "id ids uuid key case sample row index example name number nr nummer 编号",
+        "fold": "fold folds cv 折",
+        "repeat": "repeat repeats repetition rep run iteration",
+        "role": "role split set subset partition part",
+        "weight": "weight weights w gewicht peso poids 权重",
+        "group": "group groups patient subject cluster user customer",
+        "model": "model models classifier algorithm method estimator learner modell modelo "
+        "modèle 模型",
+    }.items()
+}
+"""Words in a column's name that speak for a use."""
+
+_CERTAIN = HINTS["score"] - HINTS["label"] - {"margin", "confidence", "risk"}
+"""Words that say score even of a column of zeros and ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A column, what it is taken for, and why."""
+
+    column: str
+    why: str
+
+
+def hinted(column: ColumnProfile, use: str) -> bool:
+    """Whether a word of the column's name speaks for a use."""
+    return _named_so(column, HINTS[use])
+
+
+def _named_so(column: ColumnProfile, hints: Set[str]) -> bool:
+    inside = any(hint in column.name for hint in filter(spaceless, hints))
+    return inside or bool(column.words & hints)
+
+
+def spaceless(word: str) -> bool:
+    """Whether a word is of a script without spaces, and so may stand inside a longer word."""
+    return word >= "\u2e80"
+
+
+def named_truth(column: ColumnProfile) -> bool:
+    """Whether the column's name says that it holds the truth."""
+    return hinted(column, "truth") and not named_prediction(column)
+
+
+def named_prediction(column: ColumnProfile) -> bool:
+    """Whether the column's name says that it holds what a model says."""
+    return _named_so(column, (HINTS["label"] - HINTS["truth"]) | _CERTAIN)
+
+
+def two_labels_named(columns: Sequence[ColumnProfile]) -> bool:
+    """Whether a column of two labels has a name that says truth."""
+    return any(c.distinct == 2 and c.complete and named_truth(c) for c in columns)
+
+
+def score_columns(
+    columns: Sequence[ColumnProfile],
+) -> tuple[list[tuple[ColumnProfile, str]], list[ColumnProfile]]:
+    """Return the columns that look like scores, with the reason, and those in doubt.
+
+    Where some names say score, other numbers from 0 to 1 may be features.
+    """
+    candidates: dict[bool, list[tuple[ColumnProfile, str]]] = {True: [], False: []}
+    for column in columns:
+        if column.numbers is None or not column.complete:
+            continue
+        if any(hinted(column, use) for use in ("weight", "fold", "repeat")):
+            continue
+        if "confidence" in column.words and column.within(0.5, 1):
+            continue  # in whatever label was said
+        named = hinted(column, "score") or (hinted(column, "label") and column.fractional)
+        if column.within(0, 1) and (column.fractional or _named_so(column, _CERTAIN)):
+            candidates[named].append((column, "numbers from 0 to 1"))
+        elif named and column.distinct > 2:
+            candidates[named].append((column, "numbers, and its name says so"))
+    if candidates[True]:
+        return candidates[True], [column for column, _ in candidates[False]]
+    return candidates[False], []
+
+
+def truth_column(
+    columns: Sequence[ColumnProfile], scores: Sequence[ColumnProfile]
+) -> tuple[ColumnProfile, str] | None:
+    """Return the column of true labels, with the reason, or None.
+
+    Two labels, none missing. Names decide first: one that says truth, and last
+    one that says prediction. Then how well the scores separate the labels;
+    but a column that a score separates without a fault is rather a decision
+    by that score where another column has the same labels and goes with a score.
+    """
+    areas = {
+        column.name: _area(column, scores)
+        for column in columns
+        if column.distinct == 2
+        and column.complete
+        and column not in scores
+        and not any(hinted(column, use) for use in ("fold", "repeat", "role", "model", "weight"))
+        and (column.numbers is None or _coded(column) or named_truth(column))
+    }
+    candidates = [column for column in columns if column.name in areas]
+    plain = [c for c in candidates if not named_prediction(c) and 0.1 < areas[c.name] < 0.5]
+
+    def worth(column: ColumnProfile) -> tuple[bool, bool, bool, float]:
+        area = areas[column.name]
+        same = any(c.labels.keys() == column.labels.keys() for c in plain)
+        decided = area == 0.5 and same
+        return named_truth(column), not named_prediction(column), not decided, area
+
+    best = max(candidates, key=worth, default=None)
+    if best is None:
+        return None
+    why = "two labels"
+    if named_truth(best):
+        why += ", and its name says so"
+    elif areas[best.name] > 0.1:
+        why += f", and the scores separate them (AUC {areas[best.name] + 0.5:.2f})"
+    return best, why
+
+
+def _coded(column: ColumnProfile) -> bool:
+    """Whether two numbers are a code for two classes, rather than a measure."""
+    return column.within(-1, 1) or column.within(1, 2)
+
+
+def _area(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> float:
+    """Return how far from chance the best score separates two labels, from 0 to 0.5."""
+    flags = column.texts == next(iter(column.labels))
+    distances = [abs(separation(flags, s.numbers) - 0.5) for s in scores if s.numbers is not None]
+    return max(distances, default=0.0)
+
+
+def label_columns(
+    columns: Sequence[ColumnProfile], truth: ColumnProfile, taken: Sequence[ColumnProfile]
+) -> list[tuple[ColumnProfile, str]]:
+    """Return the columns with decisions in the truth's labels, with the reason.
+
+    Labels such as 0/1 occur in any column: then its name must say so, or the
+    column must agree with the truth well above chance.
+    """
+    result = []
+    telling = by_name(truth.labels) is None or max(map(len, truth.labels)) > 5
+    for column in columns:
+        if column is truth or column in taken or not column.complete or not column.labels:
+            continue
+        if not set(column.labels) <= set(truth.labels):
+            continue
+        if hinted(column, "label"):
+            result.append((column, "the truth's labels, and its name says so"))
+        elif telling or _agrees(column, truth):
+            result.append((column, "the truth's labels"))
+    return result
+
+
+def _agrees(column: ColumnProfile, truth: ColumnProfile) -> bool:
+    first = next(iter(truth.labels))
+    predicted, true = column.texts == first, truth.texts == first
+    return separation(true, predicted.cast(pl.Float64)) > 0.65
+
+
+def positive(truth: ColumnProfile) -> Guess:
+    """Return the label that is taken as positive, and why."""
+    named = by_name(truth.labels)
+    label = named or likely_positive(truth.labels)
+    other = next(other for other in truth.labels if other != label)
+    there, count = truth.labels[label], truth.labels[other]
+    why = f"its name says so; {there:,} rows, {other!r} has {count:,}"
+    if named is None:
+        rarer = "the rarer label" if there < count else "the labels are equally frequent"
+        why = f"a guess: {rarer}, {there:,} rows; {other!r} has {count:,}. Change it if it is not"
+    return Guess(label, why)
+
+
+def role_column(columns: Sequence[ColumnProfile], use: str) -> ColumnProfile | None:
+    """Return the column for fold, repeat, role, weight or group, by name and content."""
+    for column in columns:
+        if not hinted(column, use) or not column.complete:
+            continue
+        fits = {
+            "fold": 2 <= column.distinct <= 1000,
+            "repeat": 1 <= column.distinct <= 1000,
+            "role": bool(column.labels) and _are_roles(column.labels),
+            "weight": column.within(0, float("inf")) and not column.within(0, 0),
+            "group": 1 < column.distinct < len(column.texts),
+        }[use]
+        if fits:
+            return column
+    return None
+
+
+def _are_roles(labels: Iterable[str]) -> bool:
+    return {label.strip().lower() for label in labels} <= SPELT_ROLES.keys()
+
+
+def id_column(
+    columns: Sequence[ColumnProfile], parts: Sequence[ColumnProfile]
+) -> ColumnProfile | None:
+    """Return a column that names each row once, within the columns that may repeat it."""
+    named = [c for c in columns if hinted(c, "id")]
+    plain = [c for c in columns if not c.fractional and c.distinct == len(c.texts) > 1]
+    for column in [*named, *plain]:
+        if column.missing or column.fractional or column.distinct < 2:
+            continue
+        keys = [column.texts.alias("0"), *(p.texts.alias(str(i)) for i, p in enumerate(parts, 1))]
+        if column.distinct == len(column.texts) or not pl.DataFrame(keys).is_duplicated().any():
+            return column
+    return None
+
+
+def model_column(columns: Sequence[ColumnProfile]) -> ColumnProfile | None:
+    """Return the column of models' names in long form, or None."""
+    for column in columns:
+        if hinted(column, "model") and column.complete and len(column.labels) >= 2:
+            return column if column.numbers is None else None
+    return None

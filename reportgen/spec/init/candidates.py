@@ -1,0 +1,78 @@
+"""What the columns of a data file are taken for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reportgen.spec import column_roles
+from reportgen.spec.column_roles import HINTS, Guess, spaceless
+from reportgen.spec.models import Task
+from reportgen.spec.profile import ColumnProfile
+
+USES = ("fold", "repeat", "role", "weight", "group")
+
+
+@dataclass(frozen=True)
+class CandidateModel:
+    """A model under a short name: its keys as in a spec, and why its columns are taken for it."""
+
+    name: str
+    keys: Mapping[str, str | float | Mapping[str, str]]
+    why: str
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """The truth, the models, and the columns that are taken.
+
+    ``used`` are the columns by use (fold, weight, ...; ``model`` in long
+    form), ``doubts`` what is said of columns that were not taken, ``truths``
+    the columns by label where there are several.
+    """
+
+    task: Task
+    truth: ColumnProfile
+    why: str
+    models: Sequence[CandidateModel]
+    assigned: Sequence[ColumnProfile]
+    used: Mapping[str, ColumnProfile]
+    positive: Guess | None = None
+    doubts: Sequence[str] = field(default_factory=tuple)
+    truths: Mapping[str, ColumnProfile] = field(default_factory=dict)
+
+
+def used(columns: Sequence[ColumnProfile]) -> dict[str, ColumnProfile]:
+    """Return the columns that say more about a row, by their use."""
+    named = column_roles.model_column(columns)
+    taken: dict[str, ColumnProfile] = {} if named is None else {"model": named}
+    for use in USES:
+        free = [c for c in columns if all(c is not other for other in taken.values())]
+        column = column_roles.role_column(free, use)
+        if column is not None:
+            taken[use] = column
+    return taken
+
+
+def short(column: str, more: frozenset[str] = frozenset()) -> str:
+    """Return a column's name without the words that say what it is.
+
+    >>> short("p_forest"), short("rules_says"), short("score"), short("随机森林")
+    ('forest', 'rules', 'model', '随机森林')
+    """
+    says_nothing = HINTS["score"] | HINTS["label"] | {"y"} | more
+    for hint in filter(spaceless, says_nothing):
+        column = column.replace(hint, "")
+    parts = [part for part in re.split(r"[_\s.:-]+", column) if part]
+    words = [part for part in parts if part.casefold() not in says_nothing]
+    name = "_".join(words) if words else "model"
+    return name if name.isprintable() else "model"
+
+
+def free(name: str, taken: Mapping[str, object]) -> str:
+    """Return a name that is not taken yet."""
+    number, unused = 2, name
+    while unused in taken:
+        unused, number = f"{name}_{number}", number + 1
+    return unused

@@ -1,0 +1,110 @@
+"""Numbers: a numeric truth of more than a few values, and columns that estimate it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from reportgen.spec import column_roles
+from reportgen.spec.column_roles import HINTS
+from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.spec.profile import FEW, ColumnProfile
+
+_ESTIMATE = HINTS["label"] | frozenset("estimate estimated forecast fitted expected".split())  # noqa: SIM905  # words read better as a line
+_ENDS: Mapping[str, frozenset[str]] = {
+    "low": frozenset("low lower lo lwr min".split()),  # noqa: SIM905
+    "high": frozenset("high higher upper hi upr max".split()),  # noqa: SIM905
+}
+_NOT_NUMBERS = ("fold", "repeat", "role", "model", "weight", "group")
+
+
+def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles | None:
+    """Return what is found where numbers estimate a column of numbers.
+
+    ``named``: only where the names say which is the truth and which are
+    estimates; else columns that are closer to the truth than its median are
+    taken.
+    """
+    usable = [c for c in columns if _many_numbers(c)]
+    estimate_columns = [c for c in usable if c.words & _ESTIMATE]
+    for truth in sorted(usable, key=column_roles.named_truth, reverse=True):
+        close = all(_closer(c, truth) for c in estimate_columns) and bool(estimate_columns)
+        if truth.words & _ESTIMATE or not (column_roles.named_truth(truth) or close):
+            continue
+        remaining = [c for c in columns if c is not truth]
+        uses = used(remaining)
+        ends = {use: [c for c in usable if c.words & _ENDS[use]] for use in _ENDS}
+        others = [truth, *ends["low"], *ends["high"], *uses.values()]
+        estimates = [
+            (c, why)
+            for c in usable
+            if all(c is not other for other in others)
+            for why in [_why(c, truth, named=named)]
+            if why
+        ]
+        if estimates:
+            models, taken = _models(estimates, ends, truth.words)
+            reason = (
+                "its name says so"
+                if column_roles.named_truth(truth)
+                else "estimates are close to it"
+            )
+            why = f"{truth.distinct:,} different numbers, and {reason}"
+            return ColumnRoles("regression", truth, why, models, [*taken, *uses.values()], uses)
+    return None
+
+
+def _many_numbers(column: ColumnProfile) -> bool:
+    return (
+        column.numbers is not None
+        and column.complete
+        and column.distinct > FEW
+        and not any(column_roles.hinted(column, use) for use in _NOT_NUMBERS)
+    )
+
+
+def _why(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> str:
+    if column.words & _ESTIMATE:
+        return "numbers, and its name says so"
+    if not named and _closer(column, truth):
+        return "numbers closer to the truth than its median"
+    return ""
+
+
+def _closer(column: ColumnProfile, truth: ColumnProfile) -> bool:
+    if column.numbers is None or truth.numbers is None:
+        return False
+    off = (column.numbers - truth.numbers).abs().mean()
+    constant = (truth.numbers - truth.numbers.median()).abs().mean()
+    return off is not None and constant is not None and float(off) < float(constant)  # type: ignore[arg-type]  # of floats
+
+
+def _models(
+    estimates: Sequence[tuple[ColumnProfile, str]],
+    ends: Mapping[str, Sequence[ColumnProfile]],
+    subject: frozenset[str],
+) -> tuple[list[CandidateModel], list[ColumnProfile]]:
+    """Return the models and their columns; ends of intervals go by the model's name.
+
+    ``subject``: the words of the truth, which say nothing of a model.
+    """
+    words = _ESTIMATE | subject
+    models: dict[str, CandidateModel] = {}
+    taken = [column for column, _ in estimates]
+    by_name = {
+        end: {short(c.name, words | _ENDS[end]): c for c in end_columns}
+        for end, end_columns in ends.items()
+    }
+    for column, why in estimates:
+        plain = short(column.name, words)
+        keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
+        pair = [by_name[end].get(plain) for end in _ENDS]
+        if all(pair):
+            keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
+            taken += [c for c in pair if c]
+        quantile = re.fullmatch(r"q(?:uantile)?_?0?\.?(\d{1,2})", plain)
+        if quantile and int(quantile[1]):
+            keys["quantile"] = float(f"0.{quantile[1]}")
+        name = free(plain, models)
+        models[name] = CandidateModel(name, keys, why)
+    return list(models.values()), taken

@@ -1,0 +1,127 @@
+"""A ranking in which every row has a score of its own: the scores, and whose are positive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from reportgen.sweeping.ranking import Chunk, Floats, Indices, Ranking, ascending, first_index
+
+Places = npt.NDArray[np.uint32] | npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class DistinctScores(Ranking):
+    """All scores, highest first, and the places of the positives among them, from 0.
+
+    So many rows are called positive as scores are reached; where k positives
+    come before place p, there are p - k negatives before it.
+    """
+
+    score: Floats
+    places: Places
+
+    @property
+    def positives(self) -> float:
+        """Number of positives."""
+        return float(len(self.places))
+
+    @property
+    def negatives(self) -> float:
+        """Number of negatives."""
+        return float(len(self) - len(self.places))
+
+    @property
+    def weighted(self) -> bool:
+        """Rows without weights: two of them would need the order of rows to be told apart."""
+        return False
+
+    def true_positives(self, rows: Indices) -> Indices:
+        """How many of the ``rows`` highest scores are of positives."""
+        # The integers as they are stored: else all places would be turned into wider ones.
+        return np.searchsorted(self.places, rows.astype(self.places.dtype))
+
+    def running(self, name: str, rows: Indices) -> Floats:
+        """The running count ``tp`` or ``fp`` at ``rows``."""
+        hits = self.true_positives(rows)
+        return (hits if name == "tp" else rows - hits).astype(np.float64)
+
+    def first(self, name: str, counts: npt.ArrayLike) -> Indices:
+        """The first row whose ``tp`` or ``fp`` is at least each of ``counts``, or the last."""
+        most = self.positives if name == "tp" else self.negatives
+        asked = np.ceil(np.asarray(counts, dtype=np.float64))
+        least = np.clip(asked, 0, most).astype(np.intp)
+        if name == "tp":
+            rows = np.where(least > 0, self._place(least - 1) + 1, 0)
+        else:
+            rows = least + self._before(least)
+        return np.where(asked > most, len(self), rows)
+
+    def _place(self, hit: Indices) -> Indices:
+        """The places of positives by their number, 0 where there is none of it."""
+        if not len(self.places):
+            return np.zeros(hit.shape, np.intp)
+        places: Indices = self.places[hit].astype(np.intp)
+        return places
+
+    def _before(self, alarms: Indices) -> Indices:
+        """How many positives come before the negative that is the ``alarms``-th, from 1."""
+        return first_index(
+            lambda at: self._place(at) - at < alarms, len(self.places), np.shape(alarms)
+        )
+
+    def threshold_for_count(self, rows: npt.ArrayLike) -> Indices:
+        """The first row that calls at least so many rows positive, or the last."""
+        first_rows: Indices = np.clip(np.ceil(np.asarray(rows)), 0, len(self)).astype(np.intp)
+        return first_rows
+
+    def predicted_positives(self, rows: npt.ArrayLike) -> Floats:
+        """Rows with one of the ``rows`` highest scores."""
+        return np.asarray(rows, dtype=np.float64)
+
+    def among(self, rows: slice) -> Indices:
+        """The places of the positives in a stretch, from its beginning."""
+        first, last = self.true_positives(np.array([rows.start, rows.stop]))
+        places: Indices = self.places[first:last].astype(np.intp) - rows.start
+        return places
+
+    def rows(self, block: slice) -> float:  # noqa: ARG002  # the same at every score
+        """One row at each score."""
+        return 1.0
+
+    def chunk(self, rows: slice) -> Chunk:
+        """The scores from one place to another."""
+        hits = np.zeros(rows.stop - rows.start)
+        hits[self.among(rows)] = 1
+        alarms = 1 - hits
+        return Chunk(rows, self.score[rows], hits, alarms, hits, alarms)
+
+    @property
+    def tied_pairs(self) -> float:
+        """None."""
+        return 0.0
+
+    @property
+    def hull_candidate_count(self) -> int:
+        """Positives, and both ends."""
+        return len(self.places) + 2
+
+    def hull_candidates(self, at: Indices) -> tuple[Indices, Floats, Floats]:
+        """The rows that follow these positives, counted from 1, ``fp`` and ``tp``."""
+        hits = np.minimum(at, len(self.places))
+        rows = np.where(at > 0, self._place(hits - 1) + 1, 0)
+        rows[at > hits] = len(self)
+        return rows, (rows - hits).astype(np.float64), hits.astype(np.float64)
+
+    def corners(self) -> Indices:
+        """The rows at which the ROC curve turns, and both ends."""
+        places = self.places.astype(np.intp)
+        apart = np.diff(places) > 1
+        starts, stops = places[1:][apart], places[:-1][apart] + 1
+        return ascending([0, len(self)], places[:1], starts, stops, places[-1:] + 1)
+
+    def with_weight(self) -> DistinctScores:
+        """Every score has its row."""
+        return self

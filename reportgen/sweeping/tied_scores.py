@@ -1,0 +1,102 @@
+"""A ranking with ties or weights: the counts at each distinct score, as bare columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reportgen.chunks import chunks
+from reportgen.sweeping.ranking import Chunk, Floats, Indices, Ranking, ascending
+
+Running = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class TiedScores(Ranking):
+    """Running counts at the distinct scores, each column with a 0 in front.
+
+    ``tp`` and ``fp`` are integers, or sums of weights. ``tp2`` and ``fp2`` are
+    the running sums of squared weights, null where rows are not weighted.
+    """
+
+    score: Floats
+    tp: Running
+    fp: Running
+    tp2: Floats | None = None
+    fp2: Floats | None = None
+
+    @property
+    def positives(self) -> float:
+        """Number of positives, or their weight."""
+        return float(self.tp[-1])
+
+    @property
+    def negatives(self) -> float:
+        """Number of negatives, or their weight."""
+        return float(self.fp[-1])
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.tp2 is not None
+
+    def running(self, name: str, rows: Indices) -> Floats:
+        """The running count or sum of weights ``name`` at ``rows``."""
+        values: Floats = getattr(self, name)[rows].astype(np.float64)
+        return values
+
+    def first(self, name: str, counts: npt.ArrayLike) -> Indices:
+        """The first row whose count ``name`` is at least each of ``counts``, or the last."""
+        column, least = getattr(self, name), np.asarray(counts, dtype=np.float64)
+        if column.dtype != np.float64:  # else all of it would be turned into floats
+            least = np.clip(np.ceil(least), 0, column[-1] + 1.0).astype(column.dtype)
+        return np.minimum(np.searchsorted(column, least), len(self))
+
+    def rows(self, block: slice) -> Floats:
+        """Rows, or their weight, at each of a block of scores."""
+        return np.diff(self.predicted_positives(np.arange(block.start, block.stop + 1)))
+
+    def chunk(self, rows: slice) -> Chunk:
+        """The distinct scores from one place to another."""
+        ends = slice(rows.start, rows.stop + 1)
+        running = [r for r in (self.tp, self.fp, self.tp2, self.fp2) if r is not None]
+        added = [np.diff(column[ends].astype(np.float64)) for column in running]
+        return Chunk(rows, self.score[rows], *added[:2], *added[-2:])
+
+    @property
+    def tied_pairs(self) -> float:
+        """Pairs of a positive and a negative with the same score, or their weight."""
+        return math.fsum(float(np.dot(p.positives, p.negatives)) for p in self.chunks())
+
+    @property
+    def hull_candidate_count(self) -> int:
+        """Every row may rise."""
+        return len(self) + 1
+
+    def hull_candidates(self, at: Indices) -> tuple[Indices, Floats, Floats]:
+        """The rows, ``fp`` and ``tp``."""
+        return at, self.running("fp", at), self.running("tp", at)
+
+    def corners(self) -> Indices:
+        """The rows at which the ROC curve turns, and both ends."""
+        indices = []
+        for rows in chunks(len(self)):
+            around = slice(rows.start, rows.stop + 2)
+            hits, alarms = (np.diff(c[around].astype(np.float64)) for c in (self.tp, self.fp))
+            turns = hits[:-1] * alarms[1:] != hits[1:] * alarms[:-1]
+            indices.append(rows.start + 1 + np.flatnonzero(turns))
+        return ascending([0, len(self)], *indices)
+
+    def with_weight(self) -> TiedScores:
+        """The scores that some row has with a weight above 0."""
+        if self.tp2 is None or self.fp2 is None:
+            return self
+        has_weight = np.diff(self.tp) + np.diff(self.fp) > 0
+        rows = np.append([True], has_weight)
+        return TiedScores(
+            self.score[has_weight], *(c[rows] for c in (self.tp, self.fp, self.tp2, self.fp2))
+        )
