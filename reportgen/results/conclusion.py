@@ -63,12 +63,15 @@ def with_decision(
 
 
 def _over_folds(results: Results, spec: Spec | ScoresSpec) -> frozenset[str]:
-    """The measures of which page one prints means over folds, which gates read then too."""
+    """The measure that decides where page one prints its means over folds: gates read these too.
+
+    A mean cost over folds has no interval, so that gates on costs read the pooled rows.
+    """
     names = [model["name"] for model in results.data["models"]]
     between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
     if between is None or between.basis != "mean over folds":
         return frozenset()
-    return frozenset((between.measure, COST))
+    return frozenset((between.measure,))
 
 
 def decide(
