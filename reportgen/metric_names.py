@@ -151,7 +151,7 @@ def joined(metric: str, average: str | None) -> str:
 def snake_case(text: str) -> str:
     """A word in small letters, all that is no letter or digit one underscore.
 
-    >>> spelt("P-R AUC")
+    >>> snake_case("P-R AUC")
     'p_r_auc'
     """
     return re.sub(r"\W+", "_", text.casefold()).strip("_")

@@ -31,7 +31,7 @@ def entries(task: str | None = None) -> list[Entry]:
 def matching(word: str, entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries of this name, alias or label, however it is spelt.
 
-    >>> [entry["name"] for entry in called("RMSE", entries())]
+    >>> [entry["name"] for entry in matching("RMSE", entries())]
     ['root_mean_squared_error']
     """
     key, every = snake_case(word), list(entries)

@@ -185,8 +185,8 @@ def critical_statistic(record: Comparison) -> float | None:
 def lower_is_better(metric: str) -> bool:
     """Whether less of a measure is better, as the registry has it.
 
-    >>> falls("error_rate"), falls("accuracy"), falls("a measure of one's own")
-    (True, False, False)
+    >>> [lower_is_better(m) for m in ("error_rate", "accuracy", "a measure of one's own")]
+    [True, False, False]
     """
     definition = find(parted(metric)[0])
     return definition is not None and definition.better == "lower"

@@ -203,8 +203,10 @@ def docstring_field(text: str, what: str, name: str) -> str:
     r"""What a docstring says under a field, of the form ``name`` where it has a line of its own.
 
     >>> text = "One.\n\nFormula: t = 1,\n2 df\nFormula of exact: none\nReference: A (1908)"
-    >>> said(text, "Formula", "t"), said(text, "Formula", "exact"), said(text, "Assumes", "t")
-    ('t = 1, 2 df', 'none', '')
+    >>> [docstring_field(text, "Formula", name) for name in ("t", "exact")]
+    ['t = 1, 2 df', 'none']
+    >>> docstring_field(text, "Assumes", "t")
+    ''
     """
     for field in (f"{what} of {name}", what):
         match = re.search(rf"^{field}: (.+?)(?=\n\n|\n{_FIELD}|\Z)", text, re.DOTALL | re.M)

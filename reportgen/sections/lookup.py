@@ -264,7 +264,7 @@ def without_scores(results: Results) -> tuple[str, ...]:
 def skipped_text(item: Mapping[str, Any]) -> str:
     """One thing that was left out, and why, as a sentence without its full stop.
 
-    >>> told({"what": "calibration", "model": "rules", "reason": "it has no scores"})
+    >>> skipped_text({"what": "calibration", "model": "rules", "reason": "it has no scores"})
     'Calibration of rules: it has no scores'
     """
     what = str(item["what"])

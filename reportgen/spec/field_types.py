@@ -43,7 +43,7 @@ def _text(value: object) -> object:
 def canonical_encoding(name: str) -> str | None:
     """Return the name by which Python knows an encoding of text; None where it knows none.
 
-    >>> known_encoding("Latin-1"), known_encoding("UTF8"), known_encoding("base64")
+    >>> canonical_encoding("Latin-1"), canonical_encoding("UTF8"), canonical_encoding("base64")
     ('iso8859-1', 'utf-8', None)
     """
     try:
