@@ -11,7 +11,7 @@ import pytest
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.multiclass import class_counts, least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
-from reportgen.results.multilabel import MultilabelModel
+from reportgen.results.multilabel_model import MultilabelModel
 from reportgen.sweeping import bins, sweep
 
 SIZE = 4

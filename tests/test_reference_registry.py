@@ -11,7 +11,7 @@ import pytest
 from reportgen.metrics import REGISTRY
 from reportgen.multiclass import least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
-from reportgen.results.multilabel import MultilabelModel
+from reportgen.results.multilabel_model import MultilabelModel
 from reportgen.sweeping import bins, sweep
 from tests.cases import all_cases, peers
 from tests.test_reference_tasks import MULTICLASS, REGRESSION

@@ -12,7 +12,7 @@ import pytest
 from reportgen.metrics import METRICS, REGISTRY, regression
 from reportgen.multiclass import class_counts, matrix, one_vs_rest_areas, pairwise_areas
 from reportgen.results import evaluate
-from reportgen.results.multilabel import ranking
+from reportgen.results.multilabel_model import ranking
 from reportgen.results.one_vs_rest import WHOLE, one_vs_rest_sweeps
 from reportgen.spec import from_dict
 from reportgen.sweeping import bins, sweep

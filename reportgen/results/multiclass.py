@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,33 +11,29 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.clusters import Effect, Groups
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.multiclass import AVERAGED
 from reportgen.multiclass import (
-    class_counts,
     least_cost_classes,
     matrix,
     pairwise_areas,
     predicted_classes,
-    score_rows,
 )
 from reportgen.predictions import ModelColumns
 from reportgen.results import class_areas, class_averages, class_calibration
-from reportgen.results.binary_model import thinned_by
 from reportgen.results.bootstrap_intervals import of_matrix, of_rows
 from reportgen.results.class_averages import CELLS, averages
 from reportgen.results.compare import compared_decisions
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.curve_tables import SMALL, thinned
-from reportgen.results.grouped import CellTable, area_effect, effects_of_cells, share_effect
+from reportgen.results.grouped import CellTable, effects_of_cells
 from reportgen.results.interval_methods import DEFAULT, chosen
 from reportgen.results.losses import Losses
 from reportgen.results.metric_rows import MetricRows, values_by_row, values_of
-from reportgen.results.one_vs_rest import OneVsRest, one_vs_rest_sweeps
+from reportgen.results.multiclass_model import MulticlassModel
 from reportgen.results.permutation_tests import (
     NOT_DRAWN,
     Make,
@@ -53,131 +48,13 @@ from reportgen.results.row_means import rows_in_groups
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
-from reportgen.sweeping import bins, sweep
-from reportgen.tables import CURVES, Bins, ClassCounts, Confusion, Curve, Matrix, Sweep
+from reportgen.tables import CURVES, Confusion, Curve, Matrix
 
 Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 Costs = Sequence[Sequence[float]]
 
 NO_SCORES = "the model gives labels, not scores"
-
-
-@dataclass(frozen=True)
-class MulticlassModel:
-    """One model on one set of rows; what needs scores is made when it is asked for."""
-
-    columns: ModelColumns
-    rows: pl.DataFrame
-    classes: Sequence[str]
-    weight: str | None = None
-    slice: str | None = None
-    repeats: float = 1
-    methods: Intervals = DEFAULT
-    grouped: bool = False
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self.columns.name
-
-    @property
-    def predicted(self) -> pl.Expr:
-        """The model's decision: its own label, else the class with the highest score."""
-        label = self.columns.label
-        return predicted_classes(self.columns.scores) if label is None else pl.col(label)
-
-    @cached_property
-    def matrix(self) -> DataFrame[Matrix]:
-        """Truth × call."""
-        size = len(self.classes)
-        table = matrix(self.rows, size, truth="truth", call=self.predicted, weight=self.weight)
-        return Matrix.validate(thinned_by(table, self.repeats))
-
-    @cached_property
-    def groups(self) -> pl.DataFrame | None:
-        """Truth × call of each group, where the rows of a group depend on each other."""
-        if not self.grouped:
-            return None
-        weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
-        cells = self.rows.select("group", "truth", predicted=self.predicted, count=weight)
-        return (
-            cells.group_by("group", "truth", "predicted").agg(pl.col("count").sum()).sort(pl.all())
-        )
-
-    @cached_property
-    def by_group(self) -> Groups | None:
-        """The groups of the rows, where the rows of a group depend on each other."""
-        return Groups.of(self.rows["group"]) if self.grouped else None
-
-    @property
-    def weights(self) -> Floats | None:
-        """The weights of the rows, where they have any."""
-        return self.rows[self.weight].cast(pl.Float64).to_numpy() if self.weight else None
-
-    @cached_property
-    def tables(self) -> list[CellTable]:
-        """The cells of each class against the rest by group; nothing of independent rows."""
-        if self.by_group is None:
-            return []
-        truth = self.rows["truth"].to_numpy()
-        predicted = self.rows.select(self.predicted).to_series().to_numpy()
-        return [
-            CellTable.of(truth == k, predicted == k, self.by_group, self.weights)
-            for k in range(len(self.classes))
-        ]
-
-    @property
-    def effects(self) -> dict[str, Effect]:
-        """The effect of the groups on the share of right decisions."""
-        if self.by_group is None:
-            return {}
-        right = self.rows.select(self.predicted == pl.col("truth")).to_series().to_numpy()
-        effect = share_effect(right, self.by_group, self.weights)
-        return {"accuracy": effect, "error_rate": effect}
-
-    @property
-    def area_effects(self) -> list[Effect]:
-        """The effect on the AUC of each class against the rest; nothing of independent rows."""
-        if self.by_group is None:
-            return []
-        truth = self.rows["truth"].to_numpy()
-        return [
-            area_effect(self.rows[name].to_numpy(), truth == k, self.by_group, self.weights)
-            for k, name in enumerate(self.columns.scores)
-        ]
-
-    @cached_property
-    def counts(self) -> DataFrame[ClassCounts]:
-        """Each class against the rest."""
-        return class_counts(self.matrix, self.classes)
-
-    @cached_property
-    def scored(self) -> pl.DataFrame | None:
-        """How each row's scores met its truth."""
-        if not self.columns.scores:
-            return None
-        return score_rows(self.rows, self.columns.scores, truth="truth", weight=self.weight)
-
-    @cached_property
-    def bins(self) -> DataFrame[Bins] | None:
-        """The highest score of each row against whether the call was right, in bins."""
-        if self.scored is None:
-            return None
-        return bins(sweep(self.scored, truth="right", score="highest", weight="weight"))
-
-    @cached_property
-    def one_vs_rest(self) -> OneVsRest | None:
-        """Each class against the rest; nothing without scores."""
-        if self.scored is None:
-            return None
-        own_scores = self.scored["of_truth"]
-        return one_vs_rest_sweeps(self.rows, self.columns.scores, own_scores, self.weight)
-
-    @property
-    def sweeps(self) -> Sequence[DataFrame[Sweep]]:
-        """One sweep per class; nothing without scores."""
-        return self.one_vs_rest.sweeps if self.one_vs_rest else []
 
 
 def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
