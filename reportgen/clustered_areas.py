@@ -56,8 +56,8 @@ def covariance_and_sums(
         parts.append(sums)
     products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
     cross = np.array(products) * correction(classes.effective_groups[2])
-    found: Floats = total + cross + cross.T
-    return found, parts[0] + parts[1]
+    covariance: Floats = total + cross + cross.T
+    return covariance, parts[0] + parts[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ class ClassesByGroup:
 
     def sums(self, values: npt.ArrayLike) -> Floats:
         """Sum of the values of each class and group."""
-        found = np.bincount(self.code, values, 2 * self.groups.number)
-        return found.astype(np.float64, copy=False).reshape(2, -1)
+        by_code = np.bincount(self.code, values, 2 * self.groups.number)
+        return by_code.astype(np.float64, copy=False).reshape(2, -1)
 
     @cached_property
     def rows(self) -> tuple[int, int]:

@@ -27,8 +27,8 @@ def jackknife_sums(sums: Floats, shares: Floats) -> Floats:
     >>> jackknife_sums(np.array([1.0, -1.0]), np.array([0.5, 0.5])).tolist()
     [2.0, -2.0]
     """
-    found: Floats = np.divide(sums, 1 - shares, out=np.full(len(sums), np.nan), where=shares < 1)
-    return found
+    adjusted: Floats = np.divide(sums, 1 - shares, out=np.full(len(sums), np.nan), where=shares < 1)
+    return adjusted
 
 
 def pull_of_groups(positive: npt.NDArray[np.bool_], groups: Groups) -> Floats:
@@ -42,13 +42,13 @@ def pull_of_groups(positive: npt.NDArray[np.bool_], groups: Groups) -> Floats:
     >>> pull_of_groups(np.array([True, True, False, False, False]), groups).round(3).tolist()
     [1.0, 1.0, 0.866, 1.225, 1.225]
     """
-    found = np.zeros(groups.rows)
+    factors = np.zeros(groups.rows)
     for side in (positive, ~positive):
         sizes = np.bincount(groups.code[side], minlength=groups.number)
         number, rows = np.count_nonzero(sizes), sizes.sum()
         if number > 1:
-            found[side] = np.sqrt((1 - 1 / number) / (1 - sizes / rows))[groups.code[side]]
-    return found
+            factors[side] = np.sqrt((1 - 1 / number) / (1 - sizes / rows))[groups.code[side]]
+    return factors
 
 
 def satterthwaite(sizes: npt.ArrayLike) -> float:

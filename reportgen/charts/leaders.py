@@ -180,7 +180,7 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     shown = [model for model in decision.on_page_one if model.value is not None]
-    said = [f"{model_styles[m.model].label} {_said(m, VALUE)}" for m in shown]
+    descriptions = [f"{model_styles[m.model].label} {_said(m, VALUE)}" for m in shown]
     versus = [
         f"{model_styles[m.model].label} {_said(m, DIFFERENCE)}" for m in shown if m.difference
     ]
@@ -190,7 +190,7 @@ def figures(results: Results) -> list[Figure]:
             id="leaders",
             title=_title(decision, shown, label),
             subtitle=_subtitle(results, shown),
-            alt=f"{label} of each model: {'; '.join(said)}.{more}",
+            alt=f"{label} of each model: {'; '.join(descriptions)}.{more}",
             chart=chart_layers.specification(chart),
             table=_table(shown, model_styles),
             width="full",
@@ -217,12 +217,12 @@ def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
         kind = "simultaneous " if family and family.size > 1 else ""
         level = numbers.level(1 - decision.alpha)
         parts.append(f"for differences, {kind}{level} limits of the test")
-    said = f"Bars: {'; '.join(parts)}."
+    text = f"Bars: {'; '.join(parts)}."
     if _limited(shown, DIFFERENCE):
-        said += " Filled difference: significant."
+        text += " Filled difference: significant."
     if _chance(decision) is not None:
-        said += " Dashed on the left: chance."
-    return said
+        text += " Dashed on the left: chance."
+    return text
 
 
 def _said(model: RankedModel, fields: Sequence[str]) -> str:

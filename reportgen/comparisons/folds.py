@@ -106,12 +106,12 @@ def corrected_resampled_t(
 
 def _above_chance(pairs: DataFrame[FoldPairs], share: float) -> float | None:
     """By how many corrected standard errors the better AUC is above 0.5; null without spread."""
-    found = []
+    distances = []
     for side in ("first", "second"):
         mean, spread = pairs.select(mean=pl.col(side).mean(), spread=pl.col(side).std()).row(0)
         if mean is not None and spread:
-            found.append((mean - 0.5) / (spread * math.sqrt(1 / pairs.height + share)))
-    return max(found, default=None)
+            distances.append((mean - 0.5) / (spread * math.sqrt(1 / pairs.height + share)))
+    return max(distances, default=None)
 
 
 def test_share(pairs: DataFrame[FoldPairs]) -> float | None:

@@ -211,7 +211,7 @@ def permuted(
 
 
 def permutation_limits(
-    observed: float, found: Floats, question: Question
+    observed: float, permuted: Floats, question: Question
 ) -> tuple[float, float] | None:
     """Limits of a difference from those of its permutations: they leave 0 out where p < α.
 
@@ -227,10 +227,10 @@ def permutation_limits(
     >>> [round(limit, 3) for limit in limits]
     [0.014, 0.386]
     """
-    rank = math.ceil((1 - question.confidence) * (len(found) + 1) - 1e-9) - 1
+    rank = math.ceil((1 - question.confidence) * (len(permuted) + 1) - 1e-9) - 1
     if rank < 1:
         return None
-    width = float(np.sort(np.where(np.isnan(found), np.inf, np.abs(found)))[-rank])
+    width = float(np.sort(np.where(np.isnan(permuted), np.inf, np.abs(permuted)))[-rank])
     if abs(width - abs(observed)) <= _TIED * abs(observed):  # it lies as far
         width = abs(observed)
     if not math.isfinite(width):

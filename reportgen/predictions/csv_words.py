@@ -41,17 +41,17 @@ def places(words: Words) -> Places:
 
 def behind(words: Words) -> Words:
     """The place behind each bit, and the first one."""
-    found: Words = words << _ONE
-    found[1:] |= words[:-1] >> _LAST
-    found[0] |= _ONE
-    return found
+    shifted: Words = words << _ONE
+    shifted[1:] |= words[:-1] >> _LAST
+    shifted[0] |= _ONE
+    return shifted
 
 
 def before(words: Words) -> Words:
     """The place before each bit."""
-    found: Words = words >> _ONE
-    found[:-1] |= words[1:] << _LAST
-    return found
+    shifted: Words = words >> _ONE
+    shifted[:-1] |= words[1:] << _LAST
+    return shifted
 
 
 def within(quotes: Words, *, inside: bool) -> Words:
@@ -93,6 +93,6 @@ def _counts_before(words: Words, each: int) -> npt.NDArray[np.signedinteger[Any]
     """How many bits stand before each word, in a type that holds ``each`` times as many."""
     counts = np.bitwise_count(words)
     wide = np.int32 if (each + 1) * 64 * len(words) < 2**31 else np.int64
-    found: npt.NDArray[np.signedinteger[Any]] = np.cumsum(counts, dtype=wide)
-    found -= counts
-    return found
+    running: npt.NDArray[np.signedinteger[Any]] = np.cumsum(counts, dtype=wide)
+    running -= counts
+    return running

@@ -73,16 +73,16 @@ def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
             problems = [pages]
         verified: Verified = "page checksums" if pages == "intact" else "not verified"
         return Examined(digest.hexdigest(), state, settled, verified=verified), problems
-    found = scanner.finish()
+    structure = scanner.finish()
     examined = Examined(
         digest.hexdigest(),
         state,
         settled,
-        found.records,
-        found.spanning,
-        tuple(found.first_spanning),
+        structure.records,
+        structure.spanning,
+        tuple(structure.first_spanning),
     )
-    return examined, problems or found.problems
+    return examined, problems or structure.problems
 
 
 def changes(file: DataFile) -> list[Problem]:

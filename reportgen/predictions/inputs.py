@@ -86,9 +86,9 @@ def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem
     return replace(file, examined=replace(known, verified=said.verified)), faults
 
 
-def _other_content(file: DataFile, said: Stated, found: str) -> Problem:
-    message = f"the file's SHA-256 is {found}, {said.by} states {said.sha256}"
-    hint = f"the file has changed since it was written at {said.at}"
+def _other_content(file: DataFile, stated: Stated, digest: str) -> Problem:
+    message = f"the file's SHA-256 is {digest}, {stated.by} states {stated.sha256}"
+    hint = f"the file has changed since it was written at {stated.at}"
     return Problem("integrity", message, file.name, hint)
 
 
@@ -162,7 +162,7 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
     """
     typed = [file for file in files if file.format in ("parquet", "ipc")]
     narrower = [name for file in typed for name in narrow(scan(file).collect_schema(), columns)]
-    found = precision(dict.fromkeys(narrower))
+    checks = precision(dict.fromkeys(narrower))
     for file in files:
         known = file.examined
         if known is not None and known.spanning:
@@ -170,5 +170,5 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
             where = place(file.name, rows=known.first_spanning)
             more = ", …" if known.spanning > len(known.first_spanning) else ""
             detail = f"{records} line breaks between quotation marks: {where}{more}"
-            found.append(Check("records on several lines", detail, warning=True))
-    return found
+            checks.append(Check("records on several lines", detail, warning=True))
+    return checks

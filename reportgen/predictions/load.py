@@ -279,8 +279,8 @@ def _beyond_the_calendar(
 def narrow(schema: Mapping[str, pl.DataType], columns: Sequence[RequiredColumn]) -> list[str]:
     """The columns of scores in fewer digits than a Float64 has, with their types."""
     scores = [w.column for w in columns if w.name.startswith("score:") and w.column in schema]
-    found = {name: schema[name] for name in scores}
-    return [f"{n!r} ({dtype})" for n, dtype in found.items() if dtype.base_type() in DIGITS]
+    dtypes = {name: schema[name] for name in scores}
+    return [f"{n!r} ({dtype})" for n, dtype in dtypes.items() if dtype.base_type() in DIGITS]
 
 
 def together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:

@@ -46,15 +46,17 @@ def read(
         loaded = [load_file(file, columns, spec) for file in files]
     rows = [part.frame.height for part in loaded]
     named = [file.name for file in files]
-    found = _checked(spec, columns, named, loaded, listed(files, hashes, rows))
-    return replace(found, checks=(*found.checks, *file_checks(files, columns)))
+    predictions = _checked(spec, columns, named, loaded, listed(files, hashes, rows))
+    return replace(predictions, checks=(*predictions.checks, *file_checks(files, columns)))
 
 
 def from_frame(frame: pl.DataFrame, spec: Spec) -> Predictions:
     """Validate predictions that are in memory; ``spec.data`` is not looked at."""
     columns = required_columns(spec)
-    found = _checked(spec, columns, ["data frame"], [load_frame(frame, columns, spec)], ())
-    return replace(found, checks=(*found.checks, *precision(narrow(frame.schema, columns))))
+    predictions = _checked(spec, columns, ["data frame"], [load_frame(frame, columns, spec)], ())
+    return replace(
+        predictions, checks=(*predictions.checks, *precision(narrow(frame.schema, columns)))
+    )
 
 
 def _checked(

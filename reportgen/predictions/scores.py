@@ -64,9 +64,9 @@ def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
     files, hashes = inputs(spec)
     loaded = [load_file(file, columns, spec) for file in files]
     rows = [part.frame.height for part in loaded]
-    found = _checked(spec, [f.name for f in files], loaded, listed(files, hashes, rows))
-    more = [*unchanged(found.files), *file_checks(files, columns)]
-    return replace(found, checks=(*found.checks, *more))
+    table = _checked(spec, [f.name for f in files], loaded, listed(files, hashes, rows))
+    more = [*unchanged(table.files), *file_checks(files, columns)]
+    return replace(table, checks=(*table.checks, *more))
 
 
 def _checked(

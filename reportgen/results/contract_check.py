@@ -42,8 +42,8 @@ def faults(value: Any, schema: Schema, place: str = "") -> Iterator[Fault]:
     [('n', 'must be at least 0, not -1'), ('m', 'is unknown')]
     """
     if "anyOf" in schema:
-        found = [list(faults(value, one, place)) for one in schema["anyOf"]]
-        yield from min(found, key=len, default=[])
+        by_option = [list(faults(value, one, place)) for one in schema["anyOf"]]
+        yield from min(by_option, key=len, default=[])
         return
     types = schema.get("type", ())
     listed = [types] if isinstance(types, str) else list(types)

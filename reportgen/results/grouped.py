@@ -96,8 +96,8 @@ class CellTable:
     @cached_property
     def totals(self) -> Floats:
         """The sum of each cell."""
-        found: Floats = (self.sums * self.groups).sum(axis=1)
-        return found
+        totals: Floats = (self.sums * self.groups).sum(axis=1)
+        return totals
 
     def groups_in(self, cells: Flags) -> int:
         """Groups with a row in any of the cells."""
@@ -329,10 +329,10 @@ def _effect_of_parts(sums: Floats, squares: Floats, classes: ClassesByGroup) -> 
     return _effect(area_variances_of_sums(sums, squares, classes), classes)
 
 
-def _effect(found: AreaVariances, classes: ClassesByGroup) -> Effect:
-    if not found.apart > _ROUNDING**2 * sum(1 / max(rows, 1) for rows in classes.rows):
+def _effect(variances: AreaVariances, classes: ClassesByGroup) -> Effect:
+    if not variances.apart > _ROUNDING**2 * sum(1 / max(rows, 1) for rows in classes.rows):
         return _alike(classes)
-    return Effect(found.together / found.apart, found.degrees_of_freedom)
+    return Effect(variances.together / variances.apart, variances.degrees_of_freedom)
 
 
 def _around_means(placed: Floats, classes: ClassesByGroup) -> tuple[Floats, Floats]:

@@ -43,26 +43,26 @@ class Forecasts:
 
         White (1982), doi:10.2307/1912526.
         """
-        found, shift = {}, values.get(IN_THE_LARGE)
+        effects, shift = {}, values.get(IN_THE_LARGE)
         if shift is not None:
-            found[IN_THE_LARGE] = self._shifted(shift)
+            effects[IN_THE_LARGE] = self._shifted(shift)
         start, slope = (values.get(name) for name in LINE)
         if start is not None and slope is not None:
-            found |= dict(zip(LINE, self._line(start, slope), strict=True))
-        return found
+            effects |= dict(zip(LINE, self._line(start, slope), strict=True))
+        return effects
 
     @cached_property
     def losses(self) -> dict[str, tuple[float, Effect]]:
         """Variance of each finite mean loss if rows were independent, and the effect."""
-        found: dict[str, tuple[float, Effect]] = {}
+        effects: dict[str, tuple[float, Effect]] = {}
         for name, loss in LOSSES.items():
             lost = self.scratch
             for part in chunks(len(lost), _ROWS):
                 with np.errstate(divide="ignore"):
                     lost[part] = loss(self.score[part], self.positive[part].astype(np.float64))
             effect = mean_effect(lost, self.groups, self.weights, out=lost)
-            found |= {} if effect is None else {name: effect}
-        return found
+            effects |= {} if effect is None else {name: effect}
+        return effects
 
     def _shifted(self, shift: float) -> Effect:
         """Of the intercept where the slope is 1."""

@@ -190,7 +190,7 @@ def _without_non_finite(value: Any) -> Any:
     return value
 
 
-def follow_contract(found: Record, source: str) -> None:
+def follow_contract(record: Record, source: str) -> None:
     """Raise ``DataError`` with every place of results that does not follow their contract.
 
     The contract is the published one, ``results.schema.json``; their spec is read as any other.
@@ -198,15 +198,15 @@ def follow_contract(found: Record, source: str) -> None:
     schema = json.loads((SCHEMAS / "results.schema.json").read_text(encoding="utf-8"))
     problems = [
         Problem("results-json", message, ", ".join(filter(None, [source, place])))
-        for place, message in islice(faults(found, schema), MOST_PROBLEMS)
+        for place, message in islice(faults(record, schema), MOST_PROBLEMS)
     ]
     if problems:
         raise DataError(*problems)
     own = {"text", "notes"}
-    if found["spec"].get("task") == TASK:
-        own |= found["spec"].keys() - USED
+    if record["spec"].get("task") == TASK:
+        own |= record["spec"].keys() - USED
     try:
-        from_dict({name: value for name, value in found["spec"].items() if name not in own})
+        from_dict({name: value for name, value in record["spec"].items() if name not in own})
     except SpecError as error:
         # the texts of its sections travel with the results
         wrong = [p for p in error.problems if p.code != "missing-file"]

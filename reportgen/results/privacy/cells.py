@@ -51,10 +51,10 @@ def of_model(results: Results, model: str) -> list[float | None]:
 
 def of_slice(results: Results, name: str, models: Sequence[str]) -> list[list[float | None]]:
     """Return the counts of a slice: its rows and classes, then four cells of each model."""
-    found = results.slices.filter(pl.col("slice") == name).row(0, named=True)
-    sizes: list[float | None] = [found["rows"]]
-    if found["positives"] is not None:
-        sizes += [found["positives"], found["rows"] - found["positives"]]
+    row = results.slices.filter(pl.col("slice") == name).row(0, named=True)
+    sizes: list[float | None] = [row["rows"]]
+    if row["positives"] is not None:
+        sizes += [row["positives"], row["rows"] - row["positives"]]
     of_it = results.metrics.filter((pl.col("slice") == name) & pl.col("metric").is_in(COUNTS))
     tables: list[list[float | None]] = []
     for model in models:
