@@ -32,7 +32,7 @@ def printable(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault, with its place and its cure.
+    """One fault, with its place and a hint.
 
     ``place`` is what a person can open: ``report.yaml:3:8``, or
     ``predictions.csv, column 'p', rows 4, 9``. ``code`` is stable and can be
@@ -53,8 +53,8 @@ class Problem:
 
     def __str__(self) -> str:
         head = f"{printable(self.place)}: " if self.place else ""
-        cure = f"\n  help: {printable(self.help)}" if self.help else ""
-        return f"{head}{self.code} {printable(self.message)}{cure}"
+        hint = f"\n  help: {printable(self.help)}" if self.help else ""
+        return f"{head}{self.code} {printable(self.message)}{hint}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the problem as plain values, for ``--error-format json``."""

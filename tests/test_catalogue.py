@@ -142,7 +142,7 @@ def test_every_alias_is_of_something_and_hides_nothing():
 
 
 @pytest.mark.parametrize(
-    ("words", "cure"),
+    ("words", "hint"),
     [
         (["precsion"], "did you mean 'precision'?"),
         (["winkler", "--task", "regression"], "did you mean 'winkler_score'?"),
@@ -150,8 +150,8 @@ def test_every_alias_is_of_something_and_hides_nothing():
         (["auc", "--task", "regression"], "it is for binary, multiclass, multilabel"),
     ],
 )
-def test_a_name_that_there_is_not_leads_to_one_that_there_is(run, words, cure):
+def test_a_name_that_there_is_not_leads_to_one_that_there_is(run, words, hint):
     code, _, err = run(*words)
 
     assert code == 2
-    assert cure in err
+    assert hint in err

@@ -1,4 +1,4 @@
-"""Predictions that are wrong: every fault with file, column, count, rows and cure."""
+"""Predictions that are wrong: every fault with file, column, count, rows and hint."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_a_gate_of_an_average_is_judged_on_that_average():
 
 
 @pytest.mark.parametrize(
-    ("task", "given", "message", "cure"),
+    ("task", "given", "message", "hint"),
     [
         ("regression", {"measures": ["auc"]}, "'auc' is no measure of a regression", "--task"),
         ("binary", {"measures": ["rmse"]}, "'root_mean_squared_error' is no measure", "--task"),
@@ -122,13 +122,13 @@ def test_a_gate_of_an_average_is_judged_on_that_average():
         ),
     ],
 )
-def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, cure):
+def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, hint):
     with pytest.raises(SpecError) as caught:
         made(task, **given)
 
     messages = json.dumps([(p.message, p.help) for p in caught.value.problems], ensure_ascii=False)
     assert message in messages
-    assert cure in messages
+    assert hint in messages
 
 
 def test_a_measure_of_classes_may_be_listed_for_all_its_averages():

@@ -258,11 +258,11 @@ ERRORS = {
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_an_error_names_its_place_and_cure(problems, name):
-    text, code, place, cure = ERRORS[name]
+    text, code, place, hint = ERRORS[name]
 
     by_place = {(p.code, p.line, p.column): p for p in problems(MINIMAL + text + "\n")}
     assert (code, *place) in by_place
-    assert cure in by_place[(code, *place)].help
+    assert hint in by_place[(code, *place)].help
 
 
 MODEL_ERRORS = {
@@ -288,12 +288,12 @@ MODEL_ERRORS = {
 
 @pytest.mark.parametrize("name", MODEL_ERRORS)
 def test_an_error_in_the_models_names_its_cure(problems, name):
-    text, code, cure = MODEL_ERRORS[name]
+    text, code, hint = MODEL_ERRORS[name]
 
     faults = problems(f"data: p.csv\ntruth: y\nmodels: {text}\n")
     assert [p.code for p in faults] == [code]
     assert faults[0].line == 3
-    assert cure in faults[0].help
+    assert hint in faults[0].help
 
 
 def test_every_error_of_a_file_is_told_once_in_order(problems):

@@ -238,9 +238,9 @@ def test_a_fault_between_task_and_fields_is_told_at_its_place(tmp_path, name):
 
     places = [(p.code, p.line, p.column) for p in caught.value.problems]
     assert sorted(places) == sorted((code, line, column) for code, line, column, _ in expected)
-    for code, line, column, cure in expected:
+    for code, line, column, hint in expected:
         assert any(
-            cure in p.help
+            hint in p.help
             for p in caught.value.problems
             if (p.code, p.line, p.column) == (code, line, column)
         )

@@ -44,9 +44,9 @@ _REASONS = {
 def fault(error: OSError, out: Path) -> OutputError:
     """Name what went wrong while writing below ``out``."""
     reason = (error.strerror or str(error)).lower()
-    code, message, cure = _REASONS.get(error.errno or 0, ("output", f"cannot write: {reason}", ""))
+    code, message, hint = _REASONS.get(error.errno or 0, ("output", f"cannot write: {reason}", ""))
     place = str(error.filename or out)
-    return OutputError(Problem(code, message, place, cure))
+    return OutputError(Problem(code, message, place, hint))
 
 
 @contextmanager
@@ -74,8 +74,8 @@ def writing(out: Path) -> Iterator[None]:
         try:
             lock.acquire()
         except Timeout:
-            cure = "wait for it to end, or give this one another --out"
-            problem = Problem("locked", "another build is writing here", str(out), cure)
+            hint = "wait for it to end, or give this one another --out"
+            problem = Problem("locked", "another build is writing here", str(out), hint)
             raise LockedError(problem) from None
     try:
         with naming_faults(out):

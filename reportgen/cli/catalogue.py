@@ -72,14 +72,14 @@ def _unknown(name: str, task: str | None, of_task: Sequence[Entry]) -> Problem:
     where = f" for {task} reports" if task else ""
     elsewhere = matching(name, entries())
     if elsewhere:
-        cure = f"it is for {', '.join(elsewhere[0]['tasks'])}: leave out --task"
+        hint = f"it is for {', '.join(elsewhere[0]['tasks'])}: leave out --task"
     else:
         labels = {entry["label"]: entry["name"] for entry in of_task if entry.get("label")}
         names = {entry["name"]: entry["name"] for entry in of_task}
         close = nearest(name, names) or nearest(name, labels)
         meant = (names | labels).get(close or "")
-        cure = f"did you mean {meant!r}?" if meant else "reportgen catalogue lists every name"
-    return Problem("unknown-name", f"nothing is called {name!r}{where}", help=cure)
+        hint = f"did you mean {meant!r}?" if meant else "reportgen catalogue lists every name"
+    return Problem("unknown-name", f"nothing is called {name!r}{where}", help=hint)
 
 
 def _listed(entries: Sequence[Entry]) -> str:

@@ -51,10 +51,9 @@ def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) 
         problem = Problem("exists", "there is a spec already", str(target), "--force overwrites it")
         raise OutputError(problem) from None
     except OSError as error:
-        cure = "a spec is written beside its data: copy the data to a folder of your own"
-        raise OutputError(
-            Problem("output", f"cannot write: {error.strerror}", str(target), cure)
-        ) from None
+        hint = "a spec is written beside its data: copy the data to a folder of your own"
+        problem = Problem("output", f"cannot write: {error.strerror}", str(target), hint)
+        raise OutputError(problem) from None
     settings.result({"path": str(target)}, str(target))
 
 

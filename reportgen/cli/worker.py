@@ -8,6 +8,7 @@ process dies; its own messages go where they always go.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import socket
@@ -22,7 +23,8 @@ def main(connection: int, words: list[str]) -> NoReturn:
     interrupts.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor hears it, and sends SIGTERM
     interrupts.listen()
-    sys.stdout.reconfigure(line_buffering=False)  # type: ignore[union-attr]
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=False)
     _own_errors()
     from reportgen.builds import channel
     from reportgen.cli import streams

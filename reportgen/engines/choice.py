@@ -87,7 +87,7 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
 
 
 def one_of_many(problem: Problem, spec: Spec) -> Problem:
-    """The problem, with the cure of labels that may be meant to be of more than two classes."""
+    """The problem, with a hint for labels that may be meant to be of more than two classes."""
     if problem.code != "many-labels" or task_of(spec) is not None:
         return problem
     return replace(problem, help="several classes are evaluated by engine: exact")

@@ -156,5 +156,5 @@ def _threads(number: int) -> Iterator[None]:
             os.environ["POLARS_MAX_THREADS"] = before
 
 
-def _unusable(message: str, cure: str) -> SpecError:
-    return SpecError(Problem("engine", message, help=cure))
+def _unusable(message: str, hint: str) -> SpecError:
+    return SpecError(Problem("engine", message, help=hint))

@@ -52,8 +52,8 @@ def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
     """Yield batches of validated rows under canonical names, labels as the data spells them."""
     file, columns = partition.file, plan.columns
     if not file.path.exists():
-        cure = "a worker reads files under the same path as the machine that builds the report"
-        raise DataError(Problem("unreadable", f"there is no {file.path} here", file.name, cure))
+        hint = "a worker reads files under the same path as the machine that builds the report"
+        raise DataError(Problem("unreadable", f"there is no {file.path} here", file.name, hint))
     try:
         lazy = scan(file)
         names = lazy.collect_schema().names()
@@ -131,11 +131,11 @@ def _labels(
         return [one_of_many(outcome, plan.spec)] if isinstance(outcome, Problem) else []
     if len(truth_labels) < 2:
         return []
-    cure = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
+    hint = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
     return [
         p
         for w in label_columns
-        for p in labels.unknown(frame[w.name], w, truth_labels, cure, source)
+        for p in labels.unknown(frame[w.name], w, truth_labels, hint, source)
     ]
 
 

@@ -42,8 +42,8 @@ def executor(address: str | None) -> Iterator[Executor]:
         from pyspark.sql import SparkSession
     except ImportError:
         message = "PySpark is not installed"
-        cure = "pip install 'reportgen-eval[spark]'"
-        raise SpecError(Problem("engine", message, help=cure)) from None
+        hint = "pip install 'reportgen-eval[spark]'"
+        raise SpecError(Problem("engine", message, help=hint)) from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder: Any = SparkSession.builder
     name = str(address)
@@ -61,8 +61,8 @@ def executor(address: str | None) -> Iterator[Executor]:
         silent = isinstance(fault, TimeoutError)
         what = "does not answer" if silent else f"cannot be used: {type(fault).__name__}"
         message = f"Spark at {name.split(';', maxsplit=1)[0]} {what}"
-        cure = "check address, network and Java"
-        raise SpecError(Problem("engine", message, help=cure)) from None
+        hint = "check address, network and Java"
+        raise SpecError(Problem("engine", message, help=hint)) from None
     try:
         yield _on(session)
     finally:

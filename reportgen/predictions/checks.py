@@ -78,16 +78,16 @@ def _bound(check: Any) -> Any:
 
 
 def _not_null(name: str) -> ColumnRule:
-    cure = "remove the rows, or fill the values in"
+    hint = "remove the rows, or fill the values in"
     fails = pl.col(name).is_null()
-    return ColumnRule(name, "null", fails, "value is missing", "values are missing", cure)
+    return ColumnRule(name, "null", fails, "value is missing", "values are missing", hint)
 
 
 def _finite(name: str, checks: Sequence[Any]) -> ColumnRule:
     fails = pl.any_horizontal(BREAKS[c.name](pl.col(name), c.statistics) for c in checks)
     one, many = "value is NaN or infinite", "values are NaN or infinite"
-    cure = "remove the rows, or mend the values"
-    return ColumnRule(name, "not-finite", fails, one, many, cure, lambda scan: scan.finite)
+    hint = "remove the rows, or mend the values"
+    return ColumnRule(name, "not-finite", fails, one, many, hint, lambda scan: scan.finite)
 
 
 def _rule(name: str, check: Any) -> ColumnRule:
@@ -103,10 +103,10 @@ def _rule(name: str, check: Any) -> ColumnRule:
     limit = f"{next(iter(check.statistics.values())):g}"
     word, least = ("below", "least") if check.name.startswith("greater") else ("above", "most")
     one, many = f"value is {word} {limit}", f"values are {word} {limit}"
-    cure = f"mend them to be at {least} {limit}"
+    hint = f"mend them to be at {least} {limit}"
     from_zero = check.name == "greater_than_or_equal_to" and limit == "0"
     return ColumnRule(
-        name, "out-of-range", fails, one, many, cure, lambda scan: from_zero and scan.unsigned
+        name, "out-of-range", fails, one, many, hint, lambda scan: from_zero and scan.unsigned
     )
 
 

@@ -76,17 +76,17 @@ def _unnamed(spec: Spec, unnamed: Mapping[str, int], absent: Sequence[str]) -> P
     which = "classes does not name" if where == ("classes",) else "no score column names"
     close = {label: nearest(label, absent, 0.5) for label in unnamed}
     meant = [f"{name!r} for {label!r}" for label, name in close.items() if name]
-    cure = f"did you mean {listing(meant)}?" if meant else "add each with its column"
+    hint = f"did you mean {listing(meant)}?" if meant else "add each with its column"
     message = f"the truth has {what} that {which}: {counts_text(unnamed)}"
-    return spec.problem(where, "unknown-class", message, cure, next(iter(unnamed)))
+    return spec.problem(where, "unknown-class", message, hint, next(iter(unnamed)))
 
 
 def _absent(spec: Spec, absent: Sequence[str], label_counts: Mapping[str, int]) -> Problem:
     message = (
         f"the truth has no row of {listing(map(repr, absent))}; it has {counts_text(label_counts)}"
     )
-    cure = "remove it, or list every class under classes: if some may have no rows"
-    return spec.problem((*_named_at(spec), absent[0]), "absent-class", message, cure, absent[0])
+    hint = "remove it, or list every class under classes: if some may have no rows"
+    return spec.problem((*_named_at(spec), absent[0]), "absent-class", message, hint, absent[0])
 
 
 def _named_at(spec: Spec) -> tuple[str | int, ...]:

@@ -166,12 +166,11 @@ def _text(
         problems = fault_of_text(block, file.name, lines)
         if problems:
             continue
-        if not index and bytes(block[:3]) == BOM:
-            block = block[3:]  # noqa: PLW2901
+        text = block[len(BOM) :] if not index and bytes(block[: len(BOM)]) == BOM else block
         if scanner is None:
-            lines += int(np.count_nonzero(block == 10))
+            lines += int(np.count_nonzero(text == 10))
         else:
-            scanner.see(block)
+            scanner.see(text)
             lines = scanner.lines
     return problems
 

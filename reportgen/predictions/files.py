@@ -141,8 +141,8 @@ def _missing(name: str, path: Path) -> Problem:
     if glob.has_magic(name):
         return Problem("missing-file", "no file matches the pattern", name, f"tried {path}")
     if os.path.isdir(path):
-        cure = f"name its files, for example {name.rstrip('/')}/*.parquet"
-        return Problem("missing-file", "this is a folder, not a file", name, cure)
+        hint = f"name its files, for example {name.rstrip('/')}/*.parquet"
+        return Problem("missing-file", "this is a folder, not a file", name, hint)
     folder = path.parent
     if reason := _unreachable(path):
         return Problem("unreadable", f"the file cannot be reached: {reason}", name)
@@ -150,8 +150,8 @@ def _missing(name: str, path: Path) -> Problem:
         return Problem("missing-file", "there is no such file", name, f"no folder {folder}")
     listed = islice(folder.iterdir(), MOST_BESIDE) if os.access(folder, os.R_OK) else ()
     beside = [p.name for p in sorted(listed) if p.suffix.lower() in SUFFIXES]
-    cure = suggestion(path.name, beside) or f"no data file is in {folder}"
-    return Problem("missing-file", "there is no such file", name, cure)
+    hint = suggestion(path.name, beside) or f"no data file is in {folder}"
+    return Problem("missing-file", "there is no such file", name, hint)
 
 
 def _unreachable(path: Path) -> str | None:

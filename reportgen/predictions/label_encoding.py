@@ -67,9 +67,9 @@ def _two(
     if isinstance(label_pair, Problem):
         return None, [label_pair]
     both = (label_pair.positive, label_pair.negative)
-    cure = f"the truth has {label_pair.positive!r} and {label_pair.negative!r}"
+    hint = f"the truth has {label_pair.positive!r} and {label_pair.negative!r}"
     unknown = [
-        p for w in label_columns for p in labels.unknown(frame[w.name], w, both, cure, source)
+        p for w in label_columns for p in labels.unknown(frame[w.name], w, both, hint, source)
     ]
     return LabelEncoding("binary", both, *both), unknown
 
@@ -85,14 +85,14 @@ def _several(
         values = frame[field.name]
         expected_labels = [labels.spelled_as(name, values.dtype) for name in names]
         strange = [text for text in labels.counts(values) if text not in expected_labels]
-        cure = (
+        hint = (
             suggestion(strange[0], expected_labels)
             if len(strange) == 1
             else f"there is: {listing(expected_labels)}"
         )
         if not class_names(spec):
-            cure += "; a class that the truth lacks is listed under classes:"
-        unknown += labels.unknown(values, field, expected_labels, cure, source)
+            hint += "; a class that the truth lacks is listed under classes:"
+        unknown += labels.unknown(values, field, expected_labels, hint, source)
     return LabelEncoding("multiclass", names), unknown
 
 
@@ -106,8 +106,8 @@ def _flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Sourc
                 f"0 and 1, or false and true, are expected: {labels.counts_text(label_counts)}"
             )
             where = place(source.title, field.column)
-            cure = "each label has a column of its own that says whether it applies"
-            problems.append(Problem("not-a-flag", message, where, cure, count=len(label_counts)))
+            hint = "each label has a column of its own that says whether it applies"
+            problems.append(Problem("not-a-flag", message, where, hint, count=len(label_counts)))
     return problems
 
 

@@ -171,7 +171,7 @@ def unknown(
     values: pl.Series,
     field: RequiredColumn,
     expected_labels: Sequence[str],
-    cure: str,
+    hint: str,
     source: Source,
 ) -> list[Problem]:
     """Return the rows where a model says a label that is not known."""
@@ -184,12 +184,12 @@ def unknown(
         else f", {len(strange):,} different ones"
     )
     if values.dtype.is_float() and len(strange) > 2:
-        cure += "; if these are scores, declare them as score:"
+        hint += "; if these are scores, declare them as score:"
     texts = as_text(values)
     return row_problems(
         "unknown-label",
         lambda n: counted(n, "unknown label", "unknown labels") + names,
-        cure,
+        hint,
         column=field.column,
         wrong=texts.is_in(list(expected_labels)).not_().fill_null(value=False),
         source=source,

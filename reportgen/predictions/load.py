@@ -28,7 +28,7 @@ _REASONS = {
     ),
     "invalid utf-8": (": it is not UTF-8 text", "save it as UTF-8"),
 }
-"""What a library says of a file: what to tell of it, and its cure."""
+"""What a library says of a file: the message for it, and its hint."""
 _DAMAGED = "write it again, or check that its ending names its format"
 _CURES = {
     "truth": "estimates are judged against numbers; is this the right column?",
@@ -109,12 +109,12 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     if "empty string is not a valid JSON" in message or not file.path.stat().st_size:
         return Problem("no-rows", "the file is empty", file.name)
     reasons = [entry for start, entry in _REASONS.items() if start in message]
-    reason, cure = reasons[0] if reasons else ("", _DAMAGED)
+    reason, hint = reasons[0] if reasons else ("", _DAMAGED)
     return Problem(
         "unreadable",
         f"the file is damaged or is not {file.format}{reason}",
         file.name,
-        cure,
+        hint,
         value=message.splitlines()[0][:200] if message else None,
     )
 
@@ -142,11 +142,11 @@ def missing_columns(
             message = f"there are two columns {column!r} {written}"
             problems.append(Problem("repeated-column", message, file, "rename one of them"))
             continue
-        cure = suggestion(column, names)
+        hint = suggestion(column, names)
         if len(names) == 1 and any(mark in names[0] for mark in ";\t|"):
-            cure = "the header has one column: fields of a .csv file are separated by commas"
+            hint = "the header has one column: fields of a .csv file are separated by commas"
         message = f"there is no column {column!r} {written}"
-        problems.append(Problem("missing-column", message, file, cure, value=column))
+        problems.append(Problem("missing-column", message, file, hint, value=column))
     return problems[::-1]
 
 
@@ -189,16 +189,16 @@ def _roles(values: pl.Series) -> pl.Series:
 def _wrong_dtype(
     values: pl.Series, field: RequiredColumn, source: Source, expected: str
 ) -> Problem:
-    cure = "name another column, or convert this one"
+    hint = "name another column, or convert this one"
     if field.name.startswith("score:") and values.dtype == pl.Boolean:
-        cure = "decisions are declared as label: instead of score:"
+        hint = "decisions are declared as label: instead of score:"
     elif field.name == "truth" and field.kind == "number":
-        cure = _CURES["truth"]
+        hint = _CURES["truth"]
     return Problem(
         "wrong-type",
         f"the column is {values.dtype}; {expected} is expected",
         place(source.title, field.column),
-        cure,
+        hint,
     )
 
 

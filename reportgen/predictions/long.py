@@ -52,8 +52,8 @@ def too_many(values: pl.Series, column: str, source: Source) -> list[Problem]:
     if count <= MOST:
         return []
     message = f"{count:,} different models; at most {MOST} are reported"
-    cure = "models: {column: ...} is the column with the model's name; is this the right one?"
-    return [Problem("many-models", message, place(source.title, column), cure, count=count)]
+    hint = "models: {column: ...} is the column with the model's name; is this the right one?"
+    return [Problem("many-models", message, place(source.title, column), hint, count=count)]
 
 
 def widen(frame: pl.DataFrame, names: Sequence[str]) -> Wide:

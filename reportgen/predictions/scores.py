@@ -89,8 +89,8 @@ def _checked(
     refuse(spec, model_issues(spec, models))
     if len(models) < 2 and not spec.comparisons.claims:
         message = "there is one model, so that there is nothing to compare"
-        cure = "a claim about it can be tested: comparisons: {claims: [MODEL.MEASURE <= NUMBER]}"
-        raise EmptyError(Problem("one-model", message, source.title, cure))
+        hint = "a claim about it can be tested: comparisons: {claims: [MODEL.MEASURE <= NUMBER]}"
+        raise EmptyError(Problem("one-model", message, source.title, hint))
     if "dataset" in frame.columns:
         scores = _whole(_of_data_sets(frame), models, "data set", source)
         checks = _averaged(frame)
@@ -226,9 +226,9 @@ def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Sour
     left_out = tuple(blocks.filter(~blocks.is_in(whole.implode())))
     if len(whole) < 2:
         count_text = counted(len(whole), f"{unit} has", f"{unit}s have")
-        cure = "two at least are needed; leave out the models that lack values"
+        hint = "two at least are needed; leave out the models that lack values"
         message = f"{count_text} a value of every model"
-        raise EmptyError(Problem("too-few", message, source.title, cure))
+        raise EmptyError(Problem("too-few", message, source.title, hint))
     values = frame.filter(pl.col("block").is_in(whole.implode()))
     values = values.select("block", "model", "value")
     checks = [

@@ -48,7 +48,7 @@ def place(name: str, column: str | None = None, rows: Sequence[int] = ()) -> str
 def row_problems(
     code: str,
     describe: Callable[[int], str],
-    cure: str,
+    hint: str,
     *,
     column: str,
     wrong: pl.Series,
@@ -73,7 +73,7 @@ def row_problems(
                     code,
                     describe(len(there)),
                     place(name, column, rows),
-                    cure,
+                    hint,
                     rows=tuple(rows),
                     count=len(there),
                     value=None if first is None else str(first),

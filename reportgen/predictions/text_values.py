@@ -44,7 +44,7 @@ def _times(values: pl.Series) -> pl.Series:
         return values.dt.to_string("%H:%M:%S%.f")
     if values.dtype == pl.Duration:
         return values.dt.to_string("iso")
-    if values.dtype == pl.Datetime(values.dtype.time_unit):  # type: ignore[attr-defined]
+    if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is None:
         return values.dt.to_string("%Y-%m-%d %H:%M:%S%.f")
     return values.dt.convert_time_zone("UTC").dt.to_string("%Y-%m-%d %H:%M:%S%.f%:z")
 

@@ -69,17 +69,17 @@ class EvaluationContext:
         if "role" in rows.columns:
             rows = rows.filter(role="test")
             if rows.is_empty():
-                cure = (
+                hint = (
                     "models are evaluated on rows with role test; remove columns.role to evaluate "
                     "all rows"
                 )
-                raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
+                raise EmptyError(Problem("no-test-rows", "no row has the role test", help=hint))
         if "weight" in rows.columns and (rows["weight"] == 0).any():
             rows = rows.filter(pl.col("weight") > 0)
             if rows.is_empty():
-                cure = "give rows with role test a positive weight"
+                hint = "give rows with role test a positive weight"
                 raise EmptyError(
-                    Problem("no-weight", "all evaluated rows have weight 0", help=cure)
+                    Problem("no-weight", "all evaluated rows have weight 0", help=hint)
                 )
         if "group" not in rows.columns:
             return rows

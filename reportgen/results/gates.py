@@ -65,9 +65,9 @@ def evaluate_gates(
         try:
             rows.append(_row(gate, metrics, differences, of_rows, timed=timed))
         except _NoValueError as missing:
-            cure = "remove the gate, or add the data that define the number"
+            hint = "remove the gate, or add the data that define the number"
             place = places[index] if places else ""
-            problems.append(Problem("gate-undefined", f"{gate.text}: {missing}", place, cure))
+            problems.append(Problem("gate-undefined", f"{gate.text}: {missing}", place, hint))
     if problems:
         raise UndefinedError(*problems)
     return typed(Gates, rows)

@@ -63,8 +63,9 @@ def _share(evaluation: Evaluation) -> float:
     """Test rows by training rows, as far as known; 0 where training parts do not overlap."""
     if evaluation.implied:
         return 1 / (evaluation.folds - 1)
-    has_overlap = evaluation.train and evaluation.test and evaluation.overlap != 0
-    return evaluation.test / evaluation.train if has_overlap else 0.0  # type: ignore[operator]
+    if not (evaluation.train and evaluation.test) or evaluation.overlap == 0:
+        return 0.0
+    return evaluation.test / evaluation.train
 
 
 def pairs_of(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:

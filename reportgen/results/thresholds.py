@@ -87,8 +87,8 @@ def choose(
     optimum = chosen(sweep, metric, maximise=maximise, limits=limits, **costs)
     if optimum is None:
         message = f"no threshold of {of} has a value of {_label(metric)}{constraints}"
-        cure = "relax the constraint, or give the threshold as a number"
-        raise UndefinedError(spec.problem("threshold", "no-threshold", message, cure))
+        hint = "relax the constraint, or give the threshold as a number"
+        raise UndefinedError(spec.problem("threshold", "no-threshold", message, hint))
     value, best = optimum
     where = "the validation rows" if role == "validation" else "the evaluation data"
     verb = "maximises" if maximise else "minimises"

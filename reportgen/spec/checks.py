@@ -193,8 +193,8 @@ def _costs(spec: Spec) -> Iterator[Issue]:
         rows = spec.costs.items()
         costs = [cost for true, row in rows for predicted, cost in row.items() if predicted != true]
     if all(cost == 0 for cost in costs):
-        cure = "one kind of error must cost something"
-        yield Issue(("costs",), "out-of-range", message, cure)
+        hint = "one kind of error must cost something"
+        yield Issue(("costs",), "out-of-range", message, hint)
 
 
 def _small_cells(spec: Spec) -> Iterator[Issue]:
@@ -202,8 +202,8 @@ def _small_cells(spec: Spec) -> Iterator[Issue]:
         message = (
             "privacy.small_cells counts rows, and weighted sums do not tell how many there are"
         )
-        cure = "leave out columns.weight or privacy.small_cells"
-        yield Issue(("privacy", "small_cells"), "conflict", message, cure, key=True)
+        hint = "leave out columns.weight or privacy.small_cells"
+        yield Issue(("privacy", "small_cells"), "conflict", message, hint, key=True)
 
 
 def _text_sections(spec: Spec) -> Iterator[Issue]:

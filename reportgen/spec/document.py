@@ -58,10 +58,10 @@ class Place:
         """What sorts places as they follow each other in the file."""
         return self.line or 0, self.column or 0
 
-    def problem(self, code: str, message: str, cure: str = "", value: str | None = None) -> Problem:
+    def problem(self, code: str, message: str, hint: str = "", value: str | None = None) -> Problem:
         """Return a problem at this place."""
         return Problem(
-            code, message, str(self), cure, line=self.line, column=self.column, value=value
+            code, message, str(self), hint, line=self.line, column=self.column, value=value
         )
 
 
@@ -197,12 +197,12 @@ class _Builder:
         mark = event.start_mark
         return Place(self.source, mark.line + 1, mark.column + 1)
 
-    def refuse(self, event: Any, code: str, message: str, cure: str) -> None:
-        self.problems.append(self.at(event).problem(code, message, cure))
+    def refuse(self, event: Any, code: str, message: str, hint: str) -> None:
+        self.problems.append(self.at(event).problem(code, message, hint))
 
-    def stop(self, event: Any, code: str, message: str, cure: str) -> NoReturn:
+    def stop(self, event: Any, code: str, message: str, hint: str) -> NoReturn:
         """Refuse what is so large that the rest is not read."""
-        self.refuse(event, code, message, cure)
+        self.refuse(event, code, message, hint)
         raise _RefusedError
 
     def version(self, event: Any) -> None:
@@ -213,12 +213,12 @@ class _Builder:
         mark = fault.problem_mark or fault.context_mark
         place = Place(self.source, mark.line + 1, mark.column + 1) if mark else Place(self.source)
         description = ", ".join(str(part) for part in (fault.context, fault.problem) if part)
-        cure = (
+        hint = (
             "indent with spaces"
             if "'\\t'" in description
             else "quote text that holds : # or brackets"
         )
-        return place.problem("yaml", f"not YAML: {description}", cure)
+        return place.problem("yaml", f"not YAML: {description}", hint)
 
     def node(self, event: Any, steps: Steps, depth: int) -> Any:
         """Return the value that begins with this event."""

@@ -109,8 +109,8 @@ def _gate(steps: Steps, text: str, held: Sequence[str], task: Task | None) -> It
     try:
         gate = gates.parse(text)
     except ValueError as fault:
-        cure = f"{fault}; for example {gates.EXAMPLE}"
-        yield Issue(steps, "gate-syntax", f"{text!r} is not a gate", cure, text)
+        hint = f"{fault}; for example {gates.EXAMPLE}"
+        yield Issue(steps, "gate-syntax", f"{text!r} is not a gate", hint, text)
         return
     for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
         if not is_held(side.metric, held, task):
@@ -124,8 +124,8 @@ def _threshold(spec: Spec) -> Iterator[Issue]:
     named = [key for key in ("maximise", "minimise") if getattr(choice, key) is not None]
     if len(named) != 1:
         both = "both maximise and minimise" if named else "neither maximise nor minimise"
-        cure = "keep one of them" if named else "for example {maximise: f1}"
-        yield Issue(("threshold",), "conflict", f"threshold has {both}", cure)
+        hint = "keep one of them" if named else "for example {maximise: f1}"
+        yield Issue(("threshold",), "conflict", f"threshold has {both}", hint)
     for key in named:
         yield from _chooses(("threshold", key), getattr(choice, key), extra=("cost",))
     for name, limit in choice.subject_to.items():
@@ -159,14 +159,14 @@ def _unknown(
     """A name that there is not, or not in reports of this task."""
     from reportgen.metrics import find
 
-    message, cure = f"there is no metric {name!r}", suggestion(name, names)
+    message, hint = f"there is no metric {name!r}", suggestion(name, names)
     of_name = [n for n in averages_of(task) if n.endswith(f"_{name}")]
     if task is not None and of_name:
         message = f"{name!r} is of one class; a report of several has averages of it"
-        cure = f"for example {of_name[0]}"
+        hint = f"for example {of_name[0]}"
     elif task is not None and find(name) is not None:
         message = f"{name!r} is no measure of a {task} report"
-        cure = f"`reportgen catalogue --task {task}` lists them"
-    elif not cure.startswith("did"):
-        cure = "`reportgen catalogue` lists every metric"
-    return Issue(steps, "unknown-metric", message, cure, name, key=key)
+        hint = f"`reportgen catalogue --task {task}` lists them"
+    elif not hint.startswith("did"):
+        hint = "`reportgen catalogue` lists every metric"
+    return Issue(steps, "unknown-metric", message, hint, name, key=key)

@@ -395,10 +395,10 @@ class Spec(SpecPart):
         return str(self.place(at))
 
     def problem(
-        self, at: str | Steps, code: str, message: str, cure: str = "", value: str | None = None
+        self, at: str | Steps, code: str, message: str, hint: str = "", value: str | None = None
     ) -> Problem:
         """Return a problem with the value at a dotted path, for errors found later."""
-        return self.place(at).problem(code, message, cure, value)
+        return self.place(at).problem(code, message, hint, value)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values with defaults filled, as in the results."""

@@ -64,8 +64,8 @@ def _placed(holder: Any, steps: Steps, value: Any, option: str) -> Any:
     if isinstance(first, int):
         items = list(holder)
         if first > len(items):
-            cure = f"the list has {len(items)} entries; the next one is {len(items)}"
-            raise SpecError(Problem("usage", f"no entry {first} in the list", option, cure))
+            hint = f"the list has {len(items)} entries; the next one is {len(items)}"
+            raise SpecError(Problem("usage", f"no entry {first} in the list", option, hint))
         items[first : first + 1] = [
             _placed(items[first] if first < len(items) else None, tail, value, option)
         ]

@@ -92,10 +92,10 @@ def _problem(error: ErrorDetails, steps: Steps, document: Document) -> Problem:
     if steps == ("language",) and given == "zh":
         message = "reports in Chinese are not available yet"
         return document.place(steps).problem("not-available", message, "", _printed(given))
-    code, message, cure = _wrong_value(error, _dotted(steps), _printed(given))
-    if not cure.startswith("did"):
-        cure = _hint(steps) or cure
-    return document.place(steps).problem(code, message, cure, _printed(given))
+    code, message, hint = _wrong_value(error, _dotted(steps), _printed(given))
+    if not hint.startswith("did"):
+        hint = _hint(steps) or hint
+    return document.place(steps).problem(code, message, hint, _printed(given))
 
 
 def _wrong_value(error: ErrorDetails, name: str, value: str) -> tuple[str, str, str]:
@@ -153,12 +153,12 @@ def _unknown_key(steps: Steps, document: Document) -> Problem:
         message = f"{_dotted(steps)} does not go with the other keys of {_dotted(holder)}"
         return place.problem("conflict", message, _FORMS, key)
     where = f" under {_dotted(holder)}" if holder else ""
-    cure = suggestion(key, _names(holder))
+    hint = suggestion(key, _names(holder))
     for name in (*_PARTS, "models"):
-        if not holder and not cure.startswith("did") and key in _names((name,)):
-            cure = f"it belongs under {name}: {{{key}: ...}}"
+        if not holder and not hint.startswith("did") and key in _names((name,)):
+            hint = f"it belongs under {name}: {{{key}: ...}}"
             break
-    return place.problem("unknown-key", f"unknown key {key!r}{where}", cure, key)
+    return place.problem("unknown-key", f"unknown key {key!r}{where}", hint, key)
 
 
 def _hint_missing(steps: Steps) -> str:

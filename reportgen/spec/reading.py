@@ -100,8 +100,8 @@ def _bytes(path: Path) -> bytes:
     except FileNotFoundError:
         folder = path.parent if path.parent.is_dir() else Path()
         names = [str(p) for p in sorted(folder.glob("*.y*ml"))]
-        cure = suggestion(str(path), names) or "`reportgen init DATA` writes one"
-        raise SpecError(Problem("missing-file", "there is no such spec", str(path), cure)) from None
+        hint = suggestion(str(path), names) or "`reportgen init DATA` writes one"
+        raise SpecError(Problem("missing-file", "there is no such spec", str(path), hint)) from None
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise SpecError(

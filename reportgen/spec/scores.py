@@ -93,8 +93,8 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
         )
     if spec.privacy.small_cells is not None:
         message = "privacy.small_cells says nothing where task is comparison"
-        cure = "leave it out; a table of values has no counts of rows"
-        yield Issue(("privacy", "small_cells"), "conflict", message, cure, key=True)
+        hint = "leave it out; a table of values has no counts of rows"
+        yield Issue(("privacy", "small_cells"), "conflict", message, hint, key=True)
     for name in sorted(spec.columns.model_fields_set - set(NAMES)):
         message = f"columns.{name} says nothing where task is comparison"
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)
@@ -106,8 +106,8 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
             continue
         if column in seen:
             message = f"column {column!r} is {name} and also {seen[column]}"
-            cure = "give each its own column"
-            yield Issue(("columns", name), "repeated-column", message, cure, column)
+            hint = "give each its own column"
+            yield Issue(("columns", name), "repeated-column", message, hint, column)
         seen.setdefault(column, name)
 
 
@@ -115,13 +115,13 @@ def _units(columns: ScoreColumns) -> Iterator[Issue]:
     """What the values stand for must be told, and the sizes of the parts go together."""
     if columns.dataset is None and columns.fold is None and columns.repeat is None:
         message = "columns names neither a dataset nor a fold or repeat"
-        cure = "name the column that tells the values of one model apart"
-        yield Issue(("columns",), "missing-key", message, cure, key=True)
+        hint = "name the column that tells the values of one model apart"
+        yield Issue(("columns",), "missing-key", message, hint, key=True)
     sizes = [name for name in ("train_rows", "test_rows") if getattr(columns, name) is not None]
     if len(sizes) == 1:
         message = f"columns.{sizes[0]} is one of two sizes"
-        cure = "name train_rows and test_rows, or neither"
-        yield Issue(("columns", sizes[0]), "conflict", message, cure, key=True)
+        hint = "name train_rows and test_rows, or neither"
+        yield Issue(("columns", sizes[0]), "conflict", message, hint, key=True)
     if sizes and columns.dataset is not None:
         message = f"columns.{sizes[0]} says nothing where values are of data sets"
         yield Issue(("columns", sizes[0]), "conflict", message, "leave it out", key=True)

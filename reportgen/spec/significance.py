@@ -37,11 +37,11 @@ def test_issues(spec: Spec) -> Iterator[Issue]:
     if name is None:
         return
     usable = {n: entry for n, entry in tests().items() if _unfit(entry, spec) is None}
-    cure = suggestion(name, usable)
+    hint = suggestion(name, usable)
     if name not in tests():
-        yield Issue(STEPS, "unknown-test", f"there is no test {name!r}", cure, name)
+        yield Issue(STEPS, "unknown-test", f"there is no test {name!r}", hint, name)
     elif why := _unfit(tests()[name], spec):
-        yield Issue(STEPS, "unknown-test", f"the test {name!r} {why}", cure, name)
+        yield Issue(STEPS, "unknown-test", f"the test {name!r} {why}", hint, name)
 
 
 def compared_issues(spec: Spec) -> Iterator[Issue]:
@@ -74,8 +74,8 @@ def claim_issues(spec: Spec) -> Iterator[Issue]:
         try:
             claim = gates.parse_claim(text)
         except ValueError as fault:
-            cure = f"{fault}; for example forest.error_rate <= 0.05"
-            yield Issue(steps, "claim-syntax", f"{text!r} is not a claim", cure, text)
+            hint = f"{fault}; for example forest.error_rate <= 0.05"
+            yield Issue(steps, "claim-syntax", f"{text!r} is not a claim", hint, text)
             continue
         has_measure = claim.left.metric in held
         if not has_measure and (of_values or not is_held(claim.left.metric, held, task)):

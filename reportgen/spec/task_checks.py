@@ -67,10 +67,10 @@ def _forms(spec: Spec) -> Iterator[Issue]:
             if field in TAKES[task]:
                 continue
             message = f"{_dotted((*steps, field))} is for {_meant(field)}; {report}"
-            cure = f"a model of {_TOLD[task]} has {' or '.join(TAKES[task][:2])}"
+            hint = f"a model of {_TOLD[task]} has {' or '.join(TAKES[task][:2])}"
             if task == "regression":
-                cure = f"a model of {_TOLD[task]} has an estimate"
-            yield Issue((*steps, field), "conflict", message, cure, needs=(where,), key=True)
+                hint = f"a model of {_TOLD[task]} has an estimate"
+            yield Issue((*steps, field), "conflict", message, hint, needs=(where,), key=True)
 
 
 def _meant(field: str) -> str:
@@ -84,9 +84,9 @@ def _truth(spec: Spec) -> Iterator[Issue]:
     if evidence is None or several == (evidence[0] == "multilabel"):
         return
     named = "truth names several columns" if several else _ONE_COLUMN
-    cure = "name one column" if several else "name a column for each label: {sport: is_sport}"
+    hint = "name one column" if several else "name a column for each label: {sport: is_sport}"
     message = f"{named}; {_report(spec)}"
-    yield Issue(("truth",), "conflict", message, cure, needs=(evidence[1],))
+    yield Issue(("truth",), "conflict", message, hint, needs=(evidence[1],))
 
 
 def _positive(spec: Spec) -> Iterator[Issue]:
@@ -119,15 +119,15 @@ def _same_classes(spec: Spec) -> Iterator[Issue]:
             meant = nearest(name, missing)
             missing.pop(meant or "", None)
             message = f"{_dotted(steps)}: {name!r} is not among the classes of {_dotted(first)}"
-            cure = f"did you mean {meant!r}?" if meant else f"there is: {listing(names)}"
+            hint = f"did you mean {meant!r}?" if meant else f"there is: {listing(names)}"
             at = (*steps, name)
             needs: tuple[Steps, ...] = (first, (*first, name))
-            yield Issue(at, "unknown-class", message, cure, name, needs, key=True)
+            yield Issue(at, "unknown-class", message, hint, name, needs, key=True)
         if missing:
             message = f"{_dotted(steps)} has no column for {_quoted([*missing])}"
-            cure = f"{_dotted(first)} names {'it' if len(missing) == 1 else 'them'}"
+            hint = f"{_dotted(first)} names {'it' if len(missing) == 1 else 'them'}"
             needs = (first, *((*way, name) for way, _ in given for name in missing))
-            yield Issue(steps, "missing-class", message, cure, needs=needs, key=True)
+            yield Issue(steps, "missing-class", message, hint, needs=needs, key=True)
 
 
 def _quoted(names: Sequence[str]) -> str:
@@ -159,18 +159,18 @@ def cost_issues(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Issu
     costs, message = spec.costs, ""
     if costs is None:
         return
-    cure = "for example {false_negative: 10, false_positive: 1}"
+    hint = "for example {false_negative: 10, false_positive: 1}"
     if task == "regression":
-        message, cure = f"costs are for classes; {_report(spec)}", "remove them"
+        message, hint = f"costs are for classes; {_report(spec)}", "remove them"
     elif isinstance(costs, Costs) and task == "multiclass":
         message = "false_negative and false_positive are costs of two classes, not of several"
-        cure = "give costs by true class, then by the class that is said: {cat: {dog: 2}}"
+        hint = "give costs by true class, then by the class that is said: {cat: {dog: 2}}"
     elif not isinstance(costs, Costs) and task != "multiclass":
         message = f"costs by class are for several classes, not for {_TOLD[task]}"
     elif not isinstance(costs, Costs) and classes:
         yield from _unknown_classes(costs, classes)
     if message:
-        yield Issue(("costs",), "conflict", message, cure)
+        yield Issue(("costs",), "conflict", message, hint)
 
 
 def _unknown_classes(costs: ClassCosts, classes: Sequence[str]) -> Iterator[Issue]:
@@ -181,6 +181,6 @@ def _unknown_classes(costs: ClassCosts, classes: Sequence[str]) -> Iterator[Issu
     for steps, name in named.items():
         if name not in classes:
             message = f"costs: there is no class {name!r}"
-            cure = suggestion(name, classes)
+            hint = suggestion(name, classes)
             needs: tuple[Steps, ...] = (("classes",), ("models",))
-            yield Issue(steps, "unknown-class", message, cure, name, needs, key=True)
+            yield Issue(steps, "unknown-class", message, hint, name, needs, key=True)

@@ -161,8 +161,8 @@ def _subject(
     classes = () if data[truth].dtype.is_float() else tuple(data[truth].unique().sort())
     if positive is not None and positive not in classes:
         message = f"the positive class {positive!r} is not in {truth!r}"
-        cure = suggestion(str(positive), map(str, classes))
-        raise DataError(Problem("unknown-class", message, "data frame", cure))
+        hint = suggestion(str(positive), map(str, classes))
+        raise DataError(Problem("unknown-class", message, "data frame", hint))
     chosen = data.select(names)
     return Subject(
         ids,

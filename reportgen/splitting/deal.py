@@ -130,8 +130,8 @@ def _enough(rows: pl.DataFrame, folds: int) -> None:
     smallest, count = sizes.row(0)
     if sizes.height > 1 and count < folds:
         message = f"{folds} folds, but the class {smallest!r} has {counted(count, 'row', 'rows')}"
-        cure = f"ask for at most {max(count, 2)} folds, or do not stratify"
-        raise DataError(Problem("too-many-folds", message, help=cure))
+        hint = f"ask for at most {max(count, 2)} folds, or do not stratify"
+        raise DataError(Problem("too-many-folds", message, help=hint))
 
 
 def _every_role(dealt: pl.DataFrame, validation: bool) -> None:
@@ -151,9 +151,9 @@ def _every_role(dealt: pl.DataFrame, validation: bool) -> None:
             else "the rows"
         )
         message = f"{whose} would have no {role} part"
-        cure = (
+        hint = (
             "ask for other shares, or do not stratify"
             if there.height > 1
             else "ask for other shares"
         )
-        raise DataError(Problem("empty-part", message, help=cure))
+        raise DataError(Problem("empty-part", message, help=hint))

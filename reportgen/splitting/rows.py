@@ -86,9 +86,9 @@ def _texts(data: pl.DataFrame, column: str | None) -> pl.Series:
 
 def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[Problem]:
     if column not in data.columns:
-        cure = suggestion(column, data.columns)
+        hint = suggestion(column, data.columns)
         message = f"there is no column {column!r} ({use})"
-        return [Problem("missing-column", message, source.title, cure, value=column)]
+        return [Problem("missing-column", message, source.title, hint, value=column)]
     values = data[column]
     if not is_scalar(values.dtype):
         return [Problem("wrong-type", f"the column is {values.dtype}", place(source.title, column))]
@@ -111,9 +111,9 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
             values=values,
         )
     if use == "time" and not problems and _times(values) is None:
-        cure = "give numbers, dates, or text such as 2026-05-31"
+        hint = "give numbers, dates, or text such as 2026-05-31"
         problems = [
-            Problem("wrong-type", "the values are no times", place(source.title, column), cure)
+            Problem("wrong-type", "the values are no times", place(source.title, column), hint)
         ]
     return problems
 

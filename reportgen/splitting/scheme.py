@@ -58,9 +58,9 @@ class Scheme:
     def __post_init__(self) -> None:
         """Fill in the defaults and refuse what makes no division."""
         if self.kind not in get_args(Kind):
-            cure = suggestion(str(self.kind), get_args(Kind))
+            hint = suggestion(str(self.kind), get_args(Kind))
             raise SpecError(
-                Problem("unknown-scheme", f"there is no scheme {self.kind!r}", "", cure)
+                Problem("unknown-scheme", f"there is no scheme {self.kind!r}", "", hint)
             )
         defaults = OPTIONS[self.kind]
         for name in ("folds", "repeats", "test", "validation"):
@@ -109,5 +109,5 @@ def _options(kind: str) -> str:
     return f"its options are: {taken}"
 
 
-def _unfit(message: str, cure: str) -> SpecError:
-    return SpecError(Problem("scheme", message, help=cure))
+def _unfit(message: str, hint: str) -> SpecError:
+    return SpecError(Problem("scheme", message, help=hint))

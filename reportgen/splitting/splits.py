@@ -73,8 +73,8 @@ def split(  # columns by name
     """
     chosen = scheme_of(scheme, options)
     if chosen.kind == "time_ordered" and time is None:
-        cure = "name it with time"
-        raise SpecError(Problem("scheme", "time_ordered needs the column of times", help=cure))
+        hint = "name it with time"
+        raise SpecError(Problem("scheme", "time_ordered needs the column of times", help=hint))
     name, frame = _loaded(data)
     rows = prepared(frame, DependenceColumns(id, stratify, group, time), chosen.seed, name)
     columns = [
@@ -103,8 +103,8 @@ def _splits(rows: pl.DataFrame, scheme: Scheme) -> DataFrame[Splits]:
     fits = _fits(rows, scheme)
     if fits * rows.height > MOST:
         message = f"{fits:,} fits of {rows.height:,} rows make {fits * rows.height:,} rows"
-        cure = "k_fold with 10 folds estimates the same with less"
-        raise LimitError(Problem("too-long", message, help=cure))
+        hint = "k_fold with 10 folds estimates the same with less"
+        raise LimitError(Problem("too-long", message, help=hint))
     repeats = [_repeat(rows, scheme, number) for number in range(1, scheme.repeats + 1)]
     return Splits.validate(pl.concat(repeats))
 

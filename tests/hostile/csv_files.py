@@ -133,13 +133,13 @@ def short(random_: random.Random, writer: Writer, rows: list[dict]) -> str:
     return _with(writer, rows, {index: line})
 
 
-def header_short(random_: random.Random, writer: Writer, rows: list[dict]) -> str:  # noqa: ARG001
+def header_short(_: random.Random, writer: Writer, rows: list[dict]) -> str:
     """Row names without a head, as R writes them."""
     head, *lines = writer.lines(rows)
     return writer.joined([head, *(f"{i}{writer.separator}{x}" for i, x in enumerate(lines))])
 
 
-def trailing(random_: random.Random, writer: Writer, rows: list[dict]) -> str:  # noqa: ARG001
+def trailing(_: random.Random, writer: Writer, rows: list[dict]) -> str:
     """Every record ends in a separator, the header does not."""
     head, *lines = writer.lines(rows)
     return writer.joined([head, *(line + writer.separator for line in lines)])

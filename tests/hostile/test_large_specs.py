@@ -1,4 +1,7 @@
-"""Any spec below 1 MiB is read or refused in two seconds of CPU time and 200 MB."""
+"""Any spec below 1 MiB is read or refused in a few times what parsing one takes, and 200 MB.
+
+Two seconds of CPU on the machine that it was measured on (0.01 to 1.6), where the peer takes 0.6.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,19 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from reportgen.errors import SpecError
 from reportgen.spec import read
 from tests.hostile.large_specs import LARGE
 
-SECONDS, MEBIBYTES = 2.0, 200
+TIMES, MEBIBYTES = 3, 200
+ROUNDS = 3
 QUICK = (
     "other classes",
     "gates on unknown models",
@@ -25,25 +32,33 @@ QUICK = (
 )
 
 
-def seconds(name: str, folder) -> float:
-    path = folder / "report.yaml"
-    path.write_text(LARGE[name])
-    assert path.stat().st_size < 2**20
+def cpu(work: Callable[[], object]) -> float:
     before = time.process_time()
     with suppress(SpecError):
-        read(path)
+        work()
     return time.process_time() - before
 
 
+def is_quick(name: str, folder: Path) -> bool:
+    """Whether reading a spec takes less CPU than parsing a large one ``TIMES`` times."""
+    path = folder / "report.yaml"
+    path.write_text(LARGE[name])
+    assert path.stat().st_size < 2**20
+    parse = YAML(typ="safe", pure=True).compose
+    return any(
+        cpu(lambda: read(path)) < TIMES * cpu(lambda: parse(LARGE["models"])) for _ in range(ROUNDS)
+    )
+
+
 @pytest.mark.parametrize("name", QUICK)
-def test_a_large_spec_is_read_or_refused_in_two_seconds(name, tmp_path):
-    assert seconds(name, tmp_path) < SECONDS
+def test_a_large_spec_is_read_or_refused_in_a_few_times_its_parsing(name, tmp_path):
+    assert is_quick(name, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
-def test_every_large_spec_is_read_or_refused_in_two_seconds(name, tmp_path):
-    assert seconds(name, tmp_path) < SECONDS
+def test_every_large_spec_is_read_or_refused_in_a_few_times_its_parsing(name, tmp_path):
+    assert is_quick(name, tmp_path)
 
 
 @pytest.mark.slow

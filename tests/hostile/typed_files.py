@@ -7,22 +7,24 @@ import io
 import random
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from tests.hostile.cases import Case, Row
 
+Unit = Literal["ms", "us", "ns"]
+
 _EPOCH = dt.datetime(2024, 10, 27)
 
 
-def _times(unit: str, zone: str | None) -> tuple[pl.DataType, Callable[[int], Any]]:
+def _times(unit: Unit, zone: str | None) -> tuple[pl.DataType, Callable[[int], Any]]:
     tz = None if zone is None else dt.UTC
     step = {"ms": 1000, "us": 1, "ns": 1}[unit]
     convert = (lambda t: t) if zone is None else (lambda t: t.astimezone(ZoneInfo(zone)))
     # through the hour that the clocks show twice
-    return pl.Datetime(unit, zone), lambda i: convert(  # type: ignore[arg-type]
+    return pl.Datetime(unit, zone), lambda i: convert(
         (_EPOCH + dt.timedelta(minutes=30 * i, microseconds=step * i)).replace(tzinfo=tz)
     )
 

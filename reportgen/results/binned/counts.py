@@ -155,10 +155,10 @@ def evaluation_counts(
     if not facts["judged"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
         _refuse_weightless(plan, title)
     if not facts["judged"]:
-        cure = (
+        hint = (
             "models are evaluated on rows with role test; remove columns.role to evaluate all rows"
         )
-        raise EmptyError(Problem("no-test-rows", "no row has the role test", help=cure))
+        raise EmptyError(Problem("no-test-rows", "no row has the role test", help=hint))
     predicted_labels = [text for texts in facts["labels"].values() for text in texts]
     if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):
         told_of = " and ".join(plan.fits)
@@ -213,10 +213,10 @@ def with_truth(table: pl.DataFrame, labels: Labels) -> pl.DataFrame:
 
 def _refuse_weightless(plan: Plan, title: str) -> None:
     if plan.spec.columns.role is None:
-        where, cure = place(title, str(plan.spec.columns.weight)), "give rows a weight"
-        raise DataError(Problem("no-weight", "all weights are 0", where, cure))
-    cure = "give rows with the role test a weight"
-    raise EmptyError(Problem("no-weight", "all rows judged weigh 0", help=cure))
+        where, hint = place(title, str(plan.spec.columns.weight)), "give rows a weight"
+        raise DataError(Problem("no-weight", "all weights are 0", where, hint))
+    hint = "give rows with the role test a weight"
+    raise EmptyError(Problem("no-weight", "all rows judged weigh 0", help=hint))
 
 
 def _few_fits(decisions: pl.DataFrame) -> bool:
@@ -247,8 +247,8 @@ def _refuse_unknown(
         if strange:
             rows = sum(strange.values())
             message = f"{counted(rows, 'unknown label', 'unknown labels')}: {counts_text(strange)}"
-            cure = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
+            hint = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
             where = place(title, columns[name])
-            problems.append(Problem("unknown-label", message, where, cure, count=rows))
+            problems.append(Problem("unknown-label", message, where, hint, count=rows))
     if problems:
         raise DataError(*problems)
