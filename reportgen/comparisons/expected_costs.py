@@ -5,30 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.optimize import isotonic_regression
 from scipy.special import stdtr, stdtrit
 
 from reportgen.chunks import chunks
 from reportgen.clusters import Groups
-from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, FOLDS, DealtCells
+from reportgen.comparisons.cross_fitting import DOUBT, FOLDS, DealtCells
 from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.comparisons.row_costs import RowCosts
+from reportgen.comparisons.running_sums import RunningSums
 from reportgen.leverage import pull_of_groups
-from reportgen.resampling.edge_lookup import Placing, edge_lookup
+from reportgen.resampling.edge_lookup import edge_lookup
 from reportgen.sweeping import Ranking
 from reportgen.sweeping.sorting import ranking_of
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-CellCosts = tuple[Floats, Floats]
-"""Cost of a positive and of a negative in each cell."""
-
 _FITTED = f"thresholds chosen on {FOLDS - 1} of {FOLDS} parts of the rows and tested on the other"
 
 
@@ -91,7 +88,7 @@ def cost_covariance(
         )
         for order, column in zip(orders, columns, strict=True)
     ]
-    sums = {side: _Sums(len(scores)) for side in (True, False)}
+    sums = {side: RunningSums(len(scores)) for side in (True, False)}
     parts = np.empty((0 if groups is None else frame.height, len(scores)))
     for part in chunks(frame.height):
         here = [one.position(column[part]) for one, column in zip(costs, columns, strict=True)]
@@ -130,7 +127,7 @@ def _dealt(
 
 
 def _in_groups(
-    both: tuple[_Sums, _Sums],
+    both: tuple[RunningSums, RunningSums],
     parts: Floats,
     positive: Flags,
     groups: Groups,
@@ -262,157 +259,3 @@ def _furthest(costs: ExpectedCosts, means: Floats, at: tuple[int, int]) -> float
 def _with_a_row_more(variance: float, rows: float, distance: float) -> float:
     """The variance of a mean, with the spread of the rows and one more at a distance from it."""
     return variance * (rows - 1) / rows + distance**2 / (rows * (rows + 1))
-
-
-@dataclass(frozen=True, slots=True)
-class RowCosts:
-    """The cost of a row of each class over all P(+)cost, by how many thresholds its score reaches.
-
-    The best thresholds are those of isotonic regression of the class on the
-    score, both classes with the same weight. They are chosen on nine of ten
-    random parts of the rows (of the groups, where rows come in groups) and tried
-    on the tenth, in turn; the cost is ⅝ of
-    that and ⅜ of that at the thresholds chosen on all rows. Rows of one class
-    and score have one cost, so that it depends neither on their order nor on
-    how they were counted.
-    """
-
-    position: Placing
-    of_class: dict[bool, Floats]
-    optimism: float
-
-    @classmethod
-    def of(cls, order: Ranking, rows: int, cells: DealtCells | None = None) -> RowCosts:
-        """The costs of ``rows`` rows that are looked up, from the ranking of all.
-
-        ``cells`` are those of the ranking, where they are known.
-        """
-        cells = cells or DealtCells.of(order)
-        edges = cells.edges
-        costs = fitted_costs(cells) if order.both_classes else None
-        if costs is None:
-            nothing = np.full(len(edges) + 1, np.nan)
-            return cls(edge_lookup(edges, rows), {True: nothing, False: nothing}, math.nan)
-        trained, tried = costs
-        mixed = mixed_costs(trained, tried)
-        optimism = sum(
-            float(((u - t) * n).sum() / n.sum())
-            for t, u, n in zip(trained, tried, cells.counts, strict=True)
-        )
-        # A score below every threshold costs as one at the lowest.
-        tables = [np.append(one[:1], one) for one in mixed]
-        return cls(
-            edge_lookup(edges, rows), dict(zip((True, False), tables, strict=True)), optimism
-        )
-
-    def cost(self, scores: Floats, positive: bool) -> Floats:
-        """Cost of each row of one class."""
-        costs: Floats = self.of_class[positive].take(self.position(scores))
-        return costs
-
-
-def mixed_costs(trained: CellCosts, tried: CellCosts) -> CellCosts:
-    """The nearly unbiased mean of what ``fitted_costs`` gives."""
-    positive, negative = (
-        CHOSEN_HERE * t + (1 - CHOSEN_HERE) * u for t, u in zip(trained, tried, strict=True)
-    )
-    return positive, negative
-
-
-def fitted_costs(cells: DealtCells) -> tuple[CellCosts, CellCosts]:
-    """Costs of a row of each class in each cell: where it chose the thresholds, and where not."""
-    counts, folds = cells.counts, cells.folds
-    trained = _costs(_probability(*counts))
-    tried = [np.zeros_like(count) for count in counts]
-    for fold in range(FOLDS):
-        left = [n * (1 - s[:, fold]) for n, s in zip(counts, folds, strict=True)]
-        for side, cost in enumerate(_costs(_probability(*left))):
-            tried[side] += cost * folds[side][:, fold]
-    return trained, (tried[0], tried[1])
-
-
-def _probability(positives: Floats, negatives: Floats) -> Floats:
-    """Isotonic probability of the positive class, both classes alike, between cells without rows.
-
-    In a cell without rows it is the mean of those of its neighbours, and without any rows ½.
-    """
-    hit = positives / max(positives.sum(), 1e-300)
-    alarm = negatives / max(negatives.sum(), 1e-300)
-    held = np.flatnonzero(hit + alarm > 0)
-    if not len(held):
-        return np.full(len(hit), 0.5)
-    whole = hit[held] + alarm[held]
-    fitted = isotonic_regression(hit[held] / whole, weights=whole).x
-    at = np.arange(len(hit))
-    below = np.maximum(np.searchsorted(held, at, side="right") - 1, 0)
-    above = np.minimum(np.searchsorted(held, at, side="left"), len(held) - 1)
-    probability: Floats = (fitted[below] + fitted[above]) / 2
-    return probability
-
-
-def _costs(probability: Floats) -> tuple[Floats, Floats]:
-    """Cost of a positive and of a negative over all P(+)cost; 1 − p is where a row turns."""
-    return (1 - probability) ** 2 / 2, probability**2 / 2
-
-
-class _Sums:
-    """Running sums, from which weighted means and their covariance follow.
-
-    The columns are taken less a middle value, so that one that does not vary has no spread.
-    """
-
-    def __init__(self, columns: int) -> None:
-        self._middle = np.full(columns, np.nan)
-        self._linear = np.zeros(1 + columns)
-        self._products = np.zeros((1 + columns, 1 + columns))
-        self.furthest = np.full((columns, columns), np.nan)
-
-    def add(self, table: Floats) -> None:
-        """Add rows: a line of weights and one of values per column, which are written over."""
-        weights, values = table[0], table[1:]
-        if not len(weights):
-            return
-        if not self._linear[0]:
-            self._middle = np.sort(values)[:, len(weights) // 2]
-        self._note_largest(values)
-        values -= self._middle[:, None]
-        values *= weights
-        self._linear += table.sum(axis=1)
-        # Not by BLAS: the same on any number of threads.
-        self._products += np.einsum("ik,jk->ij", table, table)
-
-    def _note_largest(self, values: Floats) -> None:
-        """Take note of the largest difference of two columns, either way."""
-        for i, j in combinations(range(len(values)), 2):
-            away = values[i] - values[j]
-            self.furthest[i, j] = np.fmax(self.furthest[i, j], away.max())
-            self.furthest[j, i] = np.fmax(self.furthest[j, i], -away.min())
-
-    @property
-    def effective(self) -> float:
-        """Number of rows, or Kish's effective number."""
-        squares = self._products[0, 0]
-        return float(self._linear[0] ** 2 / squares) if squares else 0.0
-
-    @property
-    def means(self) -> Floats:
-        """The mean of each column."""
-        mean: Floats = self._middle + self._apart
-        return mean
-
-    @property
-    def _apart(self) -> Floats:
-        offsets: Floats = self._linear[1:] / (self._linear[0] or np.nan)
-        return offsets
-
-    @property
-    def spread(self) -> Floats:
-        """The covariance of the means, as ``delong.spread`` has it."""
-        total, squares, apart = self._linear[0], self._products[0, 0], self._apart
-        effective = self.effective
-        if effective <= 1 + 1e-9:
-            return np.full((len(apart),) * 2, np.nan)
-        crossed = np.outer(apart, self._products[0, 1:])
-        around = self._products[1:, 1:] - crossed - crossed.T + squares * np.outer(apart, apart)
-        covariance: Floats = around / total**2 * (effective / (effective - 1))
-        return covariance

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from reportgen.results import basis, chance, headlines
+from reportgen.results import basis, chance, headlines, threshold_advice
 from reportgen.results.caveats import caveats, leakage
 from reportgen.results.decision import (
     AtChance,
@@ -346,7 +346,9 @@ def _advised(
     if cheapest is None:
         return None
     trivial = chance.trivial_cost(results.metrics, cheapest.model)
-    return replace(cheapest, text=headlines.advice(cheapest, cheapest.model == leader, trivial))
+    return replace(
+        cheapest, text=threshold_advice.advice(cheapest, cheapest.model == leader, trivial)
+    )
 
 
 def _models(

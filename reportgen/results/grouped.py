@@ -23,7 +23,7 @@ from reportgen.clustered_areas import (
 from reportgen.clusters import Effect, Groups
 from reportgen.comparisons.cross_fitting import DealtCells
 from reportgen.comparisons.delong import placement_shares
-from reportgen.comparisons.expected_costs import RowCosts
+from reportgen.comparisons.row_costs import RowCosts
 from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.metrics import Metric

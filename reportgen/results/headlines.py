@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure, p_text, percent
 from reportgen.results import basis
-from reportgen.results.decision import AtChance, Relation, ThresholdChange
-from reportgen.results.leading import Contest, Difference, ModelValue
+from reportgen.results import headline_numbers as form
+from reportgen.results.decision import AtChance, Relation
+from reportgen.results.leading import Contest, Difference
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
 MOST_NAMES = 3
 """More models than this are counted instead of named."""
-
-MOST_DIGITS = 6
 
 LONGEST_REASON = 130
 """A longer reason stands below the headline alone."""
@@ -91,7 +89,7 @@ def _equivalent(conclusion: Conclusion) -> str:
             [conclusion.leader, *conclusion.contest.rivals(conclusion.leader, conclusion.baseline)]
         )
     )
-    return f"{both} are equivalent in {conclusion.what} within ±{_plain(conclusion.margin)}"
+    return f"{both} are equivalent in {conclusion.what} within ±{form.plain(conclusion.margin)}"
 
 
 def text(conclusion: Conclusion) -> str:
@@ -112,14 +110,14 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield from _other_models(conclusion)
     if conclusion.ruled_out is not None:
         yield (
-            f"Differences above {_upwards(conclusion.ruled_out)} are ruled out at α = "
+            f"Differences above {form.upwards(conclusion.ruled_out)} are ruled out at α = "
             f"{conclusion.alpha:g}."
         )
     if conclusion.units_needed is not None:
-        count = numbers.count(_two_digits_up(conclusion.units_needed))
+        count = numbers.count(form.two_digits_up(conclusion.units_needed))
         yield (
-            f"About {count} {conclusion.units} would show one of {_plain(conclusion.margin)} with "
-            f"probability {POWER:g}."
+            f"About {count} {conclusion.units} would show one of {form.plain(conclusion.margin)} "
+            f"with probability {POWER:g}."
         )
     if conclusion.contest.basis == "mean over folds":
         folds = (conclusion.data.get("evaluation") or {}).get("fits") or conclusion.data.get(
@@ -217,7 +215,7 @@ def _at_chance(conclusion: Conclusion) -> str:
     rows = [row for row in conclusion.chance if row.class_ is None]
     shown = [row for row in rows if row.measure in (conclusion.contest.measure, "r2")]
     what = measure(shown[0].measure)
-    values = [_interval(row.value, row.low, row.high) for row in shown[:MOST_NAMES]]
+    values = [form.with_limits(row.value, row.low, row.high) for row in shown[:MOST_NAMES]]
     guess = "always predicting the mean" if shown[0].measure == "r2" else "chance"
     if len(shown) == 1:
         who = f"{bounded(shown[0].model)} is not"
@@ -232,7 +230,7 @@ def _best(shown: Sequence[AtChance], said: Conclusion) -> str:
     """The best of the models that are at chance, with its interval."""
     order = {name: place for place, name in enumerate(said.contest.order)}
     row = min(shown, key=lambda row: order.get(row.model, len(order)))
-    return f"{bounded(row.model)}, {_interval(row.value, row.low, row.high)}"
+    return f"{bounded(row.model)}, {form.with_limits(row.value, row.low, row.high)}"
 
 
 def _by_rank(conclusion: Conclusion) -> str:
@@ -252,11 +250,11 @@ def _ahead(conclusion: Conclusion) -> str:
     leader, other = bounded(conclusion.leader), bounded(str(conclusion.compared_with))
     if conclusion.difference is None or conclusion.difference.estimate is None:
         return f"{leader} is ahead of {other} in {conclusion.what}"
-    size, limits = _size(conclusion.difference)
+    size, limits = form.size(conclusion.difference)
     if conclusion.leader == conclusion.baseline or (
         conclusion.baseline is None and len(conclusion.contest.values) > 2
     ):
-        value = _value(conclusion.contest.values[conclusion.leader])
+        value = form.model_value(conclusion.contest.values[conclusion.leader])
         far = "higher" if conclusion.contest.less_is_better else "lower"
         return f"{leader} leads with {conclusion.what} {value}; {other} is {size} {far}{limits}"
     if conclusion.contest.less_is_better:
@@ -266,7 +264,7 @@ def _ahead(conclusion: Conclusion) -> str:
 
 def _level(conclusion: Conclusion) -> str:
     others = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
-    value = _value(conclusion.contest.values[conclusion.leader])
+    value = form.model_value(conclusion.contest.values[conclusion.leader])
     verb = "does" if len(others) == 1 else "do"
     return (
         f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}, {value}; "
@@ -288,70 +286,14 @@ def _evidence(conclusion: Conclusion, difference: Difference) -> str:
     if difference.low is not None and difference.high is not None:
         size = row["family_size"] or 1
         kind = "simultaneous CI" if size > 1 else "CI"
-        limits = _between(difference)
+        limits = form.between(difference)
         parts.append(f"{percent(1 - conclusion.alpha)} {kind} {limits}")
     parts.append(row["label"].removeprefix("The "))
     parts.append(p_text(row["p_adjusted"]) + adjusted(row))
-    signed = "" if difference.estimate is None else _signed(difference)
+    signed = "" if difference.estimate is None else form.signed(difference)
     if signed.startswith(("<", "≤")):
         return f"{who} is {signed.replace('<', 'below')} in size ({', '.join(parts)})"
     return f"{who}: {signed} ({', '.join(parts)})" if signed else f"{who} ({', '.join(parts)})"
-
-
-def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -> str:
-    """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
-
-    A model that is level with the leader is named for its cost. ``trivial`` is
-    the cost per row of always predicting the cheaper class: a threshold that
-    costs as much is no use of the model.
-    """
-    current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
-    which = "" if leads else ", the cheapest of the models not significantly behind the leader"
-    keep = f"Keep the threshold of {bounded(change.model)}{which}, at {current}"
-    if not change.missed and not change.false_alarms:
-        return f"{keep}: no other one costs less on these rows."
-    digits = _cost_digits(change)
-    saving = f"{numbers.aligned(change.saving, digits)} per row"
-    limits = ""
-    if change.low is not None and change.high is not None:
-        ends = f"{_limit(change.low, digits)} to {_limit(change.high, digits)}"
-        limits = f", {percent(change.confidence)} CI {ends}"
-    if not change.worthwhile:
-        return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
-    verb = "Lower" if change.proposed < change.current else "Raise"
-    now, then = (numbers.aligned(v, digits) for v in (change.cost_now, change.cost_then))
-    return (
-        f"{verb} the threshold of {bounded(change.model)}{which}, from {current} to {proposed}: "
-        f"expected cost per row {now} → {then} (saving {saving}{limits}; {change.estimated}). "
-        f"{_traded(change)}.{_no_use(change, trivial, digits)}"
-    )
-
-
-def _no_use(change: ThresholdChange, trivial: float | None, digits: int) -> str:
-    """That the cheaper class alone costs no more than the proposed threshold."""
-    if trivial is None or change.cost_then < trivial:
-        return ""
-    alone = numbers.aligned(trivial, digits)
-    return f" Always predicting the cheaper class costs no more than that: {alone} per row."
-
-
-def _cost_digits(change: ThresholdChange) -> int:
-    return numbers.effect_decimals(change.saving, change.low, change.high)
-
-
-def _traded(change: ThresholdChange) -> str:
-    """The errors that the rows of this evaluation would trade."""
-    parts = [
-        f"{numbers.count(abs(count))} {'fewer' if count < 0 else 'more'} {noun}"
-        for count, noun in (
-            (change.missed, "missed"),
-            (
-                change.false_alarms,
-                "false alarms" if abs(change.false_alarms) != 1 else "false alarm",
-            ),
-        )
-    ]
-    return f"On these rows: {', '.join(parts)}"
 
 
 def adjusted(row: Mapping[str, Any]) -> str:
@@ -374,77 +316,7 @@ def names_or(models: Sequence[str]) -> str:
     return listed(names(models))
 
 
-def _value(value: ModelValue) -> str:
-    return numbers.estimate(value.value, value.low, value.high)
-
-
 def _with_interval(conclusion: Conclusion, model: str) -> str:
     value = conclusion.contest.values[model]
     level = f"{percent(conclusion.confidence)} CI "
-    return _interval(value.value, value.low, value.high, level)
-
-
-def _interval(value: float, low: float | None, high: float | None, level: str = "") -> str:
-    written = numbers.estimate(value, low, high)
-    if low is None or high is None:
-        return written
-    digits = numbers.decimals(value, low, high)
-    ends = f"{numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"
-    return f"{written} ({level}{ends})"
-
-
-def _digits(difference: Difference) -> int:
-    return numbers.effect_decimals(difference.estimate, difference.low, difference.high)
-
-
-def _size(difference: Difference) -> tuple[str, str]:
-    """The size of a difference, and its limits in brackets, both without a sign."""
-    estimate = abs(difference.estimate or 0.0)
-    digits = _digits(difference)
-    written = numbers.aligned(estimate, digits)
-    if difference.low is None or difference.high is None:
-        return written, ""
-    near, far = sorted((abs(difference.low), abs(difference.high)))
-    first = "above 0" if near == 0 else _limit(near, digits)
-    return written, f" ({first} to {_limit(far, digits)})"
-
-
-def _between(difference: Difference) -> str:
-    low, high = float(difference.low or 0.0), float(difference.high or 0.0)
-    rejected = bool(difference.row["better"])
-    digits = _digits(difference)
-    first = "above 0" if rejected and low == 0 else _limit(low, digits)
-    last = "below 0" if rejected and high == 0 else _limit(high, digits)
-    return f"{first} to {last}"
-
-
-def _limit(value: float, digits: int) -> str:
-    """A limit with as many decimals as show that it is not 0."""
-    while value and digits < MOST_DIGITS and not numbers.fixed(value, digits).strip("−0.,"):
-        digits += 1
-    return numbers.fixed(value, digits)
-
-
-def _signed(difference: Difference) -> str:
-    return numbers.signed(difference.estimate, _digits(difference))
-
-
-def _upwards(value: float) -> str:
-    """A bound with two significant digits, rounded up: rounded down it would claim too much."""
-    digits = min(numbers.two_significant(value), MOST_DIGITS)
-    scale: int = 10**digits
-    return numbers.aligned(ceil(value * scale) / scale, digits)
-
-
-def _two_digits_up(count: int) -> int:
-    """A number of units with two significant digits, rounded up.
-
-    >>> _two_digits_up(18_123_753), _two_digits_up(633), _two_digits_up(7)
-    (19000000, 640, 7)
-    """
-    scale: int = 10 ** max(len(str(count)) - 2, 0)
-    return -(-count // scale) * scale
-
-
-def _plain(value: float | None) -> str:
-    return f"{value:g}" if value is not None else ""
+    return form.with_limits(value.value, value.low, value.high, level)

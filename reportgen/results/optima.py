@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from reportgen.clusters import Effect
 from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, DealtCells
-from reportgen.comparisons.expected_costs import RowCosts
+from reportgen.comparisons.row_costs import RowCosts
 from reportgen.intervals.optima import Rates, cost_limits, distance_limits, with_unseen
 from reportgen.metrics import METRICS
 from reportgen.results.grouped import GroupedRows, effects_of_cells

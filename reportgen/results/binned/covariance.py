@@ -10,7 +10,8 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.comparisons.delong import AreaCovariance
-from reportgen.comparisons.expected_costs import ExpectedCosts, RowCosts
+from reportgen.comparisons.expected_costs import ExpectedCosts
+from reportgen.comparisons.row_costs import RowCosts
 from reportgen.engines.score_bins import coarse
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.sweeping import as_ranking

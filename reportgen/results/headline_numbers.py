@@ -1,0 +1,86 @@
+"""How values, differences and limits are written in the sentences of a decision."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from reportgen.results.leading import Difference, ModelValue
+from reportgen.text import numbers
+
+MOST_DIGITS = 6
+
+
+def model_value(value: ModelValue) -> str:
+    """The value with the decimals that its interval bears."""
+    return numbers.estimate(value.value, value.low, value.high)
+
+
+def with_limits(value: float, low: float | None, high: float | None, level: str = "") -> str:
+    """The value, and its interval in brackets where there is one."""
+    written = numbers.estimate(value, low, high)
+    if low is None or high is None:
+        return written
+    digits = numbers.decimals(value, low, high)
+    ends = f"{numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"
+    return f"{written} ({level}{ends})"
+
+
+def decimals(difference: Difference) -> int:
+    """The decimals of a difference and of its limits."""
+    return numbers.effect_decimals(difference.estimate, difference.low, difference.high)
+
+
+def size(difference: Difference) -> tuple[str, str]:
+    """The size of a difference, and its limits in brackets, both without a sign."""
+    estimate = abs(difference.estimate or 0.0)
+    digits = decimals(difference)
+    written = numbers.aligned(estimate, digits)
+    if difference.low is None or difference.high is None:
+        return written, ""
+    near, far = sorted((abs(difference.low), abs(difference.high)))
+    first = "above 0" if near == 0 else limit(near, digits)
+    return written, f" ({first} to {limit(far, digits)})"
+
+
+def between(difference: Difference) -> str:
+    """The limits of a difference; one that is 0 lies on the side that the test shows."""
+    low, high = float(difference.low or 0.0), float(difference.high or 0.0)
+    rejected = bool(difference.row["better"])
+    digits = decimals(difference)
+    first = "above 0" if rejected and low == 0 else limit(low, digits)
+    last = "below 0" if rejected and high == 0 else limit(high, digits)
+    return f"{first} to {last}"
+
+
+def limit(value: float, digits: int) -> str:
+    """A limit with as many decimals as show that it is not 0."""
+    while value and digits < MOST_DIGITS and not numbers.fixed(value, digits).strip("−0.,"):
+        digits += 1
+    return numbers.fixed(value, digits)
+
+
+def signed(difference: Difference) -> str:
+    """The difference with its sign."""
+    return numbers.signed(difference.estimate, decimals(difference))
+
+
+def upwards(value: float) -> str:
+    """A bound with two significant digits, rounded up: rounded down it would claim too much."""
+    digits = min(numbers.two_significant(value), MOST_DIGITS)
+    scale: int = 10**digits
+    return numbers.aligned(ceil(value * scale) / scale, digits)
+
+
+def two_digits_up(count: int) -> int:
+    """A number of units with two significant digits, rounded up.
+
+    >>> two_digits_up(18_123_753), two_digits_up(633), two_digits_up(7)
+    (19000000, 640, 7)
+    """
+    scale: int = 10 ** max(len(str(count)) - 2, 0)
+    return -(-count // scale) * scale
+
+
+def plain(value: float | None) -> str:
+    """A number as the spec has it; nothing where there is none."""
+    return f"{value:g}" if value is not None else ""

@@ -1,0 +1,64 @@
+"""The sentence that says what to do with the threshold."""
+
+from __future__ import annotations
+
+from reportgen.comparisons.wording import bounded, percent
+from reportgen.results import headline_numbers as form
+from reportgen.results.decision import ThresholdChange
+from reportgen.text import numbers
+
+
+def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -> str:
+    """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
+
+    A model that is level with the leader is named for its cost. ``trivial`` is
+    the cost per row of always predicting the cheaper class: a threshold that
+    costs as much is no use of the model.
+    """
+    current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
+    which = "" if leads else ", the cheapest of the models not significantly behind the leader"
+    keep = f"Keep the threshold of {bounded(change.model)}{which}, at {current}"
+    if not change.missed and not change.false_alarms:
+        return f"{keep}: no other one costs less on these rows."
+    digits = _cost_digits(change)
+    saving = f"{numbers.aligned(change.saving, digits)} per row"
+    limits = ""
+    if change.low is not None and change.high is not None:
+        ends = f"{form.limit(change.low, digits)} to {form.limit(change.high, digits)}"
+        limits = f", {percent(change.confidence)} CI {ends}"
+    if not change.worthwhile:
+        return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
+    verb = "Lower" if change.proposed < change.current else "Raise"
+    now, then = (numbers.aligned(v, digits) for v in (change.cost_now, change.cost_then))
+    return (
+        f"{verb} the threshold of {bounded(change.model)}{which}, from {current} to {proposed}: "
+        f"expected cost per row {now} → {then} (saving {saving}{limits}; {change.estimated}). "
+        f"{_traded(change)}.{_no_use(change, trivial, digits)}"
+    )
+
+
+def _no_use(change: ThresholdChange, trivial: float | None, digits: int) -> str:
+    """That the cheaper class alone costs no more than the proposed threshold."""
+    if trivial is None or change.cost_then < trivial:
+        return ""
+    alone = numbers.aligned(trivial, digits)
+    return f" Always predicting the cheaper class costs no more than that: {alone} per row."
+
+
+def _cost_digits(change: ThresholdChange) -> int:
+    return numbers.effect_decimals(change.saving, change.low, change.high)
+
+
+def _traded(change: ThresholdChange) -> str:
+    """The errors that the rows of this evaluation would trade."""
+    parts = [
+        f"{numbers.count(abs(count))} {'fewer' if count < 0 else 'more'} {noun}"
+        for count, noun in (
+            (change.missed, "missed"),
+            (
+                change.false_alarms,
+                "false alarms" if abs(change.false_alarms) != 1 else "false alarm",
+            ),
+        )
+    ]
+    return f"On these rows: {', '.join(parts)}"
