@@ -6,15 +6,12 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 import pytest
 
 from reportgen.metrics import METRICS
-from reportgen.render import environment
 from reportgen.results import Results, typed
-from reportgen.results.conclusion import decide
 from reportgen.results.slices import is_small
 from reportgen.sections import bounds, declared, intervals, lookup, metric_table, sections
 from reportgen.sections.comparisons import Comparisons
@@ -25,122 +22,9 @@ from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.methods import Methods
 from reportgen.sections.slices import Slices
 from reportgen.sections.tables import Cell, Table
-from reportgen.sections.verdict import Verdict
-from reportgen.tables import Dominance, Gates, Metrics
+from reportgen.tables import Dominance, Metrics
 from tests import sections_results as made
-
-EVERY = [made.better, made.worse, made.single, made.twins, made.close, made.rich]
-
-
-def text(cell: Cell | str) -> str:
-    return cell if isinstance(cell, str) else cell.text
-
-
-def column(table: Table, key: str) -> list[str]:
-    return [text(row.cells[key]) for row in table.rows]
-
-
-def row(table: Table, measure: str) -> dict[str, Any]:
-    return next(r.cells for r in table.rows if text(r.cells["measure"]) == measure)
-
-
-def rendered(results: Results) -> str:
-    """The sections as on a page, with their references."""
-    templates, parts = environment(), sections(results)
-    texts = (templates.get_template(p.template).render(section=p, figures={}) for p in parts)
-    return templates.globals["page"].linked("\n".join(texts))
-
-
-def with_gates(*states: str) -> Results:
-    rows = [
-        {"gate": f"a.auc > 0.{i}", "observed": 0.5, "low": None, "high": None, "limit": 0.4}
-        | {"state": state, "margin": 0.1, "basis": "pooled rows"}
-        for i, state in enumerate(states)
-    ]
-    results = replace(made.better(), gates=typed(Gates, rows))
-    return replace(results, decision=decide(results, made.BETTER, ()))
-
-
-@pytest.mark.parametrize(
-    ("results", "kind", "headline"),
-    [
-        (made.better, "note", "strong beats weak by 0."),
-        (made.worse, "note", "strong leads with AUC 0."),
-        (made.close, "note", "near has the highest AUC, 0."),
-        (made.twins, "caution", "No conclusion on which model is better: "),
-        (made.single, "note", "strong: AUC 0."),
-    ],
-)
-def test_page_one_says_what_was_decided(results, kind, headline):
-    verdict = Verdict.from_results(results(), [])
-
-    assert verdict.kind == kind
-    assert verdict.headline.startswith(headline)
-
-
-@pytest.mark.parametrize("results", EVERY)
-def test_page_one_has_the_number_of_rows(results):
-    verdict = Verdict.from_results(results(), [])
-
-    assert verdict.facts.startswith("300 rows · ")
-
-
-def test_page_one_says_that_rows_repeat_examples_and_that_counts_have_no_weights():
-    results = made.better()
-    tested = {"test_rows": 300, "test_examples": 100}
-    data = {**results.data, "weighted": True, "evaluation": tested}
-    verdict = Verdict.from_results(replace(results, data=data), [])
-
-    start = "300 rows of 100 examples, counted without their weights · "
-    assert verdict.facts.startswith(start)
-
-
-def test_page_one_has_effect_interval_and_p_value():
-    decision = made.better().decision
-    table = Verdict.from_results(made.better(), []).models
-    strong, weak = (row.cells for row in table.rows)
-
-    assert [column.label for column in table.columns] == [
-        "Model",
-        "AUC (95\u00a0% CI)",
-        "vs strong (95\u00a0% CI)",
-        "p adjusted",
-    ]
-    assert strong["difference"].text == "–"
-    assert re.fullmatch(r"−0\.\d+", weak["difference"].text)
-    assert weak["p"] == "< 0.001"
-    assert decision.low > 0
-    assert decision.headline.startswith("strong beats weak by 0.")
-
-
-@pytest.mark.parametrize("results", EVERY)
-def test_nothing_is_called_equal_and_no_hypothesis_accepted(results):
-    page = rendered(results()).lower()
-
-    assert not re.search(r"accept|\bequally\b|are equal|\bh0\b|prove", page)
-
-
-@pytest.mark.parametrize(
-    ("states", "kind", "line"),
-    [
-        ([], "note", "NO GATES"),
-        (["pass"], "good", "PASS: the gate passed"),
-        (["inconclusive"], "caution", "INCONCLUSIVE: the gate is undecided"),
-        (["fail", "fail"], "bad", "FAIL: both gates failed"),
-        (["pass", "fail", "inconclusive"], "bad", "FAIL: 1 of 3 gates failed"),
-    ],
-)
-def test_the_state_of_the_build_has_one_colour_and_says_how_many_gates(states, kind, line):
-    section = Verdict.from_results(with_gates(*states), [])
-
-    assert (section.kind, section.state) == (kind, line)
-
-
-def test_a_gate_without_an_interval_is_said_to_rest_on_the_value():
-    gates = Verdict.from_results(with_gates("pass"), []).gates
-
-    assert gates is not None
-    assert "Without an interval the point estimate decides." in gates.notes
+from tests.section_tables import EVERY, column, rendered, row, text
 
 
 def test_the_best_is_marked_where_a_test_shows_it():

@@ -1,0 +1,45 @@
+"""Cells of the tables of a section, and a page of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from reportgen.render import environment
+from reportgen.results import Results, typed
+from reportgen.results.conclusion import decide
+from reportgen.sections import sections
+from reportgen.sections.tables import Cell, Table
+from reportgen.tables import Gates
+from tests import sections_results as made
+
+EVERY = [made.better, made.worse, made.single, made.twins, made.close, made.rich]
+
+
+def text(cell: Cell | str) -> str:
+    return cell if isinstance(cell, str) else cell.text
+
+
+def column(table: Table, key: str) -> list[str]:
+    return [text(row.cells[key]) for row in table.rows]
+
+
+def row(table: Table, measure: str) -> dict[str, Any]:
+    return next(r.cells for r in table.rows if text(r.cells["measure"]) == measure)
+
+
+def rendered(results: Results) -> str:
+    """The sections as on a page, with their references."""
+    templates, parts = environment(), sections(results)
+    texts = (templates.get_template(p.template).render(section=p, figures={}) for p in parts)
+    return templates.globals["page"].linked("\n".join(texts))
+
+
+def with_gates(*states: str) -> Results:
+    rows = [
+        {"gate": f"a.auc > 0.{i}", "observed": 0.5, "low": None, "high": None, "limit": 0.4}
+        | {"state": state, "margin": 0.1, "basis": "pooled rows"}
+        for i, state in enumerate(states)
+    ]
+    results = replace(made.better(), gates=typed(Gates, rows))
+    return replace(results, decision=decide(results, made.BETTER, ()))
