@@ -11,57 +11,21 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.errors import DataError, EmptyError, UndefinedError
+from reportgen.errors import DataError, EmptyError
 from reportgen.metrics import METRICS
 from reportgen.resources import SCHEMAS
 from reportgen.results import Results, evaluate
 from reportgen.results.contract import FILE, results_schema
 from reportgen.results.curve_tables import MOST_POINTS
-from reportgen.results.thresholds import chosen
-from reportgen.sections.decisions import choices
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
+from tests.results_data import evaluated, metric, predictions
 
 SCORED = [c for c in all_cases("binary") if "y_score" in c["spec"]]
+
+
 LABELLED = [c for c in all_cases("binary") if "y_pred" in c["spec"]]
-
-
-def predictions(size: int = 200, seed: int = 0) -> pl.DataFrame:
-    random = np.random.default_rng(seed)
-    truth = random.random(size) < 0.4
-    scores = [np.clip(k * truth + random.random(size) * 0.7, 0, 1) for k in (0.3, 0.1)]
-    return pl.DataFrame(
-        {
-            "id": [f"r{i}" for i in range(size)],
-            "y": np.where(truth, "yes", "no"),
-            "a": scores[0],
-            "b": scores[1],
-            "says": np.where(scores[0] > 0.6, "yes", "no"),
-            "site": random.choice(["north", "south"], size),
-            "role": random.choice(["validation", "test"], size),
-            "w": random.integers(1, 4, size),
-        }
-    )
-
-
-def evaluated(frame: pl.DataFrame, tmp_path, **changes: Any) -> Results:
-    spec = {
-        "data": "frame.parquet",
-        "truth": "y",
-        "positive": "yes",
-        "models": {"a": {"score": "a"}, "b": {"score": "b"}},
-        **changes,
-    }
-    frame.write_parquet(tmp_path / "frame.parquet")
-    return evaluate(from_dict(spec, tmp_path))
-
-
-def metric(results: Results, name: str, model: str = "a", slice: str | None = None) -> dict:  # noqa: A002
-    rows = results.metrics.filter(
-        pl.col("slice").eq_missing(pl.lit(slice, pl.String)), metric=name, model=model
-    )
-    return rows.row(0, named=True)
 
 
 def case_results(case: dict[str, Any], tmp_path) -> dict[str, Any]:
@@ -161,45 +125,6 @@ def test_one_class_only_gives_a_report_without_rank_measures(tmp_path):
     assert metric(built, "recall")["value"] is not None
     assert "roc" not in built.curves
     assert built.decision.measure == "accuracy"
-
-
-def test_a_threshold_is_chosen_on_the_validation_rows_and_judged_on_the_test_rows(tmp_path):
-    frame = predictions(600)
-    built = evaluated(
-        frame, tmp_path, columns={"role": "role"}, threshold={"maximise": "informedness"}
-    )
-    validation = frame.filter(role="validation")
-    steps = sweep(validation.with_columns(truth=pl.col("y") == "yes"), score="a")
-    threshold, _ = chosen(steps, "informedness", maximise=True)
-    model = built.data["models"][0]
-    assert model["threshold"] == threshold
-    assert model["threshold_role"] == "validation"
-    assert metric(built, "n")["value"] == frame.filter(role="test").height
-
-
-def test_a_threshold_chosen_on_the_judged_rows_is_said_to_be(tmp_path):
-    built = evaluated(predictions(), tmp_path, threshold={"minimise": "cost"})
-    assert built.data["models"][0]["threshold_role"] == "same rows"
-
-
-def test_a_constraint_is_kept_by_the_chosen_threshold(tmp_path):
-    choice = {"maximise": "precision", "subject to": {"recall": ">= 0.9"}}
-    built = evaluated(predictions(), tmp_path, threshold=choice)
-    assert metric(built, "recall")["value"] >= 0.9
-
-
-def test_a_threshold_that_cannot_be_chosen_is_an_error(tmp_path):
-    choice = {"maximise": "precision", "subject to": {"recall": "> 1"}}
-    with pytest.raises(UndefinedError, match="no threshold"):
-        evaluated(predictions(), tmp_path, threshold=choice)
-
-
-def test_calling_nothing_positive_is_a_finite_threshold_above_every_score():
-    frame = pl.DataFrame({"truth": [False, False, True], "score": [0.9, 0.8, 0.1]})
-    threshold, _ = chosen(
-        sweep(frame), "cost", maximise=False, false_negative=0.1, false_positive=9.0
-    )
-    assert 0.9 < threshold < 0.9000001
 
 
 def test_no_rows_with_role_test_is_an_error(tmp_path):
@@ -339,37 +264,6 @@ def test_rows_judged_once_per_repeat_count_once_for_intervals(tmp_path):
     assert standing.get("mcnemar_midp", "avoid") == "avoid"
 
 
-def test_a_chosen_threshold_says_how_sure_it_is(tmp_path):
-    rule = {"maximise": "f1", "subject to": {"recall": ">= 0.5"}}
-    built = evaluated(predictions(), tmp_path, threshold=rule, bootstrap={"replicates": 100})
-    for model in built.data["models"]:
-        choice = model["threshold_choice"]
-        sure = choice["certainty"]
-        assert choice["metric"] == "f1"
-        assert choice["value"] == pytest.approx(metric(built, "f1", model["name"])["value"])
-        assert sure["corrected"] == pytest.approx(choice["value"] - sure["optimism"])
-        assert sure["loosest"] <= model["threshold"]
-    grouped = predictions().with_columns(g=pl.int_range(200) // 2)
-    built = evaluated(grouped, tmp_path, threshold=rule, columns={"group": "g"})
-    choice = built.data["models"][0]["threshold_choice"]
-    assert choice["certainty"] is None
-    assert choice["uncertain"] == "rows come in groups"
-    table = choices(built)
-    assert table is not None
-    assert "n/a: rows come in groups." in table.notes
-    assert all(row.cells["limits"] == "n/a" for row in table.rows)
-    fixed = evaluated(predictions(), tmp_path)
-    assert fixed.data["models"][0]["threshold_choice"] is None
-
-
-def test_a_threshold_chosen_on_the_judged_rows_is_a_caveat_of_decisions(tmp_path):
-    built = evaluated(predictions(), tmp_path, threshold={"maximise": "f1"})
-    caveats = {r["comparison"]: r["caveats"] for r in built.comparisons.to_dicts()}
-    assert any("chosen on the evaluation data" in text for text in caveats["mcnemar_exact"])
-    assert not any("chosen on the evaluation data" in text for text in caveats["delong"])
-    assert "chosen_threshold" in {caveat.code for caveat in built.decision.caveats}
-
-
 def test_a_single_class_is_a_caveat_of_the_verdict(tmp_path):
     built = evaluated(predictions().filter(y="no"), tmp_path)
     assert built.decision.severe[0].code == "one_class"
@@ -394,6 +288,8 @@ def test_a_sweep_refuses_labels_that_are_text():
 
 
 PERFECT_ROWS = pl.DataFrame({"y": [0, 0, 0, 1, 1], "p": [0.1, 0.2, 0.3, 0.8, 0.9]})
+
+
 PERFECT = evaluate(
     {"truth": "y", "models": {"m": {"score": "p"}}, "intervals": {"auc": "delong"}},
     PERFECT_ROWS,

@@ -7,7 +7,7 @@ import pytest
 
 from reportgen import intervals
 from reportgen.sections.intervals import interval_info
-from tests.test_results import evaluated, metric, predictions
+from tests.results_data import evaluated, metric, predictions
 
 DEFAULT = {
     "auc": "delong score",
