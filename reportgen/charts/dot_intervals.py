@@ -62,13 +62,7 @@ def _words(missing: Sequence[Record], place: dict[str, Any]) -> alt.Chart:
 
 def _rows(rows: Sequence[str], series: Series, margin: float) -> dict[str, Any]:
     """Return a row per name, and in it a line per model."""
-    room = panels.room(margin, shown=margin > 0) | {"ticks": False}
-    band = alt.Y(
-        "c1:N",
-        title=None,
-        scale=alt.Scale(domain=list(rows), padding=0),
-        axis=alt.Axis(domain=False, grid=True, tickBand="extent", labelLimit=WIDEST, **room),
-    )
+    band = panels.names_axis("c1:N", rows, margin, WIDEST, touching=True)
     offset = alt.YOffset(
         "c0:N",
         sort=list(series.lines.values()),

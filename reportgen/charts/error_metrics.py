@@ -83,13 +83,7 @@ def _panel(
         for (name, estimate), model_style in zip(estimates.items(), model_styles, strict=True)
         if estimate.value is not None
     ]
-    room = panels.room(margin, shown=margin > 0) | {"ticks": False}
-    y = alt.Y(
-        "c0:N",
-        title=None,
-        scale=alt.Scale(domain=list(estimates)),
-        axis=alt.Axis(domain=False, grid=True, labelLimit=WIDEST, **room),
-    )
+    y = panels.names_axis("c0:N", estimates, margin, WIDEST)
     paint = alt.Color("c8:N", scale=None)
     base = chart_layers.inline(records).encode(y=y, color=paint)
     spread = chart_layers.inline([r for r in records if "c4" in r and "c5" in r]).encode(

@@ -96,13 +96,7 @@ def _panel(
     ends = [min([*places, *_known(rule)]), max([*places, *_known(rule)])]
     pad = 0.06 * (ends[1] - ends[0]) or 0.01
     across = scales.x("c1", None, [ends[0] - pad, ends[1] + pad], number=4)
-    room = panels.room(margin, shown=margin > 0) | {"ticks": False}
-    y = alt.Y(
-        "c0:N",
-        title=None,
-        scale=alt.Scale(domain=list(names)),
-        axis=alt.Axis(domain=False, grid=True, labelLimit=WIDEST, **room),
-    )
+    y = panels.names_axis("c0:N", names, margin, WIDEST)
     paint = alt.Color("c8:N", scale=None)
     spread = chart_layers.inline([record for record in records if "c4" in record])
     layers = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import altair as alt
@@ -36,6 +36,22 @@ def room(extent: float, *, shown: bool) -> dict[str, Any]:
     if shown:
         return {"minExtent": extent, "maxExtent": extent}
     return {"labels": False, "ticks": False, "maxExtent": 0}
+
+
+def names_axis(
+    column: str, names: Iterable[str], extent: float, widest: float, *, touching: bool = False
+) -> alt.Y:
+    """Return the axis of names beside rows of dots, without names where it has no room.
+
+    ``touching`` rows have no space between them, and a line where each begins.
+    """
+    options = room(extent, shown=extent > 0) | {"ticks": False}
+    scale = alt.Scale(domain=list(names))
+    if touching:
+        options["tickBand"] = "extent"
+        scale = alt.Scale(domain=list(names), padding=0)
+    axis = alt.Axis(domain=False, grid=True, labelLimit=widest, **options)
+    return alt.Y(column, title=None, scale=scale, axis=axis)
 
 
 def arranged(
