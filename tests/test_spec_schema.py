@@ -79,6 +79,14 @@ BAD = [
 ]
 
 
+@pytest.mark.parametrize("change", GOOD, ids=str)
+def test_a_spec_reads_back_as_it_stands_in_the_results(change):
+    """``reportgen render`` reads it again from results.json."""
+    spec = specs.from_dict(BASE | change)
+
+    assert specs.from_dict(spec.to_dict()).to_dict() == spec.to_dict()
+
+
 @pytest.mark.parametrize("name", contracts())
 def test_the_published_contract_is_what_the_code_says(name):
     """When this fails, run `reportgen.spec.write_schemas` on the schemas folder."""

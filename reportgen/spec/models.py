@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, PrivateAttr, Tag
+from pydantic import (
+    Discriminator,
+    Field,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    Tag,
+    model_serializer,
+)
 
 from reportgen.errors import Problem
 from reportgen.spec.base import SpecPart
@@ -183,6 +190,11 @@ class Changes(SpecPart):
     """Sections to leave out."""
     add: Annotated[tuple[Section, ...], Field(min_length=1)] = ()
     """Sections to show that are left out by default: curves, measures."""
+
+    @model_serializer(mode="wrap")
+    def _given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Only what is given, as an empty list is none that a spec may have."""
+        return {key: names for key, names in dump(self).items() if names}
 
 
 class Privacy(SpecPart):
