@@ -82,8 +82,20 @@ def test_a_declared_baseline_makes_the_pairs_with_it_the_family():
 
     sizes = {row.models: (row.family, row.family_size) for row in records}
     assert sizes["a", "base"] == ("pairs with base", 3)
-    assert sizes["a", "b"] == ("pairs without base", 3)
+    assert sizes["a", "b"] == ("all pairs", 6)
     assert records[2].p_adjusted == pytest.approx(3 * records[2].p_value)
+    assert records[0].p_adjusted == pytest.approx(6 * records[0].p_value)
+
+
+def test_a_pair_without_the_baseline_is_corrected_over_all_pairs():
+    """Alone it would have no correction, and the report would say that it has."""
+    z = {("a", "base"): 4.0, ("b", "base"): 0.5, ("a", "b"): 2.2}
+    rows = {r.models: r for r in adjust([record(p, v) for p, v in z.items()], baseline="base")}
+
+    pair, with_baseline = rows["a", "b"], rows["a", "base"]
+    assert pair.p_adjusted == pytest.approx(2 * pair.p_value)
+    assert (pair.reject, pair.better) == (False, None)
+    assert with_baseline.p_adjusted == pytest.approx(2 * with_baseline.p_value)
 
 
 def test_no_sentence_sets_limits_on_one_side_of_zero_beside_no_significant_difference():

@@ -14,14 +14,22 @@ from reportgen.comparisons.verdicts import sentence
 LOGICAL = ("shaffer", "bergmann_hommel")
 """Corrections that use that the pairs of a set of models cannot all be alike or not at will."""
 
+ALL_PAIRS = "all pairs"
+WITH_BASELINE = "pairs with "
+"""Names of families; the second goes on with the name of the baseline."""
+
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The tests that are corrected together: what they are, where they stand, and how."""
+    """The tests that are corrected together: what they are, where they stand, and how.
+
+    ``members`` are the ones that take their adjusted p from here, all of them by default.
+    """
 
     name: str
     places: tuple[int, ...]
     correction: str
+    members: tuple[int, ...]
 
 
 def adjust(
@@ -32,10 +40,9 @@ def adjust(
 ) -> list[Comparison]:
     """Correct the p-values within each family of tests, then state what each record shows.
 
-    A family is one kind of test of one measure. A declared ``baseline`` divides
-    it: the pairs with the baseline are the family that the evaluation asks
-    about, and those of the other models are one of their own, so that it does
-    not matter for the first how many others there are.
+    A family is one kind of test of one measure. With a declared ``baseline`` the
+    pairs with it are the family that the evaluation asks about, whatever the
+    number of the others; a pair without it is corrected over all pairs.
 
     A record that brings its adjusted p (Nemenyi's test controls the family by
     itself) keeps it. The corrections of Shaffer and of Bergmann and Hommel need
@@ -43,13 +50,14 @@ def adjust(
     Holm, who does without the logic between the pairs, and one of more than
     nine models after Shaffer.
     """
-    of = {i: family for family in _families(records, correction, baseline) for i in family.places}
+    of = {i: family for family in _families(records, correction, baseline) for i in family.members}
     adjusted: dict[int, float] = {}
     for family in dict.fromkeys(of.values()):
         open_ = [i for i in family.places if records[i].p_adjusted is None]
         p_values = [float(records[i].p_value or 0.0) for i in open_]
         corrected = CORRECTIONS[family.correction](p_values) if p_values else []
-        adjusted |= dict(zip(open_, corrected, strict=True))
+        by_place = dict(zip(open_, corrected, strict=True))
+        adjusted |= {i: by_place[i] for i in family.members if i in by_place}
     counted = [_posterior_among(record, records, baseline) for record in records]
     return [
         _adjusted(record, of.get(i), adjusted.get(i), confidence)
@@ -64,9 +72,9 @@ def _posterior_among(
     if not record.probabilities:
         return record
     part = _part(record, baseline)
-    kind = (record.comparison, record.metric, part)
-    like = [r for r in records if (r.comparison, r.metric, _part(r, baseline)) == kind]
-    size = sum(bool(r.probabilities) for r in like)
+    kind = (record.comparison, record.metric)
+    like = [r for r in records if (r.comparison, r.metric) == kind and r.probabilities]
+    size = sum(_is_counted(_part(r, baseline), part) for r in like)
     return replace(record, family=part, family_size=float(size))
 
 
@@ -79,18 +87,29 @@ def _families(
         if record.p_value is not None:
             key = (record.comparison, record.metric, _part(record, baseline))
             kinds.setdefault(key, []).append(i)
-    for (_, _, part), places in kinds.items():
-        ordered, name = _applicable(correction, places, records)
-        yield Family(part, tuple(ordered), name)
+    for (name, metric, part), members in kinds.items():
+        places = [
+            i
+            for (other, of, other_part), also in kinds.items()
+            if (other, of) == (name, metric) and _is_counted(other_part, part)
+            for i in also
+        ]
+        ordered, corrected_by = _applicable(correction, sorted(places), records)
+        yield Family(part, tuple(ordered), corrected_by, tuple(members))
+
+
+def _is_counted(part: str, family: str) -> bool:
+    """Whether tests of a part count in a family: those with the baseline do in all pairs."""
+    return part == family or (family == ALL_PAIRS and part.startswith(WITH_BASELINE))
 
 
 def _part(record: Comparison, baseline: str | None) -> str:
     """Which tests of its kind a record is corrected with."""
     if len(record.models) != 2:
         return "claims" if len(record.models) == 1 else "all models"
-    if baseline is None:
-        return "all pairs"
-    return f"pairs {'with' if baseline in record.models else 'without'} {baseline}"
+    if baseline is None or baseline not in record.models:
+        return ALL_PAIRS
+    return f"{WITH_BASELINE}{baseline}"
 
 
 def _applicable(

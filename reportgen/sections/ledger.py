@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import comparison_label
 from reportgen.sections.tables import Cell, Column, Row, Table, effect_of_test
@@ -96,7 +97,7 @@ def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
     adjusted = (
         "Not adjusted: the spec asks for no correction."
         if names == ["none"]
-        else f"Adjusted: {correction} over the pairs of a measure."
+        else f"Adjusted: {correction} over {_of_families(rows)}."
     )
     alpha = rows[0]["alpha"]
     over_all = _whole_report(results)
@@ -107,6 +108,16 @@ def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
         f"of 80 % at α = {alpha:g} over its family. Limits of a difference are simultaneous "
         "over the same family (Bonferroni) and agree with the adjusted p.",
     )
+
+
+def _of_families(rows: Sequence[Record]) -> str:
+    """What the families of the pairs of a measure are."""
+    families = {row["family"] for row in rows if len(row["models"]) == 2}
+    with_baseline = next((name for name in families if name != ALL_PAIRS), None)
+    if with_baseline is None:
+        return "the pairs of a measure"
+    others = ", and pairs without it over all pairs" if ALL_PAIRS in families else ""
+    return f"the {with_baseline} of a measure{others}"
 
 
 def matrices(results: Results, records: Sequence[Record]) -> tuple[Table, ...]:
