@@ -41,7 +41,7 @@ def evaluated(frame: pl.DataFrame, tmp_path, **changes: Any) -> Results:
     return evaluate(from_dict(spec, tmp_path))
 
 
-def metric(results: Results, name: str, model: str = "a", slice: str | None = None) -> dict:  # noqa: A002
+def metric(results: Results, name: str, model: str = "a", slice: str | None = None) -> dict:
     rows = results.metrics.filter(
         pl.col("slice").eq_missing(pl.lit(slice, pl.String)), metric=name, model=model
     )

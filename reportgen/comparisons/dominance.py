@@ -99,7 +99,7 @@ def dominance(
     curve: str,
     a: tuple[str, DataFrame[Sweep], DataFrame[Sweep]],
     b: tuple[str, DataFrame[Sweep], DataFrame[Sweep]],
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     survived: Mapping[str, Mapping[str, float]] | None = None,
     replicates: int | None = None,
 ) -> dict[str, object]:

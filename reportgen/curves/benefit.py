@@ -15,7 +15,7 @@ from reportgen.tables import ErrorReject, Murphy, NetBenefit
 def net_benefit(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     points: int = 99,
 ) -> DataFrame[NetBenefit]:
@@ -43,7 +43,7 @@ def net_benefit(
 def murphy(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     points: int = 201,
 ) -> DataFrame[Murphy]:
@@ -68,7 +68,7 @@ def error_reject(
     sweep: Swept,
     threshold: float = 0.5,
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     points: int = 2000,
 ) -> DataFrame[ErrorReject]:

@@ -27,7 +27,7 @@ _CROSSINGS = dict(zip("xy", envelope_vertices(), strict=True))
 def cost_envelope(
     hull: DataFrame[Sweep],
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
 ) -> DataFrame[CostEnvelope]:
     """Least normalised cost against P(+)cost, one row per vertex from (0, 0) to (1, 0).
 

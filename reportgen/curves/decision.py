@@ -12,7 +12,7 @@ from reportgen.tables import Confusion, Counts
 def confusion(
     counts: DataFrame[Counts],
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     classes: tuple[str, str] = ("positive", "negative"),
 ) -> DataFrame[Confusion]:

@@ -16,7 +16,7 @@ from reportgen.tables import Bins, Calibration, ScoreDistribution
 def calibration(
     bins: DataFrame[Bins],
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     confidence: float = 0.95,
     weighted: bool = False,
@@ -38,7 +38,7 @@ def calibration(
 def score_distribution(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     classes: tuple[str, str] = ("positive", "negative"),
     number: int = 40,

@@ -31,7 +31,7 @@ _PRECISION_RECALL = {
 }
 
 
-def named(model: str, slice: str | None) -> list[pl.Expr]:  # noqa: A002  # the column's name
+def named(model: str, slice: str | None) -> list[pl.Expr]:
     """The columns that say whose curve this is."""
     return [
         pl.lit(model).alias("model"),
@@ -40,7 +40,7 @@ def named(model: str, slice: str | None) -> list[pl.Expr]:  # noqa: A002  # the 
     ]
 
 
-def line(model: str, slice: str | None, points: pl.DataFrame) -> pl.DataFrame:  # noqa: A002
+def line(model: str, slice: str | None, points: pl.DataFrame) -> pl.DataFrame:
     """The points of one curve, after the columns that say whose it is."""
     whose = {"model": model, "slice": slice, "class": None}
     columns = [
@@ -50,7 +50,7 @@ def line(model: str, slice: str | None, points: pl.DataFrame) -> pl.DataFrame:  
     return pl.DataFrame(columns).hstack(points)
 
 
-def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None) -> DataFrame[Roc]:  # noqa: A002
+def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None) -> DataFrame[Roc]:
     """Recall against false-positive rate, one row per threshold.
 
     Starts at (0, 0) and ends at (1, 1). Null in one coordinate when there is a
@@ -63,7 +63,7 @@ def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
 def precision_recall(
     sweep: DataFrame[Sweep],
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
 ) -> DataFrame[PrecisionRecall]:
     """Precision against recall, from the strictest threshold that calls anything positive.
 
@@ -112,7 +112,7 @@ def hull_rows(ranked: Ranking) -> Indices:
 def roc_hull(
     sweep: DataFrame[Sweep],
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
 ) -> DataFrame[RocHull]:
     """Vertices of the upper convex hull of the ROC curve, strictest threshold first.
 
@@ -127,7 +127,7 @@ def threshold_curve(
     sweep: DataFrame[Sweep],
     metrics: Sequence[str] = ("precision", "recall", "specificity", "f1", "mcc"),
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     settings: Mapping[str, float] | None = None,
 ) -> DataFrame[ThresholdCurve]:

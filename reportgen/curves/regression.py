@@ -17,7 +17,7 @@ MOST_ROWS = 1500
 def estimates(
     pairs: pl.DataFrame,
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
 ) -> DataFrame[Estimates]:
     """Truth and estimate of the rows in the order of the truth, an even sample of many."""
     ordered = pairs.select("truth", "estimate").sort("truth", "estimate")
@@ -29,7 +29,7 @@ def estimates(
 def residual_quantiles(
     pairs: pl.DataFrame,
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     points: int = 200,
 ) -> DataFrame[ResidualQuantiles]:
@@ -52,7 +52,7 @@ def residual_quantiles(
 def error_characteristic(
     pairs: pl.DataFrame,
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
     *,
     points: int = 400,
 ) -> DataFrame[ErrorCharacteristic]:

@@ -25,7 +25,7 @@ FARTHEST = 5.5
 """Normal deviate of the smallest rate that a thinned DET curve shows, 2 in 100 million."""
 
 
-def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None) -> DataFrame[Det]:  # noqa: A002
+def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None) -> DataFrame[Det]:
     """False-negative rate against false-positive rate, one row per threshold, strictest first.
 
     Starts at (0, 1) and ends at (1, 0). The deviates are the normal quantiles
@@ -73,7 +73,7 @@ def _finite(values: Floats) -> pl.Series:
 def gain(
     sweep: DataFrame[Sweep],
     model: str = "model",
-    slice: str | None = None,  # noqa: A002
+    slice: str | None = None,
 ) -> DataFrame[Gain]:
     """Share of the positives found, and lift, against the share of rows predicted positive.
 

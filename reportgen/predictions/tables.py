@@ -49,17 +49,17 @@ class Rows(pa.DataFrameModel):
     (``reportgen.predictions.checks``). After that groups are numbered.
     """
 
-    weight: Optional[pl.Float64] = pa.Field(ge=0, lt=inf, description="weight of the row")  # noqa: UP045  # pandera reads Optional as "may be absent"
-    id: Optional[str] = pa.Field(description="name of the example, unique within a repeat")  # noqa: UP045
-    fold: Optional[str] = pa.Field(nullable=True, description="cross-validation fold")  # noqa: UP045
-    repeat: Optional[str] = pa.Field(nullable=True, description="repetition of the evaluation")  # noqa: UP045
-    role: Optional[str] = pa.Field(isin=ROLES, description="what the row is used for")  # noqa: UP045
+    weight: Optional[pl.Float64] = pa.Field(ge=0, lt=inf, description="weight of the row")
+    id: Optional[str] = pa.Field(description="name of the example, unique within a repeat")
+    fold: Optional[str] = pa.Field(nullable=True, description="cross-validation fold")
+    repeat: Optional[str] = pa.Field(nullable=True, description="repetition of the evaluation")
+    role: Optional[str] = pa.Field(isin=ROLES, description="what the row is used for")
     group: str | None = pa.Field(
         nullable=True, description="group of dependent rows, such as the patient"
     )
-    dataset: Optional[str] = pa.Field(description="data set that the row is from")  # noqa: UP045
-    time: Optional[str] = pa.Field(description="when the example is from")  # noqa: UP045
-    slices: Optional[str] = pa.Field(  # noqa: UP045
+    dataset: Optional[str] = pa.Field(description="data set that the row is from")
+    time: Optional[str] = pa.Field(description="when the example is from")
+    slices: Optional[str] = pa.Field(
         alias=r"^slice:.+$", regex=True, nullable=True, description="value of a slice column"
     )
 
@@ -82,16 +82,16 @@ class Predictions(Rows):
     """
 
     truth: pl.Boolean = pa.Field(description="whether the example is positive")
-    score: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    score: Optional[pl.Float64] = pa.Field(
         alias=r"^score:\d+$", regex=True, gt=-inf, lt=inf, description="score of the positive class"
     )
-    label: Optional[pl.Boolean] = pa.Field(  # noqa: UP045
+    label: Optional[pl.Boolean] = pa.Field(
         alias=r"^label:\d+$", regex=True, description="whether the model says positive"
     )
-    cost_false_negative: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    cost_false_negative: Optional[pl.Float64] = pa.Field(
         ge=0, lt=inf, description="cost of calling this example negative if it is positive"
     )
-    cost_false_positive: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    cost_false_positive: Optional[pl.Float64] = pa.Field(
         ge=0, lt=inf, description="cost of calling this example positive if it is negative"
     )
 
@@ -103,10 +103,10 @@ class ClassPredictions(Rows):
     """
 
     truth: pl.UInt16 = pa.Field(description="the true class")
-    score: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    score: Optional[pl.Float64] = pa.Field(
         alias=r"^score:\d+:\d+$", regex=True, gt=-inf, lt=inf, description="score of one class"
     )
-    label: Optional[pl.UInt16] = pa.Field(  # noqa: UP045
+    label: Optional[pl.UInt16] = pa.Field(
         alias=r"^label:\d+$", regex=True, description="the class that the model says"
     )
 
@@ -117,16 +117,16 @@ class LabelPredictions(Rows):
     truth: pl.Boolean = pa.Field(
         alias=r"^truth:\d+$", regex=True, description="whether the example has the label"
     )
-    score: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    score: Optional[pl.Float64] = pa.Field(
         alias=r"^score:\d+:\d+$", regex=True, gt=-inf, lt=inf, description="score of one label"
     )
-    label: Optional[pl.Boolean] = pa.Field(  # noqa: UP045
+    label: Optional[pl.Boolean] = pa.Field(
         alias=r"^label:\d+:\d+$", regex=True, description="whether the model says the label"
     )
-    cost_false_negative: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    cost_false_negative: Optional[pl.Float64] = pa.Field(
         ge=0, lt=inf, description="cost of leaving a label of this example out"
     )
-    cost_false_positive: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    cost_false_positive: Optional[pl.Float64] = pa.Field(
         ge=0, lt=inf, description="cost of saying a label that this example does not have"
     )
 
@@ -138,13 +138,13 @@ class EstimatePredictions(Rows):
     """
 
     truth: pl.Float64 = pa.Field(**SIZED, description="the true number")
-    estimate: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    estimate: Optional[pl.Float64] = pa.Field(
         alias=r"^estimate:\d+$", regex=True, **SIZED, description="the model's number"
     )
-    low: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    low: Optional[pl.Float64] = pa.Field(
         alias=r"^low:\d+$", regex=True, **SIZED, description="lower end of its interval"
     )
-    high: Optional[pl.Float64] = pa.Field(  # noqa: UP045
+    high: Optional[pl.Float64] = pa.Field(
         alias=r"^high:\d+$", regex=True, **SIZED, description="upper end of its interval"
     )
 

@@ -21,7 +21,7 @@ NUMBER = 400
 def roc_band(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,  # noqa: A002  # the column's name
+    slice: str | None = None,
     *,
     points: int = 101,
     replicates: int = 1000,

@@ -143,7 +143,7 @@ def evaluate_model(
     threshold: Threshold | None,
     *,
     weight: str | None = None,
-    slice: str | None = None,  # noqa: A002  # the column's name
+    slice: str | None = None,
     steps: Swept | None = None,
     repeats: float = 1,
     grouped: GroupedRows | None = None,

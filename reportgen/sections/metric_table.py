@@ -135,7 +135,7 @@ def tables(
     results: Results,
     metrics: Sequence[str],
     *,
-    id: str,  # noqa: A002  # it is the anchor's name everywhere
+    id: str,
     caption: str,
     grouped: bool = True,
     mark: bool = True,

@@ -49,7 +49,7 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
     *,
     truth: str,
     features: Sequence[str] | None = None,
-    id: str | None = None,  # noqa: A002  # the column's name
+    id: str | None = None,
     group: str | None = None,
     time: str | None = None,
     weight: str | None = None,
@@ -119,7 +119,7 @@ def _beside(
     data: pl.DataFrame,
     columns: Sequence[str],
     splits: pl.DataFrame,
-    id: str | None,  # noqa: A002  # the column's name
+    id: str | None,
 ) -> pl.DataFrame:
     """The columns to keep of every row of the data, with those that the splits bring."""
     names = [column for column in columns if (id, column) != ("id", "id")]
@@ -152,7 +152,7 @@ def _subject(
     data: pl.DataFrame,
     truth: str,
     names: Sequence[str],
-    id: str | None,  # noqa: A002  # the column's name
+    id: str | None,
     positive: Any,
     *,
     frames: bool,

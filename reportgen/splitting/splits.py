@@ -29,7 +29,7 @@ def split(  # columns by name
     data: pl.DataFrame | Path | str,
     scheme: Scheme | str = "k_fold",
     *,
-    id: str | None = None,  # noqa: A002  # the column's name
+    id: str | None = None,
     stratify: str | None = None,
     group: str | None = None,
     time: str | None = None,

@@ -10,10 +10,10 @@ from reportgen.spec.column_roles import HINTS
 from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.spec.profile import FEW, ColumnProfile
 
-_ESTIMATE = HINTS["label"] | frozenset("estimate estimated forecast fitted expected".split())  # noqa: SIM905  # words read better as a line
+_ESTIMATE = HINTS["label"] | frozenset({"estimate", "estimated", "forecast", "fitted", "expected"})
 _ENDS: Mapping[str, frozenset[str]] = {
-    "low": frozenset("low lower lo lwr min".split()),  # noqa: SIM905
-    "high": frozenset("high higher upper hi upr max".split()),  # noqa: SIM905
+    "low": frozenset({"low", "lower", "lo", "lwr", "min"}),
+    "high": frozenset({"high", "higher", "upper", "hi", "upr", "max"}),
 }
 _NOT_NUMBERS = ("fold", "repeat", "role", "model", "weight", "group")
 
