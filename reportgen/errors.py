@@ -44,7 +44,7 @@ class Problem:
     code: str
     message: str
     place: str = ""
-    help: str = ""
+    hint: str = ""
     line: int | None = None
     column: int | None = None
     rows: tuple[int, ...] = ()
@@ -53,7 +53,7 @@ class Problem:
 
     def __str__(self) -> str:
         head = f"{printable(self.place)}: " if self.place else ""
-        hint = f"\n  help: {printable(self.help)}" if self.help else ""
+        hint = f"\n  hint: {printable(self.hint)}" if self.hint else ""
         return f"{head}{self.code} {printable(self.message)}{hint}"
 
     def to_dict(self) -> dict[str, Any]:

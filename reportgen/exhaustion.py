@@ -39,9 +39,9 @@ def address_space() -> int | None:
 def spent(text: str) -> LimitError | None:
     """Return what is used up by the words of a library; None where they are about other things."""
     if any(words in text for words in FILES):
-        return LimitError(Problem("files", "too many files are open", help=MORE_FILES))
+        return LimitError(Problem("files", "too many files are open", hint=MORE_FILES))
     if any(words in text for words in SPENT):
-        return LimitError(Problem("memory", "memory is used up", help=MORE_MEMORY))
+        return LimitError(Problem("memory", "memory is used up", hint=MORE_MEMORY))
     return None
 
 

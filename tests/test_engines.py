@@ -143,7 +143,7 @@ def test_labels_of_several_classes_are_sent_to_the_exact_engine(tmp_path, togeth
     with pytest.raises(DataError, match="3 labels in the truth") as caught:
         evaluate(spec(tmp_path / "*.parquet", positive=None, models={"m": {"label": "said"}}))
 
-    assert "engine: exact" in caught.value.problems[0].help
+    assert "engine: exact" in caught.value.problems[0].hint
 
 
 def test_an_unknown_label_is_found_where_it_is(tmp_path):

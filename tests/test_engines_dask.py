@@ -142,7 +142,7 @@ def test_an_encrypted_scheduler_without_certificate_is_named(data):
     with pytest.raises(ReportgenError, match="does not answer") as caught:
         evaluate(spec(data, {"dask": "tls://127.0.0.1:9"}))
 
-    assert "certificates" in caught.value.problems[0].help
+    assert "certificates" in caught.value.problems[0].hint
 
 
 def test_a_lack_of_workers_is_told_and_a_lost_scheduler_is_named(data, tmp_path, monkeypatch):

@@ -53,21 +53,21 @@ def test_a_missing_file_suggests_the_nearest_one(tmp_path):
     (problem,) = faults(tmp_path, data="prediction.csv")
 
     assert (problem.code, problem.place) == ("missing-file", "prediction.csv")
-    assert "'predictions.csv'" in problem.help
+    assert "'predictions.csv'" in problem.hint
 
 
 def test_every_missing_file_is_told_and_a_pattern_says_what_was_tried(tmp_path):
     problems = faults(tmp_path, data=["no.csv", "parts/*.parquet", "."])
 
     assert [p.code for p in problems] == ["missing-file"] * 3
-    assert str(tmp_path / "parts/*.parquet") in problems[1].help
+    assert str(tmp_path / "parts/*.parquet") in problems[1].hint
     assert "folder" in problems[2].message
 
 
 def test_an_ending_that_tells_no_format_is_refused(tmp_path):
     (tmp_path / "d.xlsx").write_text("x")
 
-    assert ".parquet" in faults(tmp_path, data="d.xlsx")[0].help
+    assert ".parquet" in faults(tmp_path, data="d.xlsx")[0].hint
 
 
 @pytest.mark.parametrize(
@@ -115,13 +115,13 @@ def test_missing_columns_are_all_told_with_the_nearest_and_where_they_are_named(
     missing = [p for p in caught.value.problems if p.code == "missing-column"]
     assert [p.value for p in missing] == ["yy", "wt", "p1"]
     assert "report.yaml:5:14" in missing[2].message
-    assert missing[2].help == "did you mean 'p'?"
+    assert missing[2].hint == "did you mean 'p'?"
 
 
 def test_other_separators_than_commas_are_recognised(tmp_path):
     (tmp_path / "d.csv").write_text("y;p\na;0.5\n")
 
-    assert "separated by commas" in faults(tmp_path)[0].help
+    assert "separated by commas" in faults(tmp_path)[0].hint
 
 
 def test_a_column_twice_in_the_header_is_refused(tmp_path):
@@ -158,7 +158,7 @@ def test_a_score_column_of_another_type_is_refused(scores, message):
 
 
 def test_boolean_scores_are_told_to_be_labels():
-    assert "label:" in faults(frame(p=[True] * 20))[0].help
+    assert "label:" in faults(frame(p=[True] * 20))[0].hint
 
 
 def test_a_truth_column_of_lists_is_refused():
@@ -215,7 +215,7 @@ def test_wrong_values_are_told_with_column_count_and_rows(name):
 
     assert (problem.code, problem.count, problem.rows) == (code, count, rows)
     assert f"column {column!r}" in problem.place
-    assert problem.help
+    assert problem.hint
 
 
 def test_at_most_ten_rows_are_named_but_all_are_counted():
@@ -267,7 +267,7 @@ def test_many_labels_are_listed_with_their_counts():
 
     assert problem.code == "many-labels"
     assert "'c' (10), 'a' (5), 'b' (5)" in problem.message
-    assert "scores: {CLASS: COLUMN, ...}" in problem.help
+    assert "scores: {CLASS: COLUMN, ...}" in problem.hint
 
 
 def test_a_truth_of_numbers_lists_at_most_twenty_of_them():
@@ -286,14 +286,14 @@ def test_a_label_that_the_truth_does_not_have_is_told_with_the_nearest(tmp_path)
 
     (problem,) = caught.value.problems
     assert (problem.code, problem.line, problem.column) == ("unknown-label", 3, 11)
-    assert problem.help == "did you mean 'malignant'?"
+    assert problem.hint == "did you mean 'malignant'?"
     assert "'benign' (10)" in problem.message
 
 
 def test_a_misspelt_positive_is_not_taken_for_a_class_that_never_occurs():
     (problem,) = faults(frame(y=["malignant"] * 20), positive="malignent")
 
-    assert problem.help == "did you mean 'malignant'?"
+    assert problem.hint == "did you mean 'malignant'?"
 
 
 def test_words_need_a_positive_label():
@@ -304,7 +304,7 @@ def test_words_need_a_positive_label():
     (problem,) = caught.value.problems
     assert problem.code == "positive-needed"
     assert "'sick' (10), 'well' (10)" in problem.message
-    assert "positive: " in problem.help
+    assert "positive: " in problem.hint
 
 
 def test_long_labels_are_cut_in_messages():
@@ -355,7 +355,7 @@ def test_01_is_not_1():
 
 
 def test_scores_declared_as_labels_are_told_so():
-    assert "score:" in faults(frame(), models={"m": {"label": "p"}})[0].help
+    assert "score:" in faults(frame(), models={"m": {"label": "p"}})[0].hint
 
 
 def test_all_faults_of_the_data_are_told_together():

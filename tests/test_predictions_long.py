@@ -145,7 +145,7 @@ def test_names_in_the_spec_are_checked_once_the_models_are_known():
         read(rows(forest=A, tree=B), baseline="forst", gates=["bush.auc > 0"])
 
     assert [p.code for p in caught.value.problems] == ["unknown-model", "unknown-model"]
-    assert caught.value.problems[0].help == "did you mean 'forest'?"
+    assert caught.value.problems[0].hint == "did you mean 'forest'?"
 
 
 def test_long_and_wide_form_give_the_same_table():

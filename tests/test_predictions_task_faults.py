@@ -17,7 +17,7 @@ def test_a_class_of_the_truth_that_no_score_column_names_is_told_with_the_neares
 
     assert unnamed.code == "unknown-class"
     assert "1 class that no score column names: 'dog' (1)" in unnamed.message
-    assert unnamed.help == "did you mean 'dgo' for 'dog'?"
+    assert unnamed.hint == "did you mean 'dgo' for 'dog'?"
     assert "models.forest.scores" in unnamed.place
     assert absent.code == "absent-class"
     assert "no row of 'dgo'" in absent.message
@@ -30,7 +30,7 @@ def test_a_class_may_have_no_rows_when_the_classes_are_listed():
     listed = read(frame, models=forest(scores=SCORES), classes=["cat", "dog", "emu"])
 
     assert problem.code == "absent-class"
-    assert "classes:" in problem.help
+    assert "classes:" in problem.hint
     assert listed.classes == ("cat", "dog", "emu")
     assert "'emu' (0)" in {c.name: c.detail for c in listed.checks}["labels"]
 
@@ -47,7 +47,7 @@ def test_a_predicted_label_that_is_unknown_is_told_with_its_rows():
     (problem,) = faults(frame, models=forest(label="says"))
 
     assert (problem.code, problem.rows, problem.count) == ("unknown-label", (2, 4), 2)
-    assert "did you mean 'emu'?" in problem.help
+    assert "did you mean 'emu'?" in problem.hint
     assert "'eum' (2)" in problem.message
 
 
@@ -55,14 +55,14 @@ def test_one_score_is_not_enough_for_several_classes():
     for more in ({}, {"positive": "cat"}):
         (problem,) = faults(ANIMALS, models=forest(score="p_cat"), **more)
         assert problem.code == "many-labels"
-        assert "scores: {CLASS: COLUMN, ...}" in problem.help
+        assert "scores: {CLASS: COLUMN, ...}" in problem.hint
 
 
 def test_a_positive_label_says_that_two_classes_are_meant():
     (problem,) = faults(ANIMALS, models=forest(label="says"), positive="cat")
 
     assert problem.code == "many-labels"
-    assert "no positive:" in problem.help
+    assert "no positive:" in problem.hint
 
 
 def test_too_many_labels_are_taken_for_the_wrong_column():
@@ -70,7 +70,7 @@ def test_too_many_labels_are_taken_for_the_wrong_column():
     (problem,) = faults(frame, models=forest(label="says"))
 
     assert (problem.code, problem.count) == ("many-labels", 2000)
-    assert "estimate:" in problem.help
+    assert "estimate:" in problem.hint
 
 
 def test_scores_of_any_class_are_finite_and_complete():
@@ -92,9 +92,9 @@ def test_costs_by_class_are_checked_once_the_data_tells_the_classes():
     plain = {"false_negative": 1, "false_positive": 2}
     (several,) = faults(ANIMALS, SpecError, models=forest(label="says"), costs=plain)
 
-    assert unknown.help == "did you mean 'dog'?"
+    assert unknown.hint == "did you mean 'dog'?"
     assert "not for two classes" in binary.message
-    assert "{cat: {dog: 2}}" in several.help
+    assert "{cat: {dog: 2}}" in several.hint
 
 
 def test_a_column_of_a_label_says_yes_or_no():
@@ -120,7 +120,7 @@ def test_a_truth_of_text_cannot_be_estimated(tmp_path):
     (problem,) = caught.value.problems
 
     assert (problem.code, problem.rows, problem.count) == ("wrong-type", (2, 4), 2)
-    assert problem.help == "estimates are judged against numbers; is this the right column?"
+    assert problem.hint == "estimates are judged against numbers; is this the right column?"
     assert "high" not in str(problem)
 
 

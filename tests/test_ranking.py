@@ -173,7 +173,7 @@ def test_a_fault_of_the_table_is_told(frame, error, code):
 def test_a_fault_of_the_spec_is_told(more, message):
     with pytest.raises(SpecError) as caught:
         evaluated(scores(), **more)
-    assert any(message in f"{problem.message} {problem.help}" for problem in caught.value.problems)
+    assert any(message in f"{problem.message} {problem.hint}" for problem in caught.value.problems)
 
 
 def test_a_started_spec_finds_a_table_of_values_and_evaluates(tmp_path):

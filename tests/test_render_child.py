@@ -172,7 +172,7 @@ from reportgen.render.__main__ import make
 from reportgen.render.job import Job
 folder = Path({str(tmp_path)!r})
 for problem in make(Job.from_json((folder / "job.json").read_text()), folder, folder):
-    print(problem.code, problem.help)
+    print(problem.code, problem.hint)
 """
     process = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

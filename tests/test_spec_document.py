@@ -106,7 +106,7 @@ def test_what_is_not_plain_yaml_is_refused_at_its_place(text, code, line, column
     problem = caught.value.problems[0]
     assert (problem.code, problem.line, problem.column) == (code, line, column)
     assert problem.place == f"report.yaml:{line}:{column}"
-    assert problem.help
+    assert problem.hint
 
 
 def test_all_refusals_of_a_file_are_told_at_once():

@@ -315,7 +315,7 @@ def test_what_cannot_be_found_is_said_with_the_columns(tmp_path, frame, what):
 
     with pytest.raises(DataError, match=what) as caught:
         specs.init_spec(path)
-    assert frame.columns[0] in caught.value.problems[0].help
+    assert frame.columns[0] in caught.value.problems[0].hint
 
 
 def test_a_file_that_cannot_be_read_or_has_no_rows_is_told_apart(tmp_path):

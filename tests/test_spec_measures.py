@@ -126,7 +126,7 @@ def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, hin
     with pytest.raises(SpecError) as caught:
         made(task, **given)
 
-    messages = json.dumps([(p.message, p.help) for p in caught.value.problems], ensure_ascii=False)
+    messages = json.dumps([(p.message, p.hint) for p in caught.value.problems], ensure_ascii=False)
     assert message in messages
     assert hint in messages
 

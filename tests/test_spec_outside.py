@@ -57,8 +57,8 @@ def test_data_outside_are_refused_with_field_file_and_option(place, data):
     assert problem.code == "outside-folder"
     assert "data: " in problem.message
     assert "p.csv" in problem.message or "*.csv" in problem.message or "[p].csv" in problem.message
-    assert "--allow-root" in problem.help
-    assert "--allow-outside" in problem.help
+    assert "--allow-root" in problem.hint
+    assert "--allow-outside" in problem.hint
     assert problem.line == 1
 
 

@@ -158,7 +158,7 @@ def test_a_value_can_be_located_later(written):
     assert spec.locate(("models", "my.forest")).endswith("report.yaml:4:14")
     assert spec.locate("threshold").endswith("report.yaml:1:1")
     problem = spec.problem("truth", "code", "message", "help")
-    assert (problem.line, problem.column, problem.help) == (1, 8, "help")
+    assert (problem.line, problem.column, problem.hint) == (1, 8, "help")
 
 
 def test_a_spec_made_in_python_places_errors_by_key():
@@ -262,7 +262,7 @@ def test_an_error_names_its_place_and_cure(problems, name):
 
     by_place = {(p.code, p.line, p.column): p for p in problems(MINIMAL + text + "\n")}
     assert (code, *place) in by_place
-    assert hint in by_place[(code, *place)].help
+    assert hint in by_place[(code, *place)].hint
 
 
 MODEL_ERRORS = {
@@ -293,7 +293,7 @@ def test_an_error_in_the_models_names_its_cure(problems, name):
     faults = problems(f"data: p.csv\ntruth: y\nmodels: {text}\n")
     assert [p.code for p in faults] == [code]
     assert faults[0].line == 3
-    assert hint in faults[0].help
+    assert hint in faults[0].hint
 
 
 def test_every_error_of_a_file_is_told_once_in_order(problems):
@@ -347,7 +347,7 @@ def test_a_missing_file_suggests_the_one_beside_it(written, tmp_path):
 
     with pytest.raises(SpecError) as caught:
         specs.read(tmp_path / "reprot.yaml")
-    assert "report.yaml" in caught.value.problems[0].help
+    assert "report.yaml" in caught.value.problems[0].hint
 
 
 def test_a_folder_is_no_spec(tmp_path):

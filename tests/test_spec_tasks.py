@@ -240,7 +240,7 @@ def test_a_fault_between_task_and_fields_is_told_at_its_place(tmp_path, name):
     assert sorted(places) == sorted((code, line, column) for code, line, column, _ in expected)
     for code, line, column, hint in expected:
         assert any(
-            hint in p.help
+            hint in p.hint
             for p in caught.value.problems
             if (p.code, p.line, p.column) == (code, line, column)
         )
@@ -258,7 +258,7 @@ def test_a_truth_by_label_needs_the_same_labels_as_the_models():
         made(truth=FLAGS, models={"a": {"scores": {"sport": "s", "new": "n"}}})
 
     (problem,) = caught.value.problems
-    assert problem.help == "did you mean 'news'?"
+    assert problem.hint == "did you mean 'news'?"
 
 
 def test_a_form_that_is_left_blank_has_no_output():

@@ -79,7 +79,7 @@ def _unknown(name: str, task: str | None, of_task: Sequence[Entry]) -> Problem:
         close = nearest(name, names) or nearest(name, labels)
         meant = (names | labels).get(close or "")
         hint = f"did you mean {meant!r}?" if meant else "reportgen catalogue lists every name"
-    return Problem("unknown-name", f"nothing is called {name!r}{where}", help=hint)
+    return Problem("unknown-name", f"nothing is called {name!r}{where}", hint=hint)
 
 
 def _listed(entries: Sequence[Entry]) -> str:

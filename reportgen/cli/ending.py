@@ -37,13 +37,13 @@ class Ending:
             return self.stopped(signal.SIGTERM)
         if code == -signal.SIGKILL:
             message = "the work was killed, most likely because the system ran out of memory"
-            return self._tell(LimitError.exit_code, Problem("memory", message, help=MORE_MEMORY))
+            return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))
         if address_space() is not None or spent(self.errors):
             message = f"memory is used up; the work ended with {how}"
-            return self._tell(LimitError.exit_code, Problem("memory", message, help=MORE_MEMORY))
+            return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))
         lines = [line for line in self.errors.splitlines() if line.strip()]
         last = f": {lines[-1][:200]}" if lines else ""
-        problem = Problem("bug", f"native code ended with {how}{last}", help="please report it")
+        problem = Problem("bug", f"native code ended with {how}{last}", hint="please report it")
         return self._tell(ReportgenError.exit_code, problem)
 
     def _tell(self, code: int, problem: Problem) -> int:

@@ -1,4 +1,4 @@
-"""Faults on stderr: one line each with its place, a ``help:`` line, or JSON."""
+"""Faults on stderr: one line each with its place, a ``hint:`` line, or JSON."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def say(text: str) -> None:
 
 def _tell_usage(error: click.ClickException, style: Style) -> int:
     if style.as_json:
-        problem = Problem("usage", error.format_message(), help="see --help")
+        problem = Problem("usage", error.format_message(), hint="see --help")
         return told(error.exit_code, [problem], style)
     with contextlib.suppress(OSError):
         error.show()
@@ -108,8 +108,8 @@ def _saved(error: BaseException) -> Problem:
             file.write(trace(error))
     except OSError as fault:
         where = f"no trace could be saved: {fault.strerror}"
-        return Problem("bug", f"{kind} in reportgen", help=f"please report it; {where}")
-    return Problem("bug", f"{kind} in reportgen", help=f"please report it with {file.name}")
+        return Problem("bug", f"{kind} in reportgen", hint=f"please report it; {where}")
+    return Problem("bug", f"{kind} in reportgen", hint=f"please report it with {file.name}")
 
 
 def trace(error: BaseException) -> str:

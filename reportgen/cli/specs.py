@@ -41,7 +41,7 @@ def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) 
     name = canonical_encoding(encoding)
     if name is None:
         hint = "such as utf-8, latin-1 or utf-16"
-        raise SpecError(Problem("encoding", f"{encoding!r} is no encoding of text", help=hint))
+        raise SpecError(Problem("encoding", f"{encoding!r} is no encoding of text", hint=hint))
     text = init_spec(data, pin=pin, encoding=name)
     target = data.parent / "report.yaml"
     try:

@@ -90,7 +90,7 @@ def one_of_many(problem: Problem, spec: Spec) -> Problem:
     """The problem, with a hint for labels that may be meant to be of more than two classes."""
     if problem.code != "many-labels" or task_of(spec) is not None:
         return problem
-    return replace(problem, help="several classes are evaluated by engine: exact")
+    return replace(problem, hint="several classes are evaluated by engine: exact")
 
 
 def _needed(spec: Spec, files: Sequence[DataFile]) -> float:

@@ -157,4 +157,4 @@ def _threads(number: int) -> Iterator[None]:
 
 
 def _unusable(message: str, hint: str) -> SpecError:
-    return SpecError(Problem("engine", message, help=hint))
+    return SpecError(Problem("engine", message, hint=hint))

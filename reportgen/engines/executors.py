@@ -37,7 +37,7 @@ def work(plan: Plan, partition: Partition, needed: Mapping[str, str]) -> Answer:
     """
     if (here := versions(plan)) != needed:
         message = f"a worker has {_versions_text(here)}; this machine has {_versions_text(needed)}"
-        return (Problem(VERSIONS, message, help="install the same versions on the workers"),)
+        return (Problem(VERSIONS, message, hint="install the same versions on the workers"),)
     try:
         return count_partition(partition, plan).to_bytes()
     except (DataError, EmptyError) as fault:

@@ -43,7 +43,7 @@ def executor(address: str | None) -> Iterator[Executor]:
     except ImportError:
         message = "PySpark is not installed"
         hint = "pip install 'reportgen-eval[spark]'"
-        raise SpecError(Problem("engine", message, help=hint)) from None
+        raise SpecError(Problem("engine", message, hint=hint)) from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder: Any = SparkSession.builder
     name = str(address)
@@ -62,7 +62,7 @@ def executor(address: str | None) -> Iterator[Executor]:
         what = "does not answer" if silent else f"cannot be used: {type(fault).__name__}"
         message = f"Spark at {name.split(';', maxsplit=1)[0]} {what}"
         hint = "check address, network and Java"
-        raise SpecError(Problem("engine", message, help=hint)) from None
+        raise SpecError(Problem("engine", message, hint=hint)) from None
     try:
         yield _on(session)
     finally:

@@ -101,7 +101,7 @@ def check(characters: Iterable[str], more: Iterable[Face] = ()) -> None:
             Problem(
                 "glyph",
                 f"no font has a picture of {named}{remainder}",
-                help="rename the model, class or column that holds it",
+                hint="rename the model, class or column that holds it",
                 count=len(missing),
             )
         )

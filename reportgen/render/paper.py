@@ -93,7 +93,7 @@ def _weasyprint() -> Any:
             Problem(
                 NO_LIBRARIES,
                 "the PDF needs system libraries that are not installed",
-                help=f"apt-get install {LIBRARIES}",
+                hint=f"apt-get install {LIBRARIES}",
             )
         ) from None
     keep_joined()

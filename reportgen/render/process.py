@@ -108,7 +108,7 @@ def _wait(child: psutil.Popen, deadline: float, memory: int) -> None:
 
 def _beyond(code: str, limit: str, more: str) -> LimitError:
     hint = f"leave out figures, formats or long tables, or allow more {more}"
-    return LimitError(Problem(code, f"making the report took more than {limit}", help=hint))
+    return LimitError(Problem(code, f"making the report took more than {limit}", hint=hint))
 
 
 def _used(child: psutil.Popen) -> tuple[float, int]:

@@ -158,6 +158,6 @@ def _refusal(name: str, what: str) -> RenderError:
         Problem(
             "chart",
             f"chart {name!r} holds {what}, which does not draw the same everywhere",
-            help="use plain marks, stepped colours and fillOpacity",
+            hint="use plain marks, stepped colours and fillOpacity",
         )
     )

@@ -73,13 +73,13 @@ class EvaluationContext:
                     "models are evaluated on rows with role test; remove columns.role to evaluate "
                     "all rows"
                 )
-                raise EmptyError(Problem("no-test-rows", "no row has the role test", help=hint))
+                raise EmptyError(Problem("no-test-rows", "no row has the role test", hint=hint))
         if "weight" in rows.columns and (rows["weight"] == 0).any():
             rows = rows.filter(pl.col("weight") > 0)
             if rows.is_empty():
                 hint = "give rows with role test a positive weight"
                 raise EmptyError(
-                    Problem("no-weight", "all evaluated rows have weight 0", help=hint)
+                    Problem("no-weight", "all evaluated rows have weight 0", hint=hint)
                 )
         if "group" not in rows.columns:
             return rows

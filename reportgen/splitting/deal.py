@@ -97,7 +97,7 @@ def _grouped(rows: pl.DataFrame, shares: Sequence[float], repeat: int) -> pl.Dat
     )
     if groups.height < len(shares):
         message = f"{groups.height} groups cannot fill {len(shares)} parts"
-        raise DataError(Problem("too-few-groups", message, help="ask for fewer parts"))
+        raise DataError(Problem("too-few-groups", message, hint="ask for fewer parts"))
     amounts = groups.select(f"stratum:{i}" for i in range(len(strata))).to_numpy()
     parts = pl.Series("part", _best_parts(amounts, np.asarray(shares)), dtype=pl.UInt32)
     return rows.join(groups.select("group", parts), on="group", maintain_order="left")
@@ -125,13 +125,13 @@ def _best_parts(amounts: np.ndarray, shares: np.ndarray) -> list[int]:
 def _enough(rows: pl.DataFrame, folds: int) -> None:
     if folds > rows.height:
         message = f"{folds} folds of {rows.height} rows"
-        raise DataError(Problem("too-many-folds", message, help=f"ask for at most {rows.height}"))
+        raise DataError(Problem("too-many-folds", message, hint=f"ask for at most {rows.height}"))
     sizes = rows["stratum"].value_counts().sort("count", "stratum")
     smallest, count = sizes.row(0)
     if sizes.height > 1 and count < folds:
         message = f"{folds} folds, but the class {smallest!r} has {counted(count, 'row', 'rows')}"
         hint = f"ask for at most {max(count, 2)} folds, or do not stratify"
-        raise DataError(Problem("too-many-folds", message, help=hint))
+        raise DataError(Problem("too-many-folds", message, hint=hint))
 
 
 def _every_role(dealt: pl.DataFrame, validation: bool) -> None:
@@ -156,4 +156,4 @@ def _every_role(dealt: pl.DataFrame, validation: bool) -> None:
             if there.height > 1
             else "ask for other shares"
         )
-        raise DataError(Problem("empty-part", message, help=hint))
+        raise DataError(Problem("empty-part", message, hint=hint))

@@ -47,7 +47,7 @@ def prepared(
     if named.group and named.time:
         raise SpecError(
             Problem(
-                "scheme", "rows are divided by group or by time, not by both", help="leave one out"
+                "scheme", "rows are divided by group or by time, not by both", hint="leave one out"
             )
         )
     if data.height < 2:

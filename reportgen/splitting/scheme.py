@@ -110,4 +110,4 @@ def _options(kind: str) -> str:
 
 
 def _unfit(message: str, hint: str) -> SpecError:
-    return SpecError(Problem("scheme", message, help=hint))
+    return SpecError(Problem("scheme", message, hint=hint))

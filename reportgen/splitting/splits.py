@@ -74,7 +74,7 @@ def split(  # columns by name
     chosen = scheme_of(scheme, options)
     if chosen.kind == "time_ordered" and time is None:
         hint = "name it with time"
-        raise SpecError(Problem("scheme", "time_ordered needs the column of times", help=hint))
+        raise SpecError(Problem("scheme", "time_ordered needs the column of times", hint=hint))
     name, frame = _loaded(data)
     rows = prepared(frame, DependenceColumns(id, stratify, group, time), chosen.seed, name)
     columns = [
@@ -104,7 +104,7 @@ def _splits(rows: pl.DataFrame, scheme: Scheme) -> DataFrame[Splits]:
     if fits * rows.height > MOST:
         message = f"{fits:,} fits of {rows.height:,} rows make {fits * rows.height:,} rows"
         hint = "k_fold with 10 folds estimates the same with less"
-        raise LimitError(Problem("too-long", message, help=hint))
+        raise LimitError(Problem("too-long", message, hint=hint))
     repeats = [_repeat(rows, scheme, number) for number in range(1, scheme.repeats + 1)]
     return Splits.validate(pl.concat(repeats))
 
@@ -179,7 +179,7 @@ def _in_time(rows: pl.DataFrame, folds: int) -> list[pl.DataFrame]:
         message = (
             f"{folds} tests in a row need {folds + 1} blocks of time; the times give {block_count}"
         )
-        raise DataError(Problem("too-many-folds", message, help="ask for fewer folds"))
+        raise DataError(Problem("too-many-folds", message, hint="ask for fewer folds"))
     blocks = ordered.sort("order")
     return [
         blocks.filter(pl.col("block") <= fold).select(

@@ -36,4 +36,4 @@ def test_a_bad_file_is_refused_with_its_place(tmp_path, what):
     for problem in refused.value.problems:
         assert problem.place.startswith((name, "spec")), problem
         assert problem.message
-        assert problem.help or problem.code == "no-rows", problem
+        assert problem.hint or problem.code == "no-rows", problem

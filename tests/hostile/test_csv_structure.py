@@ -48,7 +48,7 @@ def test_what_has_two_readings_is_refused_with_row_and_line(tmp_path, rows, code
 
     assert (problem.code, problem.rows, problem.place) == (code, (at,), f"d.csv, row {at}")
     assert f"line {line}" in problem.message
-    assert problem.help
+    assert problem.hint
 
 
 def test_surplus_fields_are_refused_though_only_other_columns_are_read(tmp_path):
@@ -57,7 +57,7 @@ def test_surplus_fields_are_refused_though_only_other_columns_are_read(tmp_path)
     problem = refusal(tmp_path, content)
 
     assert (problem.code, problem.rows, problem.count) == ("surplus-field", (21, 22, 23), 3)
-    assert "decimals with a point" in problem.help
+    assert "decimals with a point" in problem.hint
 
 
 def test_one_row_too_long_and_one_too_short_are_both_refused(tmp_path):
@@ -119,7 +119,7 @@ def test_text_in_an_encoding_that_is_not_stated_is_refused_with_its_place(
 
     assert (problem.code, problem.place) == ("unreadable", place)
     assert told in problem.message
-    assert "encoding:" in problem.help
+    assert "encoding:" in problem.hint
 
 
 def test_a_compressed_file_is_told_to_be_unpacked(tmp_path):

@@ -158,7 +158,7 @@ def evaluation_counts(
         hint = (
             "models are evaluated on rows with role test; remove columns.role to evaluate all rows"
         )
-        raise EmptyError(Problem("no-test-rows", "no row has the role test", help=hint))
+        raise EmptyError(Problem("no-test-rows", "no row has the role test", hint=hint))
     predicted_labels = [text for texts in facts["labels"].values() for text in texts]
     if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):
         told_of = " and ".join(plan.fits)
@@ -216,7 +216,7 @@ def _refuse_weightless(plan: Plan, title: str) -> None:
         where, hint = place(title, str(plan.spec.columns.weight)), "give rows a weight"
         raise DataError(Problem("no-weight", "all weights are 0", where, hint))
     hint = "give rows with the role test a weight"
-    raise EmptyError(Problem("no-weight", "all rows judged weigh 0", help=hint))
+    raise EmptyError(Problem("no-weight", "all rows judged weigh 0", hint=hint))
 
 
 def _few_fits(decisions: pl.DataFrame) -> bool:

@@ -114,7 +114,7 @@ def _check_classes(results: Results, limit: Least) -> None:
     if not limit.allows(known):
         message = f"a class has 1 to {limit.count - 1} rows, which small_cells withholds"
         hint = "evaluate more rows, or leave out privacy.small_cells"
-        raise EmptyError(Problem("small-cells", message, help=hint))
+        raise EmptyError(Problem("small-cells", message, hint=hint))
 
 
 @dataclass(frozen=True, slots=True)
