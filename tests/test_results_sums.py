@@ -1,4 +1,4 @@
-"""The pass over a ranking gives what the measures' own expressions give on the sweep."""
+"""Each kernel gives what the expression of its metric gives on the sweep."""
 
 import numpy as np
 import polars as pl
@@ -16,9 +16,10 @@ from reportgen.intervals.areas import effective_size
 from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
 from reportgen.predictions import ModelColumns
-from reportgen.results import kernels
 from reportgen.results.binary_model import evaluate_metrics, evaluate_model
+from reportgen.results.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.results.thresholds import Threshold
+from reportgen.small_queries import selected
 from reportgen.sweeping import (
     DistinctScores,
     TiedScores,
@@ -38,43 +39,49 @@ def frame_of(rows, scale=10):
     )
 
 
+EXPRESSIONS = {
+    source: {m.name: m.build() for m in METRICS.values() if m.on == source}
+    for source in ("sweep", "isotonic")
+}
+BOTH_CLASSES = METRICS["auc"].build().is_not_null()
+SIZES = {
+    name: pl.when(BOTH_CLASSES).then(effective_size(cell, f"{cell}2"))
+    for name, cell in (("positives", "tp"), ("negatives", "fp"))
+}
+EXPRESSIONS["sweep"] |= SIZES | {"variance": delong_variance()}
+
+
 def by_expression(order):
-    """Every measure that the pass knows, and the variances, from the whole tables."""
+    """Every metric on the frames that kernels sum, and the variances, from the whole tables."""
     frames = {"sweep": with_squares(order.table()), "isotonic": isotonic(order)}
-    metrics = [m for m in METRICS.values() if m.on in frames]
-    values = {m.name: frames[m.on].select(value=m.build()).item() for m in metrics}
-    variance = frames["sweep"].select(delong_variance()).item()
-    both = METRICS["auc"].build()
-    sizes = {
-        name: pl.when(both.is_not_null()).then(effective_size(cell, f"{cell}2"))
-        for name, cell in zip(kernels.SPREAD[1:], ("tp", "fp"), strict=True)
-    }
-    values |= {"auc_variance": variance} | frames["sweep"].select(**sizes).row(0, named=True)
+    values = {}
+    for source, frame in frames.items():
+        values |= selected(frame, EXPRESSIONS[source]).row(0, named=True)
     return {n: v if v is not None and np.isfinite(v) else np.nan for n, v in values.items()}
 
 
-def in_one_pass(order):
-    values = kernels.of_ranking(order) | kernels.of_forecasts(order, hull_rows(order))
+def by_kernel(order):
+    sums = ScoreSums(order, hull_rows(order))
+    values = {name: kernel.value(sums) for name, kernel in KERNELS.items()}
+    values |= sums.area_sizes._asdict()
     return {name: np.nan if value is None else value for name, value in values.items()}
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
 @given(rows=ROWS)
-def test_one_pass_gives_what_the_expressions_give(rows, weight):
+def test_every_kernel_gives_what_the_expression_of_its_metric_gives(rows, weight):
     order = ranking_of(frame_of(rows), weight=weight)
 
-    assert in_one_pass(order) == pytest.approx(
-        by_expression(order), rel=1e-9, abs=1e-13, nan_ok=True
-    )
+    assert by_kernel(order) == pytest.approx(by_expression(order), rel=1e-9, abs=1e-13, nan_ok=True)
 
 
 @pytest.mark.parametrize("digits", [2, 16], ids=["ties", "distinct"])
-def test_one_pass_over_many_blocks_gives_what_the_expressions_give(digits):
+def test_every_kernel_gives_the_same_over_many_blocks(digits):
     random = np.random.default_rng(4)
     score = random.random(50_000).round(digits)
     order = ranking_of(pl.DataFrame({"score": score, "truth": random.random(50_000) < score**2}))
 
-    assert in_one_pass(order) == pytest.approx(by_expression(order), rel=1e-10)
+    assert by_kernel(order) == pytest.approx(by_expression(order), rel=1e-10)
 
 
 @pytest.mark.parametrize("least", [1e-12, 1e-6, 1e-3, 1e-2])
@@ -85,9 +92,7 @@ def test_the_log_loss_of_sure_forecasts_keeps_its_digits(least):
     order = ranking_of(pl.DataFrame({"score": np.where(right, 1 - score, score), "truth": right}))
 
     expected = by_expression(order)["log_loss"]
-    assert kernels.of_forecasts(order, hull_rows(order))["log_loss"] == pytest.approx(
-        expected, rel=1e-12
-    )
+    assert by_kernel(order)["log_loss"] == pytest.approx(expected, rel=1e-12)
 
 
 @given(rows=ROWS, threshold=st.integers(-4, 13))
@@ -205,7 +210,7 @@ def test_the_variance_of_a_mean_loss_is_that_of_its_rows_as_groups(digits, repea
         "brier_score": (score - truth) ** 2,
         "log_loss": -np.log(np.where(truth, score, 1 - score)),
     }
-    found = kernels.loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
+    found = loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
     for name, loss in losses.items():
         influence = np.tile(loss - loss.mean(), repeats) / (300 * repeats)
         variance, effect = found[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from reportgen.cli.catalogue import GROUPS, bounds, interval
+from reportgen.cli.catalogue import GROUPS, KERNEL, bounds, interval
 from reportgen.cli.collected import collected
 from reportgen.cli.entries import TASKS, Entry
 
@@ -92,6 +92,7 @@ def _facts(entry: Entry) -> Iterator[tuple[str, str | None]]:
     yield "Compares", entry.get("compares")
     yield "Units", ", ".join(entry.get("units", ())) or None
     yield "Interval", interval(entry)
+    yield "Kernel", KERNEL if entry.get("kernel") else None
     yield "Columns", ", ".join(f"`{name}`" for name in entry.get("columns", ())) or None
     yield "Book", f"Zhou (2016), {entry['book']}" if entry.get("book") else None
     yield "Source", entry.get("reference")

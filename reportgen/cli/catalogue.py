@@ -26,6 +26,9 @@ GROUPS = {
 }
 """The groups in their order, and their headings."""
 
+KERNEL = "computed from sums over the scores, which the tests hold to the formula"
+"""How a metric with a kernel is computed."""
+
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Complete a name in the shell."""
@@ -108,6 +111,7 @@ def _explained(entry: Entry) -> str:
         "compares": entry.get("compares"),
         "units": ", ".join(entry.get("units", ())) or None,
         "interval": interval(entry),
+        "kernel": KERNEL if entry.get("kernel") else None,
         "columns": ", ".join(entry.get("columns", ())) or None,
         "book": f"Zhou (2016), {entry['book']}" if entry.get("book") else None,
         "reference": entry.get("reference"),

@@ -44,6 +44,7 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     """The entry of a measure."""
     from reportgen.resampling.outcomes import NAMES
     from reportgen.results.bootstrap_intervals import METHODS, is_resampled
+    from reportgen.results.kernels import KERNELS
 
     method: Method = "optimum" if metric.on == "hull" else METHODS[0]
     form = NAMES[method] if is_resampled(metric, "all") else None
@@ -59,6 +60,7 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
         "undefined": metric.undefined,
         "interval": metric.interval.name if metric.interval else form,
         "core": metric.core,
+        "kernel": metric.task == "binary" and metric.name in KERNELS,
         "book": metric.book or None,
         "reference": metric.reference,
     }

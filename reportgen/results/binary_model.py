@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -16,7 +16,7 @@ from reportgen.counting import counts
 from reportgen.curves import isotonic, masses, recalibration
 from reportgen.curves.ranking import hull_rows
 from reportgen.intervals import MeanOfRows
-from reportgen.intervals.areas import AREA_SPREAD, PrecisionArea
+from reportgen.intervals.areas import PrecisionArea
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.intervals.optima import CrossFitted
 from reportgen.intervals.shapes import trials
@@ -24,9 +24,9 @@ from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import Source
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.predictions import ModelColumns
-from reportgen.results import kernels
 from reportgen.results.grouped import CellTable, GroupedRows, effects_of_cells
 from reportgen.results.interval_methods import DEFAULT, chosen
+from reportgen.results.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.results.metric_rows import (
     SPREAD,
     MetricRows,
@@ -53,9 +53,6 @@ MADE: dict[str, Callable[[Swept], pl.DataFrame]] = {
     "recalibration": recalibration,
 }
 """What makes a frame of metrics from a sweep."""
-
-SUMMED = {*kernels.RANKING, *kernels.FORECASTS}
-"""What one pass over a ranking gives."""
 
 NO_SCORES = "the model gives labels, not scores"
 
@@ -282,9 +279,9 @@ def _scored(
     confidence: float,
 ) -> list[Record]:
     """The measures of the score tables and their spreads; those without a table are not in it."""
-    by_model = [_summed(model, metrics, confidence) for model in models]
+    by_model = [_by_kernels(model, metrics, confidence) for model in models]
     for source in dict.fromkeys(m.on for m in metrics):
-        asked = [m for m in metrics if m.on == source and m.name not in SUMMED]
+        asked = [m for m in metrics if m.on == source and m.name not in KERNELS]
         frames = {k: _frame(model, source) for k, model in enumerate(models) if asked}
         some = {k: frame for k, frame in frames.items() if frame is not None}
         values = values_of_each(list(some.values()), with_spreads(asked, confidence, **settings))
@@ -309,18 +306,15 @@ def _of_optima(
     return effects
 
 
-def _summed(model: BinaryModel, metrics: Sequence[Metric], confidence: float) -> Record:
-    """What one pass over the ranking gives, and the spreads of its intervals."""
+def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float) -> Record:
+    """The metrics that have a kernel, and the spreads of their intervals."""
     if model.ranking is None or model.vertices is None:
         return {}
-    totals = kernels.of_ranking(model.ranking, model.repeats)
-    totals |= kernels.of_forecasts(model.ranking, model.vertices, model.repeats)
-    sum_metrics = [m for m in metrics if m.name in SUMMED]
-    sizes: Iterable[float | None] = (*map(totals.get, kernels.SPREAD), None)
-    area = dict(zip(AREA_SPREAD.to_schema(), sizes, strict=True))
-    values: Record = {m.name: totals[m.name] for m in sum_metrics}
+    sums = ScoreSums(model.ranking, model.vertices, model.repeats)
+    with_kernel = [m for m in metrics if m.name in KERNELS]
+    values: Record = {m.name: KERNELS[m.name].value(sums) for m in with_kernel}
     others = {}
-    for metric in sum_metrics:
+    for metric in with_kernel:
         name, interval = SPREAD.format(metric.name), metric.interval
         if isinstance(interval, CrossFitted):
             continue
@@ -328,15 +322,13 @@ def _summed(model: BinaryModel, metrics: Sequence[Metric], confidence: float) ->
             values[name] = None  # set below, or by the sums of groups
             continue
         if isinstance(interval, PrecisionArea):
-            values[name] = totals[kernels.SPREAD[1]]
+            values[name] = sums.area_sizes.positives
         elif interval is not None and interval is METRICS[metric.name].interval:
-            values[name] = area
+            values[name] = sums.area_sizes._asdict() | {"df": None}
         elif interval is not None:  # another reads the whole sweep
-            value = pl.lit(totals[metric.name], pl.Float64)
+            value = pl.lit(values[metric.name], pl.Float64)
             others[name] = interval.estimate(value, confidence).spread.first()
-    variances = (
-        {} if model.grouped else kernels.loss_variances(model.ranking, values, model.repeats)
-    )
+    variances = {} if model.grouped else loss_variances(model.ranking, values, model.repeats)
     for name, (variance, effect) in variances.items():
         values[SPREAD.format(name)] = variance * effect.inflation(confidence)
     frame = _frame(model, "sweep") if others else None

@@ -26,7 +26,7 @@ from reportgen.comparisons.delong import placement_shares
 from reportgen.comparisons.row_costs import RowCosts
 from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
-from reportgen.metrics import Metric
+from reportgen.metrics import METRICS, Metric
 from reportgen.placements import Order, ascending, ordered_placements
 from reportgen.results.grouped_forecasts import Forecasts
 from reportgen.sweeping import Ranking
@@ -39,7 +39,7 @@ Value = TypeVar("Value", bound=np.generic)
 
 NOTHING = Effect(float("nan"), float("nan"))
 
-AREAS = ("auc", "rank_loss", "gini")
+AREAS = tuple(m.name for m in METRICS.values() if m.tested_as == "auc")
 """Measures whose variance is that of the AUC, but for a factor."""
 
 _ROUNDING = 1e-14

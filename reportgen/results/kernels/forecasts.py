@@ -1,88 +1,105 @@
-"""The measures of forecasts."""
+"""The kernels of the metrics of probabilities."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from reportgen.curves.recalibration import isotonic_blocks
-from reportgen.results.kernels import distinct_scores, tied_scores
-from reportgen.results.kernels.totals import Values, clipped, dot
-from reportgen.sweeping import DistinctScores, Ranking
-from reportgen.sweeping.bins import forecast_sums
-from reportgen.sweeping.ranking import Indices
-
-FORECASTS = (
-    "brier_score",
-    "brier_skill",
-    "brier_uncertainty",
-    "brier_reliability_distinct",
-    "brier_resolution_distinct",
-    "log_loss",
-    "d2_log_loss",
-    "spherical_score",
-    "observed_expected",
-    "spiegelhalter_z",
-    "corp_miscalibration",
-    "corp_discrimination",
-    "integrated_calibration_index",
-)
+from reportgen.results.kernels.registry import kernel
+from reportgen.results.kernels.score_sums import ScoreSums
+from reportgen.results.kernels.totals import clipped, dot
 
 
-def of_forecasts(ranked: Ranking, vertices: Indices, repeats: float = 1) -> Values:
-    """The measures of probabilities, null where undefined; ``vertices`` are rows of the hull.
+def _probabilities(sums: ScoreSums) -> bool:
+    return sums.ranking.probabilities and sums.rows > 0
 
-    Rows count 1/``repeats`` each in variances.
-    """
-    rows, values = ranked.positives + ranked.negatives, Values.fromkeys(FORECASTS)
-    if not (ranked.probabilities and rows > 0):
-        return values
-    base = ranked.positives / rows
-    uncertainty = base * (1 - base)
-    brier, log, spherical, excess, spread, within, between = (
-        distinct_scores.losses(ranked, base)
-        if isinstance(ranked, DistinctScores)
-        else tied_scores.losses(ranked, base)
+
+def _finite_loss(sums: ScoreSums) -> bool:
+    return _probabilities(sums) and math.isfinite(sums.losses.log)
+
+
+def _both_outcomes(sums: ScoreSums) -> bool:
+    return _probabilities(sums) and sums.uncertainty > 0
+
+
+@kernel(_probabilities)
+def brier_score(sums: ScoreSums) -> float:
+    """Mean squared error."""
+    return sums.losses.brier / sums.rows
+
+
+@kernel(_both_outcomes)
+def brier_skill(sums: ScoreSums) -> float:
+    """Against the base rate as forecast."""
+    return 1 - sums.losses.brier / sums.rows / sums.uncertainty
+
+
+@kernel(_probabilities)
+def brier_uncertainty(sums: ScoreSums) -> float:
+    """Variance of the outcome."""
+    return sums.uncertainty
+
+
+@kernel(_probabilities)
+def brier_reliability_distinct(sums: ScoreSums) -> float:
+    """Mean squared distance of each forecast from the rate at it."""
+    return sums.losses.within / sums.rows
+
+
+@kernel(_probabilities)
+def brier_resolution_distinct(sums: ScoreSums) -> float:
+    """Mean squared distance of the rate at each forecast from the base rate."""
+    return sums.losses.between / sums.rows
+
+
+@kernel(_finite_loss)
+def log_loss(sums: ScoreSums) -> float:
+    """Mean logarithm of what is given to the true class, less than 0."""
+    return max(sums.losses.log / sums.rows, 0.0)
+
+
+@kernel(lambda sums: _finite_loss(sums) and sums.uncertainty > 0)
+def d2_log_loss(sums: ScoreSums) -> float:
+    """Against the base rate as forecast."""
+    base = sums.base_rate
+    entropy = -(base * math.log(base) + (1 - base) * math.log(1 - base))
+    return 1 - log_loss(sums) / entropy
+
+
+@kernel(_probabilities)
+def spherical_score(sums: ScoreSums) -> float:
+    """Mean of what is given to the true class, over the length of the forecast."""
+    return clipped(sums.losses.spherical / sums.rows)
+
+
+@kernel(lambda sums: _probabilities(sums) and sums.expected > 0)
+def observed_expected(sums: ScoreSums) -> float:
+    """Positives over the sum of the forecasts."""
+    return sums.positives / sums.expected
+
+
+@kernel(lambda sums: _probabilities(sums) and sums.losses.spread > 0)
+def spiegelhalter_z(sums: ScoreSums) -> float:
+    """Excess of the Brier score over what the forecasts expect, in standard errors."""
+    return sums.losses.excess / math.sqrt(sums.repeats * sums.losses.spread)
+
+
+@kernel(_probabilities)
+def corp_miscalibration(sums: ScoreSums) -> float:
+    """What isotonic regression takes from the Brier score."""
+    blocks = sums.blocks
+    return clipped(
+        (sums.losses.brier - dot(blocks.rows, blocks.rates * (1 - blocks.rates))) / sums.rows
     )
-    values |= {
-        "brier_score": brier / rows,
-        "brier_uncertainty": uncertainty,
-        "brier_reliability_distinct": within / rows,
-        "brier_resolution_distinct": between / rows,
-        "spherical_score": clipped(spherical / rows),
-    }
-    expected = math.fsum(ranked.forecasts)
-    if expected > 0:
-        values["observed_expected"] = ranked.positives / expected
-    if spread > 0:
-        values["spiegelhalter_z"] = excess / math.sqrt(repeats * spread)
-    if math.isfinite(log):
-        values["log_loss"] = max(log / rows, 0.0)
-    if uncertainty > 0:
-        values["brier_skill"] = 1 - brier / rows / uncertainty
-        entropy = -(base * math.log(base) + (1 - base) * math.log(1 - base))
-        if math.isfinite(log):
-            values["d2_log_loss"] = 1 - max(log / rows, 0.0) / entropy
-    return values | _isotonic(ranked, vertices, base, brier)
 
 
-def _isotonic(ranked: Ranking, vertices: Indices, base: float, brier: float) -> Values:
-    """What isotonic regression, which the hull gives, makes of the forecasts.
+@kernel(_probabilities)
+def corp_discrimination(sums: ScoreSums) -> float:
+    """Variance of the rates of isotonic regression."""
+    rows, rates, _ = sums.blocks
+    return clipped(dot(rows, (rates - sums.base_rate) ** 2) / sums.rows, 0.25)
 
-    ``brier`` is the sum of the forecasts' squared errors.
-    """
-    edges, rates = isotonic_blocks(ranked, vertices)
-    rows = ranked.positives + ranked.negatives
-    counted = np.diff(ranked.predicted_positives(edges))
-    # Within a stretch all forecasts are at least the block's rate, or all are below it.
-    crossing = np.clip(ranked.count_at_or_above(rates), edges[:-1], edges[1:])
-    starts = np.union1d(edges[:-1], crossing[crossing < len(ranked)])
-    block_rates = rates[np.searchsorted(edges, starts, "right") - 1]
-    row_counts = np.diff(ranked.predicted_positives(np.append(starts, len(ranked))))
-    distances = np.abs(forecast_sums(ranked, starts) - row_counts * block_rates)
-    return {
-        "corp_miscalibration": clipped((brier - dot(counted, rates * (1 - rates))) / rows),
-        "corp_discrimination": clipped(dot(counted, (rates - base) ** 2) / rows, 0.25),
-        "integrated_calibration_index": clipped(distances.sum() / rows),
-    }
+
+@kernel(_probabilities)
+def integrated_calibration_index(sums: ScoreSums) -> float:
+    """Mean distance of the forecasts from isotonic regression."""
+    return clipped(sums.blocks.distances.sum() / sums.rows)
