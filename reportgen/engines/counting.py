@@ -14,6 +14,7 @@ from reportgen.engines.plan import MOST_FITS, MOST_VALUES, Plan
 from reportgen.engines.scope import Digit, Scope
 from reportgen.engines.score_bins import LEAST, SIZE, bin_keys, coarse
 from reportgen.predictions import labels
+from reportgen.predictions.column_names import label_column, score_column, slice_column
 from reportgen.predictions.text_values import as_text
 
 MOST_LISTED = 10_000
@@ -30,7 +31,9 @@ def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
     frame = frame.with_columns(truth.alias("truth"), *_numbers(frame, plan))
     test_rows = frame.filter(role="test") if "role" in frame.columns else frame
     test_rows = test_rows.filter(pl.col("weight") > 0) if plan.weighted else test_rows
-    slices = [Scope.of(k, test_rows, [f"slice:{c}" for c in s]) for k, s in enumerate(plan.slices)]
+    slices = [
+        Scope.of(k, test_rows, [slice_column(c) for c in s]) for k, s in enumerate(plan.slices)
+    ]
     fits = [Scope.of(FITS, _not_validation(frame), plan.fits)] if plan.fits else []
     facts |= {
         "too_many": [s.number for s in slices if len(s.parts) > MOST_VALUES],
@@ -53,9 +56,9 @@ def _numbers(frame: pl.DataFrame, plan: Plan) -> list[pl.Expr | pl.Series]:
     columns: list[pl.Expr | pl.Series] = []
     if plan.cells:
         weight = pl.col("weight") if plan.weighted else 1.0
-        columns += [bin_keys(frame[f"score:{k}"]).alias(f"key:{k}") for k in plan.scores]
+        columns += [bin_keys(frame[score_column(k)]).alias(f"key:{k}") for k in plan.scores]
         columns += [
-            to_fixed_point(pl.col(f"score:{k}").clip(0, 1) * weight).alias(f"sum:{k}")
+            to_fixed_point(pl.col(score_column(k)).clip(0, 1) * weight).alias(f"sum:{k}")
             for k in plan.scores
         ]
     if plan.weighted:
@@ -97,7 +100,10 @@ def _cells(frame: pl.DataFrame, scopes: Sequence[Scope], plan: Plan) -> list[pl.
 
 
 def _cells_of(scope: Scope, model: int) -> pl.DataFrame:
-    key, score = Digit("key", pl.col(f"key:{model}"), SIZE, LEAST), pl.col(f"score:{model}")
+    key, score = (
+        Digit("key", pl.col(f"key:{model}"), SIZE, LEAST),
+        pl.col(score_column(model)),
+    )
     limits = {"low": score.min(), "high": score.max(), "scores": pl.col(f"sum:{model}").sum()}
     return scope.grouped([key], _tally(scope.rows) | limits).with_columns(model=pl.lit(model))
 
@@ -121,11 +127,11 @@ def _joint(scope: Scope, plan: Plan) -> list[pl.DataFrame]:
 def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
     """Rows by what the models say: per model whether its score reaches the threshold, its label."""
     digits = [
-        Digit(f"score:{k}", pl.col(f"score:{k}") >= threshold, 2)
+        Digit(score_column(k), pl.col(score_column(k)) >= threshold, 2)
         for k, threshold in enumerate(plan.thresholds or ())
         if threshold is not None
     ]
-    label_columns = [f"label:{k}" for k in plan.labels]
+    label_columns = [label_column(k) for k in plan.labels]
     counts = scope.grouped(digits, _tally(scope.rows), label_columns)
     calls = counts.select(
         *(pl.col(digit.name).cast(pl.Boolean) for digit in digits),
@@ -153,9 +159,9 @@ def _facts(frame: pl.DataFrame, test_rows: pl.DataFrame, plan: Plan) -> Facts:
     facts: dict[str, Any] = {
         "rows": frame.height,
         "judged": test_rows.height,
-        "labels": {f"label:{k}": labels.counts(frame[f"label:{k}"]) for k in plan.labels},
+        "labels": {label_column(k): labels.counts(frame[label_column(k)]) for k in plan.labels},
         "slices": {
-            column: _values(test_rows[f"slice:{column}"])
+            column: _values(test_rows[slice_column(column)])
             for columns in plan.slices
             for column in columns
         },

@@ -124,7 +124,7 @@ def _labels(
     frame: pl.DataFrame, columns: list[RequiredColumn], source: Source, plan: Plan
 ) -> list[Problem]:
     """Labels that are not among two of the truth, as far as these rows tell."""
-    label_columns = [w for w in columns if w.name.startswith("label:")]
+    label_columns = [w for w in columns if w.role == "label"]
     truth_labels = as_text(frame["truth"].unique().sort()).to_list()
     if len(truth_labels) > 2:
         outcome = labels.resolve_labels(plan.spec, frame["truth"], [], source)

@@ -18,6 +18,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.errors import Problem
+from reportgen.predictions.column_names import role
 from reportgen.predictions.float_scan import FloatScan, scan_floats
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
@@ -131,7 +132,7 @@ def problems(
     scores = [
         name
         for name, scan in scans.items()
-        if name.startswith("score:")
+        if role(name) == "score"
         and frame[name].dtype == pl.Float64
         and (scan is None or scan.minus_zero)
     ]

@@ -25,6 +25,8 @@ from math import gcd
 import numpy as np
 import polars as pl
 
+from reportgen.predictions.column_names import columns_of, outputs
+
 SAMPLE = 100_000
 """Rows that are looked at, about: all rows with some of the values of one column of outputs."""
 
@@ -46,7 +48,6 @@ LEVEL = 1e-3
 LEAST_CELLS = 10
 """Distinct rows that must be there equally often to show that all rows return."""
 
-_OUTPUTS = ("score:", "label:", "estimate:", "low:", "high:")
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -71,15 +72,15 @@ def identical_rows(frame: pl.DataFrame) -> int | None:
     are not compared. Null where no column of scores or numbers could tell.
     """
     rows = frame.filter(role="test") if "role" in frame.columns else frame
-    outputs = [name for name in rows.columns if name.startswith(_OUTPUTS)]
-    numbers = [name for name in outputs if rows[name].dtype == pl.Float64]
+    given = outputs(rows.columns)
+    numbers = [name for name in given if rows[name].dtype == pl.Float64]
     if not numbers or rows.height < LEAST_ROWS:
         return None
-    truth = [name for name in rows.columns if name.partition(":")[0] == "truth"]
+    truth = columns_of(rows.columns, "truth")
     numbers += [name for name in truth if rows[name].dtype == pl.Float64]
     finest = max(numbers, key=lambda name: rows[name].head(1000).n_unique())
     # two numbers that are the same to the last digit say more than two estimates that are
-    coinciding, agreeing = (truth, outputs) if finest in truth else (outputs, truth)
+    coinciding, agreeing = (truth, given) if finest in truth else (given, truth)
     within = [name for name in ("dataset", "repeat") if name in rows.columns]
     keys = [*within, finest, *(name for name in coinciding if name != finest)]
     sample = _sample(rows, finest, [*keys, *agreeing])

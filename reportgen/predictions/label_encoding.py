@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.predictions import classes, labels
+from reportgen.predictions.column_names import columns_of, upper_limit
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.tables import SMALLEST
@@ -42,12 +43,12 @@ def resolve_encoding(
     spec: Spec, task: Task, frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
 ) -> Settled:
     """Return what the truth stands for, and what contradicts it; None when it cannot be told."""
-    truths = [w for w in columns if w.name.split(":")[0] == "truth"]
+    truths = [w for w in columns if w.role == "truth"]
     if any(
         w.name not in frame.columns or frame[w.name].null_count() == frame.height for w in truths
     ):
         return None, []
-    label_columns = [w for w in columns if w.name.startswith("label:") and w.name in frame.columns]
+    label_columns = [w for w in columns if w.role == "label" and w.name in frame.columns]
     if task == "regression":
         return LabelEncoding(task), [*_crossed(frame, columns, source), *_tiny(frame, spec, source)]
     if task == "multilabel":
@@ -127,8 +128,8 @@ def _crossed(
     """Return the rows whose prediction interval ends before it begins."""
     named = {w.name: w.column for w in columns}
     problems: list[Problem] = []
-    for low in [n for n in frame.columns if n.startswith("low:")]:
-        high = low.replace("low:", "high:")
+    for low in columns_of(frame.columns, "low"):
+        high = upper_limit(low)
         if high in frame.columns:
             problems += row_problems(
                 "crossed-interval",
@@ -144,7 +145,7 @@ def _crossed(
 
 def canonical(frame: pl.DataFrame, encoding: LabelEncoding, zeros: Sequence[str]) -> pl.DataFrame:
     """Return the frame with labels as booleans or indices, and one spelling of zero."""
-    decided = [n for n in frame.columns if n.split(":")[0] in ("truth", "label")]
+    decided = columns_of(frame.columns, "truth", "label")
     if encoding.task == "regression":
         decided = []
     return frame.with_columns(

@@ -190,7 +190,7 @@ def _wrong_dtype(
     values: pl.Series, field: RequiredColumn, source: Source, expected: str
 ) -> Problem:
     hint = "name another column, or convert this one"
-    if field.name.startswith("score:") and values.dtype == pl.Boolean:
+    if field.role == "score" and values.dtype == pl.Boolean:
         hint = "decisions are declared as label: instead of score:"
     elif field.name == "truth" and field.kind == "number":
         hint = _CURES["truth"]
@@ -278,7 +278,7 @@ def _beyond_the_calendar(
 
 def narrow(schema: Mapping[str, pl.DataType], columns: Sequence[RequiredColumn]) -> list[str]:
     """The columns of scores in fewer digits than a Float64 has, with their types."""
-    scores = [w.column for w in columns if w.name.startswith("score:") and w.column in schema]
+    scores = [w.column for w in columns if w.role == "score" and w.column in schema]
     dtypes = {name: schema[name] for name in scores}
     return [f"{n!r} ({dtype})" for n, dtype in dtypes.items() if dtype.base_type() in DIGITS]
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from reportgen.errors import Problem
+from reportgen.predictions.column_names import of_model, outputs
 from reportgen.predictions.source import Source, counted, place
-
-_OUTPUTS = ("score:", "label:", "estimate:", "low:", "high:")
 
 MOST = 100
 """Models that one report may have; more names mean the wrong column."""
@@ -61,7 +60,7 @@ def widen(frame: pl.DataFrame, names: Sequence[str]) -> Wide:
     parts = [_numbered(frame.filter(pl.col("model") == n), i) for i, n in enumerate(names)]
     keys = _keys(frame)
     wide = parts[0]
-    shared = [c for c in wide.columns if c not in keys and not c.startswith(_OUTPUTS)]
+    shared = [c for c in wide.columns if c not in {*keys, *outputs(wide.columns)}]
     differing: Counter[str] = Counter()
     for index, part in enumerate(parts[1:], 1):
         matched = _in_order_of(wide, part, keys) if keys else None
@@ -69,7 +68,7 @@ def widen(frame: pl.DataFrame, names: Sequence[str]) -> Wide:
             pair = (names[0], names[index])
             return Wide(pl.concat(parts, how="diagonal"), _why(parts[0], part, pair, keys))
         differing.update({c: int(wide[c].ne_missing(matched[c]).sum()) for c in shared})
-        wide = wide.hstack([c for c in matched if c.name.startswith(_OUTPUTS)])
+        wide = wide.hstack(matched.select(outputs(matched.columns)))
     return Wide(wide, None, {c: n for c, n in differing.items() if n})
 
 
@@ -116,12 +115,7 @@ def _keys(frame: pl.DataFrame) -> list[str]:
 
 
 def _numbered(part: pl.DataFrame, index: int) -> pl.DataFrame:
-    outputs = {}
-    for column in part.columns:
-        if column.startswith(_OUTPUTS):
-            kind, _, *of_class = column.split(":")
-            outputs[column] = ":".join([kind, str(index), *of_class])
-    return part.drop("model").rename(outputs)
+    return part.drop("model").rename({c: of_model(c, index) for c in outputs(part.columns)})
 
 
 def _why(

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.predictions.column_names import columns_of, truth_column
 from reportgen.predictions.files import Verified
 from reportgen.predictions.label_encoding import LabelEncoding
 from reportgen.predictions.labels import counts_text
@@ -26,7 +27,7 @@ def passed_checks(
     files: Sequence[InputFile],
 ) -> tuple[Check, ...]:
     """Return the checks that were made, with what they found."""
-    numbers = [n for n in frame.columns if n.split(":")[0] in ("score", "estimate")]
+    numbers = columns_of(frame.columns, "score", "estimate")
     what = "estimates" if encoding.task == "regression" else "scores"
     every = "truth, score or label"
     if encoding.task == "regression":
@@ -113,7 +114,9 @@ def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> str:
     if encoding.task == "regression":
         return ""
     if encoding.task == "multilabel":
-        rows = frame.select(pl.col(f"truth:{k}").sum() for k in range(len(encoding.classes))).row(0)
+        rows = frame.select(
+            pl.col(truth_column(k)).sum() for k in range(len(encoding.classes))
+        ).row(0)
         label_counts = dict(zip(encoding.classes, map(int, rows), strict=True))
         return f"{counted(len(label_counts), 'label', 'labels')}: {counts_text(label_counts)}"
     table = dict(frame["truth"].value_counts(name="n").iter_rows())

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from reportgen.predictions.column_names import output_column, role, slice_column, truth_column
 from reportgen.spec import Choice, Costs, Spec, class_names, task_of
 from reportgen.spec.document import Steps
 from reportgen.spec.outputs import AnyModel, outputs
@@ -27,15 +28,20 @@ class RequiredColumn:
     steps: Steps
     threshold: float | None = None
 
+    @property
+    def role(self) -> str:
+        """What the column is, such as ``score``."""
+        return role(self.name)
+
 
 def required_columns(spec: Spec) -> list[RequiredColumn]:
     """Return every column that the spec names, in the order of the frame."""
     columns = _truth(spec)
-    for role in ("weight", "id", "fold", "repeat", "role", "group", "dataset", "time"):
-        column = getattr(spec.columns, role)
+    for name in ("weight", "id", "fold", "repeat", "role", "group", "dataset", "time"):
+        column = getattr(spec.columns, name)
         if column is not None:
-            kind: ColumnKind = "number" if role == "weight" else "text"
-            columns.append(RequiredColumn(role, column, kind, ("columns", role)))
+            kind: ColumnKind = "number" if name == "weight" else "text"
+            columns.append(RequiredColumn(name, column, kind, ("columns", name)))
     columns += _slices(spec)
     if isinstance(spec.costs, Costs):
         for error, column in spec.costs.columns().items():
@@ -50,7 +56,7 @@ def required_columns(spec: Spec) -> list[RequiredColumn]:
     if isinstance(spec.threshold, Choice):
         return columns
     at = float(spec.threshold)
-    return [replace(w, threshold=at) if w.name.startswith("score:") else w for w in columns]
+    return [replace(w, threshold=at) if w.role == "score" else w for w in columns]
 
 
 def _truth(spec: Spec) -> list[RequiredColumn]:
@@ -58,7 +64,7 @@ def _truth(spec: Spec) -> list[RequiredColumn]:
         kind: ColumnKind = "number" if task_of(spec) == "regression" else "label"
         return [RequiredColumn("truth", spec.truth, kind, ("truth",))]
     return [
-        RequiredColumn(f"truth:{index}", spec.truth[name], "label", ("truth", name))
+        RequiredColumn(truth_column(index), spec.truth[name], "label", ("truth", name))
         for index, name in enumerate(class_names(spec))
     ]
 
@@ -67,7 +73,7 @@ def _slices(spec: Spec) -> list[RequiredColumn]:
     columns: dict[str, RequiredColumn] = {}
     for index, entry in enumerate(spec.slices):
         for column in (entry,) if isinstance(entry, str) else entry:
-            field = RequiredColumn(f"slice:{column}", column, "text", ("slices", index))
+            field = RequiredColumn(slice_column(column), column, "text", ("slices", index))
             columns.setdefault(column, field)
     return list(columns.values())
 
@@ -80,6 +86,6 @@ def _outputs(
     columns = []
     for numbers, way, column in sorted(entries, key=lambda output: output[0]):
         kind: ColumnKind = "label" if way[0] in ("label", "labels") else "number"
-        name = ":".join(map(str, [way[0].removesuffix("s"), index, *numbers]))
+        name = output_column(way[0].removesuffix("s"), index, *numbers)
         columns.append(RequiredColumn(name, column, kind, (*steps, *way)))
     return columns

@@ -14,6 +14,7 @@ from reportgen.clusters import Effect, Groups
 from reportgen.comparisons import Comparison
 from reportgen.errors import EmptyError, Problem
 from reportgen.predictions import ModelColumns, Predictions
+from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.evaluation import over_folds
 from reportgen.results import slices
 from reportgen.results.compare import GROUPED, TestSettings
@@ -193,7 +194,7 @@ class EvaluationContext:
         result: list[Part] = []
         skipped: list[Record] = []
         for names in self.slicings:
-            parts = self.rows.partition_by([f"slice:{n}" for n in names], as_dict=True)
+            parts = self.rows.partition_by([slice_column(n) for n in names], as_dict=True)
             if len(parts) > slices.MOST_VALUES:
                 reason = f"{len(parts)} values; at most {slices.MOST_VALUES} are reported"
                 what = f"slice {', '.join(names)}"

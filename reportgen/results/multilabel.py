@@ -15,6 +15,7 @@ from reportgen.comparisons import Comparison, Question
 from reportgen.curves import precision_recall, roc
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
+from reportgen.predictions.column_names import truth_column
 from reportgen.results import class_areas, class_calibration
 from reportgen.results.bootstrap_intervals import of_rows, without_limits
 from reportgen.results.class_averages import averages
@@ -67,7 +68,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
         return [r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence)]
 
     in_slices, unsliced = context.sliced(of_slice)
-    sizes = [int(context.rows[f"truth:{k}"].sum()) for k in range(len(classes))]
+    sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
     truth = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(
         metrics=[*(r for m in models for r in _with_limits(context, m)), *in_slices],
@@ -135,7 +136,7 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
     given = context.spec.costs.fixed() if isinstance(context.spec.costs, Costs) else {}
     return tuple(
         choose(
-            sweep(rows, truth=f"truth:{k}", score=score, weight=context.weight),
+            sweep(rows, truth=truth_column(k), score=score, weight=context.weight),
             context.spec,
             rule,
             role,

@@ -14,6 +14,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.predictions import ModelColumns
+from reportgen.predictions.column_names import truth_column
 from reportgen.results import class_areas, class_averages
 from reportgen.results.grouped import CellTable, area_effect
 from reportgen.results.interval_methods import DEFAULT
@@ -63,14 +64,14 @@ class MultilabelModel(ModelRows):
     @property
     def correct(self) -> pl.Expr:
         """Whether all labels of a row are right."""
-        truths = (pl.col(f"truth:{k}") for k in range(len(self.classes)))
+        truths = (pl.col(truth_column(k)) for k in range(len(self.classes)))
         return pl.all_horizontal(*(t == c for t, c in zip(truths, self.predicted, strict=True)))
 
     @cached_property
     def counts(self) -> pl.DataFrame:
         """The counts of each label, one row per label."""
         parts = [
-            counts(self.rows, truth=f"truth:{k}", predicted={label: call}, weight=self.weight)
+            counts(self.rows, truth=truth_column(k), predicted={label: call}, weight=self.weight)
             for k, (label, call) in enumerate(zip(self.classes, self.predicted, strict=True))
         ]
         return pl.concat(parts).rename({"model": "class"})
@@ -78,7 +79,7 @@ class MultilabelModel(ModelRows):
     @cached_property
     def sets(self) -> pl.DataFrame:
         """How each row's set of labels was met: the frame that ``metrics.multilabel`` reads."""
-        truths = [pl.col(f"truth:{k}") for k in range(len(self.classes))]
+        truths = [pl.col(truth_column(k)) for k in range(len(self.classes))]
         both = [t & c for t, c in zip(truths, self.predicted, strict=True)]
         table = self.rows.select(
             hits=pl.sum_horizontal(*both),
@@ -98,7 +99,7 @@ class MultilabelModel(ModelRows):
 
     def _ranked(self) -> pl.DataFrame:
         size = len(self.classes)
-        truth = self.rows.select(f"truth:{k}" for k in range(size)).to_numpy().astype(bool)
+        truth = self.rows.select(truth_column(k) for k in range(size)).to_numpy().astype(bool)
         score = self.rows.select(self.columns.scores).to_numpy()
         step = max(1, CHUNK // size**2)
         pieces = [
@@ -115,7 +116,10 @@ class MultilabelModel(ModelRows):
         given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.predicted))
         return [
             CellTable.of(
-                self.rows[f"truth:{k}"].to_numpy(), column.to_numpy(), self.by_group, self.weights
+                self.rows[truth_column(k)].to_numpy(),
+                column.to_numpy(),
+                self.by_group,
+                self.weights,
             )
             for k, column in enumerate(given.iter_columns())
         ]
@@ -128,7 +132,7 @@ class MultilabelModel(ModelRows):
         return [
             area_effect(
                 self.rows[score].cast(pl.Float64).to_numpy(),
-                self.rows[f"truth:{k}"].to_numpy(),
+                self.rows[truth_column(k)].to_numpy(),
                 self.by_group,
                 self.weights,
             )
@@ -137,7 +141,7 @@ class MultilabelModel(ModelRows):
 
     def variance(self, confidence: float) -> class_averages.Variance:
         """The variance of averages over the labels."""
-        truths = self.rows.select(f"truth:{k}" for k in range(len(self.classes)))
+        truths = self.rows.select(truth_column(k) for k in range(len(self.classes)))
         given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.predicted))
         weight = self.rows[self.weight].to_numpy() if self.weight else np.ones(self.rows.height)
         return class_averages.of_labels(
@@ -157,7 +161,7 @@ class MultilabelModel(ModelRows):
     def sweeps(self) -> list[DataFrame[Sweep]]:
         """One sweep per label; nothing without scores."""
         return [
-            sweep(self.rows, truth=f"truth:{k}", score=score, weight=self.weight)
+            sweep(self.rows, truth=truth_column(k), score=score, weight=self.weight)
             for k, score in enumerate(self.columns.scores)
         ]
 
@@ -168,7 +172,7 @@ class MultilabelModel(ModelRows):
             return None
         given = [self.weight] if self.weight else []
         parts = (
-            self.rows.select(f"truth:{k}", score, *given)
+            self.rows.select(truth_column(k), score, *given)
             for k, score in enumerate(self.columns.scores)
         )
         return sweep(class_areas.pooled(parts, self.weight), weight=self.weight and "weight")

@@ -26,6 +26,7 @@ from reportgen.comparisons import (
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.multiclass import macro, weighted
+from reportgen.predictions.column_names import truth_column
 from reportgen.resampling.classes import evaluate_tables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.replicate_frames import FRAMES
@@ -249,7 +250,7 @@ def of_labels(
     groups: Groups | None = None,
 ) -> CountedPair:
     """Two decisions on ``size`` labels: each kind of row adds to the counts of every label."""
-    columns = [pl.col(f"truth:{k}") for k in range(size)]
+    columns = [pl.col(truth_column(k)) for k in range(size)]
     columns += [c.alias(f"c{side}:{k}") for side in (0, 1) for k, c in enumerate(calls[side])]
     table = rows.select(columns).to_numpy().astype(bool)
     names = ("tp", "fp", "fn", "tn")

@@ -14,6 +14,7 @@ import reportgen
 from reportgen.clock import moment
 from reportgen.engines import Engine
 from reportgen.predictions import Check, InputFile
+from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation import facts
 from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.dependence import groups_record
@@ -123,14 +124,13 @@ def _distinct(frame: pl.DataFrame, column: str) -> int | None:
 
 
 def _slices(rows: pl.DataFrame) -> list[Record]:
-    named = [c for c in rows.columns if c.startswith("slice:")]
     return [
         {
-            "name": column.removeprefix("slice:"),
+            "name": name,
             "values": [
                 {"value": value, "rows": count}
                 for value, count in rows[column].value_counts().sort(column).iter_rows()
             ],
         }
-        for column in named
+        for column, name in slice_names(rows.columns).items()
     ]

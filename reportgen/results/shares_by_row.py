@@ -14,6 +14,7 @@ from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.intervals.delta import CELLS
 from reportgen.leverage import pull_of_groups
 from reportgen.metrics import Metric, find
+from reportgen.predictions.column_names import slice_column
 from reportgen.results.losses import Losses
 
 Floats = npt.NDArray[np.float64]
@@ -85,7 +86,7 @@ class GroupedShares:
         """Which rows are in a slice."""
         if slicing not in self._labels:
             parts = [
-                pl.lit(f"{name} = ") + pl.col(f"slice:{name}").cast(pl.String).fill_null("None")
+                pl.lit(f"{name} = ") + pl.col(slice_column(name)).cast(pl.String).fill_null("None")
                 for name in slicing
             ]
             self._labels[slicing] = self.rows.select(

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.predictions.column_names import slice_column
 from reportgen.results.model import typed
 from reportgen.tables import Slices
 
@@ -49,7 +50,7 @@ def of_rows(
     positives = pl.col("truth").sum().cast(pl.Float64) if binary else pl.lit(None, pl.Float64)
     records: list[Record] = []
     for columns in slicings:
-        parts = rows.group_by([f"slice:{n}" for n in columns]).agg(
+        parts = rows.group_by([slice_column(n) for n in columns]).agg(
             rows=pl.len().cast(pl.Float64), positives=positives
         )
         if parts.height <= MOST_VALUES:

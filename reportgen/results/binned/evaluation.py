@@ -16,6 +16,7 @@ from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.score_bins import UNIT
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, InputFile, ModelColumns
+from reportgen.predictions.column_names import label_column, score_column
 from reportgen.predictions.evaluation import facts as evaluation_facts
 from reportgen.predictions.evaluation import over_folds
 from reportgen.predictions.files import DataFile
@@ -167,8 +168,8 @@ def _models(spec: Spec) -> list[ModelColumns]:
     return [
         ModelColumns(
             str(steps[-1]),
-            score=f"score:{k}" if getattr(model, "score", None) else None,
-            label=f"label:{k}" if getattr(model, "label", None) else None,
+            score=score_column(k) if getattr(model, "score", None) else None,
+            label=label_column(k) if getattr(model, "label", None) else None,
         )
         for k, (steps, model) in enumerate(entries(spec))
     ]
