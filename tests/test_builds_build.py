@@ -42,9 +42,11 @@ def test_the_same_build_in_the_same_second_is_one_build(spec):
     assert second.path == first.path
     assert sorted(path.name for path in first.path.parent.iterdir()) == [
         ".reportgen.lock",
+        ".reportgen.spec",
         first.path.name,
         "latest",
     ]
+    assert (first.unchanged, second.unchanged) == (False, True)
 
 
 def test_another_build_of_the_same_second_gets_an_id_of_its_own(spec):
@@ -61,7 +63,7 @@ def test_source_date_epoch_is_the_time_of_the_build(spec):
     done = build(spec)
 
     manifest = json.loads((done.path / "manifest.json").read_text())
-    assert done.path.name.startswith("20231114T221320Z-")
+    assert done.path.name.startswith("20231114-")
     assert manifest["times"] == {
         "created": "2023-11-14T22:13:20Z",
         "finished": "2023-11-14T22:13:20Z",
@@ -136,7 +138,7 @@ def test_a_file_that_cannot_be_written_to_its_end_exits_with_8(spec):
 
     assert (done.returncode, done.stdout) == (OutputError.exit_code, "")
     assert "disk-full" in done.stderr
-    assert [p.name for p in (spec.parent / "reports").iterdir()] == [".reportgen.lock"]
+    assert [p.name for p in (spec.parent / "reports/report").iterdir()] == [".reportgen.lock"]
 
 
 def test_the_spec_sets_paper_and_whether_charts_are_interactive(spec):

@@ -47,7 +47,7 @@ def test_build_prints_the_headline_and_the_paths_on_stdout_and_steps_on_stderr(r
     code, out, err = run("build", WATERMELON, "--out", tmp_path, "--format", "json")
 
     headline, *paths = out.splitlines()
-    results = json.loads((tmp_path / "latest/results.json").read_text())
+    results = json.loads((tmp_path / "watermelon/latest/results.json").read_text())
     assert code == 0
     assert headline == f"INCONCLUSIVE · {results['decision']['headline']}"
     assert [Path(path).name for path in paths] == ["results.json"]
@@ -59,7 +59,7 @@ def test_build_writes_where_the_spec_says_beside_the_spec(run, project):
     code, _, _ = run("build", project / "report.yaml", *DATA_ONLY)
 
     assert code == 0
-    assert (project / "reports/latest/results.json").is_file()
+    assert (project / "reports/report/latest/results.json").is_file()
 
 
 def test_quiet_leaves_stderr_empty(run, project):
@@ -80,7 +80,7 @@ def test_json_output_is_json_and_nothing_else(run, project):
 def test_an_option_can_be_set_from_the_command_line(run, project):
     run("build", project / "report.yaml", "--set", "threshold=0.65", *DATA_ONLY)
 
-    results = json.loads((project / "reports/latest/results.json").read_text())
+    results = json.loads((project / "reports/report/latest/results.json").read_text())
     assert results["spec"]["threshold"] == 0.65
 
 
@@ -106,9 +106,12 @@ def test_a_gate_that_is_not_decided_exits_with_0_and_is_told(run, project):
 def test_a_spec_that_cannot_be_built_does_not_keep_the_others_from_it(run, project):
     code, out, err = run("build", project / "nothing.yaml", project / "report.yaml", *DATA_ONLY)
 
+    *_, path, blank, first, second = out.splitlines()
     assert code == 2
     assert "nothing.yaml" in err
-    assert Path(out.splitlines()[-1]).is_file()
+    assert (Path(path).is_file(), blank) == (True, "")
+    assert first == "nothing: NOT BUILT (exit 2): the spec cannot be used"
+    assert second.startswith("report: ")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +133,7 @@ def test_a_fault_has_its_exit_and_its_place_and_publishes_nothing(run, project, 
 
     assert (ended, out) == (code, "")
     assert any(name in err for name in ("report.yaml", "data.csv"))
-    assert not (project / "reports/latest").exists()
+    assert not (project / "reports/report/latest").exists()
 
 
 def test_every_problem_of_a_spec_is_told_with_line_and_column(run, project):
@@ -182,7 +185,7 @@ def test_an_output_path_that_is_a_file_exits_with_8(run, project):
 def test_a_folder_that_another_build_holds_exits_with_75(run, project):
     from reportgen.builds.publish import writing
 
-    with writing(project / "out"):
+    with writing(project / "out/report"):
         code, _, _ = run("build", project / "report.yaml", "--out", project / "out", *DATA_ONLY)
 
     assert code == 75
@@ -276,10 +279,10 @@ def test_init_writes_a_spec_that_builds_and_never_overwrites_one(run, project):
 
 def test_render_makes_the_same_report_from_its_results_alone(run, project):
     run("build", project / "report.yaml", "--format", "json", "--format", "markdown")
-    results = project / "reports/latest/results.json"
+    results = project / "reports/report/latest/results.json"
     code, _, _ = run("render", results, "--out", project / "again", "--format", "markdown")
 
-    [first, second] = (project / f / "latest/summary.md" for f in ("reports", "again"))
+    [first, second] = (project / f / "report/latest/summary.md" for f in ("reports", "again"))
     assert code == 0
     assert first.read_text() == second.read_text()
 

@@ -19,6 +19,7 @@ import pytest
 from reportgen.resources import EXAMPLES
 
 SPEC = EXAMPLES / "watermelon" / "report.yaml"
+NAME = "watermelon"
 HTML = ("--format", "html", "--format", "json")  # the PDF takes as long again and adds nothing here
 READING, DRAWING = b"reading and evaluating", b"drawing"
 
@@ -27,7 +28,7 @@ READING, DRAWING = b"reading and evaluating", b"drawing"
 def first(tmp_path_factory):
     """An output folder that holds one build."""
     out = tmp_path_factory.mktemp("first") / "out"
-    assert run(out) == 0
+    assert run(out, date="2026-01-01") == 0
     return out
 
 
@@ -37,7 +38,9 @@ def out(first, tmp_path):
     return Path(shutil.copytree(first, tmp_path / "out", symlinks=True))
 
 
-def run(out: Path, step: bytes = b"", number: int = 0, wait: float = 0) -> int:
+def run(
+    out: Path, step: bytes = b"", number: int = 0, wait: float = 0, date: str = "2026-01-02"
+) -> int:
     """Build into a folder; return the exit code.
 
     A signal, if any, is sent some time after the build begins a step. Its
@@ -46,6 +49,7 @@ def run(out: Path, step: bytes = b"", number: int = 0, wait: float = 0) -> int:
     scratch = out.parent / "scratch"
     scratch.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out), *HTML]
+    command += ["--date", date]
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **streams, env=os.environ | {"TMPDIR": str(scratch)}) as build:
         for line in build.stderr:
@@ -58,8 +62,8 @@ def run(out: Path, step: bytes = b"", number: int = 0, wait: float = 0) -> int:
 
 def assert_whole(out: Path) -> None:
     """Every build that can be seen, and what ``latest`` names, is all there."""
-    builds = [path for path in out.iterdir() if not path.name.startswith(".")]
-    assert out / "latest" in builds
+    builds = [path for path in (out / NAME).iterdir() if not path.name.startswith(".")]
+    assert out / NAME / "latest" in builds
     for build in builds:
         manifest = json.loads((build / "manifest.json").read_text(encoding="utf-8"))
         assert len(manifest["outputs"]) == 2
@@ -69,7 +73,7 @@ def assert_whole(out: Path) -> None:
 
 
 def leavings(out: Path) -> list[str]:
-    hidden = [path.name for path in out.iterdir() if path.name.startswith(".building")]
+    hidden = [path.name for path in (out / NAME).iterdir() if path.name.startswith(".building")]
     return hidden + [path.name for path in (out.parent / "scratch").iterdir()]
 
 
@@ -85,11 +89,11 @@ def helpers(out: Path) -> list[psutil.Process]:
 @pytest.mark.parametrize("step", [READING, DRAWING])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_build_that_is_stopped_cleans_up(out, step, number, code):
-    before = (out / "latest").readlink()
+    before = (out / NAME / "latest").readlink()
 
     assert run(out, step, number) == code
 
-    assert (out / "latest").readlink() == before
+    assert (out / NAME / "latest").readlink() == before
     assert_whole(out)
     assert leavings(out) == []
     assert helpers(out) == []

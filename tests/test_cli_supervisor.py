@@ -18,6 +18,7 @@ import pytest
 from reportgen.resources import EXAMPLES
 
 SPEC = EXAMPLES / "watermelon" / "report.yaml"
+NAME = "watermelon"
 COMMAND = [sys.executable, "-m", "reportgen.cli"]
 JSON = ("--format", "json")
 
@@ -44,7 +45,7 @@ def ended(build: subprocess.Popen, out: Path) -> tuple[int, str, float]:
     before = time.monotonic()
     told = build.stderr.read()
     code = build.wait(timeout=30)
-    assert [path.name for path in out.iterdir()] == [".reportgen.lock"]
+    assert [path.name for path in (out / NAME).iterdir()] == [".reportgen.lock"]
     return code, told, time.monotonic() - before
 
 
@@ -164,7 +165,7 @@ def test_a_build_that_cannot_print_is_published_and_never_a_failed_gate(name, tm
     done = subprocess.run(["/bin/sh", "-c", shell, "sh", *command(tmp_path)], check=False)
 
     assert done.returncode == code
-    assert (tmp_path / "latest" / "results.json").is_file()
+    assert (tmp_path / NAME / "latest" / "results.json").is_file()
 
 
 @pytest.mark.parametrize("redirection", [">/dev/full", "2>/dev/full", ">&- 2>&-"])
@@ -180,14 +181,14 @@ def test_nothing_is_published_by_the_process_that_evaluates(tmp_path):
     """The folder is held, and the stage made, by the one that watches."""
     with building(tmp_path) as (build, worker):
         worker.suspend()
-        names = [path.name for path in tmp_path.iterdir()]
+        names = [path.name for path in (tmp_path / NAME).iterdir()]
         held = {file.path for file in psutil.Process(build.pid).open_files()}
         ours = {file.path for file in worker.open_files()}
         worker.resume()
         assert build.wait(timeout=60) == 0
 
     assert ".reportgen.lock" in names
-    assert str(tmp_path / ".reportgen.lock") in held - ours
+    assert str(tmp_path / NAME / ".reportgen.lock") in held - ours
 
 
 def test_an_environment_with_nothing_in_it_is_enough(tmp_path):

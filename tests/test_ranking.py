@@ -224,7 +224,9 @@ def test_the_command_line_says_what_python_says(example, told, tmp_path):
     assert told("check", spec)["datasets"] == 14
     [built] = told("build", spec, "--out", str(tmp_path), "--format", "json")["builds"]
     assert built["decision"] == json.loads(example.to_json())["decision"]
-    written = json.loads((tmp_path / "latest" / "results.json").read_text(encoding="utf-8"))
+    written = json.loads(
+        (tmp_path / "learners" / "latest" / "results.json").read_text(encoding="utf-8")
+    )
     assert written["decision"] == built["decision"]
 
 

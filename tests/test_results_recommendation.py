@@ -261,7 +261,7 @@ def test_the_same_pair_has_the_same_verdict_everywhere(tmp_path):
     python = reportgen.evaluate(tmp_path / "report.yaml")
     arguments = [str(tmp_path / "report.yaml"), "--format", "json", "--format", "markdown"]
     CliRunner().invoke(build, [*arguments, "-q"], catch_exceptions=False)
-    latest = tmp_path / "reports" / "latest"
+    latest = tmp_path / "reports" / "report" / "latest"
     written = json.loads((latest / "results.json").read_text())
     assert written["decision"]["sentence"] == python.decision.sentence
     assert [r["verdict"] for r in written["comparisons"]] == python.comparisons["verdict"].to_list()

@@ -17,12 +17,12 @@ from typing import Any, NoReturn
 
 from reportgen import interrupts
 from reportgen.builds import publish
-from reportgen.errors import LockedError, OutputError, Problem, ReportgenError
+from reportgen.errors import LockedError, OutputError, Problem, ReportgenError, SpecError
 
 GONE = 143
 """Exit code of a process whose supervisor has ended: nobody reads it."""
 
-ERRORS = {error.exit_code: error for error in (OutputError, LockedError)}
+ERRORS = {error.exit_code: error for error in (SpecError, OutputError, LockedError)}
 
 
 class Channel:
@@ -57,13 +57,17 @@ class Channel:
 
 class _Connected:
     channel: Channel | None = None
+    only: int | None = None
     seconds: float | None = None
     megabytes: float | None = None
 
 
-def connect(connection: socket.socket) -> Channel:
-    """Have the supervisor at the other end publish from now on."""
-    _Connected.channel = Channel(connection)
+def connect(connection: socket.socket, only: int | None = None) -> Channel:
+    """Have the supervisor at the other end publish from now on.
+
+    ``only`` is the place of the one spec, of several, that this process builds.
+    """
+    _Connected.channel, _Connected.only = Channel(connection), only
     return _Connected.channel
 
 
@@ -86,14 +90,14 @@ def limit(seconds: float | None, megabytes: float | None) -> None:
 
 
 @contextmanager
-def writing(out: Path) -> Iterator[None]:
+def writing(out: Path, source: Path | None = None) -> Iterator[None]:
     """``publish.writing``, by whoever publishes."""
     channel = _Connected.channel
     if channel is None:
-        with publish.writing(out):
+        with publish.writing(out, source):
             yield
         return
-    channel.ask(open=str(out))
+    channel.ask(open=[str(out), None if source is None else str(source)])
     try:
         yield
     finally:
@@ -115,13 +119,25 @@ def staged(out: Path, name: str) -> Iterator[Path]:
         channel.ask(unstage=True)
 
 
-def published(stage: Path, target: Path) -> None:
-    """Publish a stage, unless the target is there, and point ``latest`` at the target."""
+def published(stage: Path, target: Path, *, is_latest: bool, source: Path | None) -> None:
+    """``publish.published``, by whoever publishes."""
     channel = _Connected.channel
     if channel is None:
-        publish.published(stage, target)
+        publish.published(stage, target, is_latest=is_latest, source=source)
     else:
-        channel.ask(publish=[str(stage), str(target)])
+        name = None if source is None else str(source)
+        channel.ask(publish=[str(stage), str(target), is_latest, name])
+
+
+def only() -> int | None:
+    """The place of the one spec, of several, that this process builds; null where it has all."""
+    return _Connected.only
+
+
+def report(outcome: dict[str, Any]) -> None:
+    """Tell the supervisor of several specs what the build of this one came to."""
+    if _Connected.channel is not None:
+        _Connected.channel.tell(outcome=outcome)
 
 
 def problem_of(plain: dict[str, Any]) -> Problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import filecmp
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -11,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reportgen.builds import manifest
+from reportgen.builds import manifest, stored
 from reportgen.builds.channel import limit, published, staged, writing
 from reportgen.builds.publish import naming_faults
 from reportgen.clock import moment
-from reportgen.errors import Problem, RenderError, SpecError
+from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.results import Results, evaluate
+from reportgen.results.provenance import dated
 from reportgen.spec import Spec, TextSection, read
+from reportgen.spec.naming import is_name
 from reportgen.spec.remarks import without_remarks
 
 if TYPE_CHECKING:
@@ -44,12 +47,24 @@ class Build:
     """A published build: its folder, its results, and the file of each format.
 
     ``notices`` say which format could not be made on this machine, and why.
+    ``unchanged``: it was there already, from the same inputs at the same date.
     """
 
     path: Path
     results: Results
     files: Mapping[str, Path]
     notices: tuple[Problem, ...] = ()
+    unchanged: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the spec."""
+        return str(self.results.build["name"])
+
+    @property
+    def date(self) -> dt.date:
+        """The logical date of the build."""
+        return dt.date.fromisoformat(self.results.build["date"])
 
     def gates(self, state: str) -> list[dict[str, Any]]:
         """Return the gates in a state: pass, fail or inconclusive."""
@@ -66,12 +81,16 @@ def build(
     *,
     out: Path | str | None = None,
     formats: Collection[str] | None = None,
+    date: dt.date | None = None,
     say: Say = _silent,
     allowed_roots: Iterable[Path | str] | None = (),
 ) -> Build:
     """Evaluate a spec and publish its report; return where it is and what it holds.
 
-    ``out`` and ``formats`` stand in for the spec's own ``output``. A gate that
+    ``out`` and ``formats`` stand in for the spec's own ``output``; the build goes to
+    ``out/NAME/ID``, where NAME is the spec's. ``date`` is its logical date, today in UTC
+    when left out: where a build of this date was made of the same inputs, nothing is done.
+    A gate that
     fails does not keep the report from being written: see ``failed_gates``. A spec
     file may read files in its own folder and in ``allowed_roots`` (None: anywhere).
     Raises a ``ReportgenError`` when there is no report, and then publishes
@@ -79,15 +98,24 @@ def build(
     """
     spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
     limit(spec.limits.seconds, spec.limits.megabytes)
-    moment()  # refuses an unusable SOURCE_DATE_EPOCH before anything is computed
-    folder = spec.base / spec.output.directory if out is None else Path(out)
-    with writing(folder):
-        say("reading and evaluating the predictions")
-        results = evaluate(spec, say=say)
+    date = date or moment().date()  # refuses an unusable SOURCE_DATE_EPOCH before all else
+    root = spec.base / spec.output.directory if out is None else Path(out)
+    folder = root / spec.name
+    formats = formats or spec.output.formats
+    with writing(folder, spec.path):
+        notes = _notes(spec)
+        there = stored.unchanged(folder, spec, date, formats, notes)
+        if there is None or not (there / FILES["json"]).exists():
+            say("reading and evaluating the predictions")
+            results = evaluate(spec, say=say)
+        else:
+            results = Results.from_json((there / FILES["json"]).read_text(encoding="utf-8"))
+        if there is not None:
+            return Build(there, results, _files(there), unchanged=True)
+        results = results.with_build(**dated(date, results.build["inputs_sha256"]))
         # the notes travel with the results, so that these alone can be rendered again
-        noted = {**results.spec, "notes": _notes(spec)}
-        results = replace(results, spec=noted)
-        return _published(results, folder, formats or spec.output.formats, say)
+        results = replace(results, spec={**results.spec, "notes": notes})
+        return _published(results, folder, formats, say, spec.path)
 
 
 def render_again(
@@ -98,15 +126,25 @@ def render_again(
     say: Say = _silent,
 ) -> Build:
     """Publish a report from results alone, such as ``Results.from_json`` reads them."""
-    with writing(Path(out)):
-        return _published(results, Path(out), formats, say)
+    name = results.build["name"]
+    if not is_name(name):
+        raise DataError(Problem("results-json", f"build.name: {name!r} cannot name a folder"))
+    folder = Path(out) / name
+    with writing(folder):
+        return _published(results, folder, formats, say)
 
 
-def _published(results: Results, out: Path, formats: Collection[str], say: Say) -> Build:
+def _published(
+    results: Results,
+    out: Path,
+    formats: Collection[str],
+    say: Say,
+    source: Path | None = None,
+) -> Build:
     """Write and publish under the first build id that is free.
 
-    An id is taken when two builds fall into one second. Where the other one
-    says the same, byte for byte, it stands for this one too.
+    An id is taken where the same inputs gave other files. Where they
+    say the same, byte for byte, that build stands for this one too.
     """
     first = results.build["id"]
     for attempt in count(1):
@@ -118,10 +156,14 @@ def _published(results: Results, out: Path, formats: Collection[str], say: Say) 
             if target.exists() and not _same(stage, target):
                 continue
             say("publishing")
-            published(stage, target)
+            published(stage, target, is_latest=stored.is_latest(target), source=source)
         break
-    files = {name: target / file for name, file in FILES.items() if (target / file).exists()}
-    return Build(target, results, files, notices)
+    return Build(target, results, _files(target), notices)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """The file of each format that a build has."""
+    return {name: folder / file for name, file in FILES.items() if (folder / file).exists()}
 
 
 def _write(
@@ -137,11 +179,12 @@ def _write(
     notices: tuple[Problem, ...] = ()
     fonts: tuple[Path, ...] = ()
     text = results.to_json()
+    asked = [name for name in FILES if name in formats]
     with naming_faults(stage.parent):
         if "json" in formats:
             written.append(stage / FILES["json"])
             written[0].write_text(text, encoding="utf-8")
-        partial = manifest.manifest(results, written, finished=False)
+        partial = manifest.manifest(results, written, formats=asked, finished=False)
     pages = [name for name in FILES if name in formats and name != "json"]
     if pages:
         say("drawing " + " and ".join(FILES[name] for name in pages))
@@ -159,7 +202,7 @@ def _write(
     if not written:
         raise RenderError(*notices)
     with naming_faults(stage.parent):
-        text = manifest.manifest(results, written, fonts)
+        text = manifest.manifest(results, written, fonts, formats=asked)
         (stage / manifest.NAME).write_text(text, encoding="utf-8")
     return notices
 

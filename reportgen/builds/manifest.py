@@ -21,12 +21,17 @@ NAME = "manifest.json"
 
 
 def manifest(
-    results: Results, outputs: Iterable[Path], fonts: Iterable[Path] = (), *, finished: bool = True
+    results: Results,
+    outputs: Iterable[Path],
+    fonts: Iterable[Path] = (),
+    *,
+    formats: Iterable[str] = (),
+    finished: bool = True,
 ) -> str:
     """Return the manifest as JSON text.
 
     ``outputs`` are files that are already written, ``fonts`` those of the machine
-    that the pages were drawn with beside the bundled ones.
+    that the pages were drawn with beside the bundled ones, ``formats`` what was asked for.
     """
     times = {"created": results.build["created"]}
     if finished:
@@ -34,7 +39,11 @@ def manifest(
     text = results.spec.get("text")
     document: dict[str, Any] = {
         "schema": SCHEMA,
+        "name": results.build["name"],
         "build": results.build["id"],
+        "date": results.build["date"],
+        "inputs_sha256": results.build["inputs_sha256"],
+        "formats": list(formats),
         "title": results.title,
         "times": times,
         "inputs": results.data["files"],

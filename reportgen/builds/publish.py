@@ -21,13 +21,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reportgen import interrupts
-from reportgen.errors import LockedError, OutputError, Problem
+from reportgen.errors import LockedError, OutputError, Problem, SpecError
 from reportgen.exhaustion import exhausted
 
 LATEST = "latest"
 _LOCK = ".reportgen.lock"
 _STAGE = ".building-"
 _LINK = ".latest-next"
+_SOURCE = ".reportgen.spec"
 
 _REASONS = {
     errno.ENOSPC: ("disk-full", "the disk is full", "free some space and build again"),
@@ -59,11 +60,12 @@ def naming_faults(out: Path) -> Iterator[None]:
 
 
 @contextmanager
-def writing(out: Path) -> Iterator[None]:
-    """Hold the output folder for one build; make it where it is missing.
+def writing(out: Path, source: Path | None = None) -> Iterator[None]:
+    """Hold the folder of a spec for one build; make it where it is missing.
 
     Raises ``LockedError`` at once when another build holds it, ``OutputError``
-    where it cannot be written. What dead builds left is removed first.
+    where it cannot be written, ``SpecError`` where it holds the builds of another
+    spec than the one in ``source``. What dead builds left is removed first.
     """
     from filelock import FileLock, Timeout
 
@@ -80,6 +82,7 @@ def writing(out: Path) -> Iterator[None]:
     try:
         with naming_faults(out):
             _tidy(out)
+            _check_source(out, source)
         yield
     finally:
         lock.release()
@@ -118,13 +121,22 @@ def switch(target: Path) -> None:
         _sync(target.parent)
 
 
-def published(stage: Path, target: Path) -> None:
-    """Publish a stage, unless the target is there, and switch to it; not to be cut in two."""
+def published(
+    stage: Path, target: Path, *, is_latest: bool = True, source: Path | None = None
+) -> None:
+    """Publish a stage, unless the target is there; not to be cut in two.
+
+    ``latest`` is switched to it unless an earlier build is of a later date. The folder
+    notes the spec file that its builds are of.
+    """
     interrupts.check()
     with interrupts.held():
+        if source is not None:
+            _note_source(target.parent, source)
         if not target.exists():
             publish(stage, target)
-        switch(target)
+        if is_latest:
+            switch(target)
 
 
 def _check_latest(out: Path) -> None:
@@ -135,6 +147,33 @@ def _check_latest(out: Path) -> None:
             hint = "move it away, or choose another --out"
             problem = Problem(f"{name.strip('.')}-taken", f"{name!r} is no link", str(link), hint)
             raise OutputError(problem)
+
+
+def _check_source(out: Path, source: Path | None) -> None:
+    """Refuse a second spec of the same name: the first one is still there, under this name."""
+    note = out / _SOURCE
+    if source is None or not note.exists():
+        return
+    first = out / note.read_text(encoding="utf-8")
+    if not first.is_file() or (source.exists() and first.samefile(source)):
+        return
+    from reportgen.spec import naming
+
+    try:
+        name, _ = naming.declared(first)
+    except (SpecError, OSError):
+        return
+    if name.casefold() == out.name.casefold():
+        raise SpecError(naming.shared_name(source, out.name, first.resolve()))
+
+
+def _note_source(out: Path, source: Path) -> None:
+    relative = os.path.relpath(source.resolve(), out.resolve())
+    note, fresh = out / _SOURCE, out / f"{_SOURCE}-next"
+    with naming_faults(out):
+        if not note.exists() or note.read_text(encoding="utf-8") != relative:
+            fresh.write_text(relative, encoding="utf-8")
+            fresh.replace(note)
 
 
 def _tidy(out: Path) -> None:

@@ -23,7 +23,7 @@ def group() -> None:
     \b
     Example:
       reportgen init predictions.parquet     # writes report.yaml
-      reportgen build report.yaml            # reports/latest/report.html, report.pdf, ...
+      reportgen build report.yaml            # reports/report/latest/report.html, ...
     """
 
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reportgen import interrupts
-from reportgen.cli import faults
+from reportgen.builds import channel
+from reportgen.cli import faults, outcomes
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
+from reportgen.cli.outcomes import GATE_FAILED, Outcome
 from reportgen.errors import DataError, Problem, ReportgenError
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
-
-GATE_FAILED = 1
 
 _path = click.Path(path_type=Path)
 _FORMATS = click.Choice(["html", "pdf", "json", "markdown"])
@@ -57,6 +59,18 @@ def demo(settings: Settings, out: Path, formats: Sequence[str]) -> int:
 @click.argument("specs", nargs=-1, required=True, type=_path, metavar="SPEC...")
 @_out("Folder of the builds. [default: the spec's output directory, beside the spec]")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
+@click.option(
+    "--date",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Logical date of the build. [default: today in UTC]",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Specs that are built at the same time.",
+)
 @_format
 @reading
 @limited
@@ -66,20 +80,28 @@ def build(
     specs: Sequence[Path],
     out: Path | None,
     overrides: Sequence[str],
+    date: dt.datetime | None,
+    jobs: int,
     formats: Sequence[str],
     allowed_roots: Sequence[Path] | None,
 ) -> int:
     """Evaluate specs and publish their reports.
 
-    Each goes to OUT/<build id>/, and OUT/latest points to the newest. Exits with
+    Each goes to OUT/NAME/ID/, where NAME is the spec's, and OUT/NAME/latest points
+    to the newest build of the latest date. A build of the same date from the same
+    inputs is not made again. Exits with
     1 when a gate fails (the report is written), with 2 or more when a report
-    could not be built. A spec may read files in its own folder and below.
+    could not be built; of several specs the worst exit counts, and none keeps the
+    others from being built. A spec may read files in its own folder and below.
 
     \b
     Example:
       reportgen build report.yaml --set threshold=0.3 --format html --format json
+      reportgen build specs/*.yaml --out reports --jobs 4
     """
-    return _all(settings, specs, out, overrides, formats, allowed_roots)
+    del jobs  # the process that starts one for each spec has read it
+    day = date.date() if date else None
+    return _all(settings, specs, out, overrides, formats, allowed_roots, day)
 
 
 @click.command()
@@ -93,7 +115,7 @@ def render(settings: Settings, results: Path, out: Path, formats: Sequence[str])
 
     \b
     Example:
-      reportgen render reports/latest/results.json --out again --format pdf
+      reportgen render reports/breast-cancer/latest/results.json --out again --format pdf
     """
     from reportgen.builds import FILES, render_again
     from reportgen.results import Results
@@ -102,7 +124,7 @@ def render(settings: Settings, results: Path, out: Path, formats: Sequence[str])
     with settings.progress() as say, _of_edited(results, text):
         stored_results = Results.from_json(text, str(results))
         done = render_again(stored_results, out=out, formats=formats or tuple(FILES), say=say)
-    return _tell(settings, [done])
+    return outcomes.tell(settings, [_outcome(settings, results, done)])
 
 
 @contextmanager
@@ -136,53 +158,64 @@ def _all(
     overrides: Sequence[str],
     formats: Sequence[str],
     allowed_roots: Sequence[Path] | None = (),
+    date: dt.date | None = None,
 ) -> int:
     """Build every spec; one that cannot be built does not keep the others from it."""
     from reportgen.builds import build as build_one
-    from reportgen.spec import read
+    from reportgen.spec import naming, read
 
-    done: list[Build] = []
-    first: ReportgenError | None = None
-    for path in specs:
+    place = channel.only()
+    if place is None:
+        naming.refuse_shared_names(specs, out, overrides)
+    done: list[Outcome] = []
+    for path in specs if place is None else [specs[place]]:
+        name = naming.name_of(path)
         try:
             with settings.progress() as say:
                 spec = read(path, overrides, allowed_roots=allowed_roots)
-                done.append(build_one(spec, out=out, formats=formats or None, say=say))
+                name = spec.name
+                one = build_one(spec, out=out, formats=formats or None, date=date, say=say)
         except ReportgenError as error:
             interrupts.check()
-            if len(specs) == 1:
+            if len(specs) == 1 or place is not None:
                 raise
-            faults.tell(error, settings.style)
-            first = first or error
-    code = _tell(settings, done) if done else 0
-    return first.exit_code if first else code
+            code = faults.tell(error, settings.style)
+            done.append(outcomes.not_built(path, name, code))
+        else:
+            done.append(_outcome(settings, path, one))
+    if place is None:
+        return outcomes.tell(settings, done)
+    channel.report(asdict(done[0]))
+    return done[0].exit
 
 
-def _tell(settings: Settings, builds: Sequence[Build]) -> int:
-    """Print verdict and paths of builds; return 1 when a gate of any failed."""
-    settings.result({"builds": [_plain(one) for one in builds]}, "\n".join(map(_text, builds)))
-    for one in builds:
-        for problem in one.notices:
-            settings.warn(str(problem))
-        for check in one.results.data.get("checks") or ():
-            if check.get("warning"):
-                settings.notice(f"warning: {check['name']}: {check['detail']}")
-        for gate in one.gates("inconclusive"):
-            settings.notice(f"gate undecided: {_observed(gate)}")
-        for gate in one.gates("fail"):
-            settings.warn(f"gate failed: {_observed(gate)}")
-    return GATE_FAILED if any(one.results.decision.state == "fail" for one in builds) else 0
-
-
-def _text(one: Build) -> str:
+def _outcome(settings: Settings, spec: Path, one: Build) -> Outcome:
+    """Tell what a person should know of a build; return what it came to."""
+    if one.unchanged:
+        settings.notice(f"{one.name}: nothing to do, {one.date} was built from the same inputs")
+    for problem in one.notices:
+        settings.warn(str(problem))
+    for check in one.results.data.get("checks") or ():
+        if check.get("warning"):
+            settings.notice(f"warning: {check['name']}: {check['detail']}")
+    for gate in one.gates("inconclusive"):
+        settings.notice(f"gate undecided: {_observed(gate)}")
+    for gate in one.gates("fail"):
+        settings.warn(f"gate failed: {_observed(gate)}")
     decision = one.results.decision
-    first = f"{decision.state_text} · {decision.headline}"
-    return "\n".join([first, *map(str, one.files.values())])
+    summary = f"{decision.state_text} · {decision.headline}"
+    text = "\n".join([summary, *map(str, one.files.values())])
+    code = GATE_FAILED if decision.state == "fail" else 0
+    return Outcome(str(spec), one.name, code, summary, text, _plain(one))
 
 
 def _plain(one: Build) -> dict[str, Any]:
     return {
+        "name": one.name,
+        "title": one.results.title,
+        "date": one.date.isoformat(),
         "path": str(one.path),
+        "unchanged": one.unchanged,
         "files": {name: str(path) for name, path in one.files.items()},
         "decision": one.results.decision.to_dict(),
         "gates": one.results.gates.to_dicts(),

@@ -44,7 +44,12 @@ def is_for(words: Sequence[str]) -> bool:
 
 
 def run(words: Sequence[str]) -> int:
-    """Run a command in a process of its own; return its exit code."""
+    """Run a command in a process of its own, or one for each of its specs; return its exit code."""
+    from reportgen.cli import several
+
+    options = several.options_of(words)
+    if options is not None:
+        return several.run(words, options, _file)
     with _file() as errors:
         supervisor = Supervisor(words, errors)
         try:
@@ -64,10 +69,15 @@ def _file() -> IO[bytes]:
 
 
 class Supervisor:
-    """A worker, what it has asked for, and its limits."""
+    """A worker, what it has asked for, and its limits.
 
-    def __init__(self, words: Sequence[str], errors: IO[bytes]) -> None:
+    ``only`` is the place of the one spec, of several, that it builds.
+    """
+
+    def __init__(self, words: Sequence[str], errors: IO[bytes], only: int | None = None) -> None:
         self.words, self.errors = words, errors
+        self.outcome: dict[str, Any] | None = None
+        self.reason: str | None = None
         self.published: list[str] = []
         self.exit: int | None = None
         self.stopped: int | None = None
@@ -77,7 +87,8 @@ class Supervisor:
         self.connection, theirs = socket.socketpair()
         number, number_of = theirs.fileno(), errors.fileno()
         path = os.pathsep.join(entry for entry in sys.path if entry)
-        words = [sys.executable, "-P", "-m", "reportgen.cli.worker", str(number), *self.words]
+        place = f"{number}" if only is None else f"{number}:{only}"
+        words = [sys.executable, "-P", "-m", "reportgen.cli.worker", place, *self.words]
         with theirs, interrupts.held():
             self.worker = psutil.Popen(
                 words,
@@ -97,17 +108,27 @@ class Supervisor:
 
     def code(self) -> int:
         """Serve the worker to its end; return the exit code of the command."""
-        reason = None
-        while reason is None and self.listen():
-            reason = self.meter.beyond(self.worker.pid)
-        if reason is None:
+        while self.step():
+            pass
+        return self.end()
+
+    def step(self) -> bool:
+        """Serve the worker for a moment; False once it has ended, or is to end."""
+        if not self.listen():
+            return False
+        self.reason = self.meter.beyond(self.worker.pid)
+        return self.reason is None
+
+    def end(self) -> int:
+        """End the worker; return the exit code of the command."""
+        if self.reason is None:
             self.wait()
         self.kill()
         ending = Ending(self.words, self.last_words(), self.published)
         if self.stopped is not None:
             return ending.stopped(self.stopped)
-        if reason is not None:
-            return ending.over(reason)
+        if self.reason is not None:
+            return ending.over(self.reason)
         return self.exit if self.exit is not None else ending.died(self.worker.returncode)
 
     def last_words(self) -> str:
@@ -134,6 +155,8 @@ class Supervisor:
         """Do what the worker asks for, or note what it tells."""
         if "exit" in message:
             self.exit = message["exit"]
+        elif "outcome" in message:
+            self.outcome = message["outcome"]
         elif "seconds" in message:
             self.meter = Meter(message["seconds"], message["megabytes"])
         else:
@@ -152,13 +175,15 @@ class Supervisor:
 
         try:
             match message:
-                case {"open": out}:
-                    self.folder.enter_context(publish.writing(Path(out)))
+                case {"open": [out, source]}:
+                    self.folder.enter_context(publish.writing(Path(out), path_of(source)))
                 case {"stage": [out, name]}:
                     stage = self.stage.enter_context(publish.staged(Path(out), name))
                     return {"value": str(stage)}
-                case {"publish": [stage, target]}:
-                    publish.published(Path(stage), Path(target))
+                case {"publish": [stage, target, is_latest, source]}:
+                    publish.published(
+                        Path(stage), Path(target), is_latest=is_latest, source=path_of(source)
+                    )
                     self.published.append(target)
                 case {"unstage": _}:
                     self.stage.close()
@@ -189,3 +214,8 @@ class Supervisor:
         """Let a worker that has closed its connection end by itself."""
         with suppress(psutil.TimeoutExpired):
             self.worker.wait(PATIENCE)
+
+
+def path_of(name: str | None) -> Path | None:
+    """A path in a message; null stays null."""
+    return None if name is None else Path(name)

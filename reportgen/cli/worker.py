@@ -1,4 +1,6 @@
-"""The process that works: ``python -m reportgen.cli.worker CONNECTION WORDS...``.
+"""The process that works: ``python -m reportgen.cli.worker CONNECTION[:PLACE] WORDS...``.
+
+PLACE is that of the one spec, of several, that it builds.
 
 It evaluates and renders, and asks its supervisor to publish. What native code
 writes to standard error goes to the supervisor, which reads it where this
@@ -18,7 +20,7 @@ from typing import NoReturn
 from reportgen import interrupts
 
 
-def main(connection: int, words: list[str]) -> NoReturn:
+def main(place: str, words: list[str]) -> NoReturn:
     """Run a command, tell the supervisor its exit code and end without clearing up memory."""
     interrupts.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor hears it, and sends SIGTERM
@@ -30,7 +32,9 @@ def main(connection: int, words: list[str]) -> NoReturn:
     from reportgen.cli import streams
     from reportgen.cli.group import run
 
-    supervisor = channel.connect(socket.socket(fileno=connection))
+    connection, _, only = place.partition(":")
+    stream = socket.socket(fileno=int(connection))
+    supervisor = channel.connect(stream, int(only) if only else None)
     code = streams.flushed(run(words))
     interrupts.ignore()
     supervisor.tell(exit=code)
@@ -55,4 +59,4 @@ def _own_errors() -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2:])
+    main(sys.argv[1], sys.argv[2:])

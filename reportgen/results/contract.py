@@ -12,6 +12,7 @@ from reportgen.predictions.evaluation import DERIVED, Evaluation
 from reportgen.results.decision import Decision
 from reportgen.results.model import SCHEMA
 from reportgen.results.record_schema import schema_of
+from reportgen.spec.naming import PATTERN
 from reportgen.tables import (
     CURVES,
     FOLD_KEYS,
@@ -30,8 +31,10 @@ from reportgen.tables import (
 FILE = "results.schema.json"
 """Its name in ``schemas/``."""
 
-BUILD_ID = r"^\d{8}T\d{6}Z-[0-9a-f]{8}(-\d{1,6})?$"
-"""A moment, the beginning of a hash, and a number where an id was taken; it names a folder."""
+BUILD_ID = r"^\d{8}-[0-9a-f]{8}(-\d{1,6})?$"
+"""A logical date, the beginning of a hash, and a number where an id was taken: a folder's name."""
+
+DATE = r"^\d{4}-[01]\d-[0-3]\d$"
 
 CREATED = r"^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\dZ$"
 
@@ -65,7 +68,9 @@ def results_schema() -> Schema:
         "gates": _list_of(_record(Gates)),
     }
     build = {
+        "name": {"type": "string", "pattern": PATTERN},
         "id": {"type": "string", "pattern": BUILD_ID},
+        "date": {"type": "string", "format": "date", "pattern": DATE},
         "created": {"type": "string", "format": "date-time", "pattern": CREATED},
     }
     plain = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import platform
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -16,6 +18,7 @@ from reportgen.engines import Engine
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation import facts
+from reportgen.resources import TEMPLATES
 from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.dependence import groups_record
 from reportgen.spec import Spec
@@ -45,18 +48,48 @@ def versions() -> Record:
 
 
 def identity(spec: Spec, hashes: Iterable[str]) -> Record:
-    """When the results were made, and an id from that time and the hash of all inputs.
+    """The spec's name, the moment and the hash of all that the results are made of.
 
+    The logical date is the day of that moment in UTC, until a build says otherwise.
     ``SOURCE_DATE_EPOCH`` (seconds) stands in for the clock, so that a build can be repeated.
     """
     now = moment()
-    inputs = [repr(sorted(spec.to_dict().items())), *hashes]
-    digest = hashlib.sha256("\n".join(inputs).encode()).hexdigest()
+    digest = inputs_digest(spec, hashes)
     return {
-        "id": f"{now:%Y%m%dT%H%M%SZ}-{digest[:8]}",
+        "name": spec.name,
+        **dated(now.date(), digest),
         "created": f"{now:%Y-%m-%dT%H:%M:%SZ}",
+    }
+
+
+def dated(date: dt.date, digest: str) -> Record:
+    """The id of a build, from its logical date and the hash of its inputs, and both of them.
+
+    >>> dated(dt.date(2026, 11, 22), "5f0c4a1b" + 56 * "0")["id"]
+    '20261122-5f0c4a1b'
+    """
+    return {
+        "id": f"{date:%Y%m%d}-{digest[:8]}",
+        "date": date.isoformat(),
         "inputs_sha256": digest,
     }
+
+
+def inputs_digest(spec: Spec, hashes: Iterable[str]) -> str:
+    """The hash of the spec, the data, the templates and every version that can change a report."""
+    written = [repr(sorted(part.items())) for part in (spec.to_dict(), versions())]
+    inputs = [*written, _templates_digest(), *hashes]
+    return hashlib.sha256("\n".join(inputs).encode()).hexdigest()
+
+
+@cache
+def _templates_digest() -> str:
+    """The hash of all that pages are drawn from, fonts and scripts included."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in TEMPLATES.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(TEMPLATES)}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def data_record(context: EvaluationContext, task_results: TaskResults) -> Record:

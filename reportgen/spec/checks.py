@@ -15,6 +15,7 @@ from reportgen.spec.measures import measure_issues
 from reportgen.spec.models import Changes, Spec, TextSection
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
+from reportgen.spec.repeated import repeated_issues
 from reportgen.spec.significance import claim_issues, compared_issues, test_issues
 from reportgen.spec.task_checks import task_issues
 from reportgen.spec.tasks import entries
@@ -31,6 +32,7 @@ def issues(spec: Spec) -> list[Issue]:
     if isinstance(spec, scores.ScoresSpec):
         always = (
             _paths,
+            repeated_issues,
             test_issues,
             claim_issues,
             outside.issues,
@@ -41,6 +43,7 @@ def issues(spec: Spec) -> list[Issue]:
         return [*scores.issues(spec), *(issue for check in always for issue in check(spec))]
     checks: Sequence[Check] = (
         _paths,
+        repeated_issues,
         _models,
         task_issues,
         _columns,

@@ -31,6 +31,7 @@ from reportgen.spec.field_types import (
 )
 from reportgen.spec.intervals import Intervals
 from reportgen.spec.outputs import Models
+from reportgen.spec.repeated import Cadence, FailOn, History, Keep
 from reportgen.spec.roots import EVERYWHERE, Roots
 
 SECTIONS = (
@@ -300,6 +301,8 @@ class Origin:
 class Spec(SpecPart):
     """One model evaluation report: the predictions, the models, and what to say about them."""
 
+    name: Text = Field("", examples=["breast-cancer"])
+    """Name of the spec and of the folder of its builds; the stem of its file when left out."""
     title: Text = Field("", examples=["Breast cancer screening, release review"])
     """Title of the report; made from the models' names when left out."""
     data: OneOrMore = Field(examples=["predictions.parquet", ["a.csv", "b.csv"], "parts/*.parquet"])
@@ -353,6 +356,17 @@ class Spec(SpecPart):
     """Options of the tests of significance."""
     gates: Texts = Field((), examples=[["forest.auc.low >= 0.95"]])
     """Conditions that the build must meet: MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER."""
+    fail_on: Annotated[tuple[FailOn, ...], Field(min_length=1)] = ("fail",)
+    """States of gates that make the command exit with 1."""
+    every: Cadence = "1 day"
+    """How often the report is built: what the alarm budget is divided by."""
+    history: History = History()
+    """How the build is compared with earlier ones."""
+    keep: Keep | None = Field(None, examples=[{"last": 30, "daily": 14, "monthly": 12}])
+    """Builds that ``reportgen prune`` keeps; all when left out."""
+    keep_rows: Flag = True
+    """Whether a build holds ``rows.parquet``: truth, output and weight of each evaluated row, its
+    id and group as keyed hashes. Without it builds are compared without pairing."""
     language: Literal["en"] = "en"
     """Language of the report."""
     sections: Sections = "default"

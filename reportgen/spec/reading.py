@@ -17,6 +17,7 @@ from reportgen.spec.as_run import as_run
 from reportgen.spec.document import LARGEST, Document, Steps, parse
 from reportgen.spec.issue import Issue
 from reportgen.spec.models import Origin, Spec
+from reportgen.spec.naming import name_of
 from reportgen.spec.nearest import bounded, suggestion
 from reportgen.spec.overrides import override
 from reportgen.spec.problems import from_pydantic, steps_of
@@ -136,9 +137,8 @@ def _validated(document: Document, origin: Origin) -> Spec:
             )
     if problems:
         raise SpecError(*_in_order(problems), more=more)
-    if spec.title:
-        return spec
-    return spec.model_copy(update={"title": _title(spec)})
+    defaults = {"name": spec.name or name_of(origin.path), "title": spec.title or _title(spec)}
+    return spec.model_copy(update=defaults)
 
 
 def _surrogates(value: Any, steps: Steps, document: Document) -> Iterator[Problem]:

@@ -19,7 +19,7 @@ USED = frozenset(
     {
         *("title", "data", "sha256", "encoding", "task", "columns", "measure", "better"),
         *("baseline", "confidence", "comparisons", "language", "sections", "output", "privacy"),
-        "limits",
+        *("limits", "name", "every", "keep"),
     }
 )
 """What such a spec may say; the rest is about predictions."""

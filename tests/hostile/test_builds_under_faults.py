@@ -24,6 +24,7 @@ import pytest
 from reportgen.resources import EXAMPLES
 
 SPEC = EXAMPLES / "watermelon" / "report.yaml"
+NAME = "watermelon"
 EPOCH = "1700000000"
 PUBLISHED, CRASHED, KILLED, NO_SPACE, BUSY = 0, 6, 7, 8, 75
 ROUNDS, KILLS = 100, 400
@@ -46,7 +47,9 @@ def build(out: Path, *formats: str, **environment: str | None) -> int:
 
 def builds(out: Path) -> list[Path]:
     """The builds in a folder; each has every output of its manifest, to the byte."""
-    folders = [path for path in out.iterdir() if path.is_dir() and path.name[0] not in ".l"]
+    folders = [
+        path for path in (out / NAME).iterdir() if path.is_dir() and path.name[0] not in ".l"
+    ]
     for folder in folders:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         for output in manifest["outputs"]:
@@ -57,7 +60,7 @@ def builds(out: Path) -> list[Path]:
 
 def contents(out: Path) -> dict[str, str]:
     """The files of the latest build by their hash; not the manifest, which has the times."""
-    files = [path for path in (out / "latest").iterdir() if path.name != "manifest.json"]
+    files = [path for path in (out / NAME / "latest").iterdir() if path.name != "manifest.json"]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
@@ -105,8 +108,8 @@ def test_a_kill_at_any_moment_of_any_stage_leaves_the_previous_build_whole(tmp_p
     whole_time = time.monotonic() - began
 
     for wait in np.linspace(0, 1.1 * whole_time, KILLS):
-        before = (out / "latest").readlink()
-        later = os.environ | {"SOURCE_DATE_EPOCH": str(int(EPOCH) + 1)}
+        before = (out / NAME / "latest").readlink()
+        later = os.environ | {"SOURCE_DATE_EPOCH": str(int(EPOCH) + 86_400)}
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         with subprocess.Popen(command(out, *formats), env=later, **silent) as process:
             time.sleep(wait)
@@ -115,18 +118,18 @@ def test_a_kill_at_any_moment_of_any_stage_leaves_the_previous_build_whole(tmp_p
         for folder in builds(out):
             if folder.name != before.name:
                 shutil.rmtree(folder)
-        (out / "latest").unlink()
-        (out / "latest").symlink_to(before)
+        (out / NAME / "latest").unlink()
+        (out / NAME / "latest").symlink_to(before)
 
 
 @pytest.mark.slow
 def test_a_child_that_is_killed_at_any_moment_publishes_nothing(tmp_path):
     out = tmp_path / "out"
     assert build(out, "html", "pdf") == PUBLISHED
-    before = (out / "latest").readlink()
+    before = (out / NAME / "latest").readlink()
 
     for wait in np.linspace(0, 2, KILLS // 2):
-        later = os.environ | {"SOURCE_DATE_EPOCH": str(int(EPOCH) + 1)}
+        later = os.environ | {"SOURCE_DATE_EPOCH": str(int(EPOCH) + 86_400)}
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         with psutil.Popen(command(out, "html", "pdf"), env=later, **silent) as process:
             while process.poll() is None and not (children := process.children()):
@@ -140,12 +143,12 @@ def test_a_child_that_is_killed_at_any_moment_publishes_nothing(tmp_path):
         assert code in (PUBLISHED, CRASHED, KILLED)
         names = [folder.name for folder in builds(out)]
         assert len(names) == 1 + (code == PUBLISHED)
-        assert not [path for path in out.iterdir() if path.name.startswith(".building")]
+        assert not [path for path in (out / NAME).iterdir() if path.name.startswith(".building")]
         for name in names:
             if name != before.name:
-                shutil.rmtree(out / name)
-        (out / "latest").unlink()
-        (out / "latest").symlink_to(before)
+                shutil.rmtree(out / NAME / name)
+        (out / NAME / "latest").unlink()
+        (out / NAME / "latest").symlink_to(before)
 
 
 @contextmanager
@@ -180,9 +183,9 @@ def test_a_full_disk_publishes_all_or_nothing(tmp_path, limit):
         code = build(out)
 
         assert code in (PUBLISHED, NO_SPACE)
-        published = builds(out) if out.is_dir() else []
+        published = builds(out) if (out / NAME).is_dir() else []
         assert len(published) == (code == PUBLISHED)
-        left = [path.name for path in out.iterdir()] if out.is_dir() else []
+        left = [path.name for path in (out / NAME).iterdir()] if (out / NAME).is_dir() else []
         assert not [name for name in left if name.startswith(".building")]
 
 
@@ -194,7 +197,7 @@ def test_a_full_folder_of_temporary_files_publishes_all_or_nothing(tmp_path, lim
         code = build(out, "html", "pdf", TMPDIR=str(disk))
 
         assert code in (PUBLISHED, NO_SPACE)
-        assert len(builds(out) if out.is_dir() else []) == (code == PUBLISHED)
+        assert len(builds(out) if (out / NAME).is_dir() else []) == (code == PUBLISHED)
         # ctypes looks for libraries by running the compiler, which leaves files of its own.
         assert not [path.name for path in disk.iterdir() if not path.name.startswith("cc")]
 
@@ -233,13 +236,13 @@ def test_bytes_do_not_depend_on_the_environment(tmp_path, undisturbed, name):
 def test_a_clock_that_goes_back_overwrites_no_build(tmp_path):
     out = tmp_path / "out"
     assert build(out) == PUBLISHED
-    first = (out / "latest").readlink().name
+    first = (out / NAME / "latest").readlink().name
 
     assert build(out, SOURCE_DATE_EPOCH=str(int(EPOCH) - 86_400)) == PUBLISHED
 
     names = sorted(folder.name for folder in builds(out))
     assert len(names) == 2
-    assert (out / "latest").readlink().name == next(name for name in names if name != first)
+    assert (out / NAME / "latest").readlink().name == first
 
 
 @pytest.mark.slow
@@ -252,4 +255,4 @@ def test_files_that_may_not_grow_publish_nothing(tmp_path, number):
     code = subprocess.run(words, check=False, capture_output=True).returncode
 
     assert code in (PUBLISHED, NO_SPACE)
-    assert len(builds(out) if out.is_dir() else []) == (code == PUBLISHED)
+    assert len(builds(out) if (out / NAME).is_dir() else []) == (code == PUBLISHED)

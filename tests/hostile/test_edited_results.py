@@ -134,7 +134,7 @@ def test_only_results_that_are_not_as_they_were_published_can_be_at_fault(whole,
     path.write_text(json.dumps(whole), encoding="utf-8")
     words = ["render", str(path), "--out", str(tmp_path / "out"), "--format", "json", "-q"]
     CliRunner().invoke(group, words, standalone_mode=False)
-    published = tmp_path / "out" / "latest" / "results.json"
+    published = tmp_path / "out" / whole["build"]["name"] / "latest" / "results.json"
     text = published.read_text(encoding="utf-8")
 
     assert reports._is_published(published, text)

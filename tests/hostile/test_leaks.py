@@ -117,7 +117,7 @@ def outputs(place) -> dict[str, str]:
     done = subprocess.run(
         command, cwd=place, env=os.environ | baits, capture_output=True, text=True, check=True
     )
-    return {**texts(place / "bait-out/latest"), "terminal": done.stdout + done.stderr}
+    return {**texts(place / "bait-out/report/latest"), "terminal": done.stdout + done.stderr}
 
 
 @pytest.mark.parametrize("bait", BAITS)

@@ -1,0 +1,116 @@
+"""Published builds as their folders have them: which there are, and in which order.
+
+OUT/<spec name>/<date>-<hash>/    a build
+OUT/<spec name>/latest            the newest one of the latest date
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reportgen.builds.manifest import NAME
+from reportgen.builds.publish import LATEST
+from reportgen.predictions import inputs
+from reportgen.results.contract import BUILD_ID
+from reportgen.results.provenance import dated, inputs_digest
+from reportgen.spec import Spec
+
+_ID = re.compile(BUILD_ID)
+
+
+@dataclass(frozen=True, order=True)
+class Stored:
+    """A published build; in order of its logical date, then of when it was made."""
+
+    date: dt.date
+    created: str
+    attempt: int
+    id: str
+    path: Path
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What the build was made of; empty where that cannot be read."""
+        return manifest_of(self.path)
+
+
+def manifest_of(path: Path) -> dict[str, Any]:
+    """The manifest of a build; empty where it cannot be read."""
+    try:
+        content = json.loads((path / NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def build_ids(folder: Path) -> list[str]:
+    """The names of the builds in a spec's folder, in order of their date."""
+    try:
+        names = [entry.name for entry in folder.iterdir() if _ID.fullmatch(entry.name)]
+    except OSError:
+        return []
+    return sorted(names)
+
+
+def date_of(build_id: str) -> dt.date | None:
+    """The logical date in the id of a build; null where it is no id.
+
+    >>> date_of("20261122-5f0c4a1b"), date_of("latest")
+    (datetime.date(2026, 11, 22), None)
+    """
+    try:
+        return dt.datetime.strptime(build_id[:8], "%Y%m%d").date() if _ID.match(build_id) else None
+    except ValueError:
+        return None
+
+
+def is_latest(target: Path) -> bool:
+    """Whether a build is of no earlier date than the one that ``latest`` names."""
+    link = target.parent / LATEST
+    if not link.exists():
+        return True
+    there, date = date_of(link.resolve().name), date_of(target.name)
+    return there is None or date is None or date >= there
+
+
+def unchanged(
+    folder: Path,
+    spec: Spec,
+    date: dt.date,
+    formats: Collection[str],
+    notes: Mapping[str, str],
+) -> Path | None:
+    """The build of this date that was made of the same inputs and is whole; nothing where none is.
+
+    The data are only read where there is a build of this date.
+    """
+    of_date = [name for name in build_ids(folder) if date_of(name) == date]
+    if not of_date:
+        return None
+    _, hashes = inputs(spec)
+    first = dated(date, inputs_digest(spec, hashes))
+    for name in of_date:
+        if not name.startswith(first["id"]):
+            continue
+        manifest = manifest_of(folder / name)
+        same = manifest.get("inputs_sha256") == first["inputs_sha256"]
+        same &= set(manifest.get("formats") or ()) == set(formats)
+        same &= (manifest.get("spec") or {}).get("notes") == dict(notes)
+        if same and is_whole(folder / name, manifest):
+            return folder / name
+    return None
+
+
+def is_whole(path: Path, manifest: Mapping[str, Any]) -> bool:
+    """Whether every output of a build is there in its size."""
+    outputs = manifest.get("outputs") or ()
+    try:
+        return all((path / o["path"]).stat().st_size == o["bytes"] for o in outputs)
+    except OSError:
+        return False

@@ -1,0 +1,115 @@
+"""Several specs: each in a process of its own, some at a time; none keeps the others from it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from reportgen import interrupts
+from reportgen.cli import faults, outcomes
+from reportgen.cli.outcomes import Outcome
+from reportgen.cli.supervisor import Supervisor
+from reportgen.errors import ReportgenError
+from reportgen.spec import naming
+
+
+def options_of(words: Sequence[str]) -> dict[str, Any] | None:
+    """The options of a command line that builds several specs; nothing of any other.
+
+    What is wrong with a command line is left to the worker, which says so.
+    """
+    from reportgen.cli import reports
+
+    if words[0] != "build":
+        return None
+    try:
+        with reports.build.make_context("build", list(words[1:])) as context:
+            options: dict[str, Any] = dict(context.params)
+    except (click.ClickException, click.exceptions.Exit):
+        return None
+    return options if len(options["specs"]) > 1 else None
+
+
+def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[bytes]]) -> int:
+    """Build every spec of a command line; return the worst exit code."""
+    style = faults.Style.of(words)
+    paths: Sequence[Path] = options["specs"]
+    try:
+        naming.refuse_shared_names(paths, options["out"], options["overrides"])
+    except ReportgenError as error:
+        return faults.tell(error, style)
+    pool = Pool(words, paths, options["jobs"], file)
+    try:
+        pool.serve()
+    finally:
+        pool.close()
+    from reportgen.cli.options import Settings
+
+    settings = Settings(options["as_json"], options["verbose"], options["quiet"], style)
+    try:
+        code = outcomes.tell(settings, pool.outcomes(options["overrides"]))
+    except ReportgenError as error:
+        return faults.tell(error, style)
+    return pool.stopped or code
+
+
+class Pool:
+    """The supervisors that work, those that wait, and how each ended."""
+
+    def __init__(
+        self, words: Sequence[str], paths: Sequence[Path], jobs: int, file: Callable[[], IO[bytes]]
+    ) -> None:
+        self.words, self.paths, self.jobs, self.file = words, paths, jobs, file
+        self.waiting = deque(range(len(paths)))
+        self.active: dict[int, Supervisor] = {}
+        self.ended: dict[int, tuple[int, dict[str, Any] | None]] = {}
+        self.stopped: int | None = None
+
+    def serve(self) -> None:
+        """Work until every spec has ended; a signal ends those that work, and starts no more."""
+        while self.waiting or self.active:
+            try:
+                self._start()
+                for index, supervisor in list(self.active.items()):
+                    if not supervisor.step():
+                        self.ended[index] = supervisor.end(), supervisor.outcome
+                        supervisor.close()
+                        del self.active[index]
+            except interrupts.Stopped as stop:
+                self.stopped = 128 + stop.number
+                self.waiting.clear()
+                for supervisor in self.active.values():
+                    supervisor.stop(stop.number)
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        for supervisor in self.active.values():
+            supervisor.close()
+
+    def outcomes(self, overrides: Sequence[str]) -> list[Outcome]:
+        """What each spec came to, in their order."""
+        result = []
+        for index, path in enumerate(self.paths):
+            code, outcome = self.ended.get(index, (self.stopped or 0, None))
+            if outcome is None:
+                result.append(outcomes.not_built(path, _name(path, overrides), code))
+            else:
+                result.append(Outcome(**{**outcome, "exit": code}))
+        return result
+
+    def _start(self) -> None:
+        while self.waiting and len(self.active) < self.jobs:
+            index = self.waiting.popleft()
+            self.active[index] = Supervisor(self.words, self.file(), only=index)
+
+
+def _name(path: Path, overrides: Sequence[str]) -> str:
+    """The name of a spec that was not built."""
+    try:
+        return naming.declared(path, overrides)[0]
+    except (ReportgenError, OSError):
+        return naming.name_of(path)

@@ -1,0 +1,95 @@
+"""What a spec says of builds that are repeated: cadence, alarm budget, retention."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from reportgen.spec.base import SpecPart
+from reportgen.spec.field_types import Number, Text
+from reportgen.spec.issue import Issue
+from reportgen.spec.naming import HINT, is_name
+
+if TYPE_CHECKING:
+    from reportgen.spec.models import Spec
+
+DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 365.25 / 12}
+"""Days of each unit of a cadence."""
+
+_EVERY = re.compile(r"(?:([1-9]\d{0,3})\s+)?(hour|day|week|month)s?")
+
+
+def days_of(every: str) -> float:
+    """The days between two builds of a cadence such as ``1 day`` or ``12 hours``.
+
+    >>> days_of("1 day"), days_of("2 weeks"), days_of("12 hours")
+    (1.0, 14.0, 0.5)
+    """
+    match = _EVERY.fullmatch(every.strip())
+    if match is None:
+        raise ValueError(f"{every!r} is no cadence such as '1 day', '12 hours' or '2 weeks'")
+    return int(match[1] or 1) * DAYS[match[2]]
+
+
+def builds_a_year(every: str) -> float:
+    """How many builds a cadence gives in a year.
+
+    >>> round(builds_a_year("1 day")), round(builds_a_year("1 week"))
+    (365, 52)
+    """
+    return 365.25 / days_of(every)
+
+
+def _cadence(every: str) -> str:
+    try:
+        days_of(every)
+    except ValueError:
+        message = "a cadence is expected, such as 1 day, 12 hours or 2 weeks"
+        raise PydanticCustomError("cadence", message) from None
+    return every
+
+
+Cadence = Annotated[Text, AfterValidator(_cadence)]
+
+
+class History(SpecPart):
+    """How builds are compared with earlier ones."""
+
+    alarms_per_year: Number = Field(1.0, gt=0, le=366)
+    """False alarms a year that all gates against earlier builds may give together."""
+    window: int = Field(120, ge=3, le=1000)
+    """Earlier builds that the prediction limit is computed from, at most."""
+    least: int = Field(14, ge=3, le=1000)
+    """Earlier builds that it needs; with fewer, ``within history`` is inconclusive."""
+
+
+class Keep(SpecPart):
+    """Builds that ``reportgen prune`` keeps; all others may go."""
+
+    last: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """The newest so many builds."""
+    daily: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """The last build of each of the newest so many dates."""
+    monthly: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """The last build of each of the newest so many months."""
+
+
+FailOn = Literal["fail", "inconclusive"]
+
+
+def repeated_issues(spec: Spec) -> Iterator[Issue]:
+    """Yield what is wrong with the name, the window and the retention."""
+    if spec.name and not is_name(spec.name):
+        message = f"{spec.name!r} cannot be the name of a folder"
+        yield Issue(("name",), "name", message, HINT, spec.name)
+    if spec.history.least > spec.history.window:
+        message = f"history.least is {spec.history.least}, more than the window"
+        hint = f"at most {spec.history.window}"
+        yield Issue(("history", "least"), "out-of-range", message, hint)
+    if spec.keep is not None and not (spec.keep.last or spec.keep.daily or spec.keep.monthly):
+        hint = "for example {last: 30, daily: 14, monthly: 12}"
+        yield Issue(("keep",), "out-of-range", "keep keeps nothing", hint)
