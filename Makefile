@@ -60,6 +60,7 @@ lock: $(VENV)/.made
 	$(PIP) install uv
 	$(LOCK) --group build --output-file requirements.lock
 	$(LOCK) --group dev --constraints requirements.lock --output-file requirements-dev.lock
+	$(LOCK) --group docs --constraints requirements.lock --output-file requirements-docs.lock
 	$(PYTHON) -m venv $(VENV)/sbom
 	$(VENV)/sbom/bin/python -m pip --disable-pip-version-check --quiet install cyclonedx-bom
 	sed -n 's/^\([A-Za-z0-9._-]*==[^ ;]*\).*/\1/p' requirements.lock | $(VENV)/sbom/bin/cyclonedx-py \

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from reportgen import comparisons, curves, intervals, metrics, render, tables
-    from reportgen.builds import Build, build
+    from reportgen.builds import Build, Report, build, report
     from reportgen.comparisons import delong, dominance, mcnemar, paired_counts
     from reportgen.counting import counts
     from reportgen.curves import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from reportgen.sweeping import bins, sweep
 
 _HOMES = {
-    "reportgen.builds": ("Build", "build"),
+    "reportgen.builds": ("Build", "Report", "build", "report"),
     "reportgen.comparisons": ("delong", "dominance", "mcnemar", "paired_counts"),
     "reportgen.counting": ("counts",),
     "reportgen.curves": (
@@ -73,6 +73,7 @@ _MODULES = ("comparisons", "curves", "intervals", "metrics", "render", "tables")
 __all__ = [
     "Build",
     "Predictions",
+    "Report",
     "ReportgenError",
     "Results",
     "Scheme",
@@ -97,6 +98,7 @@ __all__ = [
     "paired_counts",
     "precision_recall",
     "render",
+    "report",
     "roc",
     "score_distribution",
     "split",

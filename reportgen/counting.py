@@ -7,13 +7,14 @@ from collections.abc import Mapping
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.frames import FrameLike, polars_frame
 from reportgen.tables import Counts
 
 CELLS = ("tp", "fp", "fn", "tn")
 
 
 def counts(
-    frame: pl.DataFrame,
+    frame: FrameLike,
     *,
     truth: str = "truth",
     predicted: Mapping[str, pl.Expr] | str = "predicted",
@@ -40,7 +41,9 @@ def counts(
         for power in powers
     ]
     # Sums of weights must not depend on how the rows are cut; whole numbers cannot.
-    totals = frame.lazy().select(sums).collect(engine="in-memory" if weight else "auto")
+    totals = (
+        polars_frame(frame).lazy().select(sums).collect(engine="in-memory" if weight else "auto")
+    )
     counted = totals.row(0, named=True)
     rows = [
         {

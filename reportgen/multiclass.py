@@ -16,6 +16,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.frames import FrameLike, polars_frame
 from reportgen.placements import placements
 from reportgen.small_queries import total
 from reportgen.tables import ClassCounts, Matrix
@@ -143,9 +144,7 @@ def score_rows(
     ).collect(engine="in-memory")
 
 
-def one_vs_rest_areas(
-    frame: pl.DataFrame, scores: Sequence[str], *, truth: str
-) -> list[float | None]:
+def one_vs_rest_areas(frame: FrameLike, scores: Sequence[str], *, truth: str) -> list[float | None]:
     """AUC of each class against the rest, where nothing else is asked of the scores.
 
     Each column is sorted once, and the rows of its class are looked up in it.
@@ -158,8 +157,9 @@ def one_vs_rest_areas(
     >>> one_vs_rest_areas(frame, ["a", "b"], truth="truth")
     [0.75, 0.75]
     """
-    of = frame[truth].to_numpy()
-    return [_one_vs_rest_area(frame[score], of == k) for k, score in enumerate(scores)]
+    rows = polars_frame(frame)
+    of = rows[truth].to_numpy()
+    return [_one_vs_rest_area(rows[score], of == k) for k, score in enumerate(scores)]
 
 
 def _one_vs_rest_area(score: pl.Series, positive: npt.NDArray[np.bool_]) -> float | None:

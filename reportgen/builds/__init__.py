@@ -12,12 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from reportgen.builds.in_memory import Report, report
     from reportgen.builds.make import FILES, Build, build, render_again
 
-__all__ = ["FILES", "Build", "build", "render_again"]
+__all__ = ["FILES", "Build", "Report", "build", "render_again", "report"]
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        return getattr(import_module("reportgen.builds.make"), name)
+        home = "in_memory" if name in ("Report", "report") else "make"
+        return getattr(import_module(f"reportgen.builds.{home}"), name)
     raise AttributeError(f"module 'reportgen.builds' has no attribute {name!r}")

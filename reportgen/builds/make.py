@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import filecmp
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -17,9 +17,11 @@ from reportgen.builds.channel import limit, published, staged, writing
 from reportgen.builds.publish import naming_faults
 from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
+from reportgen.frames import FrameLike
+from reportgen.progress import Say, silent, steps
 from reportgen.results import Results, evaluate
 from reportgen.results.provenance import dated
-from reportgen.spec import Spec, TextSection, read
+from reportgen.spec import Spec, TextSection, from_dict, read
 from reportgen.spec.naming import is_name
 from reportgen.spec.remarks import without_remarks
 
@@ -33,14 +35,6 @@ FILES = {
     "markdown": "summary.md",
 }
 """The file that each format is written to."""
-
-Say = Callable[[str], None]
-"""Told each step of a build as it begins."""
-
-
-def _silent(step: str) -> None:
-    """Say nothing of a step."""
-
 
 @dataclass(frozen=True)
 class Build:
@@ -77,16 +71,20 @@ class Build:
 
 
 def build(
-    spec: Spec | Path | str,
+    spec: Spec | Mapping[str, Any] | Path | str,
+    frame: FrameLike | None = None,
     *,
     out: Path | str | None = None,
     formats: Collection[str] | None = None,
     date: dt.date | None = None,
-    say: Say = _silent,
+    say: Say | None = None,
     allowed_roots: Iterable[Path | str] | None = (),
 ) -> Build:
     """Evaluate a spec and publish its report; return where it is and what it holds.
 
+    ``spec`` is a file, its content as a mapping (paths relative to the working folder),
+    or a ``Spec``. ``frame`` holds the predictions in place of the files under ``data``: a
+    Polars frame (eager or lazy), a pandas or PyArrow table, or a mapping of columns.
     ``out`` and ``formats`` stand in for the spec's own ``output``; the build goes to
     ``out/NAME/ID``, where NAME is the spec's. ``date`` is its logical date, today in UTC
     when left out: where a build of this date was made of the same inputs, nothing is done.
@@ -94,8 +92,22 @@ def build(
     fails does not keep the report from being written: see ``failed_gates``. A spec
     file may read files in its own folder and in ``allowed_roots`` (None: anywhere).
     Raises a ``ReportgenError`` when there is no report, and then publishes
-    nothing; what was published before is as it was.
+    nothing; what was published before is as it was. ``say`` is told each step as it
+    begins; without one a terminal shows it, and nothing else does.
     """
+    if say is None:
+        with steps() as shown:
+            return build(
+                spec,
+                frame,
+                out=out,
+                formats=formats,
+                date=date,
+                say=shown,
+                allowed_roots=allowed_roots,
+            )
+    if isinstance(spec, Mapping):
+        spec = from_dict(spec)
     spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
     limit(spec.limits.seconds, spec.limits.megabytes)
     date = date or moment().date()  # refuses an unusable SOURCE_DATE_EPOCH before all else
@@ -104,10 +116,10 @@ def build(
     formats = formats or spec.output.formats
     with writing(folder, spec.path):
         notes = _notes(spec)
-        there = stored.unchanged(folder, spec, date, formats, notes)
+        there = None if frame is not None else stored.unchanged(folder, spec, date, formats, notes)
         if there is None or not (there / FILES["json"]).exists():
             say("reading and evaluating the predictions")
-            results = evaluate(spec, say=say)
+            results = evaluate(spec, frame, say=say)
         else:
             results = Results.from_json((there / FILES["json"]).read_text(encoding="utf-8"))
         if there is not None:
@@ -123,7 +135,7 @@ def render_again(
     *,
     out: Path | str,
     formats: Collection[str] = tuple(FILES),
-    say: Say = _silent,
+    say: Say = silent,
 ) -> Build:
     """Publish a report from results alone, such as ``Results.from_json`` reads them."""
     name = results.build["name"]

@@ -17,6 +17,7 @@ import click
 from reportgen.builds import channel
 from reportgen.cli.faults import Style, say
 from reportgen.errors import DataError, OutputError, Problem
+from reportgen.progress import on_terminal, steps
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,9 @@ class Settings:
         """Show the steps of long work: a line that changes on a terminal, plain lines elsewhere."""
         if self.quiet:
             yield lambda step: None  # noqa: ARG005  # told, not shown
-        elif sys.stderr.isatty() and not self.verbose:
-            from rich.console import Console
-
-            with Console(stderr=True).status("starting", spinner_style="") as status:
-                yield status.update
+        elif on_terminal() and not self.verbose:
+            with steps() as say_step:
+                yield say_step
         else:
             started = time.monotonic()
             yield lambda step: say(f"{time.monotonic() - started:6.1f} s  {step}")

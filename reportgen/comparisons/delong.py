@@ -19,6 +19,7 @@ from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
+from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import difference_limits, normal_quantile
 from reportgen.placements import Counts, Flags, Rows, ascending, placements
 from reportgen.sweeping import sweep as sweep_of
@@ -80,7 +81,7 @@ class AreaCovariance:
 
 
 def area_covariance(
-    frame: pl.DataFrame,
+    frame: FrameLike,
     scores: Sequence[str],
     *,
     truth: str = "truth",
@@ -99,6 +100,7 @@ def area_covariance(
     DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014), doi:10.1109/LSP.2014.2337313;
     Obuchowski (1997), doi:10.2307/2533958.
     """
+    frame = polars_frame(frame)
     positive = frame[truth].to_numpy()
     columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
     if weight is None:
@@ -128,7 +130,7 @@ def area_covariance(
     needs=Needs(least_of_class=10),
 )
 def delong(
-    frame: pl.DataFrame,
+    frame: FrameLike,
     question: Question,
     *,
     scores: tuple[str, str] | None = None,
@@ -161,7 +163,7 @@ def delong(
     measures=("auc",),
 )
 def obuchowski(
-    frame: pl.DataFrame,
+    frame: FrameLike,
     question: Question,
     groups: Groups,
     *,

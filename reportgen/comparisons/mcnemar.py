@@ -10,6 +10,7 @@ from scipy.special import bdtr, chdtrc
 
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import PAIRED
 
 FEW = 25
@@ -37,11 +38,11 @@ class Pairs:
 
 
 def paired_counts(
-    frame: pl.DataFrame, a: pl.Expr | str, b: pl.Expr | str, *, truth: str = "truth"
+    frame: FrameLike, a: pl.Expr | str, b: pl.Expr | str, *, truth: str = "truth"
 ) -> Pairs:
     """Cross-count the correctness of two Boolean calls against a Boolean truth."""
     calls = (pl.col(call) if isinstance(call, str) else call for call in (a, b))
-    return cross_tabulated(frame, *(call == pl.col(truth) for call in calls))
+    return cross_tabulated(polars_frame(frame), *(call == pl.col(truth) for call in calls))
 
 
 def cross_tabulated(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pairs:

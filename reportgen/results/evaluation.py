@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from reportgen import engines
 from reportgen import predictions as reading
+from reportgen.frames import FrameLike, polars_frame
 from reportgen.predictions import Predictions
+from reportgen.progress import Say, silent
 from reportgen.results import binary, binned, multiclass, multilabel, regression, slices
 from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED
@@ -47,14 +47,15 @@ TASKS: dict[str, Callable[[EvaluationContext], TaskResults]] = {
 
 def evaluate(
     spec: Spec | Mapping[str, Any] | Path | str,
-    frame: pl.DataFrame | None = None,
+    frame: FrameLike | None = None,
     *,
-    say: Callable[[str], None] = lambda step: None,  # noqa: ARG005
+    say: Say = silent,
     allowed_roots: Iterable[Path | str] | None = (),
 ) -> Results:
     """Evaluate the predictions that a spec names, or a frame that holds its columns.
 
-    With ``task: comparison`` the data are a long table of values instead.
+    With ``task: comparison`` the data are a long table of values instead. ``frame`` is a
+    Polars frame (eager or lazy), a pandas or PyArrow table, or a mapping of columns.
 
     ``spec`` is a file, its content as a mapping (paths relative to the working
     folder), or a ``Spec``; its ``engine`` says how the numbers are made, of a
@@ -70,10 +71,11 @@ def evaluate(
     if isinstance(spec, Mapping):
         spec = from_dict(spec)
     spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
+    rows = None if frame is None else polars_frame(frame, "data frame")
     if isinstance(spec, ScoresSpec):
-        return of_scores(reading.read_scores(spec, frame), spec)
-    if frame is not None:
-        return of_predictions(reading.from_frame(frame, spec), spec)
+        return of_scores(reading.read_scores(spec, rows), spec)
+    if rows is not None:
+        return of_predictions(reading.from_frame(rows, spec), spec)
     files, hashes = reading.inputs(spec)
     engine = engines.chosen(spec, files)
     if engine.kind == "exact":

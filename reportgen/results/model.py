@@ -15,10 +15,12 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import MOST_PROBLEMS, DataError, Problem, SpecError
+from reportgen.metric_names import joined
 from reportgen.resources import SCHEMAS
 from reportgen.results.contract_check import faults
 from reportgen.results.decision import UNDECIDED, Decision
 from reportgen.spec import from_dict
+from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import TASK, USED
 from reportgen.tables import (
     CURVES,
@@ -76,6 +78,31 @@ class Results:
     def with_build(self, **build: Any) -> Results:
         """The same results with these facts of the build set."""
         return replace(self, build={**self.build, **build})
+
+    def numbers(self, model: str | None = None) -> dict[str, float]:
+        """One value per model and measure on all rows, as gates name them: ``forest.auc``.
+
+        With ``model`` those of one, as ``auc``. A mean over folds has a name of its own
+        (``forest.folds_auc``), and so has an average over classes (``forest.macro_f1``): what
+        is without prefix is of the pooled rows. Measures without a value are left out, and
+        so are slices and single classes, which ``metrics`` holds.
+
+        Raises SpecError where there is no such model.
+        """
+        names = self.metrics["model"].unique(maintain_order=True).to_list()
+        if model is not None and model not in names:
+            hint = suggestion(model, names)
+            raise SpecError(Problem("unknown-model", f"there is no model {model!r}", "", hint))
+        rows = self.metrics.filter(
+            pl.col("slice").is_null() & pl.col("class").is_null() & pl.col("value").is_not_null()
+        )
+        return {
+            joined(metric, average) if model else f"{name}.{joined(metric, average)}": value
+            for name, metric, average, value in rows.select(
+                "model", "metric", "average", "value"
+            ).iter_rows()
+            if model in (None, name)
+        }
 
     def to_dict(self) -> Record:
         """The results as plain values, after the contract of ``results.json``."""

@@ -11,6 +11,8 @@ import numpy as np
 import polars as pl
 
 from reportgen.errors import DataError, Problem
+from reportgen.frames import FrameLike, polars_frame
+from reportgen.progress import Advance, progress
 from reportgen.spec.nearest import suggestion
 from reportgen.splitting.kept_columns import KeptColumns, kept_columns
 from reportgen.splitting.rows import id_texts
@@ -44,8 +46,8 @@ class Subject:
 
 def cross_predict(  # noqa: PLR0913  # columns and options by name
     models: Mapping[str, Any],
-    data: pl.DataFrame,
-    scheme: Scheme | pl.DataFrame | str = "k_fold",
+    data: FrameLike,
+    scheme: Scheme | FrameLike | str = "k_fold",
     *,
     truth: str,
     features: Sequence[str] | None = None,
@@ -62,7 +64,8 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
 ) -> pl.DataFrame:
     """Fit copies of every model in every fit of a scheme, and let them predict.
 
-    A model is anything with ``fit(X, y)`` and ``predict_proba``,
+    ``data`` is a Polars frame (eager or lazy), a pandas or PyArrow table, or a mapping of
+    columns. A model is anything with ``fit(X, y)`` and ``predict_proba``,
     ``decision_function`` or ``predict``, as scikit-learn has them; X is a NumPy
     array, or with ``frames`` a Polars frame. ``scheme`` is what ``split``
     takes, or a table that it gave; classes are stratified unless ``stratify``
@@ -88,10 +91,11 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
         SpecError, DataError, EmptyError: as ``split``; a column is missing, or a
             model cannot be fitted.
     """
+    data = polars_frame(data, "data frame")
     _there(data, [truth, *(features or ())])
     number = data[truth].dtype.is_float()
-    if isinstance(scheme, pl.DataFrame):
-        splits: pl.DataFrame = Splits.validate(scheme)
+    if not isinstance(scheme, Scheme | str):
+        splits: pl.DataFrame = Splits.validate(polars_frame(scheme, "splits"))
     else:
         by = truth if stratify and not number and not time else None
         splits = split(data, scheme, id=id, stratify=by, group=group, time=time, **options)
@@ -99,10 +103,12 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
     used = {truth, id, *beside.columns}
     names = list(features or (column for column in data.columns if column not in used))
     subject = _subject(data, truth, names, id, positive, frames=frames)
-    parts = [
-        _predicted(models, subject, fit, numbers, roles)
-        for numbers, fit in _fits(splits, subject.ids)
-    ]
+    count = splits.select("repeat", "fold").n_unique() + int((splits["draws"] > 1).any())
+    with progress("fitting", count * len(models)) as advance:
+        parts = [
+            _predicted(models, subject, fit, numbers, roles, advance)
+            for numbers, fit in _fits(splits, subject.ids)
+        ]
     predictions = pl.concat(parts).sort(
         "repeat", "fold", pl.col("role").replace_strict(_PLACES), "place"
     )
@@ -194,6 +200,7 @@ def _predicted(
     fit: pl.DataFrame,
     numbers: tuple[int, int],
     roles: Sequence[Role],
+    advance: Advance,
 ) -> pl.DataFrame:
     trained = fit.filter(role="train")
     rows = trained["place"].repeat_by(trained["draws"]).explode().to_numpy()
@@ -208,6 +215,7 @@ def _predicted(
         except ValueError as fault:
             message = f"{name!r} fails in repeat {numbers[0]}, fold {numbers[1]}: {fault}"
             raise DataError(Problem("fit", message, "cross_predict")) from fault
+        advance()
     head = role_rows.select(
         id="id",
         truth=subject.truth.gather(at),

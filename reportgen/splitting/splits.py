@@ -10,6 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, LimitError, Problem, SpecError
+from reportgen.frames import FrameLike, polars_frame
 from reportgen.predictions.inputs import read_whole
 from reportgen.splitting.deal import folds_of, roles_of
 from reportgen.splitting.kept_columns import KeptColumns, kept_columns
@@ -26,7 +27,7 @@ KEYS = ("id", "repeat", "fold", "role", "draws")
 
 
 def split(  # columns by name
-    data: pl.DataFrame | Path | str,
+    data: FrameLike | Path | str,
     scheme: Scheme | str = "k_fold",
     *,
     id: str | None = None,
@@ -39,6 +40,8 @@ def split(  # columns by name
 ) -> DataFrame[Splits]:
     """Divide rows into training and test parts: one row per example and fit.
 
+    ``data`` is a file, a Polars frame (eager or lazy), a pandas or PyArrow table, or a mapping
+    of columns.
     ``scheme`` is a ``Scheme`` or its name, with its options (``folds``,
     ``repeats``, ``test``, ``validation``, ``seed``) beside it. ``stratify``
     names the column of classes that every part gets its share of, ``group``
@@ -92,9 +95,9 @@ def _with(splits: DataFrame[Splits], beside: pl.DataFrame, ids: pl.Series) -> Da
     return Splits.validate(splits.join(rows, on="id", how="left", maintain_order="left"))
 
 
-def _loaded(data: pl.DataFrame | Path | str) -> tuple[str, pl.DataFrame]:
-    if isinstance(data, pl.DataFrame):
-        return "data frame", data
+def _loaded(data: FrameLike | Path | str) -> tuple[str, pl.DataFrame]:
+    if not isinstance(data, Path | str):
+        return "data frame", polars_frame(data, "data frame")
     file, frame = read_whole(Path(data))
     return file.name, frame
 

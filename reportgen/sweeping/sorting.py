@@ -10,6 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.chunks import chunks
+from reportgen.frames import FrameLike, polars_frame
 from reportgen.sweeping.distinct_scores import DistinctScores, Places
 from reportgen.sweeping.ranking import Floats, Indices, Ranking, Swept
 from reportgen.sweeping.tied_scores import TiedScores
@@ -25,7 +26,7 @@ _LARGE = 2**16
 
 
 def sweep(
-    frame: pl.DataFrame, *, truth: str = "truth", score: str = "score", weight: str | None = None
+    frame: FrameLike, *, truth: str = "truth", score: str = "score", weight: str | None = None
 ) -> DataFrame[Sweep]:
     """Count hits and misses at each distinct score, strictest first.
 
@@ -36,7 +37,8 @@ def sweep(
     ``tp2 fp2``, the running sums of squared weights. TypeError when truth is
     not Boolean, ValueError when a score is NaN or infinite.
     """
-    return ranking_of(frame, truth=truth, score=score, weight=weight).table()
+    data = polars_frame(frame)
+    return ranking_of(data, truth=truth, score=score, weight=weight).table()
 
 
 def ranking_of(

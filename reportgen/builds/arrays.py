@@ -1,0 +1,252 @@
+"""From truth and predictions in memory to a spec and its frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from reportgen.errors import DataError, Problem, SpecError
+from reportgen.frames import ColumnLike, FrameLike, polars_column, polars_frame
+from reportgen.predictions.labels import NATURAL
+from reportgen.predictions.text_values import as_text
+from reportgen.spec.nearest import listing, suggestion
+
+TRUTH = "truth"
+FEW = 20
+"""Most distinct whole numbers of a truth that are taken as classes."""
+
+Keys = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The truth: its task, its classes as text in their order, and the positive one of two."""
+
+    truth: pl.Series
+    task: str
+    classes: tuple[str, ...]
+    positive: str | None
+
+
+def declared(
+    truth: ColumnLike,
+    models: Mapping[str, Any],
+    features: Any = None,
+    *,
+    columns: Mapping[str, ColumnLike | str],
+    slices: Mapping[str, ColumnLike] | Sequence[str],
+    options: Mapping[str, Any],
+) -> tuple[Keys, pl.DataFrame]:
+    """Return the content of a spec and the frame that it reads.
+
+    Raises ``DataError`` or ``SpecError`` where what is given cannot be read in one way.
+    """
+    if not isinstance(models, Mapping) or not models:
+        message = f"models is {_kind(models)}; a dict of names and predictions is expected"
+        hint = 'write {"forest": predictions}'
+        raise SpecError(Problem("wrong-type", message, "report", hint))
+    series = polars_column(truth, TRUTH)
+    outputs = {str(name): _output(name, model, features) for name, model in models.items()}
+    subject = _subject(series, outputs, options)
+    keys: Keys = {"truth": TRUTH, "task": subject.task, "models": {}}
+    if subject.positive is not None:
+        keys["positive"] = subject.positive
+    frame: dict[str, pl.Series] = {TRUTH: series}
+    for name, (output, names) in outputs.items():
+        keys["models"][name], of_model = _columns(name, output, names, subject)
+        frame |= of_model
+    beside = {use: _beside(use, column, features) for use, column in columns.items()}
+    shown = slices if isinstance(slices, Mapping) else dict.fromkeys(slices)
+    sliced = {
+        name: _beside(name, name if column is None else column, features)
+        for name, column in shown.items()
+    }
+    for name, column in (beside | sliced).items():
+        if name in frame:
+            message = f"the name {name!r} is that of the truth or of a model's column"
+            raise SpecError(Problem("repeated-column", message, "report", "rename it"))
+        frame[name] = column
+    if beside:
+        keys["columns"] = {use: use for use in beside}
+    if sliced:
+        keys["slices"] = list(sliced)
+    return {**keys, **options}, polars_frame(frame, "report")
+
+
+def _output(name: str, model: Any, features: Any) -> tuple[Any, tuple[str, ...] | None]:
+    """What a model predicts, and the classes of its columns where it has them."""
+    if not hasattr(model, "predict"):
+        return model, None
+    if features is None:
+        message = f"{name!r} is a model, and there are no rows that it could predict"
+        hint = "give the features after the models: report(truth, models, features)"
+        raise SpecError(Problem("missing-key", message, "report", hint))
+    classes = getattr(model, "classes_", None)
+    method = next(
+        (m for m in ("predict_proba", "decision_function") if hasattr(model, m)), "predict"
+    )
+    try:
+        values = getattr(model, method)(features)
+    except (ValueError, TypeError, AttributeError) as fault:
+        message = f"{name!r} cannot predict: {fault}"
+        hint = "is it fitted, and on these features?"
+        raise DataError(Problem("predict", message, "report", hint)) from fault
+    names = None if classes is None or method == "predict" else _class_names(classes)
+    return values, names
+
+
+def _class_names(classes: Any) -> tuple[str, ...]:
+    return tuple(as_text(polars_column(classes, "classes")).to_list())
+
+
+def _subject(
+    truth: pl.Series, outputs: Mapping[str, tuple[Any, Any]], options: Mapping[str, Any]
+) -> Subject:
+    labels = truth.drop_nulls().unique().sort()
+    task = options.get("task") or _task(truth, labels, [output for output, _ in outputs.values()])
+    if task == "regression":
+        return Subject(truth, task, (), None)
+    classes = options.get("classes") or as_text(labels).to_list()
+    given = options.get("positive")
+    positive = None if given is None else as_text(pl.Series([given]))[0]
+    return Subject(truth, task, tuple(map(str, classes)), positive)
+
+
+def _task(truth: pl.Series, labels: pl.Series, outputs: Sequence[Any]) -> str:
+    """The task that truth and predictions can only be of."""
+    if truth.dtype.is_float() and not bool((labels == labels.round()).all()):
+        return "regression"
+    if len(labels) <= 2:
+        return "binary"
+    if not (truth.dtype.is_numeric() or truth.dtype.is_decimal()):
+        return "multiclass"
+    several = any(isinstance(output, Mapping) or _width(output) > 1 for output in outputs)
+    if several and not any(_is_interval(output) for output in outputs):
+        return "multiclass"
+    known = set(labels.cast(pl.Float64).to_list())
+    said = all(
+        set(polars_column(output, "").cast(pl.Float64, strict=False).unique()) <= known
+        for output in outputs
+        if not isinstance(output, Mapping)
+    )
+    return "multiclass" if said and len(labels) <= FEW else "regression"
+
+
+def _is_interval(output: Any) -> bool:
+    return isinstance(output, Mapping) and "estimate" in output
+
+
+def _width(output: Any) -> int:
+    """The number of columns of an output."""
+    if isinstance(output, Mapping):
+        return len(output)
+    shape: tuple[int, ...] = tuple(getattr(output, "shape", ()))
+    return shape[1] if len(shape) == 2 else 1
+
+
+def _columns(
+    name: str, output: Any, names: tuple[str, ...] | None, subject: Subject
+) -> tuple[Keys, dict[str, pl.Series]]:
+    """How the spec declares a model, and its columns."""
+    if subject.task == "regression":
+        return _estimate(name, output)
+    if isinstance(output, Mapping) or _width(output) > 1:
+        return _by_class(name, output, names, subject)
+    column = polars_column(output, f"{name}.score")
+    if subject.task == "binary" and _is_score(column):
+        if names is not None and subject.positive == names[0]:
+            column = -column  # a decision function speaks for the second class
+        return {"score": column.name}, {column.name: column}
+    column = column.alias(f"{name}.label")
+    return {"label": column.name}, {column.name: column}
+
+
+def _is_score(column: pl.Series) -> bool:
+    """Whether numbers are scores: not the labels 0 and 1 or others alone."""
+    if column.dtype.is_float():
+        return True
+    return column.dtype.is_integer() and column.n_unique() > 2
+
+
+def _estimate(name: str, output: Any) -> tuple[Keys, dict[str, pl.Series]]:
+    given = output if isinstance(output, Mapping) else {"estimate": output}
+    settings = {key: given[key] for key in ("level", "quantile") if key in given}
+    series = {
+        key: polars_column(values, f"{name}.{key}")
+        for key, values in given.items()
+        if key not in settings
+    }
+    keys = {key: column.name for key, column in series.items()}
+    return {**keys, **settings}, {column.name: column for column in series.values()}
+
+
+def _by_class(
+    name: str, output: Any, names: tuple[str, ...] | None, subject: Subject
+) -> tuple[Keys, dict[str, pl.Series]]:
+    """Scores of every class; of two classes those of the positive one."""
+    by_class = _named(name, output, names or subject.classes, named=names is not None)
+    strange = [label for label in by_class if label not in subject.classes]
+    if strange and subject.task == "binary":
+        message = f"model {name!r} has scores of {strange[0]!r}, which is not in the truth"
+        hint = suggestion(strange[0], subject.classes)
+        raise DataError(Problem("unknown-class", message, "report", hint))
+    if subject.task == "binary":
+        positive = subject.positive or _natural(subject.classes)
+        if positive is None or positive not in by_class:
+            message = f"which of {listing(subject.classes)} is positive?"
+            hint = f"say positive={subject.classes[-1]!r}"
+            raise SpecError(Problem("missing-key", message, "report", hint))
+        column = by_class[positive].alias(f"{name}.score")
+        return {"score": column.name}, {column.name: column}
+    series = {label: column.alias(f"{name}.{label}") for label, column in by_class.items()}
+    keys = {label: column.name for label, column in series.items()}
+    return {"scores": keys}, {column.name: column for column in series.values()}
+
+
+def _natural(classes: Sequence[str]) -> str | None:
+    """The class that says itself that it is positive, as 1 beside 0 and true beside false."""
+    return next((pair[1] for pair in NATURAL if set(classes) <= set(pair)), None)
+
+
+def _named(
+    name: str, output: Any, classes: Sequence[str], *, named: bool
+) -> Mapping[str, pl.Series]:
+    """The columns of an output by class: those of an array are in the sorted order of classes."""
+    if isinstance(output, Mapping):
+        return {str(label): polars_column(values, str(label)) for label, values in output.items()}
+    if not isinstance(output, np.ndarray):
+        frame = polars_frame(output, f"model {name!r}")
+        if set(frame.columns) == set(classes):
+            return {label: frame[label] for label in classes}
+        output = frame.to_numpy()
+    if output.shape[1] != len(classes):
+        where = "classes_" if named else "the truth"
+        message = (
+            f"model {name!r} has {output.shape[1]} columns; {where} has {len(classes)} classes"
+        )
+        hint = 'name them: {"forest": {"cat": column, "dog": column}}'
+        raise DataError(Problem("unequal-length", message, "report", hint))
+    return {label: pl.Series(label, output[:, k]) for k, label in enumerate(classes)}
+
+
+def _beside(use: str, column: ColumnLike | str, features: FrameLike) -> pl.Series:
+    """A column that says more about the rows: itself, or the name of one of the features."""
+    if not isinstance(column, str):
+        return polars_column(column, use)
+    if features is None or isinstance(features, np.ndarray):
+        message = f"{use}: there is no table that a column {column!r} could be in"
+        raise SpecError(Problem("missing-column", message, "report", "give the column itself"))
+    frame = polars_frame(features, "features")
+    if column not in frame.columns:
+        message = f"{use}: there is no column {column!r}"
+        hint = suggestion(column, frame.columns)
+        raise DataError(Problem("missing-column", message, "features", hint))
+    return frame[column].alias(use)
+
+
+def _kind(value: Any) -> str:
+    return f"a {type(value).__name__}"
