@@ -6,6 +6,8 @@ mappings of columns. None of these libraries is needed unless it is used.
 
 from __future__ import annotations
 
+import hashlib
+import io
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -69,6 +71,17 @@ def polars_column(values: ColumnLike, name: str) -> pl.Series:
     if hasattr(values, "__arrow_c_array__"):
         return _series(name, values)
     return _of_other_column(values, name)
+
+
+def digest(frame: pl.DataFrame) -> str:
+    """The SHA-256 of a frame's columns, as Arrow has them, in hexadecimal."""
+    content = hashlib.sha256()
+    for column in frame:
+        if column.dtype != pl.Object:
+            buffer = io.BytesIO()
+            column.to_frame().rechunk().write_ipc(buffer, compression="uncompressed")
+            content.update(buffer.getbuffer())
+    return content.hexdigest()
 
 
 def _is_pandas(values: Any) -> bool:

@@ -173,3 +173,11 @@ def test_build_takes_a_mapping_and_a_frame(tmp_path):
 
     read = reportgen.Results.from_json(built.files["json"].read_text())
     assert read.metrics.equals(built.results.metrics)
+
+
+def test_builds_of_different_frames_have_different_ids():
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, **FAST}
+    same = [reportgen.evaluate(spec, {"y": TRUTH, "p": SCORE}).build["id"] for _ in range(2)]
+    other = reportgen.evaluate(spec, {"y": TRUTH, "p": SCORE / 2}).build["id"]
+
+    assert same[0] == same[1] != other

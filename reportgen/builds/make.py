@@ -36,6 +36,7 @@ FILES = {
 }
 """The file that each format is written to."""
 
+
 @dataclass(frozen=True)
 class Build:
     """A published build: its folder, its results, and the file of each format.

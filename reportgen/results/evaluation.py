@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from reportgen import engines
 from reportgen import predictions as reading
-from reportgen.frames import FrameLike, polars_frame
+from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.predictions import Predictions
 from reportgen.progress import Say, silent
 from reportgen.results import binary, binned, multiclass, multilabel, regression, slices
@@ -26,7 +29,14 @@ from reportgen.results.generalisation import generalised
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.privacy import without_small_cells
-from reportgen.results.provenance import data_record, engine_record, identity, versions
+from reportgen.results.provenance import (
+    data_record,
+    dated,
+    engine_record,
+    identity,
+    inputs_digest,
+    versions,
+)
 from reportgen.results.ranking import of_scores
 from reportgen.results.recommendation import Situation, rarer_class
 from reportgen.results.shares_by_row import GroupedShares
@@ -73,14 +83,21 @@ def evaluate(
     spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
     rows = None if frame is None else polars_frame(frame, "data frame")
     if isinstance(spec, ScoresSpec):
-        return of_scores(reading.read_scores(spec, rows), spec)
+        results = of_scores(reading.read_scores(spec, rows), spec)
+        return results if rows is None else _of_frame(results, spec, rows)
     if rows is not None:
-        return of_predictions(reading.from_frame(rows, spec), spec)
+        return _of_frame(of_predictions(reading.from_frame(rows, spec), spec), spec, rows)
     files, hashes = reading.inputs(spec)
     engine = engines.chosen(spec, files)
     if engine.kind == "exact":
         return of_predictions(reading.read(spec, files, hashes), spec, engine)
     return binned.evaluate_counts(spec, engine, files, hashes, say)
+
+
+def _of_frame(results: Results, spec: Spec, rows: pl.DataFrame) -> Results:
+    """The results with an id that tells the rows of one frame from those of another."""
+    date = dt.date.fromisoformat(results.build["date"])
+    return results.with_build(**dated(date, inputs_digest(spec, [digest(rows)])))
 
 
 def of_predictions(
