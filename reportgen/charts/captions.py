@@ -9,6 +9,7 @@ from reportgen.charts import style, texts
 from reportgen.charts.labels import shorten
 from reportgen.charts.numbers import Numbers, differs
 from reportgen.charts.style import ModelStyle
+from reportgen.results.records import ModelRecord
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -29,15 +30,16 @@ def curve(results: Results, name: str) -> DataFrame[Any]:
     return results.curves[name]
 
 
-def model_data(results: Results, model: str) -> dict[str, Any]:
-    """Return what the data section knows about a model: kind, threshold, probability."""
+def model_data(results: Results, model: str) -> ModelRecord:
+    """Return what the data section knows about a model: outputs, threshold, probability."""
     return next(entry for entry in results.data["models"] if entry["name"] == model)
 
 
 def labels_only(results: Results) -> str:
     """Return the remark that a subtitle needs where a model gives no scores."""
-    kinds = {model["kind"] for model in results.data["models"]}
-    return " Symbol without a curve: a model that supplies labels only." if "label" in kinds else ""
+    if any(list(model["outputs"]) == ["label"] for model in results.data["models"]):
+        return " Symbol without a curve: a model that supplies labels only."
+    return ""
 
 
 def short(model_style: ModelStyle) -> str:

@@ -209,7 +209,7 @@ def _title(
     best = f"{captions.short(model_style)}: F1 peaks at {texts.number(peak['value'])}, "
     best += f"threshold {texts.compact(peak['threshold'])}"
     now = Numbers(results.metrics).value("f1", model_style.model)
-    supplied = captions.model_data(results, model_style.model)["kind"] != "score"
+    supplied = list(captions.model_data(results, model_style.model)["outputs"]) != ["score"]
     if now is None or model_style.model not in thresholds or supplied:
         return best
     current = texts.compact(thresholds[model_style.model])

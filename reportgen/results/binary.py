@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
-from typing import Any
 
 import polars as pl
 
@@ -32,6 +31,7 @@ from reportgen.results.gaps import CALIBRATED, SHOWN
 from reportgen.results.grouped import GroupedRows
 from reportgen.results.losses import Losses
 from reportgen.results.permutation_tests import Binary, permutation_tests
+from reportgen.results.records import DataRecord, MetricRow, ModelRecord, Output, SkippedRecord
 from reportgen.results.threshold_change import CostRows, threshold_change
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.unpaired import Sample, unpaired
@@ -40,7 +40,6 @@ from reportgen.spec.measures import of_families
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import sweep
 
-Record = dict[str, Any]
 Part = tuple[BinaryModel, pl.DataFrame]
 """A model on some rows, and the rows."""
 
@@ -263,7 +262,7 @@ def _in_slice(
 
 def _with_limits(
     context: EvaluationContext, models: Sequence[BinaryModel], costs: dict[str, float]
-) -> list[Record]:
+) -> list[MetricRow]:
     """The measures on all rows; what has no closed interval is resampled."""
     parts = [(model, context.rows_with_output(model.columns)) for model in models]
     by_model = _numbers(context, parts, costs, evaluated_measures(context.spec))
@@ -277,7 +276,7 @@ def _numbers(
     parts: Sequence[Part],
     costs: dict[str, float],
     only: Collection[str] = METRICS.keys(),
-) -> list[list[Record]]:
+) -> list[list[MetricRow]]:
     """The measures of each part; where rows have costs of their own, those of cost are summed."""
     by_model = evaluate_metrics(
         [model for model, _ in parts], context.spec.confidence, costs, only, context.spec.intervals
@@ -295,7 +294,7 @@ def evaluated_measures(spec: Spec) -> list[str]:
     return [*METRICS, *of_families(spec)]
 
 
-def truth_record(labels: tuple[str, str], positives: int, rows: int) -> Record:
+def truth_record(labels: tuple[str, str], positives: int, rows: int) -> DataRecord:
     """The labels, positive first, and how many rows have them."""
     return {
         "positive": labels[0],
@@ -314,13 +313,13 @@ def _disagreements(rows: pl.DataFrame, model: BinaryModel) -> int | None:
     return int(rows.select(differs.sum()).item())
 
 
-def model_record(model: BinaryModel, disagreements: int | None) -> Record:
+def model_record(model: BinaryModel, disagreements: int | None) -> ModelRecord:
     """What a model gives and how it decides; where it gives both, how often they disagree."""
     columns, threshold = model.columns, model.threshold
-    kinds = [kind for kind in ("score", "label") if getattr(columns, kind) is not None]
+    given: dict[Output, str | None] = {"score": columns.score, "label": columns.label}
     return {
         "name": model.name,
-        "kind": " and ".join(kinds),
+        "outputs": [output for output, column in given.items() if column is not None],
         "probability": model.probability,
         "threshold": threshold.value if threshold else None,
         "threshold_rule": threshold.rule if threshold else "labels supplied by the model",
@@ -330,7 +329,9 @@ def model_record(model: BinaryModel, disagreements: int | None) -> Record:
     }
 
 
-def _without_bands(context: EvaluationContext, models: Sequence[BinaryModel]) -> list[Record]:
+def _without_bands(
+    context: EvaluationContext, models: Sequence[BinaryModel]
+) -> list[SkippedRecord]:
     """Why ROC curves have no bands where rows come in groups."""
     ranked = any(m.grouped is not None and m.ranking is not None for m in models)
     if not (ranked and context.spec.bootstrap.replicates):
@@ -339,9 +340,9 @@ def _without_bands(context: EvaluationContext, models: Sequence[BinaryModel]) ->
     return [{"what": "bands of ROC curves", "model": None, "reason": reason}]
 
 
-def skipped_parts(models: Sequence[BinaryModel]) -> list[Record]:
+def skipped_parts(models: Sequence[BinaryModel]) -> list[SkippedRecord]:
     """What a model has nothing to show in, and why."""
-    records = []
+    records: list[SkippedRecord] = []
     for model in models:
         if model.ranking is None:
             what = "ranking, calibration and cost curves"

@@ -37,14 +37,13 @@ from reportgen.results.metric_rows import (
     with_spreads,
 )
 from reportgen.results.optima import optimum_limits
+from reportgen.results.records import MetricRow
 from reportgen.results.thresholds import Threshold
 from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import Ranking, Swept, as_ranking, bins, ranking_of, with_squares
 from reportgen.sweeping.ranking import Indices
 from reportgen.tables import Bins, Counts, Sweep
-
-Record = dict[str, Any]
 
 MADE: dict[str, Callable[[Swept], pl.DataFrame]] = {
     "sweep": lambda steps: with_squares(as_ranking(steps).table()),
@@ -225,7 +224,7 @@ def evaluate_metrics(
     settings: Mapping[str, float],
     only: Collection[str] = METRICS.keys(),
     methods: Intervals = DEFAULT,
-) -> list[list[Record]]:
+) -> list[list[MetricRow]]:
     """One row of ``Metrics`` per metric in ``only`` and model; undefined ones with their reason.
 
     The counts of all models are evaluated together, the score tables of each by itself.
@@ -277,7 +276,7 @@ def _scored(
     metrics: Sequence[Metric],
     settings: Mapping[str, float],
     confidence: float,
-) -> list[Record]:
+) -> list[dict[str, Any]]:
     """The measures of the score tables and their spreads; those without a table are not in it."""
     by_model = [_by_kernels(model, metrics, confidence) for model in models]
     for source in dict.fromkeys(m.on for m in metrics):
@@ -291,7 +290,7 @@ def _scored(
 
 
 def _of_optima(
-    model: BinaryModel, metrics: Sequence[Metric], values: Record, confidence: float
+    model: BinaryModel, metrics: Sequence[Metric], values: dict[str, Any], confidence: float
 ) -> dict[str, Effect]:
     """Set the limits of what is best over thresholds in ``values``; the effects of groups on it."""
     optima = [m.name for m in metrics if isinstance(m.interval, CrossFitted)]
@@ -306,13 +305,13 @@ def _of_optima(
     return effects
 
 
-def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float) -> Record:
+def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float) -> dict[str, Any]:
     """The metrics that have a kernel, and the spreads of their intervals."""
     if model.ranking is None or model.vertices is None:
         return {}
     sums = ScoreSums(model.ranking, model.vertices, model.repeats)
     with_kernel = [m for m in metrics if m.name in KERNELS]
-    values: Record = {m.name: KERNELS[m.name].value(sums) for m in with_kernel}
+    values: dict[str, Any] = {m.name: KERNELS[m.name].value(sums) for m in with_kernel}
     others = {}
     for metric in with_kernel:
         name, interval = SPREAD.format(metric.name), metric.interval
@@ -337,7 +336,7 @@ def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float
 
 def _score_rows(
     model: BinaryModel, metrics: Sequence[Metric], values: Mapping[str, Value]
-) -> list[Record]:
+) -> list[MetricRow]:
     """The rows of the score tables."""
     by_group = model.grouped is not None
     number = MetricRows(model.name, model.slice, weighted=model.weighted, grouped=by_group)
@@ -364,7 +363,7 @@ def _on(only: Collection[str]) -> list[Metric]:
     return [*registered, *(METRICS[name] for name in only if name not in set(METRICS))]
 
 
-def _place(row: Record) -> tuple[int, bool]:
+def _place(row: MetricRow) -> tuple[int, bool]:
     """Groups in their order, the core measures of each before its others."""
     metric = METRICS[str(row["metric"])]
     return GROUPS.index(metric.group), not metric.core

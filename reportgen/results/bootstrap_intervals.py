@@ -21,10 +21,9 @@ from reportgen.resampling.limits import Method
 from reportgen.results.binary_model import BinaryModel, predicted_positive
 from reportgen.results.costs import OWN_COSTS
 from reportgen.results.interval_methods import chosen
+from reportgen.results.records import MetricRow
 from reportgen.spec import Spec
 from reportgen.tables import Counts, Matrix
-
-Record = dict[str, Any]
 
 METHODS: tuple[Method, ...] = ("bca", "percentile")
 """BCa where it is defined, else percentile, unless a spec says otherwise."""
@@ -39,12 +38,12 @@ RESAMPLED: dict[str, set[str]] = {
 
 
 def of_scores(
-    numbers: Sequence[Sequence[Record]],
+    numbers: Sequence[Sequence[MetricRow]],
     parts: Sequence[tuple[BinaryModel, pl.DataFrame]],
     spec: Spec,
     weight: str | None,
     costs: Mapping[str, float],
-) -> list[list[Record]]:
+) -> list[list[MetricRow]]:
     """Binary numbers of each model that have no closed form; groups are drawn whole.
 
     Not those under costs of their own per row, which counts do not hold.
@@ -81,12 +80,12 @@ def of_scores(
 
 
 def _of_counts(
-    numbers: Sequence[Sequence[Record]],
+    numbers: Sequence[Sequence[MetricRow]],
     models: Sequence[BinaryModel],
     metrics: Sequence[Metric],
     spec: Spec,
     costs: Mapping[str, float],
-) -> list[list[Record]]:
+) -> list[list[MetricRow]]:
     """The same from counts and rankings: rows that count alike need not be seen again."""
     terms = {"settings": costs, **of_classes(spec)}
     counts = cast("DataFrame[Counts]", pl.concat([model.counts for model in models]))
@@ -105,12 +104,12 @@ def _of_counts(
 
 
 def of_matrix(
-    numbers: Sequence[Record],
+    numbers: Sequence[MetricRow],
     matrix: DataFrame[Matrix],
     spec: Spec,
     settings: Mapping[str, Any],
     groups: pl.DataFrame | None = None,
-) -> list[Record]:
+) -> list[MetricRow]:
     """Multiclass numbers, those of the class × class table resampled; whole ``groups`` if given."""
     requested = _valued(resampled_measures("multiclass", spec, "classes", "matrix"), numbers)
     if not requested or not spec.bootstrap.replicates:
@@ -122,14 +121,14 @@ def of_matrix(
 
 
 def of_rows(
-    numbers: Sequence[Record],
+    numbers: Sequence[MetricRow],
     frame: pl.DataFrame | None,
     task: str,
     source: str,
     spec: Spec,
     group: pl.Series | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> list[Record]:
+) -> list[MetricRow]:
     """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
     requested = _valued(resampled_measures(task, spec, source), numbers)
     if frame is None or frame.height < 2 or not requested or not spec.bootstrap.replicates:
@@ -145,13 +144,13 @@ def of_rows(
 
 
 def filled(
-    numbers: Sequence[Record], intervals: pl.DataFrame, *, grouped: bool = False
-) -> list[Record]:
+    numbers: Sequence[MetricRow], intervals: pl.DataFrame, *, grouped: bool = False
+) -> list[MetricRow]:
     """The numbers, with the limits found where they have a value and none of their own."""
     drawn = " (groups)" if grouped else ""
     limits = {row["metric"]: row for row in intervals.to_dicts() if row["low"] is not None}
 
-    def with_limits(row: Record) -> Record:
+    def with_limits(row: MetricRow) -> MetricRow:
         new = limits.get(row["metric"])
         of_part = row["class"] is not None or row["average"] is not None
         if new is None or of_part or row["low"] is not None or row["value"] is None:
@@ -166,7 +165,7 @@ def filled(
     return [with_limits(row) for row in numbers]
 
 
-def without_limits(row: Record) -> Record:
+def without_limits(row: MetricRow) -> MetricRow:
     """The number without an interval, where the rows do not allow one."""
     return {**row, "low": None, "high": None, "interval": None}
 
@@ -192,7 +191,7 @@ def resampled_measures(task: str, spec: Spec, *sources: str) -> list[Metric]:
     return [m for m in candidates if is_resampled(m, spec.measures)]
 
 
-def _valued(metrics: Iterable[Metric], numbers: Sequence[Record]) -> list[Metric]:
+def _valued(metrics: Iterable[Metric], numbers: Sequence[MetricRow]) -> list[Metric]:
     """Those of the measures that have a value, and no limits yet."""
     names = {r["metric"] for r in numbers if r["value"] is not None and r["low"] is None}
     return [m for m in metrics if m.name in names]

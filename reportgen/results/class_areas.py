@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +15,11 @@ from reportgen.metrics.multiclass import BY_CLASS, strict_mean
 from reportgen.results.binary_model import thinned_by
 from reportgen.results.interval_methods import chosen
 from reportgen.results.metric_rows import MetricRows, values_of
+from reportgen.results.records import MetricRow
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import with_squares
 from reportgen.tables import Sweep
 
-Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 
 
@@ -37,7 +36,7 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     noun: str = "class",
     repeats: float = 1,
     effects: Sequence[Effect] = (),
-) -> list[Record]:
+) -> list[MetricRow]:
     """Of each class, then macro, weighted by ``support`` and micro (of all scores pooled).
 
     A mean has no value where a class has none, the weighted one where a class with rows has
@@ -45,7 +44,7 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     ``effects`` are those of groups on the AUC of each class, where rows come in groups.
     """
     metrics = chosen((METRICS[name] for name in BY_CLASS), methods)
-    rows: list[Record] = []
+    rows: list[MetricRow] = []
     for k, label in enumerate(classes):
         of_class = number.of_class(label)
         if not sweeps:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,9 @@ from reportgen.intervals.delta import relative_slopes
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import AVERAGED, macro, weighted
 from reportgen.results.metric_rows import MetricRows
+from reportgen.results.records import MetricRow
 from reportgen.tables import Matrix
 
-Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Variance = Callable[[Floats], Floats]
@@ -33,7 +32,7 @@ def averages(
     number: MetricRows,
     confidence: float,
     variance: Variance,
-) -> list[Record]:
+) -> list[MetricRow]:
     """Each average of each measure, from one row of counts per class.
 
     Limits: the average ± z standard errors by the delta method, over all

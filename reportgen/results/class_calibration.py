@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,9 +12,8 @@ from reportgen.curves import calibration
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.metrics import METRICS
 from reportgen.results.metric_rows import MetricRows
+from reportgen.results.records import MetricRow
 from reportgen.tables import Bins
-
-Record = dict[str, Any]
 
 ERROR = "expected_calibration_error"
 
@@ -26,13 +24,13 @@ def errors(
     number: MetricRows,
     confidence: float,
     missing: str,
-) -> list[Record]:
+) -> list[MetricRow]:
     """The expected calibration error of each class's own score, and their mean.
 
     The mean is the class-wise calibration error of Kull et al. (2019),
     arXiv:1910.12656. Without scores (no bins) each says ``missing``.
     """
-    rows: list[Record] = []
+    rows: list[MetricRow] = []
     # How many rows a weight stands for is not known of single classes: no limits then.
     size = pl.lit(None if number.weighted else 1.0, pl.Float64).alias(ROWS_PER_WEIGHT)
     for k, label in enumerate(classes):

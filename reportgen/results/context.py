@@ -21,6 +21,7 @@ from reportgen.results.compare import GROUPED, TestSettings
 from reportgen.results.decision import ThresholdChange
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
+from reportgen.results.records import DataRecord, MetricRow, ModelRecord, SkippedRecord
 from reportgen.spec import Spec
 from reportgen.spec.models import Resampling
 from reportgen.tables import Curve, Dominance
@@ -39,15 +40,15 @@ class TaskResults:
     groups on each model's AUC.
     """
 
-    metrics: Sequence[Record]
+    metrics: Sequence[MetricRow]
     curves: Mapping[str, DataFrame[Curve]]
     comparisons: Sequence[Comparison]
-    models: Sequence[Record]
-    truth: Record
+    models: Sequence[ModelRecord]
+    truth: DataRecord
     losses: Losses
     differences: Sequence[Record] = ()
     dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
-    skipped: Sequence[Record] = ()
+    skipped: Sequence[SkippedRecord] = ()
     threshold_changes: Sequence[ThresholdChange] = ()
     area_effects: Mapping[str, Effect] = field(default_factory=dict)
 
@@ -189,10 +190,10 @@ class EvaluationContext:
 
     def sliced(
         self, measure: Callable[[pl.DataFrame, str], list[Part]]
-    ) -> tuple[list[Part], list[Record]]:
+    ) -> tuple[list[Part], list[SkippedRecord]]:
         """What ``measure`` gives for each value of each slice, and what was left out and why."""
         result: list[Part] = []
-        skipped: list[Record] = []
+        skipped: list[SkippedRecord] = []
         for names in self.slicings:
             parts = self.rows.partition_by([slice_column(n) for n in names], as_dict=True)
             if len(parts) > slices.MOST_VALUES:

@@ -12,10 +12,9 @@ from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import normal_quantile
 from reportgen.results.binary_model import BinaryModel, predicted_positive
 from reportgen.results.grouped import GroupedRows
+from reportgen.results.records import MetricRow
 from reportgen.results.threshold_change import CostRows
 from reportgen.spec import Costs, Spec
-
-Record = dict[str, Any]
 
 KINDS = ("false_negative", "false_positive")
 OWN_COSTS = {f"cost_{kind}" for kind in KINDS}
@@ -81,13 +80,13 @@ def cost_rows(
 
 
 def with_row_costs(
-    numbers: Sequence[Record],
+    numbers: Sequence[MetricRow],
     model: BinaryModel,
     rows: pl.DataFrame,
     costs: dict[str, float],
     weight: str | None,
     confidence: float,
-) -> list[Record]:
+) -> list[MetricRow]:
     """The numbers with the measures of cost summed from each row's own costs.
 
     The interval of the mean is that of the rows' costs, weighted ones with
@@ -104,7 +103,7 @@ def with_row_costs(
     error = variance**0.5
     reach = normal_quantile(confidence) * error
 
-    def summed(row: Record) -> Record:
+    def summed(row: MetricRow) -> MetricRow:
         if row["metric"] not in exact:
             return row
         value = exact[row["metric"]]

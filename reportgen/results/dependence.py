@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.results.records import GroupMeasure, GroupsRecord
 
-Record = dict[str, Any]
 
-
-def groups_record(context: EvaluationContext, task_results: TaskResults) -> Record | None:
+def groups_record(context: EvaluationContext, task_results: TaskResults) -> GroupsRecord | None:
     """The groups of the evaluated rows and what they do to the measures; null without a column.
 
     ``measures`` has for each model the design effect D of its main measure and
@@ -40,7 +38,7 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Reco
     }
 
 
-def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator[Record]:
+def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator[GroupMeasure]:
     """A record for each model and measure that has a design effect."""
     losses = task_results.losses
     columns = {model.name: model for model in context.predictions.models}
@@ -60,7 +58,7 @@ def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator
 
 def _record(
     model: str, metric: str, size: float, effect: Effect, correlation: float = math.nan
-) -> Record:
+) -> GroupMeasure:
     return {
         "model": model,
         "metric": metric,

@@ -39,6 +39,7 @@ from reportgen.results.provenance import (
 )
 from reportgen.results.ranking import of_scores
 from reportgen.results.recommendation import Situation, rarer_class
+from reportgen.results.records import MetricRow
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.significance import significance_tests
 from reportgen.results.time_ordered_tests import compared_in_time
@@ -139,7 +140,8 @@ def of_predictions(
         ),
         gaps(metrics, sliced, predictions.task, names, _untested(context), shares),
     )
-    data = {**data_record(context, task_results), "engine": engine_record(engine)}
+    data = data_record(context, task_results)
+    data["engine"] = engine_record(engine)
     results = Results(
         title=spec.title,
         metrics=metrics,
@@ -163,7 +165,7 @@ def of_predictions(
     return with_decision(without_small_cells(results, spec), spec, task_results.threshold_changes)
 
 
-def _averages(context: EvaluationContext, task_results: TaskResults) -> list[dict[str, Any]]:
+def _averages(context: EvaluationContext, task_results: TaskResults) -> list[MetricRow]:
     """Macro and micro averages over several tests of two classes."""
     evaluation = context.predictions.evaluation
     several = evaluation.resampled and evaluation.scheme != "leave_one_out"

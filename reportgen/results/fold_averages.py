@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import polars as pl
 
@@ -11,8 +10,7 @@ from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation import FIT, Evaluation
 from reportgen.results.fold_means import MEAN
 from reportgen.results.metric_rows import MetricRows
-
-Record = dict[str, Any]
+from reportgen.results.records import MetricRow
 
 COUNTS = ("tp", "fp", "fn", "tn")
 
@@ -60,7 +58,7 @@ def _keys(columns: list[str], evaluation: Evaluation) -> list[str]:
 
 def fold_averages(
     counts: pl.DataFrame, evaluation: Evaluation, costs: Mapping[str, float] | None = None
-) -> list[Record]:
+) -> list[MetricRow]:
     """Macro and micro averages of every model over its tests, as rows of ``Metrics``.
 
     Macro: the mean of the measure over the tests; ``f1_of_macro`` is
@@ -71,7 +69,7 @@ def fold_averages(
     as well.
     """
     where = "data sets" if evaluation.scheme == "data_sets" else "folds"
-    rows: list[Record] = []
+    rows: list[MetricRow] = []
     for (model,), model_counts in counts.group_by("model", maintain_order=True):
         number = MetricRows(str(model))
         macro, micro = (number.average(f"{kind} of {where}") for kind in ("macro", "micro"))
@@ -91,7 +89,7 @@ def fold_averages(
     return rows
 
 
-def _row(number: MetricRows, name: str, value: float | None, missing: str) -> Record:
+def _row(number: MetricRows, name: str, value: float | None, missing: str) -> MetricRow:
     return number.row(name, value, undefined=missing if value is None else None)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import polars as pl
@@ -14,9 +12,8 @@ from reportgen.metrics import find
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
 from reportgen.results.fold_tests import fold_scores
 from reportgen.results.metric_rows import MetricRows
+from reportgen.results.records import MetricRow
 from reportgen.tables import FoldMetrics
-
-Record = dict[str, Any]
 
 MEAN = "folds"
 """The average of these numbers, as the results name it."""
@@ -24,7 +21,7 @@ MEAN = "folds"
 
 def fold_means(
     parts: DataFrame[FoldMetrics], evaluation: Evaluation, task: str, confidence: float
-) -> list[Record]:
+) -> list[MetricRow]:
     """The mean of each measure of each model over the folds that it is tested on.
 
     Limits: mean ± t(n − 1)·√(s²(1/n + n₂/n₁)) with n₂/n₁ all test rows over all
@@ -49,7 +46,7 @@ def _method(evaluation: Evaluation) -> str:
     return "t" if evaluation.scheme == "data_sets" else "corrected t"
 
 
-def _mean(scores: pl.DataFrame, metric: str, model: str, task: str, confidence: float) -> Record:
+def _mean(scores: pl.DataFrame, metric: str, model: str, task: str, confidence: float) -> MetricRow:
     number = MetricRows(model).average(MEAN)
     if scores["value"].null_count():
         return number.row(metric, None, undefined="a fold has no value")

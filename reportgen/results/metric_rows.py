@@ -16,6 +16,7 @@ from reportgen.intervals import PROPORTIONS, Delta, Estimate, Interval, SquareAn
 from reportgen.intervals.delta import SQUARES, delta_spreads
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
+from reportgen.results.records import MetricRow
 from reportgen.small_queries import collected, selected, total
 
 OF_SIZE = {
@@ -76,7 +77,7 @@ class MetricRows:
         *,
         interval: str | None = None,
         undefined: str | None = None,
-    ) -> dict[str, Any]:
+    ) -> MetricRow:
         """One row; limits and reason are kept only where they apply."""
         value = finite(value)
         limits = (finite(low), finite(high)) if value is not None else (None, None)
@@ -94,7 +95,7 @@ class MetricRows:
             "undefined": None if value is not None else undefined or "it has no value here",
         }
 
-    def rows_counted(self, weights: pl.Series) -> dict[str, Any]:
+    def rows_counted(self, weights: pl.Series) -> MetricRow:
         """The number of rows, or their weight, for tasks without counts per class."""
         return self.row("n", weights.to_frame("w").select(total(pl.col("w"))).item())
 
@@ -105,7 +106,7 @@ class MetricRows:
         confidence: float,
         missing: str = "",
         **settings: Any,
-    ) -> list[dict[str, Any]]:
+    ) -> list[MetricRow]:
         """One row per metric; without a frame each is undefined because of ``missing``."""
         metric_list = list(metrics)
         if frame is None:
@@ -114,7 +115,7 @@ class MetricRows:
 
     def from_values(
         self, metrics: Iterable[Metric], values: Mapping[str, Value]
-    ) -> list[dict[str, Any]]:
+    ) -> list[MetricRow]:
         """One row per metric, from the values found.
 
         One that is NaN or infinite is defined, but there is no float for it.

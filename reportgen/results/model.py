@@ -19,6 +19,7 @@ from reportgen.metric_names import joined
 from reportgen.resources import SCHEMAS
 from reportgen.results.contract_check import faults
 from reportgen.results.decision import UNDECIDED, Decision
+from reportgen.results.records import DataRecord, SkippedRecord
 from reportgen.spec import from_dict
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import TASK, USED
@@ -68,11 +69,11 @@ class Results:
     slices: DataFrame[Slices]
     gaps: DataFrame[Gaps]
     gates: DataFrame[Gates]
-    data: Record
+    data: DataRecord
     spec: Record
     versions: Record
     build: Record
-    skipped: Sequence[Record] = ()
+    skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
 
     def with_build(self, **build: Any) -> Results:

@@ -44,13 +44,13 @@ from reportgen.results.permutation_tests import (
     rowwise,
     undefined,
 )
+from reportgen.results.records import ClassSize, MetricRow, ModelRecord, Output, SkippedRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
 from reportgen.tables import CURVES, Confusion, Curve, Matrix
 
-Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 Costs = Sequence[Sequence[float]]
 
@@ -73,7 +73,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
 
     models = [classified(columns, context.rows, None) for columns in context.predictions.models]
 
-    def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
+    def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [classified(model.columns, part, label) for model in models]
         return [
             r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence, costs)
@@ -139,7 +139,7 @@ def _exchange(
 
 def _with_limits(
     context: EvaluationContext, model: MulticlassModel, costs: Costs | None
-) -> list[Record]:
+) -> list[MetricRow]:
     """The measures on all rows; what has no closed interval is resampled."""
     spec = context.spec
     numbers = evaluate_metrics(model, spec.confidence, costs)
@@ -157,23 +157,23 @@ def _costs(spec: Spec, classes: Sequence[str]) -> Costs | None:
     return [[float(spec.costs.get(t, {}).get(c, 0)) for c in classes] for t in classes]
 
 
-def _sizes(rows: pl.DataFrame, classes: Sequence[str]) -> list[Record]:
+def _sizes(rows: pl.DataFrame, classes: Sequence[str]) -> list[ClassSize]:
     sizes = dict(rows["truth"].value_counts().iter_rows())
     return [{"class": name, "rows": sizes.get(k, 0)} for k, name in enumerate(classes)]
 
 
-def _record(rows: pl.DataFrame, model: MulticlassModel) -> Record:
+def _record(rows: pl.DataFrame, model: MulticlassModel) -> ModelRecord:
     columns = model.columns
-    kinds = [k for k, c in (("scores", columns.scores), ("label", columns.label)) if c]
+    given: dict[Output, object] = {"scores": columns.scores, "label": columns.label}
     disagreements = None
-    if len(kinds) == 2:
+    if all(given.values()):
         disagreements = rows.select(
             (predicted_classes(columns.scores) != model.predicted).sum()
         ).item()
     sums = model.scored is not None and bool(model.scored.select(are_probabilities()).item())
     return {
         "name": model.name,
-        "kind": " and ".join(kinds),
+        "outputs": [output for output, column in given.items() if column],
         "probability": sums,
         "threshold": None,
         "threshold_rule": "labels supplied by the model"
@@ -184,7 +184,7 @@ def _record(rows: pl.DataFrame, model: MulticlassModel) -> Record:
     }
 
 
-def _skipped(models: Sequence[MulticlassModel]) -> list[Record]:
+def _skipped(models: Sequence[MulticlassModel]) -> list[SkippedRecord]:
     what = "ranking and calibration"
     return [
         {"what": what, "model": m.name, "reason": NO_SCORES} for m in models if m.scored is None
@@ -193,7 +193,7 @@ def _skipped(models: Sequence[MulticlassModel]) -> list[Record]:
 
 def evaluate_metrics(
     model: MulticlassModel, confidence: float, costs: Costs | None
-) -> list[Record]:
+) -> list[MetricRow]:
     """Every metric of several classes, of each class, and its averages."""
     weighted = model.weight is not None or model.repeats > 1
     number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
@@ -254,7 +254,7 @@ def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, Da
 
 def _overall(
     model: MulticlassModel, number: MetricRows, confidence: float, costs: Costs | None
-) -> list[Record]:
+) -> list[MetricRow]:
     frames: Mapping[str, tuple[pl.DataFrame | None, str]] = {
         "classes": (model.counts, ""),
         "matrix": (model.matrix, ""),
@@ -291,7 +291,7 @@ def of_classes(
     confidence: float,
     methods: Intervals = DEFAULT,
     tables: Sequence[CellTable] = (),
-) -> list[Record]:
+) -> list[MetricRow]:
     """The measures of each class against the rest, from one row of counts per class.
 
     ``tables`` are the cells of each class by group, where rows come in groups.
@@ -306,7 +306,7 @@ def of_classes(
     return [row for of_metric in zip(*records, strict=True) for row in of_metric]
 
 
-def _areas(model: MulticlassModel, number: MetricRows, confidence: float) -> list[Record]:
+def _areas(model: MulticlassModel, number: MetricRows, confidence: float) -> list[MetricRow]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     records = class_areas.areas(
@@ -324,7 +324,7 @@ def _areas(model: MulticlassModel, number: MetricRows, confidence: float) -> lis
     return [*records, *_pairs(model, number, support)]
 
 
-def _pairs(model: MulticlassModel, number: MetricRows, support: Any) -> list[Record]:
+def _pairs(model: MulticlassModel, number: MetricRows, support: Any) -> list[MetricRow]:
     """The AUC averaged over all pairs of classes (Hand & Till), and weighted by their rows."""
     if not model.columns.scores:
         kinds = ("macro of pairs", "weighted of pairs")

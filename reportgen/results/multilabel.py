@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +37,7 @@ from reportgen.results.permutation_tests import (
     rowwise,
     undefined,
 )
+from reportgen.results.records import ClassSize, MetricRow, ModelRecord, Output, SkippedRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.unpaired import sample, unpaired
@@ -45,7 +45,6 @@ from reportgen.spec import Choice, Costs
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve, Sweep
 
-Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 
 
@@ -63,13 +62,13 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
 
     models = [labelled(columns, context.rows, None) for columns in context.predictions.models]
 
-    def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
+    def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [labelled(model.columns, part, label) for model in models]
         return [r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence)]
 
     in_slices, unsliced = context.sliced(of_slice)
     sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
-    truth = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
+    truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(
         metrics=[*(r for m in models for r in _with_limits(context, m)), *in_slices],
         curves=curves(models, spec.confidence),
@@ -151,7 +150,7 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
     )
 
 
-def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[Record]:
+def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[MetricRow]:
     """The measures on all rows; what has no closed interval is resampled."""
     numbers = evaluate_metrics(model, context.spec.confidence)
     if context.repeats > 1 and not model.grouped:
@@ -160,14 +159,14 @@ def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[Rec
     return of_rows(numbers, model.sets, "multilabel", "rows", context.spec, group)
 
 
-def _record(model: MultilabelModel) -> Record:
+def _record(model: MultilabelModel) -> ModelRecord:
     columns = model.columns
-    kinds = [k for k, c in (("scores", columns.scores), ("labels", columns.labels)) if c]
+    given: dict[Output, object] = {"scores": columns.scores, "labels": columns.labels}
     at = model.thresholds
     one = at[0] if at else None
     return {
         "name": model.name,
-        "kind": " and ".join(kinds),
+        "outputs": [output for output, column in given.items() if column],
         "probability": bool(model.bins) and all(bin_table.height for bin_table in model.bins),
         "threshold": one.value if one and one.choice is None else None,
         "threshold_rule": one.rule if one else "labels supplied by the model",
@@ -181,13 +180,13 @@ def _record(model: MultilabelModel) -> Record:
     }
 
 
-def _skipped(models: Sequence[MultilabelModel]) -> list[Record]:
+def _skipped(models: Sequence[MultilabelModel]) -> list[SkippedRecord]:
     what = "measures of the ranking of labels"
     without = [m for m in models if not m.columns.scores]
     return [{"what": what, "model": m.name, "reason": NO_SCORES} for m in without]
 
 
-def evaluate_metrics(model: MultilabelModel, confidence: float) -> list[Record]:
+def evaluate_metrics(model: MultilabelModel, confidence: float) -> list[MetricRow]:
     """Every metric of sets of labels, of each label, and its averages."""
     weighted = model.weight is not None
     number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
@@ -212,7 +211,7 @@ def evaluate_metrics(model: MultilabelModel, confidence: float) -> list[Record]:
 
 def _of_sets(
     model: MultilabelModel, number: MetricRows, metrics: Sequence[Metric], confidence: float
-) -> list[Record]:
+) -> list[MetricRow]:
     """The measures of sets of labels, with limits by group where rows come in groups."""
     if model.by_group is None:
         return number.rows(model.sets, metrics, confidence)
@@ -243,7 +242,7 @@ def _with_both(model: MultilabelModel) -> Iterator[tuple[str, DataFrame[Sweep]]]
             yield label, steps
 
 
-def _areas(model: MultilabelModel, number: MetricRows, confidence: float) -> list[Record]:
+def _areas(model: MultilabelModel, number: MetricRows, confidence: float) -> list[MetricRow]:
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     return class_areas.areas(
         model.classes,

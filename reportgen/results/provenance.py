@@ -21,6 +21,7 @@ from reportgen.predictions.evaluation import facts
 from reportgen.resources import TEMPLATES
 from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.dependence import groups_record
+from reportgen.results.records import CheckRecord, DataRecord, FileRecord, SliceRecord
 from reportgen.spec import Spec
 
 Record = dict[str, Any]
@@ -92,7 +93,7 @@ def _templates_digest() -> str:
     return digest.hexdigest()
 
 
-def data_record(context: EvaluationContext, task_results: TaskResults) -> Record:
+def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
     """The data section: files, rows, truth, roles, folds, checks, and how each model is read."""
     predictions, rows = context.predictions, context.rows
     frame = predictions.frame
@@ -120,7 +121,7 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> Record
     }
 
 
-def file_records(files: Iterable[InputFile]) -> list[Record]:
+def file_records(files: Iterable[InputFile]) -> list[FileRecord]:
     """The input files, and what shows that their bytes are those that were written."""
     return [
         {
@@ -134,7 +135,7 @@ def file_records(files: Iterable[InputFile]) -> list[Record]:
     ]
 
 
-def check_records(checks: Iterable[Check]) -> list[Record]:
+def check_records(checks: Iterable[Check]) -> list[CheckRecord]:
     """The checks of the data: what was found, and whether it is a warning."""
     return [{"name": c.name, "detail": c.detail, "warning": c.warning} for c in checks]
 
@@ -156,7 +157,7 @@ def _distinct(frame: pl.DataFrame, column: str) -> int | None:
     return frame[column].n_unique() if column in frame.columns else None
 
 
-def _slices(rows: pl.DataFrame) -> list[Record]:
+def _slices(rows: pl.DataFrame) -> list[SliceRecord]:
     return [
         {
             "name": name,

@@ -39,6 +39,7 @@ from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.provenance import check_records, file_records, identity, versions
 from reportgen.results.recommendation import Situation, chosen, with_recommendation
+from reportgen.results.records import DataRecord
 from reportgen.spec import ScoresSpec
 from reportgen.tables import (
     BlockScores,
@@ -187,7 +188,7 @@ def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[Rec
     ]
 
 
-def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
+def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> DataRecord:
     blocks = scores.frame["block"].unique(maintain_order=True).to_list()
     wide = scores.frame.pivot("model", index="block", values="value", maintain_order=True)
     places = ranked.pivot("model", index="block", values="rank", maintain_order=True)
@@ -206,7 +207,7 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> Record:
         "values": wide.head(shown_count).to_dicts(),
         "ranks": places.head(shown_count).to_dicts(),
         "checks": check_records(scores.checks),
-        "models": [{"name": model, "kind": "values"} for model in scores.models],
+        "models": [{"name": model, "outputs": ["values"]} for model in scores.models],
     }
 
 

@@ -9,9 +9,8 @@ what the rules say of every combination.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
@@ -20,6 +19,7 @@ from reportgen.comparisons.registry import TestInfo, Unit
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.approximation import rough
+from reportgen.results.records import DataRecord
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
 
@@ -79,7 +79,7 @@ class Situation:
         return evaluation.independent_units if unit == "rows" else evaluation.fits
 
 
-def rarer_class(truth: Mapping[str, Any]) -> int | None:
+def rarer_class(truth: DataRecord) -> int | None:
     """Rows of the rarer of two classes, from the facts on the truth; null of other tasks."""
     if "positives" not in truth:
         return None

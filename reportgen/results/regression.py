@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -32,11 +31,10 @@ from reportgen.results.context import EvaluationContext, TaskResults, rows_with_
 from reportgen.results.losses import Losses
 from reportgen.results.metric_rows import MetricRows
 from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
+from reportgen.results.records import MetricRow, ModelRecord, Output
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve
-
-Record = dict[str, Any]
 
 OTHER_LEVEL = "their prediction intervals have different nominal levels"
 
@@ -90,7 +88,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
 
     models = [estimated(columns, context.rows, None) for columns in context.predictions.models]
 
-    def of_slice(part: pl.DataFrame, label: str) -> list[Record]:
+    def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [estimated(model.columns, part, label) for model in models]
         return [r for m in parts if m.rows.height for r in evaluate_metrics(m, confidence)]
 
@@ -148,7 +146,7 @@ def _losses(models: Sequence[RegressionModel]) -> Losses:
     return Losses(error, error, "squared", of=squared, predicted=predicted)
 
 
-def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Record]:
+def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[MetricRow]:
     """The measures on all rows, the core ones resampled."""
     numbers = evaluate_metrics(model, context.spec.confidence)
     if context.repeats > 1 and model.groups is None:
@@ -165,7 +163,7 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Rec
     )
 
 
-def _distribution(truth: pl.Series) -> Record:
+def _distribution(truth: pl.Series) -> dict[str, float | None]:
     """Where the truth lies."""
     frame = truth.to_frame("y").select(
         mean=pl.col("y").mean(),
@@ -177,16 +175,13 @@ def _distribution(truth: pl.Series) -> Record:
     return frame.row(0, named=True)
 
 
-def _record(model: RegressionModel) -> Record:
+def _record(model: RegressionModel) -> ModelRecord:
     columns = model.columns
-    kind = "estimate"
-    if columns.quantile is not None:
-        kind = f"estimate of the quantile {columns.quantile:g}"
-    if columns.low is not None:
-        kind += " with interval"
+    outputs: list[Output] = ["estimate"] if columns.low is None else ["estimate", "interval"]
     return {
         "name": model.name,
-        "kind": kind,
+        "outputs": outputs,
+        "quantile": columns.quantile,
         "probability": False,
         "threshold": None,
         "threshold_rule": "",
@@ -195,7 +190,7 @@ def _record(model: RegressionModel) -> Record:
     }
 
 
-def evaluate_metrics(model: RegressionModel, confidence: float) -> list[Record]:
+def evaluate_metrics(model: RegressionModel, confidence: float) -> list[MetricRow]:
     """Every metric of estimates; those of intervals are undefined where none are given."""
     number = MetricRows(model.name, model.slice, grouped=model.groups is not None)
     metrics = REGISTRY["regression"].values()
@@ -220,7 +215,7 @@ def _numbers(
     metrics: Sequence[Metric],
     confidence: float,
     level: float,
-) -> list[Record]:
+) -> list[MetricRow]:
     """The metrics of the pairs, with limits by group where rows come in groups.
 
     The order in which they are summed is given by their values, not by that of the rows.

@@ -14,9 +14,9 @@ from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanOfRows
 from reportgen.metrics import Metric
 from reportgen.results.metric_rows import SPREAD, MetricRows, finite, limited, with_spreads
+from reportgen.results.records import MetricRow
 from reportgen.small_queries import selected
 
-Record = dict[str, Any]
 Effects = Mapping[str, Effect]
 
 _SAME = 1e-9
@@ -31,7 +31,7 @@ def rows_in_groups(
     groups: Groups,
     effects: Effects | None = None,
     **settings: Any,
-) -> list[Record]:
+) -> list[MetricRow]:
     """One row per metric of a frame with a ``weight`` column, its limits by groups.
 
     Means and what has an influence have the limits of their robust variance;

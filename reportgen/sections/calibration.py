@@ -86,9 +86,9 @@ def _without(results: Results) -> tuple[str, ...]:
         f"{printed[model['name']]}: "
         + (
             "it has no scores"
-            if model["kind"] in lookup.LABELS
+            if lookup.gives_labels_only(model)
             else "its scores are not probabilities"
         )
         for model in results.data["models"]
-        if model["kind"] in lookup.LABELS or not model.get("probability")
+        if lookup.gives_labels_only(model) or not model.get("probability")
     )

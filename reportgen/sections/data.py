@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.results.records import DataRecord, ModelRecord
 from reportgen.sections import dependence, evaluation_scheme, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
@@ -61,7 +62,7 @@ class Data:
         )
 
 
-def facts(data: dict[str, Any]) -> list[Fact]:
+def facts(data: DataRecord) -> list[Fact]:
     """Rows, truth, weights, folds: what the models were evaluated on."""
     result = [*files(data), Fact("Rows", _rows(data)), *_truth(data)]
     if data.get("weighted"):
@@ -69,8 +70,8 @@ def facts(data: dict[str, Any]) -> list[Fact]:
     for column in data.get("slices") or ():
         count_text = numbers.plural(len(column["values"]), "value")
         result.append(Fact("Slices", f"{lookup.clean(column['name'])}, {count_text}"))
-    if data.get("roles"):
-        sizes = [f"{lookup.clean(k)} {numbers.count(n)}" for k, n in data["roles"].items()]
+    if roles := data.get("roles"):
+        sizes = [f"{lookup.clean(k)} {numbers.count(n)}" for k, n in roles.items()]
         result.append(Fact("Rows by role", ", ".join(sizes)))
     if groups := data.get("groups"):
         result += dependence.facts(groups)
@@ -80,7 +81,7 @@ def facts(data: dict[str, Any]) -> list[Fact]:
     return result
 
 
-def _truth(data: dict[str, Any]) -> Iterator[Fact]:
+def _truth(data: DataRecord) -> Iterator[Fact]:
     """The column of the truth, and what it holds."""
     column = data["truth"]
     if isinstance(column, Mapping):
@@ -88,8 +89,11 @@ def _truth(data: dict[str, Any]) -> Iterator[Fact]:
     else:
         yield Fact("Truth", code(lookup.clean(column)))
     if "positive" in data:
-        for side, noun in (("positive", "Positive class"), ("negative", "Negative class")):
-            yield Fact(noun, f"{lookup.clean(data[side])}: {_share(data, f'{side}s')}")
+        share = data.get("prevalence")
+        positives = _share(data["positives"], share)
+        yield Fact("Positive class", f"{lookup.clean(data['positive'])}: {positives}")
+        negatives = _share(data["negatives"], None if share is None else 1 - share)
+        yield Fact("Negative class", f"{lookup.clean(data['negative'])}: {negatives}")
     if "classes" in data and not isinstance(column, Mapping):
         yield Fact("Classes", numbers.count(len(data["classes"])))
     if "distribution" in data:
@@ -101,22 +105,20 @@ def _truth(data: dict[str, Any]) -> Iterator[Fact]:
         )
 
 
-def _rows(data: dict[str, Any]) -> str:
+def _rows(data: DataRecord) -> str:
     total, used = data["rows"], data["rows_evaluated"]
     if total == used:
         return f"{numbers.count(total)}, all evaluated"
     return f"{numbers.count(total)}, of which {numbers.count(used)} evaluated"
 
 
-def _share(data: dict[str, Any], side: str) -> str:
-    amount, prevalence = data[side], data.get("prevalence")
-    if prevalence is None:
-        return numbers.count(amount)
-    share = prevalence if side == "positives" else 1 - prevalence
-    return f"{numbers.count(amount)} ({numbers.percent(share)})"
+def _share(rows: int, share: float | None) -> str:
+    if share is None:
+        return numbers.count(rows)
+    return f"{numbers.count(rows)} ({numbers.percent(share)})"
 
 
-def files(data: dict[str, Any]) -> Iterator[Fact]:
+def files(data: DataRecord) -> Iterator[Fact]:
     """Each input file with its size; of many their number. Provenance has the hashes."""
     files = data["files"]
     if len(files) > MOST_FILES:
@@ -142,28 +144,33 @@ def models(results: Results) -> Table:
     return Table("models", "Models", heads, rows(heads, lines))
 
 
-def _decides(model: dict[str, Any]) -> str:
-    if "label" in model["kind"]:
+def _decides(model: ModelRecord) -> str:
+    if lookup.gives_labels(model):
         return "its labels"
     if model["threshold"] is None:
         return lookup.clean(model["threshold_rule"])
     return f"score ≥ {numbers.threshold(model['threshold'])}"
 
 
-def _kind(model: dict[str, Any]) -> str:
-    kind = str(model["kind"])
-    if "score" not in kind:
+def _kind(model: ModelRecord) -> str:
+    """What a model gives, and whether its scores are probabilities."""
+    outputs = model["outputs"]
+    if "estimate" in outputs:
+        quantile = model["quantile"]
+        of = "" if quantile is None else f" of the quantile {quantile:g}"
+        return f"estimate{of}{' with interval' if 'interval' in outputs else ''}"
+    kind, several = " and ".join(outputs), "scores" in outputs
+    if not several and "score" not in outputs:
         return kind
-    several = "scores" in kind
     if model.get("probability"):
         return f"{kind} ({'probabilities' if several else 'probability'})"
     # Scores of several labels are not looked at as probabilities.
-    unknown = several and model["threshold_rule"] == "fixed in the spec"
+    unknown = several and model["threshold"] is not None
     description = "not probabilities" if several else "not a probability"
     return kind if unknown else f"{kind} ({description})"
 
 
-def classes(data: dict[str, Any]) -> Table | None:
+def classes(data: DataRecord) -> Table | None:
     """Rows of each class, or with each label, the most frequent first where there are many."""
     records, whole = data.get("classes"), data["rows_evaluated"]
     if not records:
@@ -187,7 +194,7 @@ def classes(data: dict[str, Any]) -> Table | None:
     return Table("classes", caption, heads, rows(heads, lines), notes)
 
 
-def slices(data: dict[str, Any]) -> Table | None:
+def slices(data: DataRecord) -> Table | None:
     """How many rows each declared slice has."""
     heads = columns(*NARROW)
     lines: list[list[Cell | str]] = [
@@ -200,7 +207,7 @@ def slices(data: dict[str, Any]) -> Table | None:
     return Table("slice_sizes", "Rows in each declared slice", heads, rows(heads, lines))
 
 
-def warnings(data: dict[str, Any]) -> Iterator[evaluation_scheme.Caution]:
+def warnings(data: DataRecord) -> Iterator[evaluation_scheme.Caution]:
     """What was allowed in the data but is not usual."""
     for check in data.get("checks") or ():
         if check.get("warning"):
@@ -208,7 +215,7 @@ def warnings(data: dict[str, Any]) -> Iterator[evaluation_scheme.Caution]:
             yield evaluation_scheme.Caution(f"Data check: {name}", text)
 
 
-def checks(data: dict[str, Any]) -> Table | None:
+def checks(data: DataRecord) -> Table | None:
     """What was checked and found in order."""
     heads = columns("Check", ("Found", "left"))
     lines: list[list[Cell | str]] = [

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.results.records import ModelRecord, ThresholdRecord
 from reportgen.sections import by_class, confusions, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table
@@ -70,7 +71,7 @@ def rules(results: Results) -> tuple[str, ...]:
     return tuple(f"{lookup.joined(names)}: {rule_text}." for rule_text, names in models_of.items())
 
 
-def rule(model: dict[str, Any]) -> str:
+def rule(model: ModelRecord) -> str:
     """How a model's decision is made, as the end of a sentence."""
     if model.get("thresholds"):
         rule_text = lookup.clean(model["threshold_rule"])
@@ -78,27 +79,26 @@ def rule(model: dict[str, Any]) -> str:
             f"a label is predicted where its score is at least its own threshold, which {rule_text}"
         )
     if model["threshold"] is None:
-        gives_labels = "label" in str(model["kind"])
         return (
             "the model supplies its labels"
-            if gives_labels
+            if lookup.gives_labels(model)
             else f"{model['threshold_rule']} is predicted"
         )
-    if "label" in model["kind"]:
+    if lookup.gives_labels(model):
         return "the supplied labels decide, not the threshold"
-    if "scores" in str(model["kind"]):
+    if "scores" in model["outputs"]:
         threshold = numbers.threshold(model["threshold"])
         return f"a label is predicted where its score is at least {threshold}"
     at = f"positive when the score is at least {numbers.threshold(model['threshold'])}"
     rule_text = lookup.clean(model["threshold_rule"] or "")
     return (
         f"{at}; this threshold {rule_text}"
-        if rule_text.startswith(("max", "min"))
+        if model.get("threshold_choice")
         else f"{at} ({rule_text})"
     )
 
 
-def warnings(printed: dict[str, str], model: dict[str, Any]) -> list[str]:
+def warnings(printed: dict[str, str], model: ModelRecord) -> list[str]:
     """What weakens a model's counts: optimistic thresholds, labels that disagree."""
     name, result = printed[model["name"]], []
     if model.get("threshold_role") == "same rows":
@@ -124,10 +124,10 @@ def counts(results: Results) -> Table:
     columns = (
         Column("model", "Model"),
         Column("threshold", "Threshold"),
-        Column("tp", "Predicted positive (TP)", spanner=_class(data, "positive")),
-        Column("fn", "Predicted negative (FN)", spanner=_class(data, "positive")),
-        Column("fp", "Predicted positive (FP)", spanner=_class(data, "negative")),
-        Column("tn", "Predicted negative (TN)", spanner=_class(data, "negative")),
+        Column("tp", "Predicted positive (TP)", spanner=_class(data["positive"])),
+        Column("fn", "Predicted negative (FN)", spanner=_class(data["positive"])),
+        Column("fp", "Predicted positive (FP)", spanner=_class(data["negative"])),
+        Column("tn", "Predicted negative (TN)", spanner=_class(data["negative"])),
         Column("called", "Share predicted positive"),
     )
     rows = []
@@ -197,16 +197,17 @@ def _samples(results: Results) -> str:
     return f"{numbers.count(counts[0])} bootstrap samples" if counts else "bootstrap samples"
 
 
-def _chosen(name: str, model: dict[str, Any]) -> list[tuple[str, str | None, dict[str, Any]]]:
+def _chosen(name: str, model: ModelRecord) -> list[tuple[str, str | None, ThresholdRecord]]:
     """What is named in a row, the group that it stands in, and what was chosen."""
     of_labels = model.get("thresholds")
     if not of_labels:
-        return [(name, None, model)]
+        one = model["threshold"], model.get("threshold_choice")
+        return [(name, None, {"class": "", "threshold": one[0], "threshold_choice": one[1]})]
     return [(lookup.clean(one["class"], 60), name, one) for one in of_labels]
 
 
-def _choice(name: str, model: dict[str, Any]) -> dict[str, Cell | str]:
-    choice = model["threshold_choice"]
+def _choice(name: str, model: ThresholdRecord) -> dict[str, Cell | str]:
+    choice = model["threshold_choice"] or {}
     sure = choice["certainty"]
     cells: dict[str, Cell | str] = {
         "model": name,
@@ -228,5 +229,5 @@ def _choice(name: str, model: dict[str, Any]) -> dict[str, Cell | str]:
     }
 
 
-def _class(data: dict[str, Any], side: str) -> str:
-    return f"Truth: {lookup.clean(data[side], 30)}"
+def _class(name: str) -> str:
+    return f"Truth: {lookup.clean(name, 30)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from reportgen.results.records import DataRecord, GroupMeasure, GroupsRecord
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Fact, Note, Table, columns, rows
 from reportgen.text import numbers
@@ -19,7 +20,7 @@ HEADS = (
 )
 
 
-def facts(groups: Record) -> list[Fact]:
+def facts(groups: GroupsRecord) -> list[Fact]:
     """The number of groups and their sizes.
 
     >>> facts({"number": 1, "largest": 4, "mean_rows": 4.0, "few": True, "measures": []})[0].value
@@ -30,7 +31,7 @@ def facts(groups: Record) -> list[Fact]:
         return []
     mean, largest = groups["mean_rows"], groups["largest"]
     size = numbers.plural(largest, "row")
-    if mean < largest:
+    if mean is not None and mean < largest:
         size = f"{numbers.number(mean, 1)} rows on average, {numbers.count(largest)} at most"
     text = f"{numbers.plural(number, 'group')} of {size}"
     if largest == 1:
@@ -40,9 +41,10 @@ def facts(groups: Record) -> list[Fact]:
     return [Fact("Groups", text)]
 
 
-def design_effects(data: Record, task: str, printed: dict[str, str]) -> Table | None:
+def design_effects(data: DataRecord, task: str, printed: dict[str, str]) -> Table | None:
     """What the groups do to the main measures of each model; none without dependent rows."""
-    measures = (data.get("groups") or {}).get("measures")
+    groups = data.get("groups")
+    measures = groups["measures"] if groups else ()
     if not measures:
         return None
     heads = columns(*HEADS)
@@ -60,7 +62,7 @@ def design_effects(data: Record, task: str, printed: dict[str, str]) -> Table | 
     return Table("design_effects", "Dependence within groups", heads, rows(heads, lines), notes)
 
 
-def _note(size: float, first: Record, task: str, printed: dict[str, str]) -> str:
+def _note(size: float, first: GroupMeasure, task: str, printed: dict[str, str]) -> str:
     """What the first row says, in words."""
     worth = _whole(first["effective_rows"])
     definition = "Design effect: variance over that of independent rows."

@@ -78,11 +78,11 @@ class Generalisation:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Generalisation | None:
         """Fill the section; None where nothing tells one fit, or training rows, from the rest."""
-        by_model = _values(results)
-        if not by_model:
+        by_model, evaluation = _values(results), results.data["evaluation"]
+        if not by_model or evaluation is None:
             return None
         return cls(
-            f"The models were tested by {evaluation_scheme.name(results.data['evaluation'])}.",
+            f"The models were tested by {evaluation_scheme.name(evaluation)}.",
             tuple(findings(results, by_model)),
             errors(results, by_model),
             estimates(results, by_model),

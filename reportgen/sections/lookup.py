@@ -10,8 +10,9 @@ from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metric_names import parted
 from reportgen.metrics import REGISTRY, Metric, find
-from reportgen.metrics.registry import Task
+from reportgen.results.records import ModelRecord
 from reportgen.sections.averages import averaged, base, key
+from reportgen.spec import Task
 from reportgen.spec.section_choice import shown_sections
 from reportgen.text import numbers as figures
 
@@ -49,8 +50,7 @@ Numbers = dict[tuple[str, str], Number]
 
 def task(results: Results) -> Task:
     """What the models do: binary, multiclass, multilabel or regression."""
-    result: Task = results.data.get("task", "binary")
-    return result
+    return results.data.get("task", "binary")
 
 
 def numbers(results: Results) -> Numbers:
@@ -245,15 +245,21 @@ def confidence(results: Results) -> float:
     return float(results.spec.get("confidence", 0.95))
 
 
-LABELS = ("label", "labels")
-"""What a model gives that has no scores."""
+def gives_labels(model: ModelRecord) -> bool:
+    """Whether a model has labels of its own."""
+    return not {"label", "labels"}.isdisjoint(model["outputs"])
+
+
+def gives_labels_only(model: ModelRecord) -> bool:
+    """Whether a model has no scores."""
+    return set(model["outputs"]) <= {"label", "labels"}
 
 
 def without_scores(results: Results) -> tuple[str, ...]:
     """A sentence on the models that only give labels, where scores are needed."""
     names = printed(results)
     label_models = [
-        names[model["name"]] for model in results.data["models"] if model["kind"] in LABELS
+        names[model["name"]] for model in results.data["models"] if gives_labels_only(model)
     ]
     if not label_models:
         return ()

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons import TESTS
 from reportgen.metrics import METRICS, REGISTRY
-from reportgen.metrics.registry import Task
 from reportgen.sections import headings, lookup, printed_metrics
 from reportgen.sections import intervals as known_intervals
 from reportgen.sections.conventions import CONVENTIONS, OF_TASKS, OF_TESTS
@@ -118,7 +117,7 @@ def formulas(results: Results) -> Table:
     return Table("formulas", caption, heads, lines, (f"{BOOK_NOTE} {SYMBOLS[kind]}", REST))
 
 
-def _place(name: str, kind: Task) -> int:
+def _place(name: str, kind: str) -> int:
     """Where a measure stands in the task's registry, those of single classes last."""
     order = list(dict.fromkeys([*REGISTRY[kind], *METRICS]))
     return order.index(name) if name in order else len(order)

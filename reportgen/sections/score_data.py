@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reportgen.results.records import DataRecord
 from reportgen.sections import lookup
 from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section
@@ -47,7 +48,7 @@ class ScoreData:
         )
 
 
-def facts(data: dict[str, Any]) -> list[Fact]:
+def facts(data: DataRecord) -> list[Fact]:
     """What is compared over how many data sets or folds."""
     what = lookup.phrase(data["measure"])
     return [
@@ -93,7 +94,9 @@ def values(results: Results) -> Table | None:
     return Table("values", caption, heads, lines, tuple(notes), wide=len(models) > 6)
 
 
-def _cells(row: dict[str, Any], rank: dict[str, Any], models: Sequence[str]) -> dict[str, Cell]:
+def _cells(
+    row: Mapping[str, Any], rank: Mapping[str, Any], models: Sequence[str]
+) -> dict[str, Cell]:
     least = min(rank[m] for m in models)
     return {
         str(i): Cell(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.results import basis
+from reportgen.results.records import DataRecord
 from reportgen.sections import lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
@@ -104,10 +105,10 @@ def facts(results: Results) -> str:
     return " · ".join([lookup.rows(results), truth, *_evaluated(data)])
 
 
-def _evaluated(data: dict[str, object]) -> list[str]:
+def _evaluated(data: DataRecord) -> list[str]:
     """How the models were tested, where there is more than one test part."""
     evaluation = data.get("evaluation")
-    if not isinstance(evaluation, dict):
+    if not evaluation:
         return []
     fits, folds, repeats = (evaluation.get(key) or 0 for key in ("fits", "folds", "repeats"))
     named = {

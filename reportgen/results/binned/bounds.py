@@ -19,10 +19,9 @@ from reportgen.metrics import METRICS
 from reportgen.results.binary_model import BinaryModel
 from reportgen.results.binned.forecasts import Measure, miscalibration, within
 from reportgen.results.binned.sweeps import Sweeps
+from reportgen.results.records import MetricRow
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Comparisons, Sweep
-
-Record = dict[str, Any]
 
 ORDERED = {"spherical_score", "corp_discrimination"} | {
     m.name for m in METRICS.values() if m.on in ("sweep", "hull") and m.group in ("ranking", "cost")
@@ -38,11 +37,11 @@ _NOT_DISTINCT = f"{_CELLS}, so that distinct forecasts are not known"
 
 
 def bounded(
-    numbers: Sequence[Record],
+    numbers: Sequence[MetricRow],
     model: BinaryModel,
     cell_sweeps: Sweeps,
     measure: Measure,
-) -> list[Record]:
+) -> list[MetricRow]:
     """The numbers of mixed cells with ``least`` and ``most``: the value of all rows lies between.
 
     ROC curves of the best and the worst order enclose that of any other, and
@@ -75,7 +74,7 @@ def bounded(
 
 def with_half_widths(
     tests: Sequence[Comparison],
-    numbers: Sequence[Record],
+    numbers: Sequence[MetricRow],
     confidence: float,
     mixed: Collection[str],
 ) -> list[Comparison]:
@@ -85,9 +84,11 @@ def with_half_widths(
     the standard error of the cells.
     """
     reach = {
-        (row["model"], row["metric"]): max(row["most"] - row["value"], row["value"] - row["least"])
+        (row["model"], row["metric"]): max(most - value, value - least)
         for row in numbers
-        if row.get("least") is not None
+        if (least := row.get("least")) is not None
+        and (most := row.get("most")) is not None
+        and (value := row["value"]) is not None
     }
 
     def adjust(test: Comparison) -> Comparison:
@@ -137,7 +138,7 @@ def of_parts(tests: DataFrame[Comparisons], reach: Mapping[str, float]) -> DataF
     )
 
 
-def _of_part(test: Record, off: float) -> list[str]:
+def _of_part(test: Mapping[str, Any], off: float) -> list[str]:
     if test["metric"] != "auc" or not off or any(c.startswith(_CELLS) for c in test["caveats"]):
         return []
     return [f"{_CELLS}: the AUC of each part is known within {upwards(off)}"]
@@ -149,7 +150,7 @@ def upwards(size: float) -> str:
     return f"{math.ceil(size / unit) * unit:.1g}"
 
 
-def _without_value(row: Record) -> Record:
+def _without_value(row: MetricRow) -> MetricRow:
     return {**row, "value": None, "low": None, "high": None, "undefined": _NOT_DISTINCT}
 
 

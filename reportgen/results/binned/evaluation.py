@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import Engine
@@ -55,12 +54,12 @@ from reportgen.results.provenance import (
     versions,
 )
 from reportgen.results.recommendation import Situation, rarer_class
+from reportgen.results.records import DataRecord, MetricRow, SkippedRecord, SliceRecord
 from reportgen.results.significance import significance_tests
 from reportgen.spec import Choice, Costs, Spec
 from reportgen.spec.tasks import entries
 from reportgen.tables import Gates, Metrics
 
-Record = dict[str, Any]
 Say = Callable[[str], None]
 
 
@@ -137,13 +136,13 @@ def evaluate_counts(
     return with_decision(without_small_cells(results, spec), spec, what.threshold_changes)
 
 
-def _averages(fits: FoldCounts) -> list[Record]:
+def _averages(fits: FoldCounts) -> list[MetricRow]:
     """Macro and micro averages over several tests."""
     several = fits.evaluation.resampled and fits.evaluation.scheme != "leave_one_out"
     return fold_averages(fits.counts, fits.evaluation) if several else []
 
 
-def _means(fits: FoldCounts, spec: Spec) -> list[Record]:
+def _means(fits: FoldCounts, spec: Spec) -> list[MetricRow]:
     """The means over folds; an area is as far off at most as that of any fold."""
     reach = fits.half_widths
     means = fold_means(fits.metrics, fits.evaluation, "binary", spec.confidence)
@@ -155,7 +154,7 @@ def _means(fits: FoldCounts, spec: Spec) -> list[Record]:
     ]
 
 
-def _untested(spec: Spec) -> list[Record]:
+def _untested(spec: Spec) -> list[SkippedRecord]:
     """The measures that pairs are to be compared in, which counts cannot be exchanged for."""
     return [
         {"what": f"tests of {name}", "model": None, "reason": "they need the rows: engine: exact"}
@@ -229,7 +228,7 @@ def _data(
     totals: Gathered,
     fits: FoldCounts,
     more: Sequence[Check],
-) -> Record:
+) -> DataRecord:
     """The data section, as from rows in memory, and what the engine did."""
     facts = counted.facts
     checks = [*unchanged(files), *_checks(counted, what, totals, fits), *more]
@@ -259,7 +258,7 @@ def _data(
     }
 
 
-def _slices(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[Record]:
+def _slices(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[SliceRecord]:
     return [
         {
             "name": column,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -19,6 +18,7 @@ from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.fold_metrics import in_order
 from reportgen.results.generalisation import errors
 from reportgen.results.model import typed
+from reportgen.results.records import DataRecord
 from reportgen.tables import FoldMetrics, Generalisation
 
 
@@ -122,7 +122,7 @@ class FoldCounts:
         """How far from its exact value the AUC of a part may be at most, of each model."""
         return self._evaluated[1]
 
-    def generalisation(self, truth: dict[str, Any]) -> DataFrame[Generalisation]:
+    def generalisation(self, truth: DataRecord) -> DataFrame[Generalisation]:
         """Training beside test error; ``truth`` has the number of rows of each class."""
         spec = self._counted.spec
         rows = truth["positives"], truth["negatives"]

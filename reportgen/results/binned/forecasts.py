@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,11 +19,11 @@ from pandera.typing.polars import DataFrame
 from reportgen.metrics import METRICS
 from reportgen.results.binary_model import BinaryModel
 from reportgen.results.binned.sweeps import BETTER, Sweeps
+from reportgen.results.records import MetricRow
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep
 
-Record = dict[str, Any]
-Measure = Callable[[BinaryModel, Collection[str]], dict[str, Record]]
+Measure = Callable[[BinaryModel, Collection[str]], dict[str, MetricRow]]
 """The numbers of a model by the names of the measures."""
 
 OF_SCORES = {
@@ -55,7 +54,7 @@ APPROXIMATE = (
 
 def forecasts(
     model: BinaryModel, cell_sweeps: Sweeps, measure: Measure, only: Collection[str]
-) -> dict[str, Record]:
+) -> dict[str, MetricRow]:
     """The numbers of the measures ``OF_SCORES`` in ``only``, with ``least`` and ``most``.
 
     Scores of 0 and 1, and classes that do not overlap, are known from the ends
@@ -64,7 +63,7 @@ def forecasts(
     names = OF_SCORES.intersection(only)
     together = {n for n in names if METRICS[n].on in ("masses", "isotonic")}
 
-    def of(sweep: DataFrame[Sweep], requested: Collection[str]) -> dict[str, Record]:
+    def of(sweep: DataFrame[Sweep], requested: Collection[str]) -> dict[str, MetricRow]:
         return measure(replace(model, ranking=as_ranking(sweep)), requested)
 
     rows = of(cell_sweeps.near(), names - together) | of(cell_sweeps.middle, together)
@@ -75,17 +74,17 @@ def forecasts(
     best = of(cell_sweeps.near(BETTER), losses)
     rows |= {n: within(rows[n], best[n]["value"], ends[n]["value"]) for n in losses}
     name = "calibration_in_the_large"
-    if rows.get(name, {}).get("value") is not None:
+    if name in rows and rows[name]["value"] is not None:
         sweeps = [
             of_mean(shift) for of_mean in (cell_sweeps.near, cell_sweeps.far) for shift in (-1, 1)
         ]
         rows[name] = within(rows[name], *(of(s, {name})[name]["value"] for s in sweeps))
-    if rows.get("spiegelhalter_z", {}).get("value") is not None:
+    if "spiegelhalter_z" in rows and rows["spiegelhalter_z"]["value"] is not None:
         rows["spiegelhalter_z"] = within(rows["spiegelhalter_z"], *_z(cell_sweeps))
     return rows
 
 
-def within(row: Record, *ends: float | None) -> Record:
+def within(row: MetricRow, *ends: float | None) -> MetricRow:
     """The number with bounds that hold its value and the ends; undefined where only some are."""
     defined = [end for end in (row["value"], *ends) if end is not None]
     if not defined:
@@ -99,7 +98,7 @@ def within(row: Record, *ends: float | None) -> Record:
     return {**row, "least": least, "most": most}
 
 
-def miscalibration(numbers: Mapping[str, Record]) -> Record:
+def miscalibration(numbers: Mapping[str, MetricRow]) -> MetricRow:
     """CORP's miscalibration: it is Brier score less uncertainty and discrimination."""
     row = numbers["corp_miscalibration"]
     components = [numbers[n] for n in ("brier_score", "brier_uncertainty", "corp_discrimination")]
@@ -111,9 +110,11 @@ def miscalibration(numbers: Mapping[str, Record]) -> Record:
     )
 
 
-def _ends(row: Record) -> tuple[float, float]:
-    least, most = (row["value"] if row.get(end) is None else row[end] for end in ("least", "most"))
-    return least, most
+def _ends(row: MetricRow) -> tuple[float, float]:
+    """The bounds of a number that has a value, or twice that."""
+    value = row["value"] or 0.0
+    least, most = row.get("least"), row.get("most")
+    return value if least is None else least, value if most is None else most
 
 
 def _z(cell_sweeps: Sweeps) -> tuple[float | None, ...]:

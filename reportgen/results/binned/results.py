@@ -30,14 +30,13 @@ from reportgen.results.curve_tables import curves
 from reportgen.results.decision import ThresholdChange
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
+from reportgen.results.records import MetricRow, SkippedRecord
 from reportgen.results.threshold_change import of_counts
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import as_ranking, bins
 from reportgen.tables import Slices
-
-Record = dict[str, Any]
 
 COUNTED = "it takes the rows themselves, of which only counts were kept"
 
@@ -172,7 +171,7 @@ def bootstrap_settings(spec: Spec) -> Resampling | None:
     return spec.bootstrap if no_bootstrap_reason(spec) is None else None
 
 
-def _not_resampled(models: Sequence[BinaryModel], spec: Spec) -> list[Record]:
+def _not_resampled(models: Sequence[BinaryModel], spec: Spec) -> list[SkippedRecord]:
     reason = no_bootstrap_reason(spec)
     if reason is None or not any(m.ranking is not None for m in models):
         return []
@@ -192,7 +191,7 @@ def _differences(
     models: Sequence[BinaryModel],
     settings: TestSettings,
     costs: dict[str, float],
-) -> list[Record]:
+) -> list[dict[str, Any]]:
     """Of measures of decisions, exactly; others need the rows."""
     columns, rows = counted.spec.columns, []
     core = [metric for metric in METRICS.values() if metric.core]
@@ -234,10 +233,10 @@ def _numbers(
     spec: Spec,
     costs: dict[str, float],
     only: Collection[str] = METRICS.keys(),
-) -> list[Record]:
+) -> list[MetricRow]:
     """The measures of a model with their certified bounds; of all rows, resampled ones too."""
 
-    def measure(binary_model: BinaryModel, names: Collection[str]) -> dict[str, Record]:
+    def measure(binary_model: BinaryModel, names: Collection[str]) -> dict[str, MetricRow]:
         rows = evaluate_metrics([binary_model], spec.confidence, costs, names, spec.intervals)[0]
         return {str(row["metric"]): row for row in rows}
 
@@ -262,7 +261,7 @@ def _numbers(
     return bounded(numbers, binary_model, model.sweeps, measure) if mixed else numbers
 
 
-def _resampled(numbers: list[Record], cell_sweeps: Sweeps, spec: Spec) -> list[Record]:
+def _resampled(numbers: list[MetricRow], cell_sweeps: Sweeps, spec: Spec) -> list[MetricRow]:
     """The core measures of scores without a closed interval, drawn from the counts."""
     requested = resampled_measures("binary", spec, "sweep", "hull", "bins")
     of_forecasts = [m for m in requested if METRICS[m.name].group == "probability"]
@@ -274,10 +273,10 @@ def _resampled(numbers: list[Record], cell_sweeps: Sweeps, spec: Spec) -> list[R
 
 def _sliced(
     counted: EvaluationCounts, chosen: Sequence[Threshold | None], costs: dict[str, float]
-) -> tuple[list[Record], list[Record]]:
+) -> tuple[list[MetricRow], list[SkippedRecord]]:
     """The numbers of each part of each slice, and the slices that have too many."""
-    numbers: list[Record] = []
-    skipped: list[Record] = []
+    numbers: list[MetricRow] = []
+    skipped: list[SkippedRecord] = []
     for scope, columns, parts in _slicings(counted):
         if parts is None:
             what = f"slice {', '.join(columns)}"
@@ -295,7 +294,7 @@ def _sliced(
 
 def sliced(counted: EvaluationCounts) -> DataFrame[Slices]:
     """The slices with their sizes; of every model the same rows are counted."""
-    rows: list[Record] = []
+    rows: list[dict[str, Any]] = []
     for scope, columns, parts in _slicings(counted):
         for part, values in parts or ():
             rows.append(slices.record(columns, values, *map(float, counted.size(scope, part))))

@@ -33,9 +33,10 @@ def least(results: Results, smallest: int) -> Least:
     Where an example stands for several rows, in repeats or as a group, that many
     rows may be one example.
     """
-    repeats = (results.data.get("evaluation") or {}).get("repeats") or 1
-    groups = (results.data.get("groups") or {}).get("largest") or 1
-    return Least(smallest * repeats * groups)
+    evaluation, groups = results.data.get("evaluation"), results.data.get("groups")
+    repeats = (evaluation and evaluation["repeats"]) or 1
+    largest = (groups and groups["largest"]) or 1
+    return Least(smallest * repeats * largest)
 
 
 def of_model(results: Results, model: str) -> list[float | None]:

@@ -19,6 +19,7 @@ from reportgen.metrics import REGISTRY
 from reportgen.results.model import Record, Results, typed
 from reportgen.results.privacy.cells import Least, least, of_model
 from reportgen.results.privacy.slicings import withheld
+from reportgen.results.records import DataRecord, SliceRecord
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
@@ -216,9 +217,9 @@ class _Part:
         ]
         return Gaps.validate(table.filter(shown))
 
-    def data(self) -> Record:
+    def data(self) -> DataRecord:
         """The facts of the data without small counts."""
-        data = dict(self.results.data)
+        data = self.results.data.copy()
         roles, again = data.get("roles"), data.get("identical_rows")
         if roles and not self.limit.allows(roles.values()):
             data["roles"] = None
@@ -232,7 +233,7 @@ class _Part:
         data["models"] = [{**one, "disagreements": None} for one in data["models"]]
         return data
 
-    def _sizes(self, slicing: Record) -> Record:
+    def _sizes(self, slicing: SliceRecord) -> SliceRecord:
         """The values of a column whose slices are published."""
         name = slicing["name"]
         left = {

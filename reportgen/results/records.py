@@ -1,0 +1,168 @@
+"""The records of the results that are not tables: a misspelt key fails the type check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+from reportgen.spec import Task
+
+Output = Literal["score", "scores", "label", "labels", "estimate", "interval", "values"]
+"""What a model gives."""
+
+
+class FileRecord(TypedDict):
+    """An input file, and what shows that its bytes are those that were written."""
+
+    path: str
+    sha256: str
+    bytes: int
+    rows: int
+    verified: str
+
+
+class CheckRecord(TypedDict):
+    """A check of the data: what it showed, and whether it is a warning."""
+
+    name: str
+    detail: str
+    warning: bool
+
+
+ThresholdRecord = TypedDict(
+    "ThresholdRecord",
+    {"class": str, "threshold": float | None, "threshold_choice": Mapping[str, Any] | None},
+)
+"""The threshold of one label, and how it was chosen."""
+
+
+class ModelRecord(TypedDict, total=False):
+    """A model: what it gives, how it decides, and where its label and threshold disagree.
+
+    ``quantile`` is that of an estimate of one; ``thresholds`` are those chosen by label.
+    """
+
+    name: str
+    outputs: Sequence[Output]
+    quantile: float | None
+    probability: bool
+    threshold: float | None
+    threshold_rule: str
+    threshold_role: str | None
+    threshold_choice: Mapping[str, Any] | None
+    thresholds: Sequence[ThresholdRecord]
+    disagreements: int | None
+
+
+class GroupMeasure(TypedDict):
+    """What dependence within groups does to a measure of a model."""
+
+    model: str
+    metric: str
+    design_effect: float | None
+    intraclass_correlation: float | None
+    effective_rows: float | None
+    degrees_of_freedom: float | None
+
+
+class GroupsRecord(TypedDict):
+    """The groups of the evaluated rows."""
+
+    number: int
+    largest: int
+    mean_rows: float | None
+    few: bool
+    measures: Sequence[GroupMeasure]
+
+
+class SliceValue(TypedDict):
+    """A value of a slice column, and how many rows have it."""
+
+    value: Any
+    rows: int
+
+
+class SliceRecord(TypedDict):
+    """A slice column and its values."""
+
+    name: str
+    values: Sequence[SliceValue]
+
+
+ClassSize = TypedDict("ClassSize", {"class": str, "rows": int})
+"""A class or label, and how many rows have it."""
+
+
+class DataRecord(TypedDict, total=False):
+    """The data: files, rows, truth, roles, folds, checks, and how each model is read.
+
+    Of the truth two classes have ``positive`` to ``prevalence``, several ``classes``, numbers
+    their ``distribution``. A comparison of values that are already there has ``measure`` to
+    ``ranks``.
+    """
+
+    positive: str
+    negative: str
+    positives: int
+    negatives: int
+    prevalence: float
+    classes: Sequence[ClassSize]
+    distribution: Mapping[str, float | None]
+    task: Task
+    files: Sequence[FileRecord]
+    rows: int
+    rows_evaluated: int
+    roles: Mapping[str, int] | None
+    truth: str | Mapping[str, str]
+    weighted: bool
+    weight_total: float | None
+    evaluation: Mapping[str, Any] | None
+    folds: int | None
+    repeats: int | None
+    timed: bool
+    slices: Sequence[SliceRecord]
+    groups: GroupsRecord | None
+    identical_rows: int | None
+    checks: Sequence[CheckRecord]
+    unpaired: str | None
+    models: Sequence[ModelRecord]
+    engine: Mapping[str, Any]
+    measure: str
+    better: str
+    unit: str
+    datasets: int
+    left_out: Sequence[str]
+    values: Sequence[Mapping[str, Any]]
+    ranks: Sequence[Mapping[str, Any]]
+
+
+class SkippedRecord(TypedDict):
+    """A part that was left out, of one model or of all, and why."""
+
+    what: str
+    model: str | None
+    reason: str
+
+
+MetricRow = TypedDict(
+    "MetricRow",
+    {
+        "metric": str,
+        "model": str,
+        "slice": str | None,
+        "class": str | None,
+        "average": str | None,
+        "threshold": float | None,
+        "value": float | None,
+        "low": float | None,
+        "high": float | None,
+        "interval": str | None,
+        "undefined": str | None,
+        "least": NotRequired[float | None],
+        "most": NotRequired[float | None],
+    },
+)
+"""A number of a model with its interval, or why it has none: a row of ``Metrics``.
+
+``least`` and ``most`` bound what is counted in cells of scores.
+"""
