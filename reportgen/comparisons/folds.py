@@ -76,8 +76,8 @@ def corrected_resampled_t(
     """Corrected resampled t-test: the folds' training sets may overlap.
 
     ``ratio`` is test rows over training rows, by default all of the one over
-    all of the other (1/(k − 1) for k folds). Of AUCs the record says how far they
-    are above 0.5: of learners that see little, folds correlate more than is assumed.
+    all of the other (1/(k − 1) for k folds). Of AUCs the record says how far their
+    mean is above 0.5: of learners that see little, folds correlate more than is assumed.
 
     Null hypothesis: the two learners have the same expected {measure} when
         trained on sets of this size
@@ -105,13 +105,18 @@ def corrected_resampled_t(
 
 
 def _above_chance(pairs: DataFrame[FoldPairs], share: float) -> float | None:
-    """By how many corrected standard errors the better AUC is above 0.5; null without spread."""
-    distances = []
-    for side in ("first", "second"):
-        mean, spread = pairs.select(mean=pl.col(side).mean(), spread=pl.col(side).std()).row(0)
-        if mean is not None and spread:
-            distances.append((mean - 0.5) / (spread * math.sqrt(1 / pairs.height + share)))
-    return max(distances, default=None)
+    """By how many corrected standard errors the mean of both AUCs is above 0.5.
+
+    The mean and not the better one: it does not vary with the difference that is
+    tested, so that it selects no data in which the difference happens to be large.
+    Null without spread.
+    """
+    both = (pl.col("first") + pl.col("second")) / 2
+    mean, spread = pairs.select(mean=both.mean(), spread=both.std()).row(0)
+    if mean is None or not spread:
+        return None
+    distance: float = (mean - 0.5) / (spread * math.sqrt(1 / pairs.height + share))
+    return distance
 
 
 def test_share(pairs: DataFrame[FoldPairs]) -> float | None:

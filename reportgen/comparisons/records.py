@@ -46,7 +46,7 @@ class Comparison:
     are known to share none. Of a share of rows in groups ``effective_groups`` says how
     many groups of one size they are worth, of a mean difference of losses ``kurtosis``
     how much the furthest ones outweigh the others: 3 if they are normal, of AUCs over
-    folds ``above_chance`` how many standard errors the better one is above 0.5.
+    folds ``above_chance`` how many standard errors the mean of both is above 0.5.
     """
 
     comparison: str

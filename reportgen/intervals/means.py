@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from reportgen.intervals.shapes import Estimate, FromFrame, Limits, wilson, within
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,23 @@ class MeanOfRows(FromFrame):
     def spread(self) -> pl.Expr:
         """The variance, which is not to be had from the frame: null."""
         return pl.lit(None, pl.Float64)
+
+    def scaled(self, values: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Values on the scale of the limits, and its slope at each; not finite outside the range.
+
+        >>> MeanOfRows((0, float("inf"))).scaled([1.0, 2.0])[1].tolist()
+        [1.0, 0.5]
+        """
+        at = np.asarray(values, dtype=np.float64)
+        lowest, highest = self.bounds
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if lowest == 0 and (highest != 1 or self.loss):
+                return np.log(at), 1 / at
+            if lowest == -1 and highest == 1:
+                return np.arctanh(at), 1 / (1 - at**2)
+            if lowest < 0 and highest == 1:
+                return -np.log1p(-at), 1 / (1 - at)
+        return at, np.ones_like(at)
 
     def around(self, estimate: Estimate) -> Limits:
         """Lower and upper limit around the value."""

@@ -22,7 +22,7 @@ HEAVY = 20
 
 
 ABOVE_CHANCE = 4.0
-"""From so many standard errors above 0.5 on, AUCs over folds are compared at the level."""
+"""From so many standard errors of their mean above 0.5 on, AUCs over folds hold their level."""
 
 OF_ONE_K_FOLD = 2.0
 """The same where each row is tested once."""
@@ -35,9 +35,9 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     least = OF_ONE_K_FOLD if evaluation.scheme == "k_fold" else ABOVE_CHANCE
     if record.above_chance is not None and record.above_chance < least:
         yield (
-            f"the AUCs are {max(record.above_chance, 0):.2g} standard errors above 0.5, and the "
-            f"test holds its level from {least:g} on (in simulations of learners with little "
-            "signal it rejected 6 to 15 % of true null hypotheses)"
+            f"the mean of both AUCs is {max(record.above_chance, 0):.2g} standard errors above "
+            f"0.5, and the test holds its level from {least:g} on (in simulations of learners with "
+            "little signal it rejected 6 to 15 % of true null hypotheses)"
         )
     if groups is not None and groups < MARGIN_GROUPS and _of_margin(record):
         yield (

@@ -43,7 +43,9 @@ def rmse(truth: Floats, estimate: Floats) -> float:
 OF_SCORES: dict[str, Measure] = {"auc": auc, "f1": f1, "log_loss": log_loss}
 
 
-def _measured(found: Tested, measure: Measure) -> pl.DataFrame:
+def measured_by_fold(found: Tested, measure: Measure) -> pl.DataFrame:
+    """A measure of both models in each part."""
+
     def of(part: pl.DataFrame, model: str) -> float | None:
         return measure(part["truth"].to_numpy(), part[model].to_numpy())
 
@@ -65,7 +67,7 @@ def _scores(scheme: str, rows: int, signal: float, share: float) -> None:
         ) -> Iterator[Comparison]:
             splits = SCHEMES[scheme](random, rows)
             found = tested(random, rows, splits, signal, effect, centroids)
-            yield corrected_resampled_t(_measured(found, measure), asked(metric))
+            yield corrected_resampled_t(measured_by_fold(found, measure), asked(metric))
 
 
 def _numbers(scheme: str, rows: int, share: float) -> None:
@@ -81,7 +83,7 @@ def _numbers(scheme: str, rows: int, share: float) -> None:
             ]
             parts.append(pl.DataFrame({"truth": truth[test], "a": fits[0], "b": fits[1]}))
         found = Tested([r for r, _, _ in splits], [len(t) for _, t, _ in splits], parts)
-        yield corrected_resampled_t(_measured(found, rmse), asked("root_mean_squared_error"))
+        yield corrected_resampled_t(measured_by_fold(found, rmse), asked("root_mean_squared_error"))
 
 
 for _scheme in SCHEMES:
