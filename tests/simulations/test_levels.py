@@ -25,7 +25,8 @@ HOLD = {
     "diebold_mariano": (
         "30 points of time, autoregression 0.8",
         "100 points of time, autoregression 0",
-        "100 points of time, autoregression 0.8",
+        "100 points of time, autoregression 0.9",
+        "100 points of time, autoregression 0.6 and 0.3",
         "300 points of time, autoregression 0.5",
     ),
     "expected_cost": (
