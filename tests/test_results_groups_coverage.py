@@ -33,6 +33,7 @@ COSTS = {"false_negative": 5.0, "false_positive": 1.0}
 DECIDED = ("accuracy", "recall", "specificity", "precision", "f1", "balanced_accuracy", "mcc")
 OF_SCORES = ("auc", "brier_score", "log_loss", "cost_sensitive_error_rate")
 OF_NUMBERS = ("mean_squared_error", "mean_absolute_error", "root_mean_squared_error", "r2")
+FURTHER = (*OF_NUMBERS, "pearson_r", "explained_variance", "pinball_low", "pinball_high")
 QUALITY = 0.8
 """Correlation of the score and what makes a row positive."""
 
@@ -93,6 +94,13 @@ SETTINGS = {
 }
 
 
+FEW = {
+    "8 groups of 15": Setting(8, 15, 0.6),
+    "8 groups of unequal size": Setting(8, 15, 0.6, unequal=True),
+}
+"""In so few groups limits shall cover 0.90."""
+
+
 def binary(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of two classes of each data set."""
     models = [evaluate_model(frame, MODEL, Threshold(0.5, "fixed in the spec")) for frame in frames]
@@ -102,7 +110,7 @@ def binary(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
 
 def numbers(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of estimates of each data set."""
-    metrics = [REGISTRY["regression"][name] for name in OF_NUMBERS]
+    metrics = [REGISTRY["regression"][name] for name in FURTHER]
     models = [RegressionModel(NUMBER, f.with_columns(truth="number")) for f in frames]
     by_frame = [rows_in_groups(MetricRows("m"), m.pairs, metrics, 0.95, m.groups) for m in models]
     return [{row["metric"]: row for row in rows} for rows in by_frame]
@@ -141,6 +149,15 @@ def test_limits_of_numbers_cover_where_rows_come_in_groups(name, runs):
     error = 3 * sqrt(0.95 * 0.05 / runs)
 
     assert all(0.92 - error <= share <= 0.98 + error for share in shares.values()), shares
+
+
+@RUNS
+@pytest.mark.parametrize("name", FEW)
+def test_limits_of_numbers_cover_in_few_groups(name, runs):
+    shares = coverage(FEW[name], runs, numbers, FURTHER)
+    error = 3 * sqrt(0.9 * 0.1 / runs)
+
+    assert all(share >= 0.9 - error for share in shares.values()), shares
 
 
 def test_limits_of_independent_rows_would_not_cover():
