@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from reportgen import __version__
-from reportgen.cli import catalogue, faults, reports, specs, splitting, streams
+from reportgen.cli import catalogue, faults, reports, schedules, specs, splitting, streams
 
 
 @click.group(
@@ -34,6 +34,9 @@ for command in (
     reports.build,
     reports.render,
     splitting.split,
+    schedules.schedule,
+    schedules.review,
+    schedules.comment,
     catalogue.catalogue,
     specs.schema,
 ):

@@ -1,0 +1,105 @@
+"""Gates as JUnit XML, which CI servers show as tests.
+
+A build is a test suite and a gate a test case, named as the spec writes it. A gate that
+fails is a ``failure``, one that is undecided is ``skipped``, and a build that could not be
+made is an ``error``. The values stand in the properties of the test case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+
+from reportgen.errors import Problem, printable
+from reportgen.results import Results
+
+_NUMBERS = ("observed", "low", "high", "limit")
+
+
+@dataclass(frozen=True)
+class FailedBuild:
+    """A spec without a report: its exit code, and what is wrong."""
+
+    exit_code: int
+    problems: Sequence[Problem]
+
+
+def junit(builds: Iterable[tuple[str, Results | FailedBuild]], *, strict: bool = False) -> str:
+    """Return the test suites of builds as XML.
+
+    Args:
+        builds: The name of each spec, and its results or why there are none.
+        strict: An undecided gate is a failure too, as ``fail_on: [fail, inconclusive]`` has it.
+
+    >>> failed = FailedBuild(3, [Problem("no-file", "there is no such file", "rows.csv")])
+    >>> print(junit([("nightly", failed)]).splitlines()[1])
+    <testsuites tests="1" failures="0" errors="1" skipped="0">
+    """
+    suites = [_suite(name, outcome, strict=strict) for name, outcome in builds]
+    root = ElementTree.Element("testsuites", _totals(suites))
+    root.extend(suites)
+    ElementTree.indent(root, " ")
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _suite(name: str, outcome: Results | FailedBuild, *, strict: bool) -> ElementTree.Element:
+    build = ElementTree.Element("testcase", {"classname": printable(name), "name": "build"})
+    suite = ElementTree.Element("testsuite", {"name": printable(name)})
+    if isinstance(outcome, FailedBuild):
+        error = ElementTree.SubElement(
+            build, "error", {"type": f"exit code {outcome.exit_code}", "message": _first(outcome)}
+        )
+        error.text = "\n".join(_escaped(str(problem)) for problem in outcome.problems)
+        suite.append(build)
+    else:
+        suite.set("timestamp", outcome.build["created"].removesuffix("Z"))
+        suite.append(build)
+        gates = outcome.gates.iter_rows(named=True)
+        suite.extend(_case(name, gate, strict=strict) for gate in gates)
+    suite.attrib.update(_totals([suite]))
+    return suite
+
+
+def _first(failed: FailedBuild) -> str:
+    return printable(str(failed.problems[0]).partition("\n")[0]) if failed.problems else ""
+
+
+def _escaped(text: str) -> str:
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def _case(name: str, gate: dict[str, Any], *, strict: bool) -> ElementTree.Element:
+    names = {"classname": printable(name), "name": printable(gate["gate"])}
+    case = ElementTree.Element("testcase", names)
+    properties = ElementTree.SubElement(case, "properties")
+    for key in _NUMBERS:
+        if gate[key] is not None:
+            ElementTree.SubElement(properties, "property", {"name": key, "value": repr(gate[key])})
+    ElementTree.SubElement(properties, "property", {"name": "basis", "value": gate["basis"]})
+    if gate["state"] == "fail" or (strict and gate["state"] == "inconclusive"):
+        ElementTree.SubElement(case, "failure", {"message": _message(gate)})
+    elif gate["state"] == "inconclusive":
+        ElementTree.SubElement(case, "skipped", {"message": f"inconclusive: {_message(gate)}"})
+    return case
+
+
+def _message(gate: dict[str, Any]) -> str:
+    if gate["observed"] is None:
+        return "no value"
+    limits = "" if gate["low"] is None else f", interval {gate['low']:.4g} to {gate['high']:.4g}"
+    return f"observed {gate['observed']:.4g}{limits}, limit {gate['limit']:.4g}"
+
+
+def _totals(suites: Sequence[ElementTree.Element]) -> dict[str, str]:
+    def number(tag: str) -> str:
+        return str(sum(len(list(suite.iter(tag))) for suite in suites))
+
+    return {
+        "tests": number("testcase"),
+        "failures": number("failure"),
+        "errors": number("error"),
+        "skipped": number("skipped"),
+    }

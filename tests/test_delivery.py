@@ -1,0 +1,272 @@
+"""What other programs read of a build: CI servers, timers, comments."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from io import StringIO
+from typing import Any
+
+import jsonschema
+import polars as pl
+import pytest
+from junitparser import Error, Failure, JUnitXml, Skipped
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from ruamel.yaml import YAML
+
+from reportgen.delivery import comments, requests
+from reportgen.delivery.jobs import job
+from reportgen.delivery.junit import FailedBuild, junit
+from reportgen.delivery.openmetrics import openmetrics
+from reportgen.delivery.schedule import Schedule, cron, systemd
+from reportgen.errors import OutputError, Problem, SpecError
+from reportgen.results import Results, evaluate
+from reportgen.spec import read
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """One gate in each state."""
+    folder = tmp_path_factory.mktemp("delivery")
+    rows = pl.DataFrame({"y": [0, 1] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20})
+    rows.write_csv(folder / "rows.csv")
+    gates = ["m.accuracy >= 0.1", "m.accuracy >= 0.9", "m.accuracy >= 0.45"]
+    (folder / "report.yaml").write_text(
+        "data: rows.csv\ntruth: y\npositive: '1'\nmodels: {m: {score: p}}\n"
+        f"bootstrap: {{replicates: 100}}\ngates: {json.dumps(gates)}\n"
+    )
+    return evaluate(read(folder / "report.yaml"))
+
+
+def suites(text: str) -> JUnitXml:
+    return JUnitXml.fromstring(text.encode())
+
+
+def test_gates_are_test_cases(results: Results) -> None:
+    failed = FailedBuild(3, [Problem("no-file", "no such file\x00", "rows.csv", "mind it")])
+    read_back = suites(junit([("nightly", results), ("broken", failed)]))
+    totals = (read_back.tests, read_back.failures, read_back.errors, read_back.skipped)
+    assert totals == (5, 1, 1, 1)
+    nightly, broken = read_back
+    states = {case.name: [type(end) for end in case.result] for case in nightly}
+    assert states == {
+        "build": [],
+        "m.accuracy >= 0.1": [],
+        "m.accuracy >= 0.9": [Failure],
+        "m.accuracy >= 0.45": [Skipped],
+    }
+    gate = next(case for case in nightly if case.name == "m.accuracy >= 0.9")
+    properties = {item.get("name"): item.get("value") for item in gate._elem.iter("property")}
+    observed = results.gates.row(1, named=True)
+    assert {key: float(properties[key]) for key in ("observed", "low", "high", "limit")} == {
+        key: observed[key] for key in ("observed", "low", "high", "limit")
+    }
+    (ending,) = next(iter(broken)).result
+    assert isinstance(ending, Error)
+    assert "rows.csv: no-file no such file\\x00" in ending.message
+    assert "hint: mind it" in ending.text
+
+
+def test_undecided_gates_fail_where_that_is_asked(results: Results) -> None:
+    assert suites(junit([("nightly", results)], strict=True)).failures == 2
+
+
+def test_open_metrics_have_values_limits_and_states(results: Results) -> None:
+    name = 'a "night"\\ly\n'
+    families = {f.name: f for f in text_string_to_metric_families(openmetrics([(name, results)]))}
+    row = results.metrics.filter(
+        pl.col("metric") == "accuracy", pl.col("average").is_null(), pl.col("slice").is_null()
+    ).row(0, named=True)
+    labels = {"spec": name, "model": "m", "measure": "accuracy"}
+    for family, column in (("", "value"), ("_low", "low"), ("_high", "high")):
+        samples = families[f"reportgen_value{family}"].samples
+        assert [s.value for s in samples if s.labels == labels] == [row[column]]
+    states = {
+        (s.labels["gate"], s.labels["reportgen_gate"]): s.value
+        for s in families["reportgen_gate"].samples
+    }
+    assert states["m.accuracy >= 0.9", "fail"] == 1
+    assert states["m.accuracy >= 0.9", "pass"] == 0
+    assert states["m.accuracy >= 0.45", "inconclusive"] == 1
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+@pytest.mark.parametrize("every", ["hour", "day", "week", "month"])
+def test_systemd_reads_the_units(every: Any, tmp_path: Any) -> None:
+    specs = ["specs/a b.yaml", "specs/$HOME%.yaml", 'specs/"quoted".yaml']
+    plan = Schedule(
+        specs, every, timezone="Europe/Berlin", folder=str(tmp_path), program="/bin/true"
+    )
+    paths = []
+    for name, text in systemd(plan).items():
+        paths.append(tmp_path / name)
+        paths[-1].write_text(text)
+    subprocess.run(["systemd-analyze", "verify", *map(str, paths)], check=True)
+    subprocess.run(["systemd-analyze", "calendar", plan.calendar()], check=True)
+
+
+def test_a_line_of_cron_runs_what_was_asked(tmp_path: Any) -> None:
+    program = tmp_path / "it's 100 % reportgen"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > words\n')
+    program.chmod(0o700)
+    plan = Schedule(["a b.yaml", "$x.yaml"], folder=str(tmp_path), program=str(program))
+    line = cron(plan).splitlines()[-1]
+    fields, command = line[: len("17 3 * * *")], line[len("17 3 * * *") :]
+    assert fields == "17 3 * * *"
+    # cron takes a bare % for the end of the line, and \% for %
+    subprocess.run(["/bin/sh", "-c", command.replace("\\%", "%")], check=True)
+    words = (tmp_path / "words").read_text().splitlines()
+    assert words == ["build", "a b.yaml", "$x.yaml", "--out", "reports"]
+
+
+@pytest.mark.parametrize(
+    ("at", "zone", "how"),
+    [
+        (time(2, 30), "Europe/Berlin", "does not exist"),
+        (time(0, 30), "Atlantic/Azores", "does not exist"),
+        (time(1, 30), "America/New_York", "comes twice"),
+    ],
+)
+def test_a_time_that_the_clocks_skip_or_repeat_is_refused(at: time, zone: str, how: str) -> None:
+    with pytest.raises(SpecError, match=how):
+        Schedule(["a.yaml"], at=at, timezone=zone)
+    Schedule(["a.yaml"], every="hour", at=at, timezone=zone)
+    Schedule(["a.yaml"], at=at)
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a b", "a%n", "-x"])
+def test_a_name_that_no_unit_can_have_is_refused(name: str) -> None:
+    with pytest.raises(SpecError, match="cannot name a schedule"):
+        Schedule(["a.yaml"], name=name)
+
+
+@pytest.mark.parametrize("kind", ["nightly", "review"])
+@pytest.mark.parametrize(
+    ("service", "schema"), [("github", "github-workflows"), ("gitlab", "gitlab-ci")]
+)
+def test_ci_servers_accept_the_jobs(service: Any, schema: str, kind: Any) -> None:
+    text = job(service, kind, Schedule(["specs/*.yaml", "it's: {odd}.yaml"], out="my reports"))
+    document = YAML(typ="safe", pure=True).load(StringIO(text))
+    stored = files("check_jsonschema.builtin_schemas.vendor") / f"{schema}.json"
+    document = {str(key): value for key, value in document.items()}
+    jsonschema.validate(document, json.loads(stored.read_text(encoding="utf-8")))
+    steps = document["jobs"]["reports"]["steps"] if service == "github" else []
+    lines = [step.get("run", "") for step in steps] or document["reportgen"]["script"]
+    (build,) = [line for line in lines if line.startswith("reportgen build")]
+    assert shlex.split(build)[2:6] == ["specs/*.yaml", "it's: {odd}.yaml", "--out", "my reports"]
+    assert "specs/*.yaml " in build  # no quotes keep the shell from expanding it
+
+
+def test_github_knows_no_time_zones() -> None:
+    with pytest.raises(SpecError, match="UTC"):
+        job("github", "nightly", Schedule(["a.yaml"], timezone="Europe/Berlin"))
+
+
+class _Service(BaseHTTPRequestHandler):
+    """Keeps comments as GitHub and GitLab do, and fails as often as it is told to."""
+
+    stored: dict[int, str]
+    failures: list[int]
+    tokens: set[str | None]
+
+    def do_GET(self) -> None:
+        page = int(self.path.rpartition("page=")[2])
+        listed = [{"id": number, "body": body} for number, body in self.stored.items()]
+        self._answer(listed[(page - 1) * 100 : page * 100])
+
+    def do_POST(self) -> None:
+        self._change(max(self.stored, default=0) + 1)
+
+    def do_PATCH(self) -> None:
+        self._change(int(self.path.rpartition("/")[2]))
+
+    def do_PUT(self) -> None:
+        self.do_PATCH()
+
+    def _change(self, number: int) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"]
+        self.tokens.add(self.headers.get("Authorization") or self.headers.get("PRIVATE-TOKEN"))
+        if self.failures:
+            self.send_error(self.failures.pop())
+            return
+        self.stored[number] = body
+        self._answer({"id": number})
+
+    def _answer(self, content: object) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(content).encode())
+
+    def log_message(self, *_args: object) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def service(failures: list[int] | None = None) -> Iterator[tuple[str, type[_Service]]]:
+    handler = type(
+        "Handler", (_Service,), {"stored": {}, "failures": failures or [], "tokens": set()}
+    )
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", handler
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+GITHUB = {"GITHUB_REPOSITORY": "a/b", "GITHUB_TOKEN": "secret", "GITHUB_REF": "refs/pull/7/merge"}
+GITLAB = {"CI_PROJECT_ID": "4", "CI_MERGE_REQUEST_IID": "7", "REPORTGEN_TOKEN": "secret"}
+
+
+@pytest.mark.parametrize("kind", ["github", "gitlab"])
+def test_a_report_has_one_comment(kind: Any) -> None:
+    with service() as (url, handler):
+        place = {
+            "github": {"GITHUB_API_URL": url, **GITHUB},
+            "gitlab": {"CI_API_V4_URL": url, **GITLAB},
+        }
+        request = comments.Request.from_environment(kind, place[kind])
+        handler.stored.update(dict.fromkeys(range(1, 151), "by a person"))
+        assert comments.comment(request, "<!-- one -->\nfirst") == "added"
+        assert comments.comment(request, "<!-- two -->\nother") == "added"
+        assert comments.comment(request, "<!-- one -->\nsecond") == "changed"
+        assert list(handler.stored.values())[150:] == [
+            "<!-- one -->\nsecond",
+            "<!-- two -->\nother",
+        ]
+        assert handler.tokens == {"Bearer secret" if kind == "github" else "secret"}
+        assert "secret" not in repr(request)
+
+
+def test_a_job_without_a_request_is_refused() -> None:
+    with pytest.raises(SpecError, match="no pull request"):
+        comments.Request.from_environment("github", {**GITHUB, "GITHUB_REF": "refs/heads/main"})
+    with pytest.raises(SpecError, match="REPORTGEN_TOKEN"):
+        comments.Request.from_environment("gitlab", {**GITLAB, "REPORTGEN_TOKEN": ""})
+
+
+def test_a_service_that_is_busy_is_asked_again() -> None:
+    waits: list[float] = []
+    with service([503, 429]) as (url, handler):
+        requests.send("POST", f"{url}/x", body={"body": "text"}, wait=waits.append)
+    assert (len(waits), list(handler.stored.values())) == (2, ["text"])
+
+
+@pytest.mark.parametrize(("answers", "tries"), [([404], 1), ([503] * 9, 3)])
+def test_what_a_service_refuses_is_told_without_the_address(answers: list[int], tries: int) -> None:
+    waits: list[float] = []
+    with service(list(answers)) as (url, _), pytest.raises(OutputError) as caught:
+        requests.send("POST", f"{url}/T00/secret", body={"body": ""}, wait=waits.append)
+    assert len(waits) == tries - 1
+    assert str(answers[0]) in str(caught.value)
+    assert "secret" not in str(caught.value)
