@@ -27,7 +27,19 @@ def answer(*words: str) -> tuple[str, float]:
 
 
 def test_the_commands_are_those_of_the_design():
-    assert COMMANDS == ["build", "catalogue", "check", "demo", "init", "render", "schema", "split"]
+    assert COMMANDS == [
+        "build",
+        "catalogue",
+        "check",
+        "comment",
+        "demo",
+        "init",
+        "render",
+        "review",
+        "schedule",
+        "schema",
+        "split",
+    ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

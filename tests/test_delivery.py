@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from datetime import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -22,12 +24,12 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from ruamel.yaml import YAML
 
-from reportgen.delivery import comments, requests
+from reportgen.delivery import comments, installing, requests
 from reportgen.delivery.jobs import job
 from reportgen.delivery.junit import FailedBuild, junit
 from reportgen.delivery.openmetrics import openmetrics
 from reportgen.delivery.schedule import Schedule, cron, systemd
-from reportgen.errors import OutputError, Problem, SpecError
+from reportgen.errors import OutputError, SpecError
 from reportgen.results import Results, evaluate
 from reportgen.spec import read
 
@@ -51,8 +53,9 @@ def suites(text: str) -> JUnitXml:
 
 
 def test_gates_are_test_cases(results: Results) -> None:
-    failed = FailedBuild(3, [Problem("no-file", "no such file\x00", "rows.csv", "mind it")])
-    read_back = suites(junit([("nightly", results), ("broken", failed)]))
+    failed = FailedBuild(3, ["rows.csv: no-file no such file\x00\n  hint: mind it", "NOT BUILT"])
+    gates = results.gates.to_dicts()
+    read_back = suites(junit([("nightly", gates), ("broken", failed)]))
     totals = (read_back.tests, read_back.failures, read_back.errors, read_back.skipped)
     assert totals == (5, 1, 1, 1)
     nightly, broken = read_back
@@ -76,7 +79,7 @@ def test_gates_are_test_cases(results: Results) -> None:
 
 
 def test_undecided_gates_fail_where_that_is_asked(results: Results) -> None:
-    assert suites(junit([("nightly", results)], strict=True)).failures == 2
+    assert suites(junit([("nightly", results.gates.to_dicts())], strict=True)).failures == 2
 
 
 def test_open_metrics_have_values_limits_and_states(results: Results) -> None:
@@ -270,3 +273,122 @@ def test_what_a_service_refuses_is_told_without_the_address(answers: list[int], 
     assert len(waits) == tries - 1
     assert str(answers[0]) in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+def test_a_ci_server_is_told_of_every_spec(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"y": [0, 1] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20})
+    rows.write_csv(tmp_path / "rows.csv")
+    spec = "data: {data}\ntruth: y\npositive: '1'\nmodels: {{m: {{score: p}}}}\ngates: [{gate}]\n"
+    for name, data, gate in (
+        ("good", "rows.csv", "m.accuracy >= 0.1"),
+        ("bad", "none.csv", "m.accuracy >= 0.1"),
+        ("poor", "rows.csv", "m.accuracy >= 0.9"),
+    ):
+        (tmp_path / f"{name}.yaml").write_text(spec.format(data=data, gate=gate))
+    command = [sys.executable, "-m", "reportgen", "build", "good.yaml", "bad.yaml", "poor.yaml"]
+    formats = ["--format", "json", "--format", "markdown", "--set", "bootstrap.replicates=100"]
+    told = [
+        "--junit",
+        "j.xml",
+        "--openmetrics",
+        "m.txt",
+        "--annotate",
+        "github",
+        "--summary",
+        "s.md",
+    ]
+    done = subprocess.run(
+        [*command, *formats, *told], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3, done.stderr
+    good, bad, poor = JUnitXml.fromfile(str(tmp_path / "j.xml"))
+    assert [(s.name, s.failures, s.errors) for s in (good, bad, poor)] == [
+        ("good", 0, 0),
+        ("bad", 0, 1),
+        ("poor", 1, 0),
+    ]
+    assert "none.csv" in next(iter(bad)).result[0].text
+    metrics = text_string_to_metric_families((tmp_path / "m.txt").read_text())
+    values = next(family for family in metrics if family.name == "reportgen_value")
+    assert {sample.labels["spec"] for sample in values.samples} == {"good", "poor"}
+    marks = [line for line in done.stdout.splitlines() if line.startswith("::")]
+    assert [mark.partition("::gate")[0] for mark in marks if "poor" in mark] == [
+        "::error title=poor%3A m.accuracy >= 0.9"
+    ]
+    assert any(mark.startswith("::error title=bad::NOT BUILT (exit 3)") for mark in marks)
+    summary = (tmp_path / "s.md").read_text()
+    assert summary.count("<!-- reportgen summary") == 2
+    assert "bad: NOT BUILT (exit 3)" in summary
+
+
+def test_a_pattern_is_expanded_where_no_shell_does(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        (tmp_path / f"{name}.yaml").write_text("data: none.csv\n")
+    command = [sys.executable, "-m", "reportgen", "build", "--json"]
+    built = subprocess.run(
+        [*command, "*.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert [spec["name"] for spec in json.loads(built.stdout)["specs"]] == ["a", "b"]
+    none = subprocess.run(
+        [*command, "x/*.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (none.returncode, "no file matches" in none.stderr) == (2, True)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine whose systemctl and crontab are small programs that keep what they are given."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "systemctl").write_text(
+        '#!/bin/sh\necho "$@" >> "$HOME/asked"\n'
+        'test ! -e "$HOME/refuse" || { echo no bus >&2; exit 1; }\n'
+    )
+    (programs / "crontab").write_text(
+        '#!/bin/sh\nif [ "$1" = -l ]; then cat "$HOME/table"; else cat > "$HOME/table"; fi\n'
+    )
+    for program in programs.iterdir():
+        program.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return tmp_path
+
+
+def test_a_timer_is_installed_and_removed(home: Path) -> None:
+    units = systemd(Schedule(["a.yaml"], folder=str(home)))
+    paths = installing.install_timer(units)
+    assert [path.read_text() for path in paths] == list(units.values())
+    assert "enable --now reportgen.timer" in (home / "asked").read_text()
+    assert set(installing.remove_timer("reportgen")) == set(paths)
+    assert not any(path.exists() for path in paths)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_unit_of_somebody_else_stays() -> None:
+    unit = installing.units_folder() / "reportgen.timer"
+    unit.parent.mkdir(parents=True)
+    unit.write_text("[Timer]\n")
+    with pytest.raises(OutputError, match="not made by reportgen"):
+        installing.install_timer(systemd(Schedule(["a.yaml"])))
+    with pytest.raises(OutputError, match="not made by reportgen"):
+        installing.remove_timer("reportgen")
+    assert unit.read_text() == "[Timer]\n"
+
+
+def test_what_systemd_refuses_leaves_the_units_as_they_were(home: Path) -> None:
+    (home / "refuse").touch()
+    with pytest.raises(OutputError, match="no bus"):
+        installing.install_timer(systemd(Schedule(["a.yaml"])))
+    assert not list(installing.units_folder().iterdir())
+
+
+def test_lines_of_a_crontab_are_replaced_and_removed(home: Path) -> None:
+    (home / "table").write_text("0 1 * * * mine")
+    for spec in ("old.yaml", "new.yaml"):
+        installing.install_cron(cron(Schedule([spec])), "reportgen")
+    table = (home / "table").read_text()
+    assert table.startswith("0 1 * * * mine\n")
+    assert ("old.yaml" in table, table.count("new.yaml")) == (False, 1)
+    assert "new.yaml" in installing.remove_cron("reportgen")
+    assert (home / "table").read_text() == "0 1 * * * mine\n"

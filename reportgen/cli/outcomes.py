@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reportgen.errors import Problem
+
 if TYPE_CHECKING:
     from reportgen.cli.options import Settings
 
@@ -37,6 +39,7 @@ class Outcome:
     exit: int
     summary: str
     text: str = ""
+    problems: Sequence[str] = ()
     build: dict[str, Any] | None = None
 
     @property
@@ -45,14 +48,15 @@ class Outcome:
         return f"{self.name}: {self.summary}"
 
 
-def not_built(spec: Path | str, name: str, code: int) -> Outcome:
+def not_built(spec: Path | str, name: str, code: int, problems: Sequence[Problem] = ()) -> Outcome:
     """The outcome of a spec that has no build.
 
     >>> not_built("specs/a.yaml", "a", 3).line
     'a: NOT BUILT (exit 3): the data cannot be used'
     """
     why = _WORDS.get(code, "stopped")
-    return Outcome(str(spec), name, code, f"NOT BUILT (exit {code}): {why}")
+    summary = f"NOT BUILT (exit {code}): {why}"
+    return Outcome(str(spec), name, code, summary, problems=[str(one) for one in problems])
 
 
 def worst(codes: Sequence[int]) -> int:
@@ -79,4 +83,8 @@ def tell(settings: Settings, outcomes: Sequence[Outcome]) -> int:
 
 
 def _of_spec(outcome: Outcome) -> dict[str, Any]:
-    return {key: value for key, value in asdict(outcome).items() if key not in ("text", "build")}
+    return {
+        key: value
+        for key, value in asdict(outcome).items()
+        if key not in ("text", "problems", "build")
+    }

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import click
 from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.cli import faults, outcomes
+from reportgen.cli.ci import told_to_ci
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, Outcome
 from reportgen.errors import DataError, Problem, ReportgenError
@@ -55,8 +57,24 @@ def demo(settings: Settings, out: Path, formats: Sequence[str]) -> int:
     return _all(settings, [EXAMPLES / "breast_cancer" / "report.yaml"], out, (), formats)
 
 
+def _expanded(
+    _context: click.Context, _option: click.Parameter, specs: Sequence[Path]
+) -> list[Path]:
+    """Expand patterns, which timers pass on as they are."""
+    result: list[Path] = []
+    for spec in specs:
+        if not has_magic(str(spec)) or spec.exists():
+            result.append(spec)
+            continue
+        matching = sorted(map(Path, glob(str(spec), recursive=True)))
+        if not matching:
+            raise click.BadParameter(f"no file matches {str(spec)!r}")
+        result += [path for path in matching if path not in result]
+    return result
+
+
 @click.command()
-@click.argument("specs", nargs=-1, required=True, type=_path, metavar="SPEC...")
+@click.argument("specs", nargs=-1, required=True, type=_path, metavar="SPEC...", callback=_expanded)
 @_out("Folder of the builds. [default: the spec's output directory, beside the spec]")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
 @click.option(
@@ -72,6 +90,7 @@ def demo(settings: Settings, out: Path, formats: Sequence[str]) -> int:
     help="Specs that are built at the same time.",
 )
 @_format
+@told_to_ci
 @reading
 @limited
 @common
@@ -177,10 +196,13 @@ def _all(
                 one = build_one(spec, out=out, formats=formats or None, date=date, say=say)
         except ReportgenError as error:
             interrupts.check()
+            if place is not None:
+                failed = outcomes.not_built(path, name, error.exit_code, error.problems)
+                channel.report(asdict(failed))
             if len(specs) == 1 or place is not None:
                 raise
             code = faults.tell(error, settings.style)
-            done.append(outcomes.not_built(path, name, code))
+            done.append(outcomes.not_built(path, name, code, error.problems))
         else:
             done.append(_outcome(settings, path, one))
     if place is None:
@@ -206,7 +228,7 @@ def _outcome(settings: Settings, spec: Path, one: Build) -> Outcome:
     summary = f"{decision.state_text} · {decision.headline}"
     text = "\n".join([summary, *map(str, one.files.values())])
     code = GATE_FAILED if decision.state == "fail" else 0
-    return Outcome(str(spec), one.name, code, summary, text, _plain(one))
+    return Outcome(str(spec), one.name, code, summary, text, build=_plain(one))
 
 
 def _plain(one: Build) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import IO, Any
 import click
 
 from reportgen import interrupts
-from reportgen.cli import faults, outcomes
+from reportgen.cli import ci, faults, outcomes
 from reportgen.cli.outcomes import Outcome
 from reportgen.cli.supervisor import Supervisor
 from reportgen.errors import ReportgenError
@@ -18,7 +18,7 @@ from reportgen.spec import naming
 
 
 def options_of(words: Sequence[str]) -> dict[str, Any] | None:
-    """The options of a command line that builds several specs; nothing of any other.
+    """The options of a command line that builds several specs, or tells a CI server of one.
 
     What is wrong with a command line is left to the worker, which says so.
     """
@@ -31,7 +31,7 @@ def options_of(words: Sequence[str]) -> dict[str, Any] | None:
             options: dict[str, Any] = dict(context.params)
     except (click.ClickException, click.exceptions.Exit):
         return None
-    return options if len(options["specs"]) > 1 else None
+    return options if len(options["specs"]) > 1 or ci.is_asked(options) else None
 
 
 def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[bytes]]) -> int:
@@ -51,7 +51,9 @@ def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[byt
 
     settings = Settings(options["as_json"], options["verbose"], options["quiet"], style)
     try:
-        code = outcomes.tell(settings, pool.outcomes(options["overrides"]))
+        results = pool.outcomes(options["overrides"])
+        code = outcomes.tell(settings, results)
+        ci.tell(settings, options, results)
     except ReportgenError as error:
         return faults.tell(error, style)
     return pool.stopped or code

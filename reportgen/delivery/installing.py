@@ -30,10 +30,17 @@ def install_timer(units: Mapping[str, str]) -> list[Path]:
     Raises:
         OutputError: a unit of that name is not ours, cannot be written, or systemd refuses it.
     """
-    paths = write({units_folder() / name: text for name, text in units.items()})
+    files = {units_folder() / name: text for name, text in units.items()}
+    before = {path: path.read_text(encoding="utf-8") for path in files if path.exists()}
+    paths = write(files)
     timer = next(name for name in units if name.endswith(".timer"))
-    _run(["systemctl", "--user", "daemon-reload"])
-    _run(["systemctl", "--user", "enable", "--now", timer])
+    try:
+        _run(["systemctl", "--user", "daemon-reload"])
+        _run(["systemctl", "--user", "enable", "--now", timer])
+    except OutputError:
+        remove([path for path in paths if path not in before])
+        write(before)
+        raise
     return paths
 
 

@@ -7,33 +7,36 @@ made is an ``error``. The values stand in the properties of the test case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
-from reportgen.errors import Problem, printable
-from reportgen.results import Results
+from reportgen.errors import printable
 
 _NUMBERS = ("observed", "low", "high", "limit")
 
 
 @dataclass(frozen=True)
 class FailedBuild:
-    """A spec without a report: its exit code, and what is wrong."""
+    """A spec without a report: its exit code, and what is wrong, the shortest first."""
 
     exit_code: int
-    problems: Sequence[Problem]
+    messages: Sequence[str]
 
 
-def junit(builds: Iterable[tuple[str, Results | FailedBuild]], *, strict: bool = False) -> str:
+Gates = Sequence[Mapping[str, Any]]
+"""Rows of ``Results.gates``."""
+
+
+def junit(builds: Iterable[tuple[str, Gates | FailedBuild]], *, strict: bool = False) -> str:
     """Return the test suites of builds as XML.
 
     Args:
-        builds: The name of each spec, and its results or why there are none.
+        builds: The name of each spec, and its gates or why there is no report.
         strict: An undecided gate is a failure too, as ``fail_on: [fail, inconclusive]`` has it.
 
-    >>> failed = FailedBuild(3, [Problem("no-file", "there is no such file", "rows.csv")])
+    >>> failed = FailedBuild(3, ["rows.csv: no-file there is no such file"])
     >>> print(junit([("nightly", failed)]).splitlines()[1])
     <testsuites tests="1" failures="0" errors="1" skipped="0">
     """
@@ -45,33 +48,31 @@ def junit(builds: Iterable[tuple[str, Results | FailedBuild]], *, strict: bool =
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _suite(name: str, outcome: Results | FailedBuild, *, strict: bool) -> ElementTree.Element:
+def _suite(name: str, outcome: Gates | FailedBuild, *, strict: bool) -> ElementTree.Element:
     build = ElementTree.Element("testcase", {"classname": printable(name), "name": "build"})
     suite = ElementTree.Element("testsuite", {"name": printable(name)})
     if isinstance(outcome, FailedBuild):
         error = ElementTree.SubElement(
             build, "error", {"type": f"exit code {outcome.exit_code}", "message": _first(outcome)}
         )
-        error.text = "\n".join(_escaped(str(problem)) for problem in outcome.problems)
+        error.text = "\n".join(map(_escaped, outcome.messages))
         suite.append(build)
     else:
-        suite.set("timestamp", outcome.build["created"].removesuffix("Z"))
         suite.append(build)
-        gates = outcome.gates.iter_rows(named=True)
-        suite.extend(_case(name, gate, strict=strict) for gate in gates)
+        suite.extend(_case(name, gate, strict=strict) for gate in outcome)
     suite.attrib.update(_totals([suite]))
     return suite
 
 
 def _first(failed: FailedBuild) -> str:
-    return printable(str(failed.problems[0]).partition("\n")[0]) if failed.problems else ""
+    return printable(failed.messages[0].partition("\n")[0]) if failed.messages else ""
 
 
 def _escaped(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def _case(name: str, gate: dict[str, Any], *, strict: bool) -> ElementTree.Element:
+def _case(name: str, gate: Mapping[str, Any], *, strict: bool) -> ElementTree.Element:
     names = {"classname": printable(name), "name": printable(gate["gate"])}
     case = ElementTree.Element("testcase", names)
     properties = ElementTree.SubElement(case, "properties")
@@ -80,13 +81,18 @@ def _case(name: str, gate: dict[str, Any], *, strict: bool) -> ElementTree.Eleme
             ElementTree.SubElement(properties, "property", {"name": key, "value": repr(gate[key])})
     ElementTree.SubElement(properties, "property", {"name": "basis", "value": gate["basis"]})
     if gate["state"] == "fail" or (strict and gate["state"] == "inconclusive"):
-        ElementTree.SubElement(case, "failure", {"message": _message(gate)})
+        ElementTree.SubElement(case, "failure", {"message": observed(gate)})
     elif gate["state"] == "inconclusive":
-        ElementTree.SubElement(case, "skipped", {"message": f"inconclusive: {_message(gate)}"})
+        ElementTree.SubElement(case, "skipped", {"message": f"inconclusive: {observed(gate)}"})
     return case
 
 
-def _message(gate: dict[str, Any]) -> str:
+def observed(gate: Mapping[str, Any]) -> str:
+    """Return what was observed for a gate, and its limit.
+
+    >>> observed({"observed": 0.9, "low": 0.85, "high": 0.94, "limit": 0.8})
+    'observed 0.9, interval 0.85 to 0.94, limit 0.8'
+    """
     if gate["observed"] is None:
         return "no value"
     limits = "" if gate["low"] is None else f", interval {gate['low']:.4g} to {gate['high']:.4g}"

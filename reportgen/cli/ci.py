@@ -1,0 +1,110 @@
+"""What ``build`` tells a CI server: JUnit, OpenMetrics, annotations, the summary of a step."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reportgen.cli.options import Handler, Settings
+from reportgen.cli.outcomes import Outcome
+from reportgen.errors import OutputError, Problem
+
+OPTIONS = ("junit", "openmetrics", "annotate", "summary")
+
+_file = click.Path(path_type=Path, dir_okay=False)
+
+
+def told_to_ci(command: Handler) -> Handler:
+    """Give a command the options of a CI server; the process that started it heeds them."""
+
+    @click.option("--junit", type=_file, help="Write the gates to this file as JUnit XML.")
+    @click.option("--openmetrics", type=_file, help="Write the numbers to this file.")
+    @click.option("--annotate", type=click.Choice(["github"]), help="Mark gates that do not pass.")
+    @click.option("--summary", type=_file, help="Append the summaries to this file.")
+    @functools.wraps(command)
+    def without_ci(**options: Any) -> int | None:
+        rest = {name: value for name, value in options.items() if name not in OPTIONS}
+        return command(**rest)
+
+    return without_ci
+
+
+def is_asked(options: Mapping[str, Any]) -> bool:
+    """Whether a command line has any of these options."""
+    return any(options[name] is not None for name in OPTIONS)
+
+
+def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[Outcome]) -> None:
+    """Write what was asked for of the builds of one command.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
+    if options["annotate"] and not settings.as_json:
+        click.echo("\n".join(line for one in outcomes for line in _annotations(one)))
+    if options["junit"]:
+        _write(options["junit"], _junit(outcomes))
+    if options["openmetrics"]:
+        _write(options["openmetrics"], _openmetrics(settings, outcomes))
+    if options["summary"]:
+        from reportgen.delivery.github import step_summary
+
+        text = step_summary((one.line, _summary(one)) for one in outcomes)
+        _write(options["summary"], text, "a")
+
+
+def _write(path: Path, text: str, mode: str = "w") -> None:
+    try:
+        with path.open(mode, encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        reason = (error.strerror or "").lower()
+        raise OutputError(Problem("output", f"cannot write: {reason}", str(path))) from error
+
+
+def _annotations(outcome: Outcome) -> Iterator[str]:
+    from reportgen.delivery import github
+
+    if outcome.build is None:
+        yield github.annotation("error", outcome.name, outcome.summary)
+    else:
+        yield from github.gate_annotations(outcome.name, outcome.build["gates"])
+
+
+def _junit(outcomes: Sequence[Outcome]) -> str:
+    from reportgen.delivery.junit import FailedBuild, junit
+
+    return junit(
+        (one.name, FailedBuild(one.exit, [*one.problems, one.summary]))
+        if one.build is None
+        else (one.name, one.build["gates"])
+        for one in outcomes
+    )
+
+
+def _openmetrics(settings: Settings, outcomes: Sequence[Outcome]) -> str:
+    from reportgen.delivery.openmetrics import openmetrics
+    from reportgen.results import Results
+
+    results = {}
+    for one in outcomes:
+        if one.build is None:
+            continue
+        if text := _text(one, "json"):
+            results[one.name] = Results.from_json(text, one.build["files"]["json"])
+        else:
+            settings.warn(f"{one.name}: no numbers, for results.json was not written")
+    return openmetrics(results.items())
+
+
+def _summary(outcome: Outcome) -> str:
+    return _text(outcome, "markdown") or outcome.line
+
+
+def _text(outcome: Outcome, kind: str) -> str:
+    files: Mapping[str, str] = {} if outcome.build is None else outcome.build["files"]
+    return Path(files[kind]).read_text(encoding="utf-8") if kind in files else ""
