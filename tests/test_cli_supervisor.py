@@ -89,6 +89,16 @@ def test_native_code_that_crashes_is_a_bug_and_names_its_signal(tmp_path):
     assert "SIGSEGV" in json.loads(told.splitlines()[-1])["problems"][0]["message"]
 
 
+def test_a_file_that_is_cut_short_under_a_reader_is_no_bug(tmp_path):
+    """What was mapped is gone, so that the system sends SIGBUS."""
+    with building(tmp_path) as (build, worker):
+        worker.send_signal(signal.SIGBUS)
+        code, told, _ = ended(build, tmp_path)
+
+    assert code == 3
+    assert "cut short while it was read" in told
+
+
 def test_a_build_beyond_its_memory_is_ended(tmp_path):
     done = subprocess.run(
         command(tmp_path, "--max-megabytes", "60"), check=False, capture_output=True, text=True

@@ -218,3 +218,12 @@ def test_a_parquet_file_that_unpacks_to_far_more_than_it_is_is_refused_before(ro
     _, problems = examine(DataFile("p.parquet", path, "parquet"))
 
     assert [problem.code for problem in problems] == ([] if code is None else [code])
+
+
+@pytest.mark.parametrize(("rows", "code"), [(40_000_000, "too-large"), (1_000_000, None)])
+def test_an_arrow_file_that_unpacks_to_far_more_than_it_is_is_refused_before(rows, code, tmp_path):
+    path = tmp_path / "p.arrow"
+    pl.select(p=pl.repeat(0.25, rows)).write_ipc(path, compression="zstd")
+    _, problems = examine(DataFile("p.arrow", path, "ipc"))
+
+    assert [problem.code for problem in problems] == ([] if code is None else [code])

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reportgen.errors import LimitError, Problem, ReportgenError
+from reportgen.errors import DataError, LimitError, Problem, ReportgenError
 from reportgen.exhaustion import MORE_MEMORY, address_space, spent
 
 _STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
@@ -38,6 +38,10 @@ class Ending:
         if code == -signal.SIGKILL:
             message = "the work was killed, most likely because the system ran out of memory"
             return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))
+        if code == -signal.SIGBUS:
+            message = "a file was cut short while it was read, or its disk has failed"
+            hint = "something writes to the data: build when that is done"
+            return self._tell(DataError.exit_code, Problem("changed", message, hint=hint))
         if address_space() is not None or spent(self.errors):
             message = f"memory is used up; the work ended with {how}"
             return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))

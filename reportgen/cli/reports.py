@@ -246,5 +246,6 @@ def _plain(one: Build) -> dict[str, Any]:
 
 
 def _observed(gate: dict[str, Any]) -> str:
-    interval = "" if gate["low"] is None else f", interval {gate['low']:.4g} to {gate['high']:.4g}"
-    return f"{gate['gate']} (observed {gate['observed']:.4g}{interval})"
+    observed, low, high = gate["observed"], gate["low"], gate["high"]
+    interval = "" if None in (low, high) else f", interval {low:.4g} to {high:.4g}"
+    return f"{gate['gate']} (observed {'n/a' if observed is None else f'{observed:.4g}'}{interval})"

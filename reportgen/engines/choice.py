@@ -22,6 +22,9 @@ ROW_BYTES, COLUMN_BYTES = 60, 40
 TEXT_BYTES = 12
 """What a value takes in a text file, roughly."""
 
+PACKED_TIMES = 5
+"""How many times its size a compressed text is, roughly."""
+
 SHARE = 0.5
 """Share of the free memory that the exact engine may fill."""
 
@@ -99,6 +102,6 @@ def _needed(spec: Spec, files: Sequence[DataFile]) -> float:
     rows = 0.0
     for file in files:
         row_count = rows_of(file)
-        size = file.path.stat().st_size
+        size = file.path.stat().st_size * (PACKED_TIMES if file.packed else 1)
         rows += size / (TEXT_BYTES * columns) if row_count is None else row_count
     return rows * (ROW_BYTES + COLUMN_BYTES * columns)

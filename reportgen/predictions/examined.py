@@ -18,12 +18,12 @@ import numpy as np
 
 from reportgen import interrupts
 from reportgen.errors import Problem
+from reportgen.predictions.arrow_buffers import fault_of_buffers
 from reportgen.predictions.csv_structure import Scanner, header_end
 from reportgen.predictions.csv_words import Bytes
 from reportgen.predictions.files import (
     SEPARATORS,
     TEXT,
-    UTF8,
     DataFile,
     Examined,
     FileState,
@@ -31,6 +31,7 @@ from reportgen.predictions.files import (
     Verified,
     decoded,
 )
+from reportgen.predictions.packed import PackedError
 from reportgen.predictions.parquet_pages import Checked, check_pages, swelling
 from reportgen.predictions.utf8 import BOM, fault_of_text
 
@@ -45,8 +46,10 @@ RECENT = 2_000_000_000
 _JOINTS: Mapping[Format, bytes] = {"parquet": b"PAR1PAR1", "ipc": b"ARROW1ARROW1"}
 """What stands where one file ends and another begins; the size of a footer stands before it."""
 
-PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"PK\x03\x04": "zip"}
+_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"PK\x03\x04": "zip"}
 """How compressed files begin; unpacked by a reader they would have no bound."""
+
+_UNPACK = "unpack it, or let its name end in .gz or .zst where that is how it is packed"
 
 
 def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
@@ -60,11 +63,11 @@ def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
         state = FileState.of(os.fstat(stream.fileno()))
         scanner = _scanner(file)
         problems: list[Problem] = []
-        if file.format not in TEXT or file.encoding != UTF8:
+        if file.format not in TEXT or not file.plain:
             digest = hashlib.file_digest(stream, "sha256")
         else:
             problems = _text(stream, file, scanner, digest.update)
-    if file.format in TEXT and file.encoding != UTF8:
+    if not file.plain:
         problems = _decoded(file, scanner)
     settled = started - state.latest > RECENT
     if scanner is None:
@@ -116,7 +119,7 @@ def _inside(file: DataFile) -> Checked | Problem:
             hint = "list them under data: as files of their own"
             return Problem("unreadable", message, file.name, hint)
         if file.format != "parquet":
-            return "none"
+            return fault_of_buffers(data, file.name) or "none"
         return swelling(data, file.name) or check_pages(data, file.name)
 
 
@@ -126,9 +129,11 @@ def _scanner(file: DataFile) -> Scanner | None:
 
 
 def _decoded(file: DataFile, scanner: Scanner | None) -> list[Problem]:
-    """Check the text of a file in another encoding."""
+    """Check the text of a file in another encoding, or of a compressed one."""
     try:
         text = decoded(file)
+    except PackedError as fault:
+        return [fault.problem]
     except UnicodeDecodeError as fault:
         byte = fault.object[fault.start]
         message = (
@@ -154,10 +159,10 @@ def _text(
         if problems or (scanner and scanner.stopped):
             continue
         if not index:
-            packed = [name for start, name in PACKED.items() if bytes(block[:4]).startswith(start)]
+            packed = [name for start, name in _PACKED.items() if bytes(block[:4]).startswith(start)]
             if packed:
                 message = f"the file is compressed ({packed[0]})"
-                problems = [Problem("unreadable", message, file.name, "unpack it")]
+                problems = [Problem("unreadable", message, file.name, _UNPACK)]
                 continue
         if len(block) > LONGEST_LINE:
             message = f"a line after line {lines:,} has more than {LONGEST_LINE:,} bytes"

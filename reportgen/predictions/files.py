@@ -9,12 +9,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal
 
 import polars as pl
 
 from reportgen.errors import DataError, Problem
+from reportgen.predictions.packed import PACKED, Packed, unpack
 from reportgen.predictions.patterns import matches
 from reportgen.spec.nearest import suggestion
 
@@ -89,18 +90,27 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A data file: its name in messages, where it is, its format, and its text's encoding."""
+    """A data file: its name in messages, where it is, its format, and its text's encoding.
+
+    ``packed``: how its text is compressed.
+    """
 
     name: str
     path: Path
     format: Format
     encoding: str = UTF8
     examined: Examined | None = None
+    packed: Packed | None = None
 
     @property
     def typed(self) -> bool:
         """Whether the format keeps types; CSV is text."""
         return self.format not in SEPARATORS
+
+    @property
+    def plain(self) -> bool:
+        """Whether its bytes are those of UTF-8 text, or of a format that has no encoding."""
+        return self.packed is None and (self.encoding == UTF8 or self.format not in TEXT)
 
 
 def find(names: Sequence[str], base: Path, encoding: str = UTF8) -> list[DataFile]:
@@ -115,20 +125,35 @@ def find(names: Sequence[str], base: Path, encoding: str = UTF8) -> list[DataFil
     for name in names:
         for file_name in _matches(name, base):
             path = base / file_name
-            kind = SUFFIXES.get(path.suffix.lower())
+            kind, packed = form_of(path.name)
             if not os.path.isfile(path):
                 problems.append(_missing(name, path))
             elif kind is None:
-                endings = ", ".join(SUFFIXES)
-                message = f"the ending {path.suffix!r} tells no format"
-                problems.append(
-                    Problem("unknown-format", message, file_name, f"known are {endings}")
-                )
+                problems.append(_unknown(path, file_name))
             else:
-                files.setdefault(path, DataFile(file_name, path, kind, encoding))
+                files.setdefault(path, DataFile(file_name, path, kind, encoding, packed=packed))
     if problems:
         raise DataError(*problems)
     return list(files.values())
+
+
+def form_of(name: str) -> tuple[Format | None, Packed | None]:
+    """The format that a file's name ends in, and the compression of a table of text.
+
+    >>> form_of("a.PARQUET"), form_of("a.csv.gz"), form_of("a.parquet.gz")
+    (('parquet', None), ('csv', 'gzip'), (None, 'gzip'))
+    """
+    path = PurePath(name.lower())
+    packed = PACKED.get(path.suffix)
+    known = SUFFIXES.get(path.with_suffix("").suffix if packed else path.suffix)
+    return (None if packed and known not in TEXT else known), packed
+
+
+def _unknown(path: Path, name: str) -> Problem:
+    message = f"the ending {path.suffix!r} tells no format"
+    text = " or ".join(end for end, known in SUFFIXES.items() if known in TEXT)
+    packed = f"; {text} may be followed by {' or '.join(PACKED)}"
+    return Problem("unknown-format", message, name, f"known are {', '.join(SUFFIXES)}{packed}")
 
 
 def _matches(name: str, base: Path) -> list[str]:
@@ -149,7 +174,7 @@ def _missing(name: str, path: Path) -> Problem:
     if not os.path.isdir(folder):
         return Problem("missing-file", "there is no such file", name, f"no folder {folder}")
     listed = islice(folder.iterdir(), MOST_BESIDE) if os.access(folder, os.R_OK) else ()
-    beside = [p.name for p in sorted(listed) if p.suffix.lower() in SUFFIXES]
+    beside = [p.name for p in sorted(listed) if form_of(p.name)[0]]
     hint = suggestion(path.name, beside) or f"no data file is in {folder}"
     return Problem("missing-file", "there is no such file", name, hint)
 
@@ -171,7 +196,7 @@ def scan(file: DataFile) -> pl.LazyFrame:
         return pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
     if file.format == "ipc":
         return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
-    text = None if file.encoding == UTF8 else io.BytesIO(decoded(file))
+    text = None if file.plain else io.BytesIO(decoded(file))
     if file.format == "ndjson":
         source = glob.escape(str(file.path)) if text is None else text
         return pl.scan_ndjson(source, infer_schema_length=None)
@@ -181,8 +206,13 @@ def scan(file: DataFile) -> pl.LazyFrame:
 
 
 def decoded(file: DataFile) -> bytes:
-    """The text of a file as UTF-8; ``UnicodeDecodeError`` where it is not in its encoding."""
-    return file.path.read_bytes().decode(file.encoding).encode()
+    """The text of a file as UTF-8, without compression.
+
+    Raises ``UnicodeDecodeError`` where it is not in its encoding, ``PackedError`` where it
+    cannot be unpacked.
+    """
+    data = unpack(file.path, file.packed, file.name) if file.packed else file.path.read_bytes()
+    return data if file.encoding == UTF8 else data.decode(file.encoding).encode()
 
 
 def _unescaped(lazy: pl.LazyFrame) -> pl.LazyFrame:

@@ -17,7 +17,7 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.predictions.exact import EXACT
-from reportgen.predictions.files import UTF8, DataFile, decoded
+from reportgen.predictions.files import DataFile, decoded
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.predictions.text_values import as_text
@@ -33,7 +33,7 @@ def exact(
     ``frame`` has the columns by their canonical names as Polars reads them.
     """
     names = [w for w in columns if w.kind != "number" and frame[w.name].dtype.is_float()]
-    text = file.path.read_bytes() if file.encoding == UTF8 else decoded(file)
+    text = file.path.read_bytes() if file.plain else decoded(file)
     if not names and _each_once(text, frame, columns):
         return frame, []
     repeated: dict[str, list[bool]] = {w.column: [] for w in columns}

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from reportgen.errors import Problem
 from reportgen.predictions.source import place
+from reportgen.predictions.swelling import swollen
 
 _MAGIC = b"PAR1"
 _DEEPEST, _WIDEST = 32, 63
@@ -26,12 +27,6 @@ _ROW_GROUPS, _COLUMNS, _META = 4, 1, 3
 _PATH, _SIZE, _FIRST_PAGE, _DICTIONARY = 3, 7, 9, 11
 _UNPACKED_SIZE, _PAGE_SIZE, _CHECKSUM, _DATA_PAGE, _DATA_PAGE_2 = 2, 3, 4, 5, 8
 _ROWS, _VALUES = 3, 5
-
-MOST_UNPACKED = 1 << 28
-"""Bytes to which a small file may unpack."""
-
-MOST_TIMES = 200
-"""How many times its size a larger one may become: constant columns pack about so well."""
 
 Checked = Literal["intact", "none"]
 
@@ -113,13 +108,7 @@ def swelling(data: mmap.mmap | bytes, name: str) -> Problem | None:
         total = sum(_unpacked(data))
     except _BROKEN:
         return None
-    if total <= max(MOST_UNPACKED, MOST_TIMES * len(data)):
-        return None
-    message = (
-        f"its {len(data):,} bytes unpack to {total:,}; "
-        f"beyond {MOST_UNPACKED:,} it may be at most {MOST_TIMES} times its size"
-    )
-    return Problem("too-large", message, name, "write it with less compression if it is right")
+    return swollen(total, len(data), name)
 
 
 def check_pages(data: mmap.mmap | bytes, name: str) -> Checked | Problem:

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pandera.polars as pa
 
 from reportgen.predictions.evaluation import DERIVED, Evaluation
+from reportgen.predictions.model import Check
 from reportgen.results.decision import Decision
 from reportgen.results.model import SCHEMA
 from reportgen.results.record_schema import schema_of
@@ -79,6 +80,7 @@ def results_schema() -> Schema:
         "decision": schema_of(Decision),
         "data": _object(
             {
+                "checks": _list_of(schema_of(Check)),
                 "evaluation": _evaluation(),
                 "identical_rows": _plain(int | None),
                 "timed": {"type": "boolean"},

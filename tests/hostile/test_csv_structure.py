@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from reportgen import predictions
@@ -122,7 +124,5 @@ def test_text_in_an_encoding_that_is_not_stated_is_refused_with_its_place(
     assert "encoding:" in problem.hint
 
 
-def test_a_compressed_file_is_told_to_be_unpacked(tmp_path):
-    import gzip
-
+def test_a_compressed_file_without_its_ending_is_refused(tmp_path):
     assert "gzip" in refusal(tmp_path, gzip.compress(GOOD)).message
