@@ -307,7 +307,8 @@ class Spec(SpecPart):
     """Title of the report; made from the models' names when left out."""
     data: OneOrMore = Field(examples=["predictions.parquet", ["a.csv", "b.csv"], "parts/*.parquet"])
     """File with predictions, a list of them, or a pattern; parquet, csv, ipc (arrow) or ndjson.
-    Text may be compressed: .csv.gz, .csv.zst. Relative to the spec, and in its folder unless the command line allows another."""
+    Text may be compressed: .csv.gz, .csv.zst. Relative to the spec, and in its
+    folder unless the command line allows another."""
     sha256: dict[str, Text] = Field(default_factory=dict)
     """Expected SHA-256 of data files, by file as written in ``data`` or found by its pattern."""
     encoding: Encoding = "utf-8"
