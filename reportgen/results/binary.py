@@ -34,6 +34,7 @@ from reportgen.results.permutation_tests import Binary, permutation_tests
 from reportgen.results.records import DataRecord, MetricRow, ModelRecord, Output, SkippedRecord
 from reportgen.results.threshold_change import CostRows, threshold_change
 from reportgen.results.thresholds import Threshold, choose
+from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
@@ -55,21 +56,23 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     spec, predictions = context.spec, context.predictions
     costs = mean_costs(context.rows, spec, context.weight)
     models = [judged(context, columns, costs) for columns in predictions.models]
-    numbers = _with_limits(context, models, costs)
+    measured = in_blocks(context)
+    limited = models if measured is context else [_again(measured, model) for model in models]
+    numbers = _with_limits(measured, limited, costs)
 
     def of_slice(part: pl.DataFrame, label: str) -> list[Part]:
         parts = [(model, rows_with_output(part, model.columns)) for model in models]
-        return [_in_slice(context, m, rows, label) for m, rows in parts if rows.height]
+        return [_in_slice(measured, m, rows, label) for m, rows in parts if rows.height]
 
-    parts, unsliced = context.sliced(of_slice)
-    in_slices = [row for rows in _numbers(context, parts, costs, IN_SLICES) for row in rows]
+    parts, unsliced = measured.sliced(of_slice)
+    in_slices = [row for rows in _numbers(measured, parts, costs, IN_SLICES) for row in rows]
     labels = (predictions.positive, predictions.negative)
     weighted = context.weight is not None
     terms = with_threshold_caveats(context.test_settings, models, spec, costs)
     names = [m.name for m in models]
     calls = None if weighted else _decision_bits(context, models)
     return TaskResults(
-        metrics=[*numbers, *in_slices],
+        metrics=named([*numbers, *in_slices], context),
         curves=curves(
             models,
             curve_options(spec, labels, costs, context.bootstrap_settings, weighted=weighted),
@@ -243,6 +246,14 @@ def judged(
         steps=steps,
         repeats=context.repeats,
         grouped=grouped,
+    )
+
+
+def _again(context: EvaluationContext, model: BinaryModel) -> BinaryModel:
+    """The model at its threshold on rows that are grouped in another way."""
+    rows = context.rows_with_output(model.columns)
+    return evaluate_model(
+        rows, model.columns, model.threshold, weight=context.weight, repeats=context.repeats
     )
 
 

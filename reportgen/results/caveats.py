@@ -92,9 +92,12 @@ def _of_data(data: Row, contest: Contest | None) -> Iterator[Caveat]:
     yield from _few(data)
     if data.get("timed"):
         text = (
-            "Rows are in time order, but the intervals of single measures treat them as "
-            "independent: if errors are autocorrelated, they are too narrow."
+            "Rows are in time order: intervals of single measures are made of blocks of "
+            "consecutive points of time, measures without such a form have none, and the bands "
+            "of curves treat rows as independent."
         )
+        if (data.get("groups") or {}).get("largest", 1) > 1:
+            text = "Rows are in time order: intervals allow for the groups, not for the order."
         yield Caveat("timed", "moderate", text)
     if data.get("unpaired"):
         text = f"The models are not compared on the same rows: {data['unpaired']}."

@@ -46,6 +46,7 @@ from reportgen.results.permutation_tests import (
 )
 from reportgen.results.records import ClassSize, MetricRow, ModelRecord, Output, SkippedRecord
 from reportgen.results.row_means import rows_in_groups
+from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
@@ -72,6 +73,8 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         )
 
     models = [classified(columns, context.rows, None) for columns in context.predictions.models]
+    measured = in_blocks(context)
+    limited = [classified(m.columns, measured.rows, None) for m in models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [classified(model.columns, part, label) for model in models]
@@ -79,9 +82,10 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence, costs)
         ]
 
-    in_slices, unsliced = context.sliced(of_slice)
+    in_slices, unsliced = measured.sliced(of_slice)
+    numbers = [r for m in limited for r in _with_limits(measured, m, costs)]
     return TaskResults(
-        metrics=[*(r for m in models for r in _with_limits(context, m, costs)), *in_slices],
+        metrics=named([*numbers, *in_slices], context),
         curves=curves(models, spec.confidence),
         comparisons=[
             *compared_decisions(

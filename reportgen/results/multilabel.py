@@ -40,6 +40,7 @@ from reportgen.results.permutation_tests import (
 from reportgen.results.records import ClassSize, MetricRow, ModelRecord, Output, SkippedRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.thresholds import Threshold, choose
+from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Choice, Costs
 from reportgen.sweeping import sweep
@@ -61,16 +62,19 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
         )
 
     models = [labelled(columns, context.rows, None) for columns in context.predictions.models]
+    measured = in_blocks(context)
+    limited = [labelled(m.columns, measured.rows, None) for m in models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [labelled(model.columns, part, label) for model in models]
         return [r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence)]
 
-    in_slices, unsliced = context.sliced(of_slice)
+    in_slices, unsliced = measured.sliced(of_slice)
+    numbers = [r for m in limited for r in _with_limits(measured, m)]
     sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
     truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(
-        metrics=[*(r for m in models for r in _with_limits(context, m)), *in_slices],
+        metrics=named([*numbers, *in_slices], context),
         curves=curves(models, spec.confidence),
         comparisons=[
             *compared_decisions(

@@ -33,6 +33,7 @@ from reportgen.results.metric_rows import MetricRows
 from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
 from reportgen.results.records import MetricRow, ModelRecord, Output
 from reportgen.results.row_means import rows_in_groups
+from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve
 
@@ -87,14 +88,17 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         return RegressionModel(columns, rows_with_output(rows, columns), context.weight, label)
 
     models = [estimated(columns, context.rows, None) for columns in context.predictions.models]
+    measured = in_blocks(context)
+    limited = [estimated(m.columns, measured.rows, None) for m in models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [estimated(model.columns, part, label) for model in models]
         return [r for m in parts if m.rows.height for r in evaluate_metrics(m, confidence)]
 
-    in_slices, unsliced = context.sliced(of_slice)
+    in_slices, unsliced = measured.sliced(of_slice)
+    numbers = [r for m in limited for r in _with_limits(measured, m)]
     return TaskResults(
-        metrics=[*(r for m in models for r in _with_limits(context, m)), *in_slices],
+        metrics=named([*numbers, *in_slices], context),
         curves=curves(models),
         comparisons=[
             *compared(context.rows, models, context.test_settings),

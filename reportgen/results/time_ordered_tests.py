@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 
 import polars as pl
@@ -10,6 +9,7 @@ import polars as pl
 from reportgen.comparisons import Comparison, diebold_mariano
 from reportgen.results.compare import WEIGHTED, TestSettings
 from reportgen.results.losses import Losses
+from reportgen.results.time_blocks import in_order
 
 
 def compared_in_time(
@@ -52,11 +52,3 @@ def _of_pair(
         .collect(engine="in-memory")
     )
     return diebold_mariano(points, question, horizon=horizon)
-
-
-def in_order(time: pl.Series) -> Iterator[pl.Expr]:
-    """What sorts points of time: as numbers where all are, else as text, which suits ISO dates."""
-    number = pl.col("time").cast(pl.Float64, strict=False)
-    if time.cast(pl.Float64, strict=False).null_count() == time.null_count():
-        yield number
-    yield pl.col("time")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.sections import fold_methods
 
 EFFECTIVE = " (effective size)"
-GROUPS = " (groups)"
+GROUPS, BLOCKS = " (groups)", " (blocks of time)"
 
 INTERVALS: dict[str, tuple[str, str, str]] = {
     "wilson_modified": (
@@ -280,11 +280,13 @@ def interval_info(name: str) -> tuple[str, str, str] | None:
     """Printed name of an interval method, what it is, and its source; nothing for an unknown one.
 
     Weighted rows have the addition "(effective size)", which is Kish's, rows in
-    groups "(groups)".
+    groups "(groups)", in order of time "(blocks of time)".
     """
     entry = INTERVALS.get(name) or INTERVALS.get(name.lower())
     if entry is None and name.endswith(GROUPS):
         return _by_group(name.removesuffix(GROUPS))
+    if entry is None and name.endswith(BLOCKS):
+        return _by_block(name.removesuffix(BLOCKS))
     plain = INTERVALS.get(name.lower().removesuffix(EFFECTIVE))
     if entry or plain is None:
         return entry
@@ -306,6 +308,17 @@ def _by_group(name: str) -> tuple[str, str, str] | None:
         "count as n/D), the quantile is Student's t."
     )
     return f"{label}, by group", f"{how} {widened}", f"{source}; {_RAO_SCOTT}"
+
+
+def _by_block(name: str) -> tuple[str, str, str] | None:
+    """The method where rows are in order of time."""
+    of_groups = interval_info(name + GROUPS)
+    if of_groups is None:
+        return None
+    label, how, source = of_groups
+    blocks = "Groups are blocks of consecutive points of time."
+    drawn = "Carlstein (1986), doi:10.1214/aos/1176350057"
+    return f"{label.removesuffix(', by group')}, by block", f"{how} {blocks}", f"{source}; {drawn}"
 
 
 _RAO_SCOTT = "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142"

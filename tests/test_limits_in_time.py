@@ -1,0 +1,130 @@
+"""Limits of single measures where rows are in order of time: their coverage, and who has them.
+
+Truth and score of a row depend on those of the row before. Blocks of consecutive points of time
+then count as groups; of R data sets the share that holds the true value may lie below
+what is asked by three standard errors of the simulation itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.signal import lfilter
+from scipy.special import expit, ndtr
+
+from reportgen.results import evaluate
+from reportgen.results.time_blocks import time_blocks
+from tests.test_results_groups_coverage import DECIDED, FURTHER, OF_SCORES, binary, numbers
+
+LEAST = {100: 0.89, 200: 0.91, 1000: 0.92}
+"""What limits cover at least, by points of time, up to an autocorrelation of 0.8."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points of time, and the autocorrelation of all that varies."""
+
+    points: int
+    depends: float
+
+    def drawn(self, random: np.random.Generator, points: int | None = None) -> pl.DataFrame:
+        """Rows with a truth, a probability, a number and its estimate, in blocks of time."""
+        n, rho = points or self.points, self.depends
+        noise = random.normal(size=(3, n + 100)) * sqrt(1 - rho**2)
+        latent, error, rest = lfilter([1.0], [1.0, -rho], noise, axis=1)[:, 100:]
+        score = 0.8 * latent + 0.6 * error
+        return pl.DataFrame(
+            {
+                "group": time_blocks(pl.Series("time", np.arange(n))),
+                "truth": latent > 0.25,
+                "score": ndtr((0.8 * score - 0.25) / 0.6),
+                "number": latent + rest,
+                "estimate": score,
+            }
+        )
+
+
+def coverage(series: Series, runs: int) -> dict[str, float]:
+    """Share of the data sets whose limits hold the true value, by measure."""
+    random = np.random.default_rng([7, series.points, round(10 * series.depends)])
+    whole = series.drawn(random, 400_000)
+    samples = [series.drawn(random) for _ in range(runs)]
+    shares = {}
+    for measure, names in ((binary, (*DECIDED, *OF_SCORES)), (numbers, FURTHER)):
+        [truth], measured = measure([whole]), measure(samples)
+        for name in names:
+            rows = [row[name] for row in measured if row[name]["low"] is not None]
+            assert len(rows) >= 0.98 * runs
+            value = truth[name]["value"]
+            shares[name] = float(np.mean([r["low"] <= value <= r["high"] for r in rows]))
+    return shares
+
+
+CASES = [(points, depends) for points in LEAST for depends in (0.0, 0.5, 0.8)]
+
+
+@pytest.mark.parametrize(
+    ("points", "depends", "runs"),
+    [
+        (200, 0.8, 80),
+        *(pytest.param(*case, 1000, marks=pytest.mark.slow) for case in CASES),
+    ],
+)
+def test_limits_in_blocks_of_time_cover(points, depends, runs):
+    shares = coverage(Series(points, depends), runs)
+    error = 3 * sqrt(0.9 * 0.1 / runs)
+
+    assert all(share >= LEAST[points] - error for share in shares.values()), shares
+
+
+def _rows() -> pl.DataFrame:
+    random = np.random.default_rng(3)
+    shared = lfilter([1.0], [1.0, -0.9], random.normal(size=(2, 300)), axis=1)
+    truth = shared[0] > 0
+    return pl.DataFrame(
+        {
+            "truth": truth.astype(int),
+            "p": expit(truth - 0.5 + shared[1]),
+            "day": np.arange(300)[::-1],
+            "site": np.where(np.arange(300) % 3 == 0, "u", "v"),
+        }
+    ).sample(fraction=1.0, shuffle=True, seed=1)
+
+
+SPEC = {
+    "data": "frame",
+    "truth": "truth",
+    "models": {"a": {"score": "p"}},
+    "slices": ["site"],
+    "bootstrap": {"replicates": 50},
+}
+
+
+def test_measures_in_order_of_time_have_the_limits_of_blocks_or_none():
+    results = evaluate({**SPEC, "columns": {"time": "day"}}, _rows()).metrics
+    plain = evaluate(SPEC, _rows()).metrics
+    limited = results.drop_nulls("low")
+
+    assert limited["interval"].str.ends_with(" (blocks of time)").all()
+    assert {"auc", "accuracy", "brier_score"} <= set(limited["metric"])
+    assert set(limited["slice"]) == {None, "site = u", "site = v"}
+    resampled = plain.filter(pl.col("interval").str.starts_with("bootstrap"))
+    assert resampled.height
+    assert resampled.join(limited, on=["metric", "model", "slice"], nulls_equal=True).is_empty()
+    columns = ["metric", "slice", "class", "average", "value"]
+    assert results.select(columns).equals(plain.select(columns))
+
+
+def test_errors_that_follow_each_other_widen_the_limits():
+    declared = evaluate({**SPEC, "columns": {"time": "day"}}, _rows()).metrics
+    limits = [
+        m.filter(pl.col("slice").is_null(), metric="accuracy").row(0, named=True)
+        for m in (declared, evaluate(SPEC, _rows()).metrics)
+    ]
+    widths = [row["high"] - row["low"] for row in limits]
+
+    assert widths[0] > 1.5 * widths[1]
