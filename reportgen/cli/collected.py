@@ -109,10 +109,13 @@ def _comparisons() -> Iterator[Entry]:
 def _intervals() -> Iterator[Entry]:
     """Yield the methods that reports use, then the functions that the package has beside them."""
     from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
-    from reportgen.sections.intervals import EFFECTIVE, INTERVALS
+    from reportgen.intervals.method_names import MethodName
+    from reportgen.sections.intervals import INTERVALS
 
     used = {
-        name: description for name, description in INTERVALS.items() if not name.endswith(EFFECTIVE)
+        name: description
+        for name, description in INTERVALS.items()
+        if MethodName.read(name).allows != "effective size"
     }
     for name, (label, how, source) in used.items():
         yield _entry(name, "interval", TASKS, label=label, summary=how, reference=source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Final, Literal
 
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
 from reportgen.comparisons.records import Comparison
@@ -14,9 +15,33 @@ from reportgen.comparisons.verdicts import sentence
 LOGICAL = ("shaffer", "bergmann_hommel")
 """Corrections that use that the pairs of a set of models cannot all be alike or not at will."""
 
-ALL_PAIRS = "all pairs"
-WITH_BASELINE = "pairs with "
-"""Names of families; the second goes on with the name of the baseline."""
+
+ALL_PAIRS: Final = "all pairs"
+"""Every pair of a set of models."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which tests of a kind are corrected together: pairs, those with ``baseline`` or others."""
+
+    kind: Literal["claims", "all models", "all pairs", "pairs with the baseline"]
+    baseline: str | None = None
+
+    def __str__(self) -> str:
+        return self.kind if self.baseline is None else f"pairs with {self.baseline}"
+
+    @classmethod
+    def of(cls, record: Comparison, baseline: str | None) -> Part:
+        """The part that a record belongs to."""
+        if len(record.models) != 2:
+            return cls("claims" if len(record.models) == 1 else "all models")
+        if baseline is None or baseline not in record.models:
+            return cls(ALL_PAIRS)
+        return cls("pairs with the baseline", baseline)
+
+    def includes(self, other: Part) -> bool:
+        """Whether tests of a part count in this one: those with the baseline do in all pairs."""
+        return other == self or (self.kind == ALL_PAIRS and other.baseline is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +51,7 @@ class Family:
     ``members`` are the ones that take their adjusted p from here, all of them by default.
     """
 
-    name: str
+    part: Part
     places: tuple[int, ...]
     correction: str
     members: tuple[int, ...]
@@ -71,45 +96,31 @@ def _posterior_among(
     """A record of probabilities with the number of its kind, for which nothing corrects it."""
     if not record.probabilities:
         return record
-    part = _part(record, baseline)
+    part = Part.of(record, baseline)
     kind = (record.comparison, record.metric)
     like = [r for r in records if (r.comparison, r.metric) == kind and r.probabilities]
-    size = sum(_is_counted(_part(r, baseline), part) for r in like)
-    return replace(record, family=part, family_size=float(size))
+    size = sum(part.includes(Part.of(r, baseline)) for r in like)
+    return replace(record, family=str(part), family_size=float(size))
 
 
 def _families(
     records: Sequence[Comparison], correction: str, baseline: str | None
 ) -> Iterator[Family]:
     """The tests that have a p-value, by kind, measure and part."""
-    kinds: dict[tuple[str, str, str], list[int]] = {}
+    kinds: dict[tuple[str, str, Part], list[int]] = {}
     for i, record in enumerate(records):
         if record.p_value is not None:
-            key = (record.comparison, record.metric, _part(record, baseline))
+            key = (record.comparison, record.metric, Part.of(record, baseline))
             kinds.setdefault(key, []).append(i)
     for (name, metric, part), members in kinds.items():
         places = [
             i
             for (other, of, other_part), also in kinds.items()
-            if (other, of) == (name, metric) and _is_counted(other_part, part)
+            if (other, of) == (name, metric) and part.includes(other_part)
             for i in also
         ]
         ordered, corrected_by = _applicable(correction, sorted(places), records)
         yield Family(part, tuple(ordered), corrected_by, tuple(members))
-
-
-def _is_counted(part: str, family: str) -> bool:
-    """Whether tests of a part count in a family: those with the baseline do in all pairs."""
-    return part == family or (family == ALL_PAIRS and part.startswith(WITH_BASELINE))
-
-
-def _part(record: Comparison, baseline: str | None) -> str:
-    """Which tests of its kind a record is corrected with."""
-    if len(record.models) != 2:
-        return "claims" if len(record.models) == 1 else "all models"
-    if baseline is None or baseline not in record.models:
-        return ALL_PAIRS
-    return f"{WITH_BASELINE}{baseline}"
 
 
 def _applicable(
@@ -132,7 +143,7 @@ def _adjusted(
 ) -> Comparison:
     if family is not None:
         size = len(family.places)
-        record = replace(record, family=family.name, family_size=float(size))
+        record = replace(record, family=str(family.part), family_size=float(size))
         if p_adjusted is not None:
             record = replace(record, p_adjusted=p_adjusted, correction=family.correction)
     if record.p_adjusted is not None:

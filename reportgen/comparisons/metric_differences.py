@@ -14,6 +14,7 @@ from reportgen.chunks import chunks
 from reportgen.clusters import Groups, degrees_of_freedom_of_powers, t_quantile
 from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences
+from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS, Metric
 
@@ -257,7 +258,9 @@ def _row(
         return row | _of_shares(metric.name, counts, confidence, shares)
     width = np.ptp(metric.bounds)
     limits = {"low": max(gap - reach, -width), "high": min(gap + reach, width)}
-    return row | limits | {"interval": "paired delta" if shares else "paired delta (groups)"}
+    return (
+        row | limits | {"interval": str(MethodName("paired delta", None if shares else "groups"))}
+    )
 
 
 def _margin(cells: Floats, model: int) -> pl.DataFrame:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
+
+from reportgen.results.records import DataRecord
 
 Basis = Literal["pooled rows", "groups", "mean over folds", "data sets"]
 """All rows at once, all rows with limits of whole groups, or the mean over folds or data sets."""
 
-Record = Mapping[str, Any]
 
-
-def of_rows(data: Record) -> Basis:
+def of_rows(data: DataRecord) -> Basis:
     """The basis of measures of all rows; ``data`` is the data section of the results."""
     evaluation = data.get("evaluation") or {}
     return "groups" if evaluation.get("grouped") else "pooled rows"
 
 
-def of_unit(unit: str, data: Record) -> Basis:
+def of_unit(unit: str, data: DataRecord) -> Basis:
     """The basis of a test's estimate by its unit, which the values beside it must have too."""
     if unit == "data sets":
         return "data sets"
     return of_rows(data) if unit in ("rows", "samples") else "mean over folds"
 
 
-def parts(data: Mapping[str, Any]) -> str:
+def parts(data: DataRecord) -> str:
     """What means over the parts of an evaluation are taken over.
 
     >>> parts({"evaluation": {"scheme": "bootstrap"}}), parts({})

@@ -8,6 +8,7 @@ from typing import Any, cast
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.resampling import (
     bootstrap,
@@ -147,7 +148,7 @@ def filled(
     numbers: Sequence[MetricRow], intervals: pl.DataFrame, *, grouped: bool = False
 ) -> list[MetricRow]:
     """The numbers, with the limits found where they have a value and none of their own."""
-    drawn = " (groups)" if grouped else ""
+    allows: Allowance | None = "groups" if grouped else None
     limits = {row["metric"]: row for row in intervals.to_dicts() if row["low"] is not None}
 
     def with_limits(row: MetricRow) -> MetricRow:
@@ -159,7 +160,7 @@ def filled(
             **row,
             "low": new["low"],
             "high": new["high"],
-            "interval": f"{new['interval']}{drawn}",
+            "interval": str(MethodName(new["interval"], allows)),
         }
 
     return [with_limits(row) for row in numbers]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import joined, measure
 from reportgen.results.decision import AtChance, Caveat, Severity
 from reportgen.results.leading import Contest
+from reportgen.results.records import ComparisonRow, DataRecord
 from reportgen.text import numbers
 from reportgen.text.words import sentence
-
-Row = Mapping[str, Any]
 
 FEW = 30
 """With fewer independent units, or rows of a class, limits from large samples are rough."""
@@ -32,7 +30,7 @@ OF_DECISIONS = ("accuracy", "subset_accuracy")
 """Deciding measures that depend on a threshold."""
 
 
-def leakage(data: Row) -> str | None:
+def leakage(data: DataRecord) -> str | None:
     """What the models saw in training of what they are tested on; null where nothing is known.
 
     ``data`` is the data section of the results.
@@ -50,9 +48,9 @@ def leakage(data: Row) -> str | None:
 
 
 def caveats(
-    data: Row,
+    data: DataRecord,
     contest: Contest | None,
-    deciding: Row | None,
+    deciding: ComparisonRow | None,
     chance: Sequence[AtChance],
     chosen_test: str | None,
 ) -> tuple[Caveat, ...]:
@@ -68,7 +66,7 @@ def caveats(
     return tuple(sorted(once.values(), key=lambda c: c.severity != "severe"))
 
 
-def _of_data(data: Row, contest: Contest | None) -> Iterator[Caveat]:
+def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     leak = leakage(data)
     if leak:
         yield Caveat("leakage", "severe", sentence(f"{leak}: the results are optimistic"))
@@ -109,7 +107,7 @@ def _of_data(data: Row, contest: Contest | None) -> Iterator[Caveat]:
         yield Caveat("pooled_fits", "moderate", text)
 
 
-def _few(data: Row) -> Iterator[Caveat]:
+def _few(data: DataRecord) -> Iterator[Caveat]:
     evaluation = data.get("evaluation") or {}
     unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
     if data.get("task") == "comparison":
@@ -128,7 +126,7 @@ def _few(data: Row) -> Iterator[Caveat]:
         yield Caveat("few_units", "moderate", text)
 
 
-def _without_value(data: Row, contest: Contest | None) -> Iterator[Caveat]:
+def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     """The models that are not ranked, as they lack the deciding measure."""
     if contest is None or not contest.values:
         return
@@ -140,7 +138,7 @@ def _without_value(data: Row, contest: Contest | None) -> Iterator[Caveat]:
         yield Caveat("not_ranked", "moderate", text)
 
 
-def _of_test(deciding: Row | None, chosen: str | None, *, few: bool) -> Iterator[Caveat]:
+def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -> Iterator[Caveat]:
     """What the deciding test says of itself; that p has no digits is no matter.
 
     With ``few`` units another caveat has said that large samples are far.
@@ -154,7 +152,7 @@ def _of_test(deciding: Row | None, chosen: str | None, *, few: bool) -> Iterator
             yield Caveat("test", "moderate", sentence(text.replace(ONE_MODEL, _one_of(deciding))))
 
 
-def _one_of(deciding: Row) -> str:
+def _one_of(deciding: ComparisonRow) -> str:
     """Exactly one of a pair of models, by name."""
     return f"exactly one of {joined(deciding['models'])}"
 

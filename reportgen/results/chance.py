@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from reportgen.results.decision import AtChance
-from reportgen.results.leading import Contest
-
-Row = Mapping[str, Any]
+from reportgen.results.leading import Contest, ModelValue
 
 COST = "cost_sensitive_error_rate"
 
@@ -38,9 +35,9 @@ def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) ->
         elif measure == "accuracy":
             chance = _value(metrics, "no_information_rate", name)
         elif measure == "mean_squared_error":
-            row = _row(metrics, "r2", name)
-            if row is not None and _holds(row["value"], row["low"], 0.0):
-                yield AtChance(name, "r2", row["value"], row["low"], row["high"], 0.0)
+            r2 = _number(metrics, "r2", name)
+            if r2 is not None and _holds(r2.value, r2.low, 0.0):
+                yield AtChance(name, "r2", r2.value, r2.low, r2.high, 0.0)
             continue
         if estimate is None or chance is None:
             continue
@@ -71,28 +68,28 @@ def trivial_cost(metrics: pl.DataFrame, model: str) -> float | None:
 def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
     """Expected costs that the trivial classifier's may equal."""
     for name in names:
-        row, trivial = _row(metrics, COST, name), trivial_cost(metrics, name)
-        if row is None or trivial is None:
+        cost, trivial = _number(metrics, COST, name), trivial_cost(metrics, name)
+        if cost is None or trivial is None:
             continue
-        worst = row["value"] if row["high"] is None else row["high"]
+        worst = cost.value if cost.high is None else cost.high
         if trivial > 0 and worst >= trivial:
-            yield AtChance(name, COST, row["value"], row["low"], row["high"], trivial)
+            yield AtChance(name, COST, cost.value, cost.low, cost.high, trivial)
 
 
 def _holds(value: float, low: float | None, chance: float) -> bool:
     return (value if low is None else low) <= chance
 
 
-def _row(metrics: pl.DataFrame, metric: str, model: str) -> Row | None:
+def _number(metrics: pl.DataFrame, metric: str, model: str) -> ModelValue | None:
     rows = metrics.filter(
         pl.all_horizontal(pl.col("class", "average").is_null()),
         pl.col("value").is_not_null(),
         metric=metric,
         model=model,
     )
-    return rows.row(0, named=True) if rows.height else None
+    return ModelValue(*rows.select("value", "low", "high").row(0)) if rows.height else None
 
 
 def _value(metrics: pl.DataFrame, metric: str, model: str) -> float | None:
-    row = _row(metrics, metric, model)
-    return None if row is None else float(row["value"])
+    number = _number(metrics, metric, model)
+    return None if number is None else number.value

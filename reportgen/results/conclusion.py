@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil, sqrt
-from typing import Any
 
 import polars as pl
 
@@ -26,9 +25,8 @@ from reportgen.results.gates import evaluate_gates
 from reportgen.results.leading import OVER_PARTS, Contest, Difference, contest
 from reportgen.results.letters import letters
 from reportgen.results.model import Results
+from reportgen.results.records import ComparisonRow, DataRecord, comparison_rows
 from reportgen.spec import ScoresSpec, Spec
-
-Row = Mapping[str, Any]
 
 COST = "cost_sensitive_error_rate"
 
@@ -262,7 +260,7 @@ def _why(results: Results, between: Contest) -> str:
         return "every model is significantly behind another one"
     rows = [
         row
-        for row in results.comparisons.to_dicts()
+        for row in comparison_rows(results.comparisons)
         if row["metric"] == between.measure and len(row["models"]) > 1 and row["slice"] is None
     ]
     of_tests = [
@@ -293,7 +291,7 @@ def _of_test(label: str, why: str) -> str:
     return f"{why} ({name.removeprefix('the ')})"
 
 
-def _overall(results: Results, between: Contest) -> Row | None:
+def _overall(results: Results, between: Contest) -> ComparisonRow | None:
     """The recommended test of all models at once, over data sets."""
     if not between.by_rank:
         return None
@@ -302,10 +300,10 @@ def _overall(results: Results, between: Contest) -> Row | None:
         pl.col("reject").is_not_null(),
         standing="recommended",
     )
-    return rows.row(0, named=True) if rows.height else None
+    return comparison_rows(rows)[0] if rows.height else None
 
 
-def _family(row: Row) -> FamilyOfTests:
+def _family(row: ComparisonRow) -> FamilyOfTests:
     return FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"])
 
 
@@ -320,7 +318,9 @@ def _ruled_out(between: Contest, leader: str, baseline: str | None) -> float | N
     return max(ends, default=None)
 
 
-def _units_needed(data: Row, difference: Difference | None, spec: Spec | ScoresSpec) -> int | None:
+def _units_needed(
+    data: DataRecord, difference: Difference | None, spec: Spec | ScoresSpec
+) -> int | None:
     """Independent units for power 0.8 at the margin: n times (detectable / margin)²."""
     margin = spec.comparisons.margin
     units = (data.get("evaluation") or {}).get("independent_units")
@@ -379,7 +379,7 @@ def _model(  # one keyword per thing that a row holds
     value = between.values.get(name)
     compared = relation != "no conclusion"
     difference = between.difference(name, reference) if compared and name != reference else None
-    row: Row = {} if difference is None else difference.row
+    row = None if difference is None else difference.row
     return RankedModel(
         name,
         None if value is None else value.value,
@@ -390,9 +390,9 @@ def _model(  # one keyword per thing that a row holds
         None if difference is None else difference.estimate,
         None if difference is None else difference.low,
         None if difference is None else difference.high,
-        row.get("p_value"),
-        row.get("p_adjusted"),
-        row.get("reject"),
+        None if row is None else row["p_value"],
+        None if row is None else row["p_adjusted"],
+        None if row is None else row["reject"],
         groups.get(name),
         _in_unit(results.metrics, between, name, average),
         _of_model(results.metrics, COST, name, average) if results.spec.get("costs") else None,

@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import normal_quantile
+from reportgen.intervals.method_names import MethodName
 from reportgen.results.binary_model import BinaryModel, predicted_positive
 from reportgen.results.grouped import GroupedRows
 from reportgen.results.records import MetricRow
@@ -99,7 +100,8 @@ def with_row_costs(
         cost = rows.select(
             row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
         ).to_series()
-        method, variance = f"{OF_ROWS} (groups)", _of_groups(cost, model.grouped, confidence)
+        method = str(MethodName(OF_ROWS, "groups"))
+        variance = _of_groups(cost, model.grouped, confidence)
     error = variance**0.5
     reach = normal_quantile(confidence) * error
 

@@ -27,6 +27,7 @@ from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.mean_losses import mean_losses
 from reportgen.results.model import typed
 from reportgen.results.overlapping_folds import CORRECTED, OverlappingFolds, overlapping_folds
+from reportgen.results.records import DataRecord
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences
@@ -109,7 +110,7 @@ def resolved_differences(
     pooled: Sequence[Record],
     comparisons: pl.DataFrame,
     measured: Collection[str],
-    data: Mapping[str, Any],
+    data: DataRecord,
 ) -> DataFrame[Differences]:
     """The differences as a table; where a test has an interval, the recommended one's stands.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure, p_text, percent
@@ -12,6 +11,7 @@ from reportgen.results import basis
 from reportgen.results import headline_numbers as form
 from reportgen.results.decision import AtChance, Relation
 from reportgen.results.leading import Contest, Difference
+from reportgen.results.records import ComparisonRow, DataRecord
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -43,13 +43,13 @@ class Conclusion:
     chance: Sequence[AtChance]
     alpha: float
     confidence: float
-    data: Mapping[str, Any]
+    data: DataRecord
     margin: float | None = None
     why: str | None = None
     ruled_out: float | None = None
     units_needed: int | None = None
     units: str | None = None
-    overall: Mapping[str, Any] | None = None
+    overall: ComparisonRow | None = None
 
     @property
     def what(self) -> str:
@@ -296,7 +296,7 @@ def _evidence(conclusion: Conclusion, difference: Difference) -> str:
     return f"{who}: {signed} ({', '.join(parts)})" if signed else f"{who} ({', '.join(parts)})"
 
 
-def adjusted(row: Mapping[str, Any]) -> str:
+def adjusted(row: ComparisonRow) -> str:
     """How p was corrected, in brackets' words; nothing where it was not changed."""
     if row["p_adjusted"] == row["p_value"] or not row["correction"]:
         return ""

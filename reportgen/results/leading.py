@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -12,8 +11,7 @@ from reportgen.comparisons import lower_is_better
 from reportgen.results import basis
 from reportgen.results.basis import Basis
 from reportgen.results.decision import Standing
-
-Row = Mapping[str, Any]
+from reportgen.results.records import ComparisonRow, DataRecord, comparison_rows
 
 MAIN = ("auc", "accuracy", "subset_accuracy", "mean_squared_error")
 """The measures that decide, first to last; a task has only some of them."""
@@ -39,7 +37,7 @@ class Difference:
     estimate: float | None
     low: float | None
     high: float | None
-    row: Row
+    row: ComparisonRow
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class Contest:
     measure: str
     basis: Basis
     values: Mapping[str, ModelValue]
-    tests: Mapping[frozenset[str], Row]
+    tests: Mapping[frozenset[str], ComparisonRow]
     within: frozenset[frozenset[str]]
     less_is_better: bool
     by_rank: bool = False
@@ -119,7 +117,7 @@ class Contest:
 def contest(
     metrics: pl.DataFrame,
     comparisons: pl.DataFrame,
-    data: Row,
+    data: DataRecord,
     names: Sequence[str],
     baseline: str | None = None,
 ) -> Contest | None:
@@ -133,7 +131,7 @@ def contest(
     """
     if data.get("task") == "comparison":
         return _of_scores(metrics, comparisons, data, names)
-    rows = [row for row in comparisons.to_dicts() if row["slice"] is None]
+    rows = [row for row in comparison_rows(comparisons) if row["slice"] is None]
     measures = [m for m in MAIN if _values(metrics, m, None, names)]
     decided = {m: _deciding(rows, m) for m in measures}
     tested = [m for m in measures if decided[m]]
@@ -150,7 +148,7 @@ def contest(
 
 
 def _of_scores(
-    metrics: pl.DataFrame, comparisons: pl.DataFrame, data: Row, names: Sequence[str]
+    metrics: pl.DataFrame, comparisons: pl.DataFrame, data: DataRecord, names: Sequence[str]
 ) -> Contest:
     measure = str(data["measure"])
     table = {(r["metric"], r["model"]): r["value"] for r in metrics.to_dicts()}
@@ -158,7 +156,7 @@ def _of_scores(
         name: ModelValue(table[f"mean {measure}", name], mean_rank=table["mean_rank", name])
         for name in names
     }
-    rows = comparisons.to_dicts()
+    rows = comparison_rows(comparisons)
     by_rank = data.get("unit") != "fold"
     of = basis.of_unit("folds" if data.get("unit") == "fold" else "data sets", data)
     tests, within = _deciding(rows, measure), _within(rows, measure)
@@ -181,7 +179,7 @@ def _values(
     return {name: by_model[name] for name in names if name in by_model}
 
 
-def _deciding(rows: Sequence[Row], measure: str) -> dict[frozenset[str], Row]:
+def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str], ComparisonRow]:
     """The recommended test of each pair: the same of all pairs where there is one."""
     decides = [
         row
@@ -196,13 +194,13 @@ def _deciding(rows: Sequence[Row], measure: str) -> dict[frozenset[str], Row]:
     for row in decides:
         counts[row["comparison"]] = counts.get(row["comparison"], 0) + 1
     ordered = sorted(decides, key=lambda row: -counts[row["comparison"]])
-    tests: dict[frozenset[str], Row] = {}
+    tests: dict[frozenset[str], ComparisonRow] = {}
     for row in ordered:
         tests.setdefault(frozenset(row["models"]), row)
     return tests
 
 
-def _within(rows: Sequence[Row], measure: str) -> frozenset[frozenset[str]]:
+def _within(rows: Sequence[ComparisonRow], measure: str) -> frozenset[frozenset[str]]:
     """The pairs whose equivalence within the margin a test to be relied on establishes."""
     return frozenset(
         frozenset(row["models"])

@@ -14,6 +14,7 @@ import polars as pl
 from reportgen.clusters import Effect
 from reportgen.intervals import PROPORTIONS, Delta, Estimate, Interval, SquareAndAdd
 from reportgen.intervals.delta import SQUARES, delta_spreads
+from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
 from reportgen.results.records import MetricRow
@@ -134,11 +135,11 @@ class MetricRows:
         if interval is None:
             return None
         if self.grouped:
-            return f"{interval} (groups)"
+            return str(MethodName(interval, "groups"))
         if not self.weighted:
             return interval
-        kind = "effective size" if interval in OF_SIZE else "squared weights"
-        return f"{interval} ({kind})"
+        by_size = interval in OF_SIZE
+        return str(MethodName(interval, "effective size" if by_size else "squared weights"))
 
 
 def values_of(

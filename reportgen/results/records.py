@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+import polars as pl
 
 from reportgen.spec import Task
 
@@ -166,3 +168,59 @@ MetricRow = TypedDict(
 
 ``least`` and ``most`` bound what is counted in cells of scores.
 """
+
+
+class ComparisonRow(TypedDict):
+    """A test of significance: a row of ``Comparisons``, which says what each is."""
+
+    comparison: str
+    label: str
+    short: str
+    symbol: str
+    shows: str
+    metric: str
+    models: Sequence[str]
+    slice: str | None
+    unit: str
+    standing: str
+    why: str | None
+    null_hypothesis: str
+    statistic: float | None
+    df: float | None
+    df_denominator: float | None
+    critical_statistic: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    p_report: float | None
+    correction: str | None
+    family: str | None
+    family_size: float | None
+    effect: str
+    estimate: float | None
+    low: float | None
+    high: float | None
+    interval: str | None
+    simultaneous_low: float | None
+    simultaneous_high: float | None
+    against: float | None
+    critical: float | None
+    detectable: float | None
+    probabilities: Sequence[float] | None
+    cross_table: Sequence[float] | None
+    alpha: float
+    reject: bool | None
+    better: str | None
+    undefined: str | None
+    verdict: str
+    assumptions: Sequence[str]
+    caveats: Sequence[str]
+
+
+def comparison_rows(table: pl.DataFrame) -> list[ComparisonRow]:
+    """The rows of ``Comparisons``."""
+    return cast("list[ComparisonRow]", table.to_dicts())
+
+
+def metric_rows(table: pl.DataFrame) -> list[MetricRow]:
+    """The rows of ``Metrics``."""
+    return cast("list[MetricRow]", table.to_dicts())

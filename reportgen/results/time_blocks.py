@@ -11,13 +11,9 @@ from dataclasses import replace
 
 import polars as pl
 
+from reportgen.intervals.method_names import MethodName
 from reportgen.results.context import EvaluationContext
 from reportgen.results.records import MetricRow
-
-BLOCKS = " (blocks of time)"
-"""What the name of an interval has at its end, in place of that of groups."""
-
-_GROUPS = " (groups)"
 
 FEWEST, FEW, MOST = 5, 8, 30
 """Blocks of a short series, of 200 points of time, and of a very long one."""
@@ -84,4 +80,6 @@ def named(records: Iterable[MetricRow], context: EvaluationContext) -> list[Metr
 
 def _named(row: MetricRow) -> MetricRow:
     name = row["interval"]
-    return row if name is None else {**row, "interval": name.replace(_GROUPS, BLOCKS)}
+    if name is None or (written := MethodName.read(name)).allows != "groups":
+        return row
+    return {**row, "interval": str(MethodName(written.method, "blocks of time"))}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from reportgen.results.records import ComparisonRow
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued
@@ -13,10 +14,8 @@ from reportgen.text import numbers
 if TYPE_CHECKING:
     from reportgen.results import Results
 
-Record = Mapping[str, Any]
 
-
-def table(results: Results, records: Sequence[Record]) -> Table:
+def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
     """One row per claim and test: the claim, what was observed, p, and whether it is refuted."""
     printed, footnotes = lookup.printed(results), Footnotes()
     heads = (
@@ -39,7 +38,9 @@ def table(results: Results, records: Sequence[Record]) -> Table:
     return Table("claims", caption, heads, lines, (*footnotes.all(), *notes, *mark_notes(records)))
 
 
-def _cells(row: Record, printed: Mapping[str, str], footnotes: Footnotes) -> dict[str, Cell | str]:
+def _cells(
+    row: ComparisonRow, printed: Mapping[str, str], footnotes: Footnotes
+) -> dict[str, Cell | str]:
     remarks = [text for text in (row["undefined"], row["why"], *row["caveats"]) if text]
     notes = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.registry import SYMBOLS
+from reportgen.results.records import ComparisonRow
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup
 from reportgen.sections.printed_names import (
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
 
-Record = Mapping[str, Any]
 
 TOLD = {
     "probability": "Bayesian: probabilities that the first model is better, that the two are "
@@ -92,7 +92,7 @@ class Comparisons:
         )
 
 
-def sentences(records: Sequence[Record], verdict: str) -> tuple[str, ...]:
+def sentences(records: Sequence[ComparisonRow], verdict: str) -> tuple[str, ...]:
     """What the recommended tests show, one sentence each, without the one that is the verdict."""
     asked = _shown_within(records)
     decisive = [row for row in records if row["standing"] == "recommended"]
@@ -101,7 +101,7 @@ def sentences(records: Sequence[Record], verdict: str) -> tuple[str, ...]:
     return others if len(others) <= MOST_SENTENCES else ()
 
 
-def _shown_within(records: Sequence[Record]) -> list[Record]:
+def _shown_within(records: Sequence[ComparisonRow]) -> list[ComparisonRow]:
     """Tests against the margin that show something; non-inferiority where equivalence does not."""
     within = [row for row in records if row["shows"] in SHOWN and row["reject"]]
     equal = {(*row["models"], row["metric"]) for row in within if row["shows"] == "equivalence"}
@@ -112,13 +112,13 @@ def _shown_within(records: Sequence[Record]) -> list[Record]:
     ]
 
 
-def parted(every: Sequence[Record]) -> tuple[list[Record], list[Record]]:
+def parted(every: Sequence[ComparisonRow]) -> tuple[list[ComparisonRow], list[ComparisonRow]]:
     """The tests of claims about one model, and those of several."""
     claims = [row for row in every if len(row["models"]) == 1]
     return claims, [row for row in every if len(row["models"]) > 1]
 
 
-def grids(results: Results, every: Sequence[Record]) -> list[Table]:
+def grids(results: Results, every: Sequence[ComparisonRow]) -> list[Table]:
     """The tables of all tests: claims, then pairs where any test of them could be made."""
     claims, records = parted(every)
     first = [of_claims.table(results, claims)] if claims else []
@@ -134,16 +134,16 @@ def override(results: Results) -> tuple[str, ...]:
     return (f"The spec chose the test: {chosen} decides instead of the recommended one.",)
 
 
-def unmade(records: Sequence[Record]) -> tuple[str, ...]:
+def unmade(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     """Why no test of several pairs could be made, where they have one reason in common."""
-    reasons = {row["undefined"] for row in records}
+    reasons = {row["undefined"] or "" for row in records}
     pairs = len({tuple(row["models"]) for row in records})
-    if pairs < 2 or len(reasons) != 1 or None in reasons:
+    if pairs < 2 or len(reasons) != 1 or "" in reasons:
         return ()
     return (f"No test of the {pairs} pairs of models has a value. {lookup.sentence(*reasons)}",)
 
 
-def tests(results: Results, records: Sequence[Record]) -> Table:
+def tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     """All tests, by pair and measure; the recommended one of each first and marked."""
     footnotes = Footnotes()
     is_shown, note = lookup.tabulated_pairs(results)
@@ -186,7 +186,7 @@ def tests(results: Results, records: Sequence[Record]) -> Table:
 
 
 def _cells(
-    row: Record,
+    row: ComparisonRow,
     printed: Mapping[str, str],
     footnotes: Footnotes,
     shared: set[str],
@@ -210,7 +210,7 @@ def _cells(
     }
 
 
-def _result(row: Record, printed: Mapping[str, str]) -> str:
+def _result(row: ComparisonRow, printed: Mapping[str, str]) -> str:
     """What the adjusted p shows, in a word."""
     if row["reject"] is None:
         return printed.get(row["better"] or "", "–" if row["probabilities"] else "n/a")
@@ -221,14 +221,14 @@ def _result(row: Record, printed: Mapping[str, str]) -> str:
     return printed.get(row["better"] or "", shown or several)
 
 
-def _difference(row: Record) -> Cell:
+def _difference(row: ComparisonRow) -> Cell:
     """The effect with its sign; what several models show at once has none."""
     if len(row["models"]) == 2:
         return effect_of_test(row)
     return Cell(numbers.estimate(row["estimate"]))
 
 
-def _statistic(row: Record) -> Cell | str:
+def _statistic(row: ComparisonRow) -> Cell | str:
     if row["probabilities"]:
         return " / ".join(numbers.fixed(p, 2) for p in row["probabilities"])
     if row["statistic"] is None:
@@ -236,11 +236,11 @@ def _statistic(row: Record) -> Cell | str:
     return with_critical(row)
 
 
-def crossed(results: Results, records: Sequence[Record]) -> Table | None:
+def crossed(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """How many rows both, one or none of two models predict correctly, of every pair."""
     shown, note = lookup.tabulated_pairs(results)
     rows = [row for row in records if row["cross_table"] and shown(row["models"])]
-    pairs = {tuple(row["models"]): row["cross_table"] for row in rows}
+    pairs = {tuple(row["models"]): row["cross_table"] or () for row in rows}
     if not pairs:
         return None
     printed = lookup.printed(results)
@@ -260,7 +260,7 @@ CELLS = {"both": "both", "first": "only the first", "second": "only the second",
 """The four cells of the table that McNemar's tests read."""
 
 
-def _alone(records: Sequence[Record]) -> set[str]:
+def _alone(records: Sequence[ComparisonRow]) -> set[str]:
     """Measures with one kind of test, so that the pairs stand under it and not beside it."""
     kinds: dict[str, set[str]] = {}
     for row in records:
@@ -268,17 +268,17 @@ def _alone(records: Sequence[Record]) -> set[str]:
     return {metric for metric, names in kinds.items() if len(names) == 1}
 
 
-def _heading(row: Record, printed: Mapping[str, str], kind: str, alone: set[str]) -> str:
+def _heading(row: ComparisonRow, printed: Mapping[str, str], kind: str, alone: set[str]) -> str:
     if row["metric"] in alone:
         return f"{lookup.label(row['metric'], kind)}: {comparison_label(row['comparison'])}"
     return f"{lookup.several(row['models'], printed)}, {lookup.phrase(row['metric'], kind)}"
 
 
-def _notes(records: Sequence[Record]) -> tuple[str, ...]:
+def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     tested = [row for row in records if row["p_value"] is not None]
     if not tested:
         return ()
-    corrections = {row["correction"] for row in tested} - {None, "none"}
+    corrections = {name for row in tested if (name := row["correction"]) and name != "none"}
     named = lookup.joined(sorted(name.capitalize() for name in corrections))
     adjusted = (
         f"Adjusted: {named} correction of p over the family of each kind of test; limits of a "
@@ -298,7 +298,7 @@ def _notes(records: Sequence[Record]) -> tuple[str, ...]:
     )
 
 
-def asked(records: Sequence[Record], kind: str) -> tuple[str, ...]:
+def asked(records: Sequence[ComparisonRow], kind: str) -> tuple[str, ...]:
     """The null hypotheses, and the tests that ask for each, whichever measure it is about."""
     tests_of: dict[str, dict[str, None]] = {}
     measures: dict[str, dict[str, None]] = {}

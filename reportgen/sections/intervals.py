@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from reportgen.intervals.method_names import MethodName
+from reportgen.resampling.outcomes import NAMES
 from reportgen.sections import fold_methods
-
-EFFECTIVE = " (effective size)"
-GROUPS, BLOCKS = " (groups)", " (blocks of time)"
 
 INTERVALS: dict[str, tuple[str, str, str]] = {
     "wilson_modified": (
@@ -282,12 +281,12 @@ def interval_info(name: str) -> tuple[str, str, str] | None:
     Weighted rows have the addition "(effective size)", which is Kish's, rows in
     groups "(groups)", in order of time "(blocks of time)".
     """
-    entry = INTERVALS.get(name) or INTERVALS.get(name.lower())
-    if entry is None and name.endswith(GROUPS):
-        return _by_group(name.removesuffix(GROUPS))
-    if entry is None and name.endswith(BLOCKS):
-        return _by_block(name.removesuffix(BLOCKS))
-    plain = INTERVALS.get(name.lower().removesuffix(EFFECTIVE))
+    entry, written = INTERVALS.get(name) or INTERVALS.get(name.lower()), MethodName.read(name)
+    if entry is None and written.allows == "groups":
+        return _by_group(written.method)
+    if entry is None and written.allows == "blocks of time":
+        return _by_block(written.method)
+    plain = INTERVALS.get(written.method.lower()) if written.allows == "effective size" else None
     if entry or plain is None:
         return entry
     label, how, source = plain
@@ -300,7 +299,7 @@ def _by_group(name: str) -> tuple[str, str, str] | None:
     if plain is None:
         return None
     label, how, source = plain
-    if name.startswith("bootstrap"):
+    if name in NAMES.values():
         drawn = "Field & Welsh (2007), doi:10.1111/j.1467-9868.2007.00593.x"
         return f"{label}, by group", f"{how} Whole groups are resampled.", f"{source}; {drawn}"
     widened = (
@@ -312,7 +311,7 @@ def _by_group(name: str) -> tuple[str, str, str] | None:
 
 def _by_block(name: str) -> tuple[str, str, str] | None:
     """The method where rows are in order of time."""
-    of_groups = interval_info(name + GROUPS)
+    of_groups = interval_info(str(MethodName(name, "groups")))
     if of_groups is None:
         return None
     label, how, source = of_groups

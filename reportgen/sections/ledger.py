@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from reportgen.comparisons.adjustment import ALL_PAIRS
+from reportgen.results.records import ComparisonRow
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import comparison_label
 from reportgen.sections.tables import Cell, Column, Row, Table, effect_of_test
@@ -14,7 +15,6 @@ from reportgen.text import numbers
 if TYPE_CHECKING:
     from reportgen.results import Results
 
-Record = Mapping[str, Any]
 
 FEWEST_ACROSS, MOST_ACROSS = 4, 8
 """Models of a matrix of pairs in print; of fewer the ledger shows every pair at a glance."""
@@ -23,7 +23,7 @@ MOST_MEASURES = 2
 """Measures that have a matrix: the main ones; the ledger has all."""
 
 
-def ledger(results: Results, records: Sequence[Record]) -> Table | None:
+def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """One row per pair and measure: effect, test, p three times, and what could have been seen."""
     rows = [row for row in records if row["standing"] == "recommended"]
     if not rows:
@@ -65,7 +65,7 @@ def ledger(results: Results, records: Sequence[Record]) -> Table | None:
     )
 
 
-def _why(rows: Sequence[Record]) -> Iterator[str]:
+def _why(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Why a test is the one that decides, where that needs saying."""
     for name, why in dict.fromkeys((row["comparison"], row["why"]) for row in rows if row["why"]):
         yield f"{comparison_label(name)}: {lookup.clean(why).rstrip('.')}."
@@ -91,7 +91,7 @@ def _whole_report(results: Results) -> str:
     return f" Whole report: Holm over all {count} tests that decide{beside}."
 
 
-def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
+def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
     names = sorted({row["correction"] for row in rows if row["correction"]})
     correction = lookup.joined([name.replace("_", " ").capitalize() for name in names])
     adjusted = (
@@ -110,7 +110,7 @@ def _notes(results: Results, rows: Sequence[Record]) -> tuple[str, ...]:
     )
 
 
-def _of_families(rows: Sequence[Record]) -> str:
+def _of_families(rows: Sequence[ComparisonRow]) -> str:
     """What the families of the pairs of a measure are."""
     families = {row["family"] for row in rows if len(row["models"]) == 2}
     with_baseline = next((name for name in families if name != ALL_PAIRS), None)
@@ -120,7 +120,7 @@ def _of_families(rows: Sequence[Record]) -> str:
     return f"the {with_baseline} of a measure{others}"
 
 
-def matrices(results: Results, records: Sequence[Record]) -> tuple[Table, ...]:
+def matrices(results: Results, records: Sequence[ComparisonRow]) -> tuple[Table, ...]:
     """Of several models all pairs of each measure: difference above, adjusted p below."""
     names = lookup.names(results)
     if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:
@@ -132,7 +132,9 @@ def matrices(results: Results, records: Sequence[Record]) -> tuple[Table, ...]:
     )
 
 
-def _matrix(results: Results, names: Sequence[str], metric: str, rows: Sequence[Record]) -> Table:
+def _matrix(
+    results: Results, names: Sequence[str], metric: str, rows: Sequence[ComparisonRow]
+) -> Table:
     printed = lookup.printed(results)
     pairs = {tuple(row["models"]): row for row in rows}
     heads = (Column("model", "Model"), *(Column(f"m{i}", printed[n]) for i, n in enumerate(names)))
@@ -152,7 +154,7 @@ def _matrix(results: Results, names: Sequence[str], metric: str, rows: Sequence[
     return Table(f"pairs_{metric}", f"All pairs: {measure}", heads, tuple(lines), notes)
 
 
-def _entry(row: Record | None, i: int, j: int, *, turned: bool) -> Cell | str:
+def _entry(row: ComparisonRow | None, i: int, j: int, *, turned: bool) -> Cell | str:
     if row is None or i == j:
         return Cell("–", kind="muted")
     if i > j:

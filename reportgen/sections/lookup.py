@@ -10,7 +10,7 @@ from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metric_names import parted
 from reportgen.metrics import REGISTRY, Metric, find
-from reportgen.results.records import ModelRecord
+from reportgen.results.records import ComparisonRow, ModelRecord, comparison_rows
 from reportgen.sections.averages import averaged, base, key
 from reportgen.spec import Task
 from reportgen.spec.section_choice import shown_sections
@@ -169,9 +169,9 @@ FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absol
 """The measures whose tests are shown first."""
 
 
-def compared(results: Results) -> list[dict[str, Any]]:
+def compared(results: Results) -> list[ComparisonRow]:
     """Tests on all rows, those of the main measures first, else in the order of the results."""
-    rows = [row for row in results.comparisons.to_dicts() if row["slice"] is None]
+    rows = [row for row in comparison_rows(results.comparisons) if row["slice"] is None]
     return sorted(
         rows, key=lambda row: FIRST.index(row["metric"]) if row["metric"] in FIRST else len(FIRST)
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons import TESTS
+from reportgen.intervals.method_names import MethodName
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.sections import headings, lookup, printed_metrics
 from reportgen.sections import intervals as known_intervals
@@ -162,7 +163,8 @@ def intervals(results: Results) -> Table | None:
 def _order(name: str) -> tuple[int, str]:
     """Known methods as they are listed, others after them."""
     listed = [method.lower() for method in known_intervals.INTERVALS]
-    plain = name.lower().removesuffix(known_intervals.EFFECTIVE)
+    written = MethodName.read(name)
+    plain = written.method.lower() if written.allows == "effective size" else name.lower()
     return listed.index(plain) if plain in listed else len(listed), name
 
 

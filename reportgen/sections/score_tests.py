@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.results.records import ComparisonRow
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import full_label, mark_notes, marked, with_critical
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
 
-Record = Mapping[str, Any]
 
 MOST_PAIRS = 28
 """Of more pairs only those that differ significantly are printed, the recommended test alone."""
@@ -109,7 +109,7 @@ def ranks(results: Results) -> Table:
     return Table("ranks", "Models by mean rank", heads, rows(heads, lines), notes)
 
 
-def overall(results: Results, records: Sequence[Record]) -> Table | None:
+def overall(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """The tests of all models at once, the recommended one first."""
     several = [row for row in records if TESTS[row["comparison"]].compares == "several"]
     several = [row for row in several if len(row["models"]) > 2]
@@ -119,7 +119,7 @@ def overall(results: Results, records: Sequence[Record]) -> Table | None:
     return _table("overall", caption, several, results, paired=False)
 
 
-def pairs(results: Results, records: Sequence[Record]) -> Table:
+def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table:
     """Every test of pairs but those of mean ranks, by pair; of many the significant ones."""
     of_pairs = [row for row in records if len(row["models"]) == 2 and not row["probabilities"]]
     direct = [row for row in of_pairs if TESTS[row["comparison"]].compares == "pair"]
@@ -145,7 +145,7 @@ def pairs(results: Results, records: Sequence[Record]) -> Table:
 def _table(
     name: str,
     caption: str,
-    records: Sequence[Record],
+    records: Sequence[ComparisonRow],
     results: Results,
     *,
     paired: bool,
@@ -182,8 +182,8 @@ def _table(
     return Table(name, caption, heads, lines, (*footnotes.all(), *shared))
 
 
-def _adjusted(records: Sequence[Record]) -> list[str]:
-    used = {row["correction"] for row in records} - {None, "none"}
+def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
+    used = {name for row in records if (name := row["correction"]) and name != "none"}
     named = lookup.joined(sorted(CORRECTION_NAMES[name] for name in used))
     if not named:
         return []
@@ -195,14 +195,14 @@ def _adjusted(records: Sequence[Record]) -> list[str]:
 
 
 def _cells(
-    row: Record, printed: Mapping[str, str], footnotes: Footnotes, *, paired: bool
+    row: ComparisonRow, printed: Mapping[str, str], footnotes: Footnotes, *, paired: bool
 ) -> dict[str, Cell | str]:
     avoid = row["standing"] == "avoid" and not row["undefined"]
     reasons = (row["undefined"], row["why"] if avoid else None, *row["caveats"])
     remarks = [text for text in reasons if text]
     marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
     shown = printed.get(row["better"] or "", "differ") if paired else "yes"
-    result = {True: shown, False: "level"}.get(row["reject"], "n/a")
+    result = "n/a" if row["reject"] is None else shown if row["reject"] else "level"
     alone = Cell(numbers.estimate(row["estimate"]))
     return {
         "test": Cell(marked(row), note=marks or None),
@@ -214,13 +214,13 @@ def _cells(
     }
 
 
-def _statistic(row: Record) -> Cell | str:
+def _statistic(row: ComparisonRow) -> Cell | str:
     if row["statistic"] is None:
         return Cell("–" if row["p_value"] is not None else numbers.UNDEFINED, kind="muted")
     return with_critical(row)
 
 
-def matrix(results: Results, records: Sequence[Record]) -> Table | None:
+def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """Adjusted p of every pair of mean ranks: Nemenyi below the diagonal, z-tests above."""
     order, printed = ordered(results), lookup.printed(results)
     p = {
@@ -256,7 +256,7 @@ def matrix(results: Results, records: Sequence[Record]) -> Table | None:
     return Table("matrix", caption, heads, lines, notes, wide=len(order) > 8)
 
 
-def _p_cell(row: Record | None, diagonal: bool) -> Cell:
+def _p_cell(row: ComparisonRow | None, diagonal: bool) -> Cell:
     if diagonal:
         return Cell("", kind="muted")
     if row is None or row["p_adjusted"] is None:
@@ -272,7 +272,7 @@ def _share(probability: float) -> str:
     return "> 0.999" if probability > 0.999 else numbers.fixed(probability, 3)
 
 
-def posterior(results: Results, records: Sequence[Record]) -> Table | None:
+def posterior(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """The three probabilities of the Bayesian test."""
     tests = [row for row in records if row["probabilities"]]
     if not tests or len(tests) > MOST_PAIRS:
@@ -282,7 +282,7 @@ def posterior(results: Results, records: Sequence[Record]) -> Table | None:
     lines: list[list[Cell | str]] = [
         [
             " − ".join(printed[m] for m in row["models"]),
-            *(_share(p) for p in row["probabilities"]),
+            *(_share(p) for p in row["probabilities"] or ()),
         ]
         for row in tests
     ]
