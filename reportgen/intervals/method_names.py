@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Allowance = Literal["groups", "blocks of time", "effective size", "squared weights"]
-"""Groups of dependent rows, or their order in time; weights, by Kish's effective size or squared."""
+"""Groups of dependent rows, or their order in time; weights by Kish's size, or squared."""
 
 
 @dataclass(frozen=True, slots=True)

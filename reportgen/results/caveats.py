@@ -94,7 +94,8 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
             "consecutive points of time, measures without such a form have none, and the bands "
             "of curves treat rows as independent."
         )
-        if (data.get("groups") or {}).get("largest", 1) > 1:
+        groups = data.get("groups")
+        if groups and groups["largest"] > 1:
             text = "Rows are in time order: intervals allow for the groups, not for the order."
         yield Caveat("timed", "moderate", text)
     if data.get("unpaired"):
