@@ -39,6 +39,7 @@ def test_the_commands_are_those_of_the_design():
         "schedule",
         "schema",
         "split",
+        "verify",
     ]
 
 

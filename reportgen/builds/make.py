@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import filecmp
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
@@ -177,6 +178,17 @@ def _published(
 def _files(folder: Path) -> dict[str, Path]:
     """The file of each format that a build has."""
     return {name: folder / file for name, file in FILES.items() if (folder / file).exists()}
+
+
+def write_files(results: Results, folder: Path, formats: Collection[str]) -> list[dict[str, Any]]:
+    """Write the files of a build into a folder, and publish nothing.
+
+    Returns what the manifest says of the fonts of this machine that the pages were set in.
+    """
+    _write(results, folder, formats, silent)
+    written = json.loads((folder / manifest.NAME).read_text(encoding="utf-8"))
+    fonts: list[dict[str, Any]] = written["fonts"]
+    return fonts
 
 
 def _write(

@@ -8,7 +8,16 @@ from collections.abc import Sequence
 import click
 
 from reportgen import __version__
-from reportgen.cli import catalogue, faults, reports, schedules, specs, splitting, streams
+from reportgen.cli import (
+    catalogue,
+    faults,
+    reports,
+    schedules,
+    specs,
+    splitting,
+    streams,
+    verification,
+)
 
 
 @click.group(
@@ -37,6 +46,7 @@ for command in (
     schedules.schedule,
     schedules.review,
     schedules.comment,
+    verification.verify,
     catalogue.catalogue,
     specs.schema,
 ):

@@ -1,0 +1,192 @@
+"""Is a build, or a PDF by itself, what was published?
+
+Every file is compared with the manifest, what the PDF carries with what stands beside it, and
+the pages with what the numbers give when they are rendered once more. The last is possible
+only where libraries and fonts are those of the manifest; elsewhere the check says so.
+
+A hash shows that files fit together, not who made them: somebody who can write to the folder
+can write a manifest too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from reportgen.builds.make import FILES, write_files
+from reportgen.builds.manifest import NAME, described
+from reportgen.errors import DataError, Problem, ReportgenError
+from reportgen.results import Results
+from reportgen.results.provenance import versions
+
+State = Literal["ok", "failed", "not checked"]
+
+SPEC = "report.yaml"
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was checked, how it came out, and why."""
+
+    name: str
+    state: State
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.state:<11} {self.name}" + (f": {self.detail}" if self.detail else "")
+
+
+def verify(path: Path | str) -> list[Check]:
+    """Check a folder of a build, or a PDF.
+
+    Args:
+        path: The folder, or the PDF.
+
+    Returns:
+        Every check, in the order of the files; the build is what it was where none failed.
+
+    Raises:
+        DataError: it is neither, or has no manifest that can be read.
+
+    >>> [str(check) for check in [Check("report.pdf", "ok")]]
+    ['ok          report.pdf']
+    """
+    path = Path(path)
+    return list(_folder(path) if path.is_dir() else _pdf(path))
+
+
+def _folder(folder: Path) -> Iterator[Check]:
+    manifest = _manifest(_read(folder / NAME), folder / NAME)
+    for output in manifest["outputs"]:
+        yield _file(folder / output["path"], output)
+    listed = {output["path"] for output in manifest["outputs"]} | {NAME}
+    for extra in sorted(entry.name for entry in folder.iterdir() if entry.name not in listed):
+        yield Check(extra, "not checked", "the manifest does not list it")
+    pdf, results = folder / FILES["pdf"], folder / FILES["json"]
+    if pdf.exists():
+        attached = attachments(pdf)
+        yield from _attached(attached, manifest)
+        if results.exists():
+            same = attached.get(FILES["json"]) == _read(results)
+            yield _compared(f"{pdf.name}: {FILES['json']}", same, "it differs from the file")
+    if results.exists():
+        published = {
+            output["path"]: output["sha256"]
+            for output in manifest["outputs"]
+            if output["path"] != FILES["json"]
+        }
+        yield from _rendered(_read(results), manifest, published)
+
+
+def _pdf(path: Path) -> Iterator[Check]:
+    attached = attachments(path)
+    content = attached.get(NAME)
+    if content is None:
+        raise DataError(Problem("no-manifest", "this PDF carries no manifest", str(path)))
+    manifest = _manifest(content, path)
+    yield from _attached(attached, manifest)
+    if FILES["json"] in attached:
+        digest = described(path)["sha256"]
+        yield from _rendered(attached[FILES["json"]], manifest, {FILES["pdf"]: digest})
+
+
+def attachments(path: Path) -> dict[str, bytes]:
+    """Return what a PDF carries, by file name.
+
+    Raises:
+        DataError: it cannot be read as a PDF.
+    """
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        with PdfReader(path) as reader:
+            return {name: contents[0] for name, contents in reader.attachments.items()}
+    except (PyPdfError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        reason = f"cannot be read as a PDF ({type(error).__name__})"
+        raise DataError(Problem("unreadable", reason, str(path))) from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = f"cannot be read: {(error.strerror or '').lower()}"
+        raise DataError(Problem("unreadable", reason, str(path))) from error
+
+
+def _manifest(content: bytes, place: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(content)
+        if not all(isinstance(output["path"], str) for output in manifest["outputs"]):
+            raise TypeError
+        names = {Path(output["path"]).name for output in manifest["outputs"]}
+        if names != {output["path"] for output in manifest["outputs"]}:
+            raise ValueError
+        if not set(manifest["formats"]) <= set(FILES) or "versions" not in manifest:
+            raise ValueError
+    except (ValueError, TypeError, KeyError, RecursionError):
+        message = "this is no manifest of a build"
+        raise DataError(Problem("no-manifest", message, str(place))) from None
+    return dict(manifest)
+
+
+def _file(path: Path, output: Mapping[str, Any]) -> Check:
+    if not path.exists():
+        return Check(path.name, "failed", "the file is missing")
+    same = described(path)["sha256"] == output.get("sha256")
+    return _compared(path.name, same, "the content is not that of the manifest")
+
+
+def _attached(attached: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Iterator[Check]:
+    """Check what a PDF carries against a manifest: its own, or the one beside it."""
+    pdf = FILES["pdf"]
+    carried = _manifest(attached.get(NAME, b""), Path(pdf))
+    facts = ("name", "build", "inputs", "inputs_sha256", "spec_sha256", "versions")
+    differing = [fact for fact in facts if carried.get(fact) != manifest.get(fact)]
+    detail = f"{', '.join(differing)} differ from the manifest"
+    yield _compared(f"{pdf}: {NAME}", not differing, detail)
+    hashes = {output["path"]: output.get("sha256") for output in carried["outputs"]}
+    hashes[SPEC] = manifest.get("spec_sha256")
+    for name, digest in hashes.items():
+        if digest is not None:
+            same = hashlib.sha256(attached.get(name, b"")).hexdigest() == digest
+            yield _compared(f"{pdf}: {name}", same, "the content is not that of the manifest")
+
+
+def _rendered(
+    content: bytes, manifest: Mapping[str, Any], published: Mapping[str, str]
+) -> Iterator[Check]:
+    """Render the numbers once more and compare the pages, byte for byte."""
+    differing = sorted(
+        name for name, version in versions().items() if manifest["versions"].get(name) != version
+    )
+    if differing:
+        reason = f"other versions than those of the manifest: {', '.join(differing)}"
+        yield from (Check(f"{name} from the numbers", "not checked", reason) for name in published)
+        return
+    with TemporaryDirectory() as place:
+        try:
+            results = Results.from_json(content.decode(), FILES["json"])
+            fonts = write_files(results, Path(place), manifest["formats"])
+        except (ReportgenError, UnicodeDecodeError) as error:
+            reason = str(error).partition("\n")[0]
+            yield Check("pages from the numbers", "failed", f"they cannot be rendered: {reason}")
+            return
+        if [font["sha256"] for font in fonts] != [f["sha256"] for f in manifest.get("fonts", ())]:
+            reason = "other fonts than those of the manifest"
+            yield Check("pages from the numbers", "not checked", reason)
+            return
+        for name, digest in published.items():
+            written = Path(place) / name
+            same = written.exists() and described(written)["sha256"] == digest
+            yield _compared(f"{name} from the numbers", same, "the numbers give another page")
+
+
+def _compared(name: str, same: object, detail: str) -> Check:
+    return Check(name, "ok") if same else Check(name, "failed", detail)

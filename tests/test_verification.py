@@ -1,0 +1,101 @@
+"""A published build that was changed is noticed, and one that was not is not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from reportgen.builds import build
+from reportgen.delivery.verification import Check, verify
+from reportgen.errors import DataError
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("published")
+    rows = {"y": ["a", "b"] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20}
+    pl.DataFrame(rows).write_csv(folder / "rows.csv")
+    spec = folder / "report.yaml"
+    spec.write_text(
+        "data: rows.csv\ntruth: y\npositive: b\nmodels: {m: {score: p}}\n"
+        "bootstrap: {replicates: 100}\nsections: [verdict, key_numbers]\n"
+        "output: {formats: [pdf, json]}\n"
+    )
+    return build(spec).path
+
+
+@pytest.fixture
+def changed(published: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(published, tmp_path / "build")
+
+
+def failed(checks: list[Check]) -> list[str]:
+    return [check.name for check in checks if check.state == "failed"]
+
+
+def test_what_was_published_is_what_it_was(published: Path) -> None:
+    checks = verify(published)
+    assert {check.state for check in checks} == {"ok"}
+    assert "report.pdf from the numbers" in [check.name for check in checks]
+
+
+def test_a_pdf_is_verified_by_itself(published: Path, tmp_path: Path) -> None:
+    alone = shutil.copy(published / "report.pdf", tmp_path / "attached.pdf")
+    checks = verify(alone)
+    assert {check.state for check in checks} == {"ok"}
+    assert checks[-1].name == "report.pdf from the numbers"
+
+
+def rewritten(folder: Path, change: Callable[[str], str]) -> None:
+    """Change the numbers, and the manifest so that it fits them."""
+    path = folder / "results.json"
+    text = change(path.read_text())
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (entry,) = [one for one in manifest["outputs"] if one["path"] == "results.json"]
+    entry["sha256"] = sha256(text.encode()).hexdigest()
+    path.write_text(text)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_numbers_that_were_changed_with_their_hash_do_not_give_the_pages(changed: Path) -> None:
+    rewritten(changed, lambda text: text.replace('"value": 0.5,', '"value": 0.75,'))
+    assert failed(verify(changed)) == ["report.pdf: results.json", "report.pdf from the numbers"]
+
+
+def test_a_file_that_was_changed_or_removed_is_named(changed: Path) -> None:
+    pdf = changed / "report.pdf"
+    pdf.write_bytes(pdf.read_bytes() + b"\n")
+    (changed / "results.json").unlink()
+    (changed / "more.txt").touch()
+    checks = verify(changed)
+    assert failed(checks) == ["results.json", "report.pdf"]
+    assert [check.name for check in checks if check.state == "not checked"] == ["more.txt"]
+
+
+def test_other_versions_leave_the_pages_unchecked(changed: Path) -> None:
+    path = changed / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["versions"]["polars"] = "0.1"
+    path.write_text(json.dumps(manifest))
+    checks = verify(changed)
+    assert failed(checks) == ["report.pdf: manifest.json"]
+    assert "polars" in next(check.detail for check in checks if check.state == "not checked")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"outputs": [{"path": "../x"}]}', "[" * 10**5])
+def test_a_folder_without_a_manifest_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(DataError, match="no manifest"):
+        verify(tmp_path)
+
+
+def test_what_is_no_pdf_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_text("no")
+    with pytest.raises(DataError, match="cannot be read as a PDF"):
+        verify(tmp_path / "a.pdf")
