@@ -17,6 +17,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.frames import FrameLike, polars_frame
+from reportgen.metrics.class_scores import sum_tolerance
 from reportgen.placements import placements
 from reportgen.small_queries import total
 from reportgen.tables import ClassCounts, Matrix
@@ -138,6 +139,7 @@ def score_rows(
         right=predicted_classes(scores) == pl.col(truth),
         squares=pl.sum_horizontal(*(c**2 for c in columns)),
         total=pl.sum_horizontal(*columns),
+        tolerance=pl.lit(sum_tolerance(frame, scores)),
         base="base",
         bases=total(w * pl.col("base")) / (total(w) if weight else pl.len()),
         weight=w,

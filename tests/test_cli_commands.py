@@ -49,7 +49,7 @@ def test_build_prints_the_headline_and_the_paths_on_stdout_and_steps_on_stderr(r
     headline, *paths = out.splitlines()
     results = json.loads((tmp_path / "watermelon/latest/results.json").read_text())
     assert code == 0
-    assert headline == f"INCONCLUSIVE · {results['decision']['headline']}"
+    assert headline == f"INCONCLUSIVE (NO GATES) · {results['decision']['headline']}"
     assert [Path(path).name for path in paths] == ["results.json"]
     assert all(Path(path).is_file() for path in paths)
     assert "reading and evaluating" in err

@@ -17,6 +17,7 @@ from reportgen.errors import ReportgenError
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.classes import in_order
 from reportgen.predictions.tables import TABLES
+from reportgen.results import evaluate
 from tests.task_frames import ANIMALS, FLAGS, NUMBERS, SCORES, TOPICS, faults, forest, read
 
 
@@ -228,7 +229,7 @@ def test_what_is_read_meets_the_declaration_of_its_task(frame, given):
     [
         ([0.2, 0.5, 0.3], "add up to 1"),
         ([0.2, 0.5, 0.3000005], "add up to 1"),
-        ([0.2, 0.5, 0.30001], "in 1 row they do not add up to 1"),
+        ([0.2, 0.5, 0.32], "in 1 row they do not add up to 1"),
         ([1.2, -0.5, 0.3], "some are negative"),
     ],
 )
@@ -239,11 +240,28 @@ def test_whether_scores_are_probabilities_is_told(row, message):
         pl.when(first).then(value).otherwise(name).alias(name)
         for name, value in zip(scores, row, strict=True)
     )
-    checks = {c.name: c.detail for c in read(frame, models=forest(scores=SCORES)).checks}
+    listed = {c.name: c for c in read(frame, models=forest(scores=SCORES)).checks}
+    checks = {name: check.detail for name, check in listed.items()}
 
     assert checks["sums"].startswith("forest: ")
     assert checks["sums"].endswith(message)
+    assert listed["sums"].warning == (message != "add up to 1")
     assert checks["labels"] == "3 classes: 'cat' (2), 'dog' (1), 'emu' (1)"
+
+
+@pytest.mark.parametrize(("digits", "off", "fits"), [(6, 1, True), (3, 1, True), (3, 2, False)])
+def test_sums_of_rounded_probabilities_are_off_by_half_a_unit_of_each_at_most(digits, off, fits):
+    """The check and the measures read one rule: three scores may be off by 1.5 units."""
+    third, unit = round(1 / 3, digits), 10.0**-digits
+    rows = [[third, third, third - (off - 1) * unit], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]]
+    frame = pl.DataFrame(rows, schema=["cat", "dog", "emu"], orient="row")
+    spec = {"truth": "y", "models": {"m": {"scores": {s: s for s in frame.columns}}}}
+    frame = frame.with_columns(y=pl.Series(frame.columns))
+    results = evaluate(spec | {"bootstrap": {"replicates": 0}}, frame)
+    sums = next(check for check in results.data["checks"] if check["name"] == "sums")
+
+    assert sums["warning"] is not fits
+    assert results.data["models"][0]["probability"] is fits
 
 
 CELLS = st.one_of(

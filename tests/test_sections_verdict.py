@@ -54,11 +54,11 @@ def test_page_one_has_effect_interval_and_p_value():
     assert [column.label for column in table.columns] == [
         "Model",
         "AUC (95\u00a0% CI)",
-        "vs strong (95\u00a0% CI)",
-        "p adjusted",
+        "strong − model (95\u00a0% CI)",
+        "p",
     ]
     assert strong["difference"].text == "–"
-    assert re.fullmatch(r"−0\.\d+", weak["difference"].text)
+    assert re.fullmatch(r"\+0\.\d+", weak["difference"].text)
     assert weak["p"] == "< 0.001"
     assert decision.low > 0
     assert decision.headline.startswith("strong beats weak by 0.")
@@ -78,7 +78,7 @@ def test_nothing_is_called_equal_and_no_hypothesis_accepted(results):
         (["pass"], "good", "PASS: the gate passed"),
         (["inconclusive"], "caution", "INCONCLUSIVE: the gate is undecided"),
         (["fail", "fail"], "bad", "FAIL: both gates failed"),
-        (["pass", "fail", "inconclusive"], "bad", "FAIL: 1 of 3 gates failed"),
+        (["pass", "fail", "inconclusive"], "bad", "FAIL: 1 of 3 gates failed, 1 is undecided"),
     ],
 )
 def test_the_state_of_the_build_has_one_colour_and_says_how_many_gates(states, kind, line):

@@ -25,20 +25,22 @@ LESS = {"mean_squared_error"}
 """The metrics of which less is better."""
 
 MOST = 21
-"""Most pairs that are drawn; beyond, only those with the baseline (or the first model)."""
+"""Most pairs that are drawn; beyond, only those with the baseline, or the leader."""
 
 WIDEST = 250
 """Most room for the names of the pairs."""
+
+RECOMMENDED = pl.col("standing") == "recommended"
 
 GAP = 26
 ROW = 24
 
 
 def draw(
-    comparisons: DataFrame[Comparisons], models: Sequence[str], baseline: str | None = None
+    comparisons: DataFrame[Comparisons], models: Sequence[str], reference: str | None = None
 ) -> alt.HConcatChart | None:
-    """Estimate and simultaneous limits of each pair; filled where the adjusted test rejects."""
-    shown = _shown(comparisons, models, baseline)
+    """Estimate and limits of each pair; filled where the recommended test, adjusted, rejects."""
+    shown = _shown(comparisons, reference or models[0])
     if not shown.height:
         return None
     model_styles = {model_style.model: model_style for model_style in style.model_styles(models)}
@@ -62,7 +64,7 @@ def draw(
     return alt.hconcat(*panels, bounds="flush", spacing=GAP)
 
 
-def _shown(comparisons: pl.DataFrame, models: Sequence[str], baseline: str | None) -> pl.DataFrame:
+def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
     """Return one row per pair and metric that has a test of a difference with an interval."""
     rows = (
         _of_pairs(comparisons)
@@ -76,12 +78,12 @@ def _shown(comparisons: pl.DataFrame, models: Sequence[str], baseline: str | Non
             high=pl.coalesce("simultaneous_high", "high"),
         )
         .drop_nulls(["estimate", "low", "high"])
-        .sort(pl.col("standing") != "recommended", maintain_order=True)
+        .sort(~RECOMMENDED, maintain_order=True)
         .unique(["metric", "models"], keep="first", maintain_order=True)
     )
     if rows["models"].n_unique() <= MOST:
         return rows
-    return rows.filter(pl.col("models").list.contains(baseline or models[0]))
+    return rows.filter(pl.col("models").list.contains(reference))
 
 
 def _of_pairs(comparisons: pl.DataFrame) -> pl.DataFrame:
@@ -164,12 +166,13 @@ def _rows(pairs: Sequence[str], margin: float) -> alt.Y:
 def _record(
     pair: str, row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]
 ) -> chart_layers.Record:
-    """Return one interval, in the better model's colour and filled where the test rejects."""
-    color = model_styles[_better(row)].color if row["reject"] else style.FAINT
+    """Return one interval, in the better model's colour and filled where it is significant."""
+    significant = row["reject"] and row["standing"] == "recommended"
+    color = model_styles[_better(row)].color if significant else style.FAINT
     places = {"c1": row["estimate"], "c2": row["low"], "c3": row["high"]}
     decimals = 5 if row["metric"] not in LESS else chart_layers.decimals(row["high"] - row["low"])
     rounded = {field: round(value, decimals) for field, value in places.items()}
-    return rounded | {"c0": pair, "c4": color, "c5": color if row["reject"] else "white"}
+    return rounded | {"c0": pair, "c4": color, "c5": color if significant else "white"}
 
 
 def _better(row: Mapping[str, Any]) -> str:
@@ -181,11 +184,12 @@ def _better(row: Mapping[str, Any]) -> str:
 
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where there is nothing to compare."""
-    models, baseline = captions.models(results), results.spec.get("baseline")
-    chart = draw(results.comparisons, models, baseline)
+    models = captions.models(results)
+    reference = results.decision.reference or models[0]
+    chart = draw(results.comparisons, models, reference)
     if chart is None:
         return []
-    shown = _shown(results.comparisons, models, baseline)
+    shown = _shown(results.comparisons, reference)
     model_styles = {
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
@@ -202,8 +206,8 @@ def figures(results: Results) -> list[Figure]:
             title=_title(shown, model_styles),
             subtitle=(
                 "First model minus second. Bars: simultaneous limits. Filled: significant after "
-                "correction."
-                + _left_out(results.comparisons, shown, model_styles[baseline or models[0]])
+                f"correction.{_not_recommended(shown)}"
+                + _left_out(results.comparisons, shown, model_styles[reference])
             ),
             alt=f"Differences between pairs of models. {'; '.join(summaries[:12])}.",
             chart=chart_layers.specification(chart),
@@ -223,14 +227,15 @@ def _left_out(comparisons: pl.DataFrame, shown: pl.DataFrame, reference: ModelSt
 
 
 def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
-    """State what the tests found: for one pair who is ahead, for more how many pairs differ."""
-    tests = shown.drop_nulls("reject")
+    """State what the recommended tests show: of a pair who is ahead, of more how many differ."""
+    tests = shown.filter(RECOMMENDED).drop_nulls("reject")
     if shown["models"].n_unique() > 1:
         counts = tests.group_by("metric", maintain_order=True).agg(
             pl.col("reject").sum(), n=pl.len()
         )
+        every = dict(shown.group_by("metric").len().iter_rows())
         parts = [
-            f"{METRICS[metric]} in {rejected} of {pairs} {'pair' if pairs == 1 else 'pairs'}"
+            f"{METRICS[metric]} in {rejected} of {_counted(pairs, every[metric])}"
             for metric, rejected, pairs in sorted(counts.rows(), key=lambda row: ORDER[row[0]])
         ]
         return f"Significant differences: {texts.listed(parts)}" if parts else "Differences"
@@ -240,6 +245,24 @@ def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
         none = f"no significant difference in {' or '.join(alike)}"
         parts.append(none if parts else texts.sentence(none))
     return "; ".join(parts) or "Difference between the models"
+
+
+def _counted(tested: int, pairs: int) -> str:
+    """Return how many pairs a recommended test decides, of so many that are drawn.
+
+    >>> _counted(3, 3), _counted(1, 3), _counted(1, 1)
+    ('3 pairs', '1 pair that is tested', '1 pair')
+    """
+    noun = "pair" if tested == 1 else "pairs"
+    which = "" if tested == pairs else " that is tested" if tested == 1 else " that are tested"
+    return f"{tested} {noun}{which}"
+
+
+def _not_recommended(shown: pl.DataFrame) -> str:
+    """Say what an open grey mark is where some tests decide nothing."""
+    if shown.filter(~RECOMMENDED).is_empty():
+        return ""
+    return " Open: not significant, or no test of the pair is recommended."
 
 
 def _lead(row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]) -> str:

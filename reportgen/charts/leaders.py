@@ -71,9 +71,10 @@ def _numbers(model: RankedModel, fields: Sequence[str]) -> list[float | None]:
 
 def _versus(decision: Decision, model_styles: Mapping[str, ModelStyle]) -> str:
     reference = decision.reference
-    return (
-        f"Difference from {captions.short(model_styles[reference])}" if reference else "Difference"
-    )
+    if reference is None:
+        return "Difference"
+    name = captions.short(model_styles[reference])
+    return f"Model − {name}" if reference == decision.baseline else f"{name} − model"
 
 
 def _panel(

@@ -99,8 +99,8 @@ def _tables(results: Results) -> float:
     height = 52 + TABLE_ROW * (len(results.decision.on_page_one) + 1) + (1 + several) * LINE
     gates = results.gates["gate"].to_list()
     if gates:
-        undecided = "inconclusive" in results.gates["state"].to_list()
-        notes = 2 + several + undecided + 2 * bool(results.data.get("timed"))
+        reasons = results.gates["why"].drop_nulls().unique().to_list()
+        notes = 2 + several + sum(_lines(why, SENTENCE) for why in reasons)
         height += 10 + notes * LINE + TABLE_ROW * (1 + sum(_lines(gate, 45) for gate in gates))
     return height
 

@@ -37,9 +37,9 @@ class Comparison:
     ``detectable`` is the true difference that it would have found four times in
     five.
     ``probabilities`` are those of a posterior: first better, practically the
-    same, second better. Further fields serve the standing and the verdict only:
-    ``less_is_better``, of the estimate, ``reachable``, the smallest p that
-    data of this size could have given, and ``side``, what a one-sided test
+    same, second better. ``reachable`` is the smallest p that data of this size could
+    have given. Further fields serve the standing and the verdict only:
+    ``less_is_better``, of the estimate, and ``side``, what a one-sided test
     looks for ("above" or "below"). ``unit`` is what was taken as one
     observation, ``observations`` how many of them there were where that is not the
     number of all rows, folds or data sets; of two samples ``apart`` says that they

@@ -3,12 +3,15 @@
 Each row says how the scores met the truth: ``of_truth`` is the score of the
 true class, ``above`` the number of classes that score higher, ``highest`` the
 highest score, ``right`` whether the call is the truth, ``squares`` the sum of
-the squared scores, ``total`` their sum, ``weight`` the row's weight; ``base`` is
+the squared scores, ``total`` their sum, ``tolerance`` how far from 1 that of
+probabilities may be (``sum_tolerance``), ``weight`` the row's weight; ``base`` is
 the share of all rows that have the true class, ``bases`` the sum of the squared
 shares of the classes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -21,10 +24,43 @@ _P = pl.col("of_truth")
 _NOT = "the scores are not probabilities"
 
 
+LEAST_TOLERANCE = 1e-4
+"""Sums of probabilities of single precision are this near to 1."""
+
+DECIMALS = range(2, 9)
+"""Numbers of decimals that scores may be rounded to; fewer than 2 are no rounding."""
+
+
+def sum_tolerance(frame: pl.DataFrame, scores: Sequence[str]) -> float:
+    """How far from 1 the sum of a row's probabilities may be, by the decimals that they have.
+
+    Each of K scores rounded to d decimals is off by up to half a unit of the last
+    one, their sum by K/2 · 10⁻ᵈ. Scores that are not all rounded to 2 to 8
+    decimals, and small sums of errors, have ``LEAST_TOLERANCE``.
+
+    >>> thirds = pl.DataFrame({"a": [0.333, 0.25], "b": [0.333, 0.25], "c": [0.333, 0.5]})
+    >>> sum_tolerance(thirds, ["a", "b", "c"])
+    0.0015
+    """
+    exact = frame.select(
+        pl.all_horizontal(pl.col(name).round(digits) == pl.col(name) for name in scores)
+        .all()
+        .alias(str(digits))
+        for digits in DECIMALS
+    ).row(0)
+    digits = next((d for d, rounded in zip(DECIMALS, exact, strict=True) if rounded), None)
+    rounding = 0.0 if digits is None else len(scores) / 2 * 10.0**-digits
+    return max(rounding, LEAST_TOLERANCE)
+
+
+def add_up(tolerance: pl.Expr, total: pl.Expr) -> pl.Expr:
+    """Whether the scores of a row sum to 1 within the tolerance, and the rounding of the sum."""
+    return (total - 1).abs() <= tolerance + 1e-9
+
+
 def are_probabilities() -> pl.Expr:
-    """True when no score is below 0 and the scores of every row sum to 1 within 1e-4."""
-    sums = ((pl.col("total") - 1).abs() <= 1e-4).all()
-    return sums & (pl.col("lowest").min() >= 0)
+    """True when no score is below 0 and those of every row sum to 1 within ``sum_tolerance``."""
+    return add_up(pl.col("tolerance"), pl.col("total")).all() & (pl.col("lowest").min() >= 0)
 
 
 def _mean(value: pl.Expr) -> pl.Expr:

@@ -8,15 +8,13 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.metrics.class_scores import add_up, sum_tolerance
 from reportgen.predictions.column_names import columns_of, truth_column
 from reportgen.predictions.files import Verified
 from reportgen.predictions.label_encoding import LabelEncoding
 from reportgen.predictions.labels import counts_text
 from reportgen.predictions.model import Check, InputFile, ModelColumns
 from reportgen.predictions.source import counted
-
-TOLERANCE = 1e-6
-"""How far from 1 the scores of a row may add up to be probabilities."""
 
 
 def passed_checks(
@@ -29,6 +27,8 @@ def passed_checks(
     """Return the checks that were made, with what they found."""
     numbers = columns_of(frame.columns, "score", "estimate")
     what = "estimates" if encoding.task == "regression" else "scores"
+    scored = [m for m in models if encoding.task == "multiclass" and m.scores]
+    off = {m.name: text for m in scored if (text := _off(frame, m)) is not None}
     every = "truth, score or label"
     if encoding.task == "regression":
         every = "truth or estimate"
@@ -37,9 +37,9 @@ def passed_checks(
         (encoding.task != "regression", "labels", _labels(frame, encoding)),
         (numbers, what, f"{counted(len(numbers), 'column', 'columns')} of finite numbers"),
         *(
-            (True, "sums", _sums(frame, m))
-            for m in models
-            if encoding.task == "multiclass" and m.scores
+            (True, "sums", f"{m.name}: the scores of every row add up to 1")
+            for m in scored
+            if m.name not in off
         ),
         (any(m.low for m in models), "intervals", "no low above its high"),
         (_costs(frame), "costs", "finite, none negative"),
@@ -51,6 +51,7 @@ def passed_checks(
         *unchanged(files),
         *(Check(name, detail) for applies, name, detail in listed if applies),
         *_one_class(frame, encoding),
+        *(Check("sums", f"{name}: {text}", warning=True) for name, text in off.items()),
     )
 
 
@@ -124,21 +125,17 @@ def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> str:
     return f"{counted(len(label_counts), 'class', 'classes')}: {counts_text(label_counts)}"
 
 
-def _sums(frame: pl.DataFrame, model: ModelColumns) -> str:
-    """Say whether the scores of every row are probabilities."""
-    scores = pl.col(model.scores)
+def _off(frame: pl.DataFrame, model: ModelColumns) -> str | None:
+    """Why the scores of a model are not probabilities; None where they are."""
+    scores, total = pl.col(model.scores), pl.sum_horizontal(model.scores)
+    sums = add_up(pl.lit(sum_tolerance(frame, model.scores)), total)
     off, low = frame.select(
-        off=(pl.all_horizontal(scores.is_not_null()) & (_off(model.scores) > TOLERANCE)).sum(),
+        off=(pl.all_horizontal(scores.is_not_null()) & ~sums).sum(),
         low=pl.min_horizontal(model.scores).min(),
     ).row(0)
-    if not off and low >= 0:
-        return f"{model.name}: the scores of every row add up to 1"
-    if not off:
-        return f"{model.name}: the scores of every row add up to 1, but some are negative"
-    rows = counted(int(off), "row", "rows")
-    return f"{model.name}: scores, not probabilities; in {rows} they do not add up to 1"
-
-
-def _off(scores: Sequence[str]) -> pl.Expr:
-    """How far from 1 the scores of a row add up to be."""
-    return (pl.sum_horizontal(scores) - 1).abs()
+    if off:
+        rows = counted(int(off), "row", "rows")
+        return f"scores, not probabilities: in {rows} they do not add up to 1"
+    if low is not None and low < 0:
+        return "scores, not probabilities: they add up to 1, but some are negative"
+    return None

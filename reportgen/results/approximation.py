@@ -48,8 +48,8 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     if record.kurtosis is not None and record.kurtosis > HEAVY:
         yield (
             f"a few errors outweigh all others (kurtosis {record.kurtosis:.3g}, of normal errors "
-            "about 10): where the errors of one model have heavier tails it rejects too often (in "
-            "simulations up to 47 % of true null hypotheses)"
+            "about 10): where the errors of one model have heavier tails, the test rejects too "
+            "often (in simulations up to 47 % of true null hypotheses)"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen.comparisons.records import LEAST_P
-from reportgen.comparisons.wording import joined, measure
+from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.results.decision import AtChance, Caveat, Severity
 from reportgen.results.leading import Contest
 from reportgen.results.records import ComparisonRow, DataRecord
@@ -121,10 +121,29 @@ def _few(data: DataRecord) -> Iterator[Caveat]:
         noun = unit.removesuffix("s") if count == 1 else unit
         yield Caveat("few_units", "moderate", f"Only {count} independent {noun}: limits are rough.")
         return
+    yield from _few_of_classes(data)
     rarer = min(data.get("positives", FEW), data.get("negatives", FEW))
     if 0 < rarer < FEW:
         text = f"The rarer class has {numbers.plural(rarer, 'row')}: limits are rough."
         yield Caveat("few_units", "moderate", text)
+
+
+def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
+    """Classes or labels with few rows, the fewest first."""
+    few = sorted((c["rows"], c["class"]) for c in data.get("classes") or () if c["rows"] < FEW)
+    few = [one for one in few if one[0]]
+    if not few:
+        return
+    least, name = few[0]
+    noun = "label" if data["task"] == "multilabel" else "class"
+    text = f"Only {numbers.plural(least, 'row')} of {noun} {bounded(name)}"
+    if len(few) > 1:
+        nouns = "labels" if noun == "label" else "classes"
+        text = (
+            f"{len(few)} {nouns} have fewer than {FEW} rows, {bounded(name)} "
+            f"only {numbers.count(least)}"
+        )
+    yield Caveat("few_of_class", "moderate", f"{text}: limits of its measures are rough.")
 
 
 def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
@@ -148,6 +167,13 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
         return
     if chosen is not None and deciding["comparison"] == chosen and deciding["why"]:
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
+    if deciding["reachable"] is not None and deciding["reachable"] >= deciding["alpha"]:
+        name = deciding["label"].removeprefix("The ")
+        text = (
+            f"On these data p cannot fall below {deciding['reachable']:.3g} ({name}): no "
+            f"difference can be significant at α = {deciding['alpha']:g}."
+        )
+        yield Caveat("least_p", "moderate", text)
     for text in deciding["caveats"]:
         if f"{LEAST_P:g}" not in text and not (few and ROUGH in text):
             yield Caveat("test", "moderate", sentence(text.replace(ONE_MODEL, _one_of(deciding))))
@@ -214,7 +240,8 @@ def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: 
     of_first = shown if len(rows) == 1 else f"{names[0]}: {shown}"
     subject = _counted(names, "pairs of model and class" if of_class else "models")
     guess = "always predicting the mean" if name == "r2" else "chance"
-    return f"{subject} {verb} than {guess} ({of_first})."
+    value = f"; guessing has {numbers.estimate(first.chance)}" if name == "accuracy" else ""
+    return f"{subject} {verb} than {guess} ({of_first}{value})."
 
 
 def _counted(names: Sequence[str], noun: str) -> str:

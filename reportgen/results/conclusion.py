@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil, sqrt
+from math import ceil
 
 import polars as pl
 
 from reportgen.results import basis, chance, headlines, threshold_advice
 from reportgen.results.caveats import caveats, leakage
+from reportgen.results.claim_verdicts import ClaimVerdicts
 from reportgen.results.decision import (
     AtChance,
     Caveat,
     Decision,
     FamilyOfTests,
     GateCounts,
-    RankedModel,
     Relation,
     State,
     ThresholdChange,
 )
 from reportgen.results.gates import evaluate_gates
-from reportgen.results.leading import OVER_PARTS, Contest, Difference, contest
-from reportgen.results.letters import letters
+from reportgen.results.leading import Contest, Difference, contest
+from reportgen.results.lowest_class import lowest_class
 from reportgen.results.model import Results
+from reportgen.results.pair_order import in_order, pair_order
+from reportgen.results.privacy import withheld_parts
+from reportgen.results.ranked_models import ranked_models
 from reportgen.results.records import ComparisonRow, DataRecord, comparison_rows
+from reportgen.results.untested import not_compared, passed_over, without_conclusion
 from reportgen.spec import ScoresSpec, Spec
-
-COST = "cost_sensitive_error_rate"
 
 NO_VALUE = "no measure has a value"
 
@@ -36,7 +38,7 @@ NO_VALUE = "no measure has a value"
 def with_decision(
     results: Results, spec: Spec | ScoresSpec, changes: Sequence[ThresholdChange] = ()
 ) -> Results:
-    """The results with their gates and their decision.
+    """The results with their pairs in order, their gates and their decision.
 
     ``changes`` say what another threshold of each model would save.
 
@@ -44,7 +46,14 @@ def with_decision(
         UndefinedError: a number that a gate needs has no value.
     """
     gates = () if isinstance(spec, ScoresSpec) else spec.gates
-    if spec.privacy.small_cells is not None:
+    names = [model["name"] for model in results.data["models"]]
+    between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
+    if between is not None:
+        results = in_order(results, pair_order(between, spec.baseline), spec.confidence)
+    smallest = spec.privacy.small_cells
+    if smallest is not None and changes:
+        left_out = withheld_parts.records([withheld_parts.ADVICE], smallest)
+        results = replace(results, skipped=[*results.skipped, *left_out])
         changes = ()  # they count the errors at another threshold
     places = [spec.locate(("gates", index)) for index in range(len(gates))]
     gate_results = evaluate_gates(
@@ -52,7 +61,7 @@ def with_decision(
         results.metrics,
         results.differences,
         of_rows=basis.of_rows(results.data),
-        over_folds=_over_folds(results, spec),
+        over_folds=_over_folds(between),
         timed=bool(results.data.get("timed")),
         places=places,
     )
@@ -60,13 +69,11 @@ def with_decision(
     return replace(results, decision=decide(results, spec, changes))
 
 
-def _over_folds(results: Results, spec: Spec | ScoresSpec) -> frozenset[str]:
+def _over_folds(between: Contest | None) -> frozenset[str]:
     """The measure that decides where page one prints its means over folds: gates read these too.
 
     A mean cost over folds has no interval, so that gates on costs read the pooled rows.
     """
-    names = [model["name"] for model in results.data["models"]]
-    between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
     if between is None or between.basis != "mean over folds":
         return frozenset()
     return frozenset((between.measure,))
@@ -91,7 +98,9 @@ def decide(
 def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
     """No model could be measured."""
     data_caveats = caveats(results.data, None, None, (), spec.comparisons.test)
-    severe = (Caveat("undefined", "severe", "No deciding measure has a value."), *data_caveats)
+    withheld = withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
+    undefined = Caveat("undefined", "severe", "No deciding measure has a value.")
+    severe = (undefined, *data_caveats, *withheld)
     state: State = "fail" if counts.failed else "inconclusive"
     return Decision(
         state,
@@ -126,10 +135,18 @@ def _decided(
         guessing,
         spec.comparisons.test,
     )
-    why = _why(results, between) if relation == "no conclusion" else None
+    why = without_conclusion(results, between) if relation == "no conclusion" else None
     if why is not None and not any(c.code == "leakage" for c in listed):
         text = f"No test is recommended on these data: {why}."
         listed = (Caveat("no_valid_test", "severe", text), *listed)
+    reference = between.reference(leader, spec.baseline)
+    if relation not in ("no conclusion", "single"):
+        more = (
+            *passed_over(results, between, spec.baseline),
+            *not_compared(results, between, reference),
+        )
+        listed = (*listed, *more)
+    listed = (*listed, *withheld_parts.caveat(results.skipped, spec.privacy.small_cells))
     ruled_out = (
         _ruled_out(between, leader, spec.baseline) if relation in ("level", "mixed") else None
     )
@@ -152,6 +169,7 @@ def _decided(
         needed,
         units,
         _overall(results, between),
+        ClaimVerdicts.of(results.comparisons, [m["name"] for m in results.data["models"]]),
     )
     row = None if difference is None else difference.row
     single = between.values[leader] if relation == "single" else None
@@ -184,7 +202,9 @@ def _decided(
         action=None
         if relation in ("no conclusion", "at chance")
         else _advised(results, between, leader, spec.baseline, changes),
-        models=_models(results, between, leader, spec.baseline, relation),
+        reference=reference,
+        lowest=lowest_class(results.metrics, results.data, leader),
+        models=ranked_models(results, between, leader, spec.baseline, relation),
     )
 
 
@@ -200,7 +220,9 @@ def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> 
     taken_away = relation in ("no conclusion", "at chance") or any(
         caveat.severity == "severe" for caveat in listed
     )
-    return "inconclusive" if counts.inconclusive or taken_away else "pass"
+    if counts.inconclusive or taken_away:
+        return "inconclusive"
+    return "pass" if counts.declared else "no gates"
 
 
 def _compared_with(between: Contest, leader: str, baseline: str | None) -> str | None:
@@ -249,46 +271,6 @@ def _of_several(
         return "ahead"
     rivals = {between.standing(name, leader) for name in between.rivals(leader, baseline)}
     return "equivalent" if rivals == {"equivalent"} else "level"
-
-
-def _why(results: Results, between: Contest) -> str:
-    """The reason that no test of the models is recommended."""
-    if leak := leakage(results.data):
-        return leak
-    leader = str(between.leader)
-    if any(between.standing(name, leader) == "ahead" for name in between.order):
-        return "every model is significantly behind another one"
-    rows = [
-        row
-        for row in comparison_rows(results.comparisons)
-        if row["metric"] == between.measure and len(row["models"]) > 1 and row["slice"] is None
-    ]
-    of_tests = [
-        _of_test(row["label"], row["why"])
-        for row in rows
-        if row["why"] and row["standing"] != "recommended"
-    ]
-    undefined = [row["undefined"] for row in rows if row["undefined"]]
-    reasons = list(dict.fromkeys(filter(None, undefined or of_tests)))
-    if len(between.values) < 2:  # a pair
-        return "only one model has a value"
-    return str(reasons[0]) if reasons else "no test of these models is recommended on these data"
-
-
-def _of_test(label: str, why: str) -> str:
-    """A reason against a test that names it.
-
-    >>> _of_test("DeLong's test", "it ranks scores"), _of_test("The sign test", "few, and the test")
-    ("DeLong's test ranks scores", 'few, and the sign test')
-    >>> _of_test("DeLong's test", "folds overlap")
-    "folds overlap (DeLong's test)"
-    """
-    name = f"the {label.removeprefix('The ')}" if label.startswith("The ") else label
-    if why.startswith("it "):
-        return f"{name}{why.removeprefix('it')}"
-    if "the test" in why:
-        return why.replace("the test", name, 1)
-    return f"{why} ({name.removeprefix('the ')})"
 
 
 def _overall(results: Results, between: Contest) -> ComparisonRow | None:
@@ -349,71 +331,3 @@ def _advised(
     return replace(
         cheapest, text=threshold_advice.advice(cheapest, cheapest.model == leader, trivial)
     )
-
-
-def _models(
-    results: Results, between: Contest, leader: str, baseline: str | None, relation: Relation
-) -> tuple[RankedModel, ...]:
-    """Every model, best first; those without a value last."""
-    reference = baseline if baseline in between.values else leader
-    names = [model["name"] for model in results.data["models"]]
-    ordered = [*between.order, *(name for name in names if name not in between.values)]
-    average = None if between.basis in ("pooled rows", "groups") else OVER_PARTS
-    groups = letters(between) if baseline is None and relation != "no conclusion" else {}
-    return tuple(
-        _model(results, between, name, str(reference), leader, average, groups, relation)
-        for name in ordered
-    )
-
-
-def _model(  # one keyword per thing that a row holds
-    results: Results,
-    between: Contest,
-    name: str,
-    reference: str,
-    leader: str,
-    average: str | None,
-    groups: Mapping[str, str],
-    relation: Relation,
-) -> RankedModel:
-    value = between.values.get(name)
-    compared = relation != "no conclusion"
-    difference = between.difference(name, reference) if compared and name != reference else None
-    row = None if difference is None else difference.row
-    return RankedModel(
-        name,
-        None if value is None else value.value,
-        None if value is None else value.low,
-        None if value is None else value.high,
-        between.standing(name, leader) if compared and value is not None else "not compared",
-        None if value is None else value.mean_rank,
-        None if difference is None else difference.estimate,
-        None if difference is None else difference.low,
-        None if difference is None else difference.high,
-        None if row is None else row["p_value"],
-        None if row is None else row["p_adjusted"],
-        None if row is None else row["reject"],
-        groups.get(name),
-        _in_unit(results.metrics, between, name, average),
-        _of_model(results.metrics, COST, name, average) if results.spec.get("costs") else None,
-    )
-
-
-def _in_unit(
-    metrics: pl.DataFrame, between: Contest, name: str, average: str | None
-) -> float | None:
-    """Root mean squared error; over folds the root of the mean that the model is ranked by."""
-    if average is None:
-        return _of_model(metrics, "root_mean_squared_error", name, None)
-    value = between.values.get(name)
-    return sqrt(value.value) if value and between.measure == "mean_squared_error" else None
-
-
-def _of_model(metrics: pl.DataFrame, metric: str, model: str, average: str | None) -> float | None:
-    rows = metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class").is_null()),
-        pl.col("average").eq_missing(average),
-        metric=metric,
-        model=model,
-    )
-    return rows["value"][0] if rows.height else None

@@ -13,8 +13,11 @@ from typing import Any, Literal
 
 from reportgen.results.basis import Basis
 
-State = Literal["pass", "fail", "inconclusive"]
-"""Of the build: a gate failed; one is open, or the data allow no conclusion; else it passes."""
+State = Literal["pass", "fail", "inconclusive", "no gates"]
+"""Of the build: a gate failed; one is open, or the data allow no conclusion; else it passes.
+
+Without gates nothing passes: the state is ``no gates``, or ``inconclusive``.
+"""
 
 Relation = Literal[
     "single",
@@ -70,12 +73,29 @@ class AtChance:
 
 
 @dataclass(frozen=True, slots=True)
+class LowestClass:
+    """The class that the leader recalls least, on all rows; of labels that of the lowest F1."""
+
+    class_: str
+    model: str
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class FamilyOfTests:
     """The tests that the adjusted p is corrected for, and how."""
 
     name: str
     size: int
     correction: str | None
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether p is corrected: for one comparison there is nothing to correct."""
+        return self.size > 1 and self.correction not in (None, "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +143,8 @@ class ThresholdChange:
 class RankedModel:
     """A model on page one: its value, and its difference to the reference model.
 
-    The reference is the declared baseline, else the leader. ``low`` and ``high``
+    Without a declared baseline ``difference`` is the leader minus this model, with
+    one this model minus the baseline. ``low`` and ``high``
     are limits of the value; those of the difference hold together over the
     family of the adjusted p, at 1 − α; ``significant``: the deciding test rejects.
     ``standing`` is that to the leader.
@@ -155,7 +176,9 @@ class Decision:
     ``estimate``, ``low`` and ``high`` are the leader's value minus that of
     ``compared_with`` on ``basis``, with limits of the method and level of
     ``p_adjusted``; of a single model its value and interval. ``ruled_out`` is the
-    largest difference to a level model that the limits still allow,
+    largest difference to a level model that the limits still allow, ``reference`` the
+    model of the differences in ``models``: a declared baseline that a test of page one
+    has, else the leader, ``lowest`` its class of the lowest recall,
     ``smallest_detectable`` the one that the test rejects four times in five,
     ``units_needed`` how many independent ``units`` it takes to do so at the
     declared ``margin``.
@@ -187,6 +210,8 @@ class Decision:
     caveats: tuple[Caveat, ...] = ()
     gates: GateCounts = GateCounts()
     action: ThresholdChange | None = None
+    reference: str | None = None
+    lowest: LowestClass | None = None
     models: tuple[RankedModel, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -197,10 +222,11 @@ class Decision:
     def from_dict(cls, record: Mapping[str, Any]) -> Decision:
         """Read what ``to_dict`` wrote."""
         values = {field.name: record[field.name] for field in fields(cls)}
-        family, action = values["family"], values["action"]
+        family, action, lowest = values["family"], values["action"], values["lowest"]
         values |= {
             "family": None if family is None else FamilyOfTests(**family),
             "action": None if action is None else ThresholdChange(**action),
+            "lowest": None if lowest is None else LowestClass(**lowest),
             "at_chance": tuple(AtChance(**row) for row in values["at_chance"]),
             "caveats": tuple(Caveat(**row) for row in values["caveats"]),
             "gates": GateCounts(**values["gates"]),
@@ -213,37 +239,48 @@ class Decision:
         """The state of the build in words, with the gates that it comes from.
 
         >>> from dataclasses import replace
-        >>> replace(UNDECIDED, state="fail", gates=GateCounts(2, 1)).state_text
-        'FAIL: 1 of 3 gates failed'
+        >>> replace(UNDECIDED, state="fail", gates=GateCounts(2, 1, 1)).state_text
+        'FAIL: 1 of 4 gates failed, 1 is undecided'
         >>> replace(UNDECIDED, state="pass", gates=GateCounts(3)).state_text
         'PASS: all 3 gates passed'
         >>> replace(UNDECIDED, state="fail", gates=GateCounts(0, 2)).state_text
         'FAIL: both gates failed'
-        >>> replace(UNDECIDED, state="pass").state_text
+        >>> replace(UNDECIDED, state="no gates").state_text
         'NO GATES'
+        >>> UNDECIDED.state_text
+        'INCONCLUSIVE (NO GATES)'
+        >>> replace(UNDECIDED, gates=GateCounts(3)).state_text
+        'INCONCLUSIVE: all 3 gates passed, but the data allow no conclusion'
         """
+        failed, undecided = self.gates.failed, self.gates.inconclusive
         declared = self.gates.declared
-        if not declared:
-            return "NO GATES" if self.state == "pass" else self.state.upper()
-        if self.gates.failed:
-            return f"FAIL: {_of_all(self.gates.failed, declared)} failed"
-        if self.gates.inconclusive:
-            undecided = self.gates.inconclusive
-            verb = "is" if undecided == 1 else "are"
+        verb = "is" if undecided == 1 else "are"
+        if failed:
+            beside = f", {undecided} {verb} undecided" if undecided else ""
+            return f"FAIL: {_of_all(failed, declared)} failed{beside}"
+        if undecided:
             return f"INCONCLUSIVE: {_of_all(undecided, declared)} {verb} undecided"
-        return f"{self.state.upper()}: {_of_all(declared, declared)} passed"
+        if not declared:
+            return "INCONCLUSIVE (NO GATES)" if self.state == "inconclusive" else "NO GATES"
+        passed = f"{_of_all(declared, declared)} passed"
+        if self.state == "inconclusive":
+            return f"INCONCLUSIVE: {passed}, but {self._taken_away}"
+        return f"PASS: {passed}"
+
+    @property
+    def _taken_away(self) -> str:
+        """Why the state is inconclusive where no gate is."""
+        if self.relation == "at chance":
+            return "no model is significantly better than chance"
+        if self.relation == "no conclusion":
+            return "the data allow no conclusion"
+        return "the results are unreliable"
 
     @property
     def on_page_one(self) -> tuple[RankedModel, ...]:
         """The models that page one shows: the best, and the declared baseline."""
         rest = self.models[MOST_MODELS:]
         return (*self.models[:MOST_MODELS], *(m for m in rest if m.model == self.baseline))
-
-    @property
-    def reference(self) -> str | None:
-        """The model that the differences of the others are to: the baseline, else the leader."""
-        names = [model.model for model in self.models if model.value is not None]
-        return self.baseline if self.baseline in names else self.leader
 
     @property
     def severe(self) -> tuple[Caveat, ...]:

@@ -157,7 +157,7 @@ def of_predictions(
         gaps=differing,
         gates=typed(Gates, []),
         data=data,
-        spec={**spec.to_dict(), "baseline": context.baseline, "text": spec.text or None},
+        spec={**spec.to_dict(), "text": spec.text or None},
         versions=versions(),
         build=identity(spec, (f.sha256 for f in predictions.files)),
         skipped=list(task_results.skipped),

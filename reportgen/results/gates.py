@@ -111,7 +111,9 @@ def _row(
     if interval is not None:
         interval = (interval[0] - (observed - bounds[0]), interval[1] + (bounds[1] - observed))
     low, high = interval or (None, None)
-    state = _state(gate, (observed, *bounds), interval, rests_on)
+    state, why = _state(gate, (observed, *bounds), interval, rests_on)
+    if state == "pass" and too_narrow:
+        state, why = "inconclusive", _in_time(gate, differences)
     return {
         "gate": gate.text,
         "observed": observed,
@@ -120,23 +122,40 @@ def _row(
         "limit": gate.limit,
         "margin": (observed - gate.limit) * (1 if gate.op.startswith(">") else -1),
         "basis": basis,
-        "state": "inconclusive" if state == "pass" and too_narrow else state,
+        "state": state,
+        "why": why,
     }
 
 
 def _state(
     gate: Gate, possible: Sequence[float], interval: Interval, rests_on: Sequence[Interval]
-) -> str:
-    """The state by the values that the number may have, and by its interval."""
+) -> tuple[str, str | None]:
+    """The state by the values that the number may have and by its interval; why it is open."""
     # Two shares that differ by exactly the limit must not miss it by a rounding error.
     met = [gate.holds(round(value, 12)) for value in possible]
     if not any(met):
-        return "fail"
+        return "fail", None
     if any(seen is not None and seen[0] == seen[1] for seen in rests_on):
-        return "inconclusive"
+        return "inconclusive", "the interval has no width, which is not certainty"
     if all(met) and (interval is None or all(map(gate.holds, interval))):
-        return "pass"
-    return "inconclusive"
+        return "pass", None
+    if interval is None:
+        return "inconclusive", "the number is known between two bounds, and one misses the limit"
+    return "inconclusive", "the value meets the limit, but part of its interval does not"
+
+
+def _in_time(gate: Gate, differences: pl.DataFrame) -> str:
+    """Why limits of independent rows let no gate pass, and the gate that could be decided."""
+    why = "the rows are in time order, and the limits of this difference take them as independent"
+    pair = {side.model for side in (gate.left, gate.right) if side is not None}
+    of_pair = [
+        row["metric"]
+        for row in differences.filter(interval=LONG_RUN).to_dicts()
+        if set(row["models"]) == pair
+    ]
+    if not of_pair:
+        return why
+    return f"{why}; write the gate on {of_pair[0]}, which the Diebold-Mariano test decides"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure, p_text, percent
 from reportgen.results import basis
 from reportgen.results import headline_numbers as form
+from reportgen.results.claim_verdicts import ClaimVerdicts
 from reportgen.results.decision import AtChance, Relation
 from reportgen.results.leading import Contest, Difference
 from reportgen.results.records import ComparisonRow, DataRecord
@@ -31,7 +32,7 @@ class Conclusion:
 
     ``why`` is the reason that there is no conclusion. ``difference`` is that of
     the leader to ``compared_with``, ``overall`` the test of all models at once
-    over data sets.
+    over data sets, ``claims`` those about the only model.
     """
 
     contest: Contest
@@ -50,11 +51,22 @@ class Conclusion:
     units_needed: int | None = None
     units: str | None = None
     overall: ComparisonRow | None = None
+    claims: ClaimVerdicts | None = None
 
     @property
     def what(self) -> str:
         """The measure in a sentence."""
         return measure(self.contest.measure)
+
+    @property
+    def deciding(self) -> ComparisonRow | None:
+        """The test that the headline rests on; null where it rests on none."""
+        if self.difference is None or self.relation in ("no conclusion", "single", "at chance"):
+            return None
+        if self.relation == "equivalent":
+            pair = frozenset((self.leader, str(self.compared_with)))
+            return self.contest.within.get(pair)
+        return self.difference.row
 
     def others(self, *standings: str) -> list[str]:
         """The models that stand so to the leader, best first."""
@@ -63,7 +75,7 @@ class Conclusion:
 
 
 def headline(conclusion: Conclusion) -> str:
-    """The one line that stands in the box."""
+    """The one line that stands in the box, with the correction that its comparisons have."""
     forms: dict[Relation, Callable[[Conclusion], str]] = {
         "no conclusion": _no_conclusion,
         "at chance": _at_chance,
@@ -73,10 +85,14 @@ def headline(conclusion: Conclusion) -> str:
         "level": _by_rank if conclusion.contest.by_rank else _level,
         "mixed": _by_rank,
     }
-    return forms[conclusion.relation](conclusion)
+    row = conclusion.deciding
+    corrected = "" if row is None else adjusted(row)
+    return f"{forms[conclusion.relation](conclusion)}{corrected}"
 
 
 def _single(conclusion: Conclusion) -> str:
+    if conclusion.claims is not None:
+        return conclusion.claims.headline()
     return (
         f"{bounded(conclusion.leader)}: {conclusion.what} "
         f"{_with_interval(conclusion, conclusion.leader)}"
@@ -100,7 +116,9 @@ def text(conclusion: Conclusion) -> str:
 
 
 def _sentences(conclusion: Conclusion) -> Iterator[str]:
-    if conclusion.relation == "single":
+    if conclusion.claims is not None:
+        yield from conclusion.claims.sentences()
+    elif conclusion.relation == "single":
         yield "There is no second model to compare it with."
     if conclusion.overall is not None:
         yield conclusion.overall["verdict"].replace("; this does not say which.", ".")
@@ -215,6 +233,8 @@ def _at_chance(conclusion: Conclusion) -> str:
     rows = [row for row in conclusion.chance if row.class_ is None]
     shown = [row for row in rows if row.measure in (conclusion.contest.measure, "r2")]
     what = measure(shown[0].measure)
+    if shown[0].measure == "accuracy":  # chance is the share of the most frequent class
+        what += f" ({shown[0].chance:.3g} by guessing)"
     values = [form.with_limits(row.value, row.low, row.high) for row in shown[:MOST_NAMES]]
     guess = "always predicting the mean" if shown[0].measure == "r2" else "chance"
     if len(shown) == 1:
@@ -279,7 +299,8 @@ def _extreme(conclusion: Conclusion) -> str:
 def _evidence(conclusion: Conclusion, difference: Difference) -> str:
     """The difference with its limits and the test: of one method at one level."""
     row = difference.row
-    who = f"{bounded(conclusion.leader)} − {bounded(str(conclusion.compared_with))}"
+    difference = conclusion.contest.difference(*row["models"]) or difference
+    who = " − ".join(names(row["models"]))
     if row["effect"] != "difference":
         who = f"{row['effect'][:1].upper()}{row['effect'][1:]} of {who}"
     parts = []
@@ -297,11 +318,12 @@ def _evidence(conclusion: Conclusion, difference: Difference) -> str:
 
 
 def adjusted(row: ComparisonRow) -> str:
-    """How p was corrected, in brackets' words; nothing where it was not changed."""
-    if row["p_adjusted"] == row["p_value"] or not row["correction"]:
+    """How p was corrected, in brackets' words; nothing where there is nothing to correct for."""
+    size = row["family_size"] or 1
+    if size < 2 or row["correction"] in (None, "none"):
         return ""
     name = CORRECTION_NAMES.get(row["correction"], row["correction"])
-    return f", {name}-adjusted over {numbers.count(row['family_size'] or 1)} comparisons"
+    return f", {name}-adjusted over {numbers.count(size)} comparisons"
 
 
 def names(models: Sequence[str]) -> list[str]:

@@ -45,7 +45,7 @@ class Contest:
     """The models in the deciding measure, best first, and the tests between them.
 
     ``tests`` are the deciding ones by pair of models, in either order;
-    ``within`` the pairs whose equivalence within the margin is established.
+    ``within`` the tests of the pairs whose equivalence within the margin is established.
     ``by_rank``: the order is that of mean ranks over data sets.
     """
 
@@ -53,7 +53,7 @@ class Contest:
     basis: Basis
     values: Mapping[str, ModelValue]
     tests: Mapping[frozenset[str], ComparisonRow]
-    within: frozenset[frozenset[str]]
+    within: Mapping[frozenset[str], ComparisonRow]
     less_is_better: bool
     by_rank: bool = False
 
@@ -89,14 +89,19 @@ class Contest:
             return "ahead" if row["better"] == model else "behind"
         return "equivalent" if frozenset((model, leader)) in self.within else "level"
 
+    def reference(self, leader: str, baseline: str | None) -> str:
+        """The model that page one compares the others with: a tested baseline, else the leader."""
+        tested = any(baseline in pair for pair in self.tests)
+        return str(baseline) if tested else leader
+
     def rivals(self, leader: str, baseline: str | None) -> list[str]:
         """The models that the leader is level with, in the family of tests that was asked for.
 
         With a declared baseline that is the pairs with it: the baseline for a
-        leader that is another model. Without, every model.
+        leader that is another model and compared with it. Without, every model.
         """
         asked = self.order
-        if baseline in self.values and baseline != leader:
+        if baseline != leader and frozenset((baseline, leader)) in self.tests:
             asked = [str(baseline)]
         return [m for m in asked if self.standing(m, leader) in ("level", "equivalent")]
 
@@ -112,6 +117,11 @@ class Contest:
             return Difference(estimate, None, None, row)
         ends = sorted((sign * low, sign * high))
         return Difference(sign * row["estimate"], ends[0], ends[1], row)
+
+    def as_ordered(self, model: str, other: str) -> Difference | None:
+        """The difference of two models in the order of their test, which all pages have."""
+        row = self.tests.get(frozenset((model, other)))
+        return None if row is None else self.difference(*row["models"])
 
 
 def contest(
@@ -152,12 +162,16 @@ def _of_scores(
 ) -> Contest:
     measure = str(data["measure"])
     table = {(r["metric"], r["model"]): r["value"] for r in metrics.to_dicts()}
+    several = len(names) > 1
     values = {
-        name: ModelValue(table[f"mean {measure}", name], mean_rank=table["mean_rank", name])
+        name: ModelValue(
+            table[f"mean {measure}", name],
+            mean_rank=table["mean_rank", name] if several else None,
+        )
         for name in names
     }
     rows = comparison_rows(comparisons)
-    by_rank = data.get("unit") != "fold"
+    by_rank = several and data.get("unit") != "fold"
     of = basis.of_unit("folds" if data.get("unit") == "fold" else "data sets", data)
     tests, within = _deciding(rows, measure), _within(rows, measure)
     return Contest(measure, of, values, tests, within, data["better"] == "lower", by_rank)
@@ -200,13 +214,13 @@ def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str
     return tests
 
 
-def _within(rows: Sequence[ComparisonRow], measure: str) -> frozenset[frozenset[str]]:
-    """The pairs whose equivalence within the margin a test to be relied on establishes."""
-    return frozenset(
-        frozenset(row["models"])
+def _within(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str], ComparisonRow]:
+    """By pair the test to be relied on that establishes equivalence within the margin."""
+    return {
+        frozenset(row["models"]): row
         for row in rows
         if row["shows"] == "equivalence"
         and row["metric"] == measure
         and row["standing"] != "avoid"
         and row["reject"]
-    )
+    }

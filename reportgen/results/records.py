@@ -192,6 +192,7 @@ class ComparisonRow(TypedDict):
     p_value: float | None
     p_adjusted: float | None
     p_report: float | None
+    reachable: float | None
     correction: str | None
     family: str | None
     family_size: float | None

@@ -23,7 +23,7 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
         Column("observed", "Observed"),
         Column("test", "Test", "left"),
         Column("p", "p"),
-        Column("adjusted", "Adjusted p"),
+        *((Column("adjusted", "Adjusted p"),) if lookup.corrected(records) else ()),
         Column("critical", "Critical rate"),
         Column("result", "Outcome", "left"),
     )
@@ -34,6 +34,8 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
     alpha = records[0]["alpha"]
     note = "Critical rate: an observed rate above it refutes the claim that it is no higher."
     notes = [note] if any(row["critical"] is not None for row in records) else []
+    if len(records) > 1:
+        notes.append("Limits of what was observed are not adjusted for the number of claims.")
     caption = f"Claims about one model, each tested as a null hypothesis at α = {alpha:g}"
     return Table("claims", caption, heads, lines, (*footnotes.all(), *notes, *mark_notes(records)))
 

@@ -93,11 +93,11 @@ class Comparisons:
 
 
 def sentences(records: Sequence[ComparisonRow], verdict: str) -> tuple[str, ...]:
-    """What the recommended tests show, one sentence each, without the one that is the verdict."""
+    """What the recommended tests show, one sentence each, without those of the verdict."""
     asked = _shown_within(records)
     decisive = [row for row in records if row["standing"] == "recommended"]
     verdicts = [lookup.clean(row["verdict"]) for row in (*decisive, *asked)]
-    others = tuple(dict.fromkeys(text for text in verdicts if text != verdict))
+    others = tuple(dict.fromkeys(text for text in verdicts if text not in verdict))
     return others if len(others) <= MOST_SENTENCES else ()
 
 
@@ -158,7 +158,7 @@ def tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
         Column("difference", "Difference"),
         Column("statistic", "Statistic (critical)"),
         Column("p", "p"),
-        Column("adjusted", "Adjusted"),
+        *((Column("adjusted", "Adjusted"),) if lookup.corrected(records) else ()),
         Column("result", "Better", "left"),
     )
     lines = sorted(
@@ -279,6 +279,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     if not tested:
         return ()
     corrections = {name for row in tested if (name := row["correction"]) and name != "none"}
+    alone = bool(corrections) and not lookup.corrected(records)
     named = lookup.joined(sorted(name.capitalize() for name in corrections))
     adjusted = (
         f"Adjusted: {named} correction of p over the family of each kind of test; limits of a "
@@ -286,6 +287,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
         if corrections
         else "Not corrected for the number of pairs."
     )
+    adjusted = "One comparison of each kind: p needs no correction." if alone else adjusted
     shown = {row["shows"] for row in records}
     symbols = {row["symbol"] for row in tested}
     return (

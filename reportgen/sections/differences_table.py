@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 PAIRS_ACROSS, MOST_PAIRS = 3, 2
-"""Pairs beside each other, and how many are shown: beyond that only those with the baseline."""
+"""Pairs beside each other, and how many are shown: beyond that those with the reference alone."""
 
 ADJUSTED = (
     "First minus second. These intervals are not adjusted for their number; for conclusions use "
@@ -60,7 +60,7 @@ def tables(results: Results) -> tuple[Table, ...]:
 
 def _pairs(results: Results, by_pair: Found) -> list[tuple[str, ...]]:
     pairs = list(dict.fromkeys(models for _, models in by_pair))
-    first = results.spec.get("baseline") or lookup.names(results)[0]
+    first = results.decision.reference or lookup.names(results)[0]
     return [pair for pair in pairs if len(pairs) <= MOST_PAIRS or first in pair]
 
 

@@ -33,7 +33,7 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         Column("pair", "Pair"),
         Column("difference", "Difference"),
         Column("p", "p", None, "p-value"),
-        Column("adjusted", "Adjusted", None, "p-value"),
+        *((Column("adjusted", "Adjusted", None, "p-value"),) if lookup.corrected(rows) else ()),
         Column("report", "Adjusted over the whole report", None, "p-value"),
         Column("detectable", "Smallest detectable difference"),
     )
@@ -99,6 +99,8 @@ def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
         if names == ["none"]
         else f"Adjusted: {correction} over {_of_families(rows)}."
     )
+    if names != ["none"] and not lookup.corrected(rows):
+        adjusted = "One comparison of each kind: p needs no correction."
     alpha = rows[0]["alpha"]
     over_all = _whole_report(results)
     return (

@@ -177,8 +177,18 @@ def compared(results: Results) -> list[ComparisonRow]:
     )
 
 
+def corrected(records: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether any p is corrected: there are several comparisons of one kind, and a correction."""
+    return any(
+        row["p_adjusted"] is not None
+        and (row["family_size"] or 1) > 1
+        and row["correction"] != "none"
+        for row in records
+    )
+
+
 MOST_PAIRS = 10
-"""Of more pairs of models only those with the baseline are printed."""
+"""Of more pairs of models only those with the baseline, or the leader, are printed."""
 
 
 def tabulated_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], tuple[str, ...]]:
@@ -187,7 +197,7 @@ def tabulated_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], 
     count = len(models) * (len(models) - 1) // 2
     if count <= MOST_PAIRS:
         return (lambda _: True), ()
-    first = results.spec.get("baseline") or models[0]
+    first = results.decision.reference or models[0]
     note = f"Only the pairs with {printed(results)[first]}, of {count}; results.json has all."
     return (lambda pair: len(pair) != 2 or first in pair), (note,)
 

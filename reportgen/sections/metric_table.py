@@ -115,6 +115,15 @@ class MetricTable:
                 return name
         return None
 
+    def untested(self, tested: str) -> bool:
+        """Whether a pair of the models that tests of a measure are about has no recommended one."""
+        rows = [row for row in lookup.compared(self.results) if row["metric"] == tested]
+        pairs = {frozenset(row["models"]): False for row in rows if len(row["models"]) == 2}
+        for row in rows:
+            if row["standing"] == "recommended" and row["reject"] is not None:
+                pairs[frozenset(row["models"])] = True
+        return not all(pairs.values())
+
     def _first(self, metric: str, rated: Sequence[str]) -> str:
         """The model with the best value."""
         definition = lookup.metric_info(metric, self.kind)
@@ -264,5 +273,11 @@ def _marking(
             "Bold: significantly better than every other model by the recommended tests, after "
             "correction. No bold: not tested, or not significant."
         )
-    elif tested & {measure_tested_as(metric, measured.kind) for metric in metrics}:
-        yield "No value is in bold: no model is significantly better than all others."
+    elif of_metrics := tested & {measure_tested_as(metric, measured.kind) for metric in metrics}:
+        untested = any(measured.untested(name) for name in of_metrics)
+        yield (
+            "No value is in bold: some pairs of models have no recommended test, and no model is "
+            "significantly better than all others by such tests."
+            if untested
+            else "No value is in bold: no model is significantly better than all others."
+        )

@@ -88,7 +88,8 @@ def values(results: Results) -> Table | None:
     )
     cut = data["datasets"] - len(lines)
     where = "in that fold" if one == "fold" else "on that data set"
-    notes = [f"In brackets: the rank {where}, 1 = best; ties share their mean rank."]
+    ranked = f"In brackets: the rank {where}, 1 = best; ties share their mean rank."
+    notes = [ranked] if len(models) > 1 else []
     notes += [f"{numbers.count(cut)} further {one}s are not shown."] if cut else []
     caption = f"Values by {one}"
     return Table("values", caption, heads, lines, tuple(notes), wide=len(models) > 6)
@@ -97,6 +98,8 @@ def values(results: Results) -> Table | None:
 def _cells(
     row: Mapping[str, Any], rank: Mapping[str, Any], models: Sequence[str]
 ) -> dict[str, Cell]:
+    if len(models) == 1:  # which ranks nowhere
+        return {"0": Cell(numbers.estimate(row[models[0]]))}
     least = min(rank[m] for m in models)
     return {
         str(i): Cell(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup, score_data, score_tests
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
@@ -30,7 +31,11 @@ def folded(results: Results) -> Iterable[tuple[str, Table]]:
     overall = score_tests.overall(results, records)
     if overall is not None:
         yield "All models at once", overall
-    yield "Pairs", score_tests.pairs(results, records)
+    claims = [row for row in records if len(row["models"]) == 1]
+    if claims:
+        yield "Claims", of_claims.table(results, claims)
+    if len(claims) < len(records):
+        yield "Pairs", score_tests.pairs(results, records)
     matrix = score_tests.matrix(results, records)
     if matrix is not None:
         yield "Every pair", matrix

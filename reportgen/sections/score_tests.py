@@ -89,18 +89,23 @@ def ordered(results: Results) -> list[str]:
 def ranks(results: Results) -> Table:
     """Mean rank, mean and median of each model, and how many data sets or folds it won."""
     what, printed, one = results.data["measure"], lookup.printed(results), unit(results.data)
-    names = ("mean_rank", f"mean {what}", f"median {what}", f"{one}s won")
+    names = (f"mean {what}", f"median {what}", "mean_rank", f"{one}s won")
     value = {(r["metric"], r["model"]): r["value"] for r in results.metrics.to_dicts()}
     phrase = lookup.phrase(what)
-    heads = columns(
-        "Model", "Mean rank", f"Mean {phrase}", f"Median {phrase}", f"{one.capitalize()}s won"
-    )
+    means = (f"Mean {phrase}", f"Median {phrase}")
+    if len(printed) == 1:  # which ranks nowhere
+        of_one = [
+            [n, *(numbers.estimate(value[key, m]) for key in names[:2])] for m, n in printed.items()
+        ]
+        heads = columns("Model", *means)
+        return Table("ranks", f"Values over {one}s", heads, rows(heads, of_one))
+    heads = columns("Model", "Mean rank", *means, f"{one.capitalize()}s won")
     lines: list[list[Cell | str]] = [
         [
             printed[model],
-            numbers.fixed(value[names[0], model], 2),
+            numbers.fixed(value[names[2], model], 2),
+            numbers.estimate(value[names[0], model], None, None),
             numbers.estimate(value[names[1], model], None, None),
-            numbers.estimate(value[names[2], model], None, None),
             f"{value[names[3], model]:.4g}",
         ]
         for model in ordered(results)
@@ -160,7 +165,7 @@ def _table(
         Column("effect", "Effect"),
         Column("statistic", "Statistic (critical)"),
         Column("p", "p"),
-        *((Column("adjusted", "Adjusted"),) if paired else ()),
+        *((Column("adjusted", "Adjusted"),) if paired and lookup.corrected(records) else ()),
         Column("result", "Better" if paired else "Differ", "left"),
     )
     order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(records)))}
@@ -185,7 +190,7 @@ def _table(
 def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
     used = {name for row in records if (name := row["correction"]) and name != "none"}
     named = lookup.joined(sorted(CORRECTION_NAMES[name] for name in used))
-    if not named:
+    if not named or not lookup.corrected(records):
         return []
     return [
         f"Adjusted: {named} correction of p over the family of each kind of test; limits are "

@@ -14,7 +14,6 @@ from reportgen.sections import lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
-from reportgen.spec.gates import parse
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -53,8 +52,8 @@ class Verdict:
     facts: str
     models: Table
     gates: Table | None
-    weakest: str
-    weakest_of: str
+    lowest_of: str
+    lowest: str
     action: str
     caveats: tuple[Remark, ...]
     figures: tuple[str, ...]
@@ -71,8 +70,7 @@ class Verdict:
             facts(results),
             models_table(results),
             gates_table(results),
-            weakest(results),
-            "Weakest label" if lookup.task(results) == "multilabel" else "Weakest class",
+            *lowest(results),
             "" if decision.action is None else lookup.clean(decision.action.text),
             tuple(
                 Remark(lookup.clean(caveat.text), caveat.severity == "severe")
@@ -84,8 +82,7 @@ class Verdict:
 
 def kind(decision: Decision) -> str:
     """The colour of the box: that of the state; none where nothing was asked of the build."""
-    plain = decision.state == "pass" and not decision.gates.declared
-    return "note" if plain else COLOURS[decision.state]
+    return COLOURS.get(decision.state, "note")
 
 
 def facts(results: Results) -> str:
@@ -129,32 +126,19 @@ def _evaluated(data: DataRecord) -> list[str]:
 END = re.compile(r"\.(low|high)\b")
 """In a gate: an end of an interval, which has none around it."""
 
-OF_CLASS = {"multiclass": "recall", "multilabel": "f1"}
-"""The measure that the weakest class, or label, is told by."""
 
-
-def weakest(results: Results) -> str:
-    """The class or label that the leader is worst at, on all rows; empty for other tasks."""
-    metric = OF_CLASS.get(lookup.task(results))
-    leader = results.decision.leader
-    if metric is None or leader is None:
-        return ""
-    of_class = {
-        name: values[metric, leader]
-        for name, values in lookup.by_class(results).items()
-        if (metric, leader) in values and values[metric, leader].value is not None
-    }
-    if not of_class:
-        return ""
-    name = min(of_class, key=lambda label: of_class[label].value or 0.0)
-    row = of_class[name]
+def lowest(results: Results) -> tuple[str, str]:
+    """The measure that the leader is worst at by class, and of which class; both may be empty."""
+    row = results.decision.lowest
+    if row is None:
+        return "", ""
     limits = numbers.interval(row.value, row.low, row.high)
     level = numbers.level(lookup.confidence(results))
     interval = f" ({level} CI {limits})" if limits else ""
     value = numbers.estimate(row.value, row.low, row.high)
-    who = lookup.clean(lookup.printed(results)[leader])
-    what = lookup.phrase(metric)
-    return f"{lookup.clean(name)}: {what} of {who} {value}{interval}, all rows."
+    noun = "label" if lookup.task(results) == "multilabel" else "class"
+    who = f"{noun} {lookup.clean(row.class_)}, model {lookup.clean(row.model)}"
+    return f"Lowest {lookup.phrase(row.measure)}", f"{who}: {value}{interval}, all rows."
 
 
 def models_table(results: Results) -> Table:
@@ -181,8 +165,9 @@ def models_table(results: Results) -> Table:
     if has["unit"]:
         heads.append(Column("unit", "RMSE"))
     if has["difference"]:
-        versus = lookup.clean(printed.get(reference or "", reference or ""))
-        heads += [Column("difference", f"vs {versus} ({level} CI)"), Column("p", "p adjusted")]
+        of = lookup.clean(printed.get(reference or "", reference or ""))
+        pair = f"Model − {of}" if reference == decision.baseline else f"{of} − model"
+        heads += [Column("difference", f"{pair} ({level} CI)"), Column("p", _p_head(decision))]
     if has["cost"]:
         heads.append(Column("cost", "Cost per row"))
     if has["group"]:
@@ -198,6 +183,11 @@ def models_table(results: Results) -> Table:
     return Table(
         "leaders", caption, tuple(heads), lines, tuple(_notes(results, decision, shown, has))
     )
+
+
+def _p_head(decision: Decision) -> str:
+    """The head of p, which is adjusted where there are several comparisons to correct for."""
+    return "p adjusted" if decision.family is not None and decision.family.is_corrected else "p"
 
 
 def _measure_label(results: Results, decision: Decision) -> str:
@@ -246,7 +236,9 @@ def _caption(results: Results, decision: Decision) -> str:
         "groups": "all rows, limits by group",
         "pooled rows": "all rows",
     }[decision.basis or "pooled rows"]
-    return lookup.clean(f"Models by {what}: {of_values}")
+    one = len(decision.models) == 1
+    named = f"{what[:1].upper()}{what[1:]}" if one else f"Models by {what}"
+    return lookup.clean(f"{named}: {of_values}")
 
 
 def _notes(
@@ -280,12 +272,15 @@ def _family_note(decision: Decision) -> str:
     return f"{how} and simultaneous {level} limits (Bonferroni) over {count}."
 
 
-def _inconclusive(results: Results) -> str:
-    """What leaves a gate open, where one is."""
-    why = "part of its interval does not, or the interval has no width"
-    if results.data.get("timed"):
-        why = "part of its interval does not, or the interval ignores the order in time"
-    return f"Inconclusive: the value meets the limit, but {why}."
+def _inconclusive(results: Results) -> list[str]:
+    """What leaves gates open: each reason with its gates, where not all have one."""
+    rows = results.gates.filter(results.gates["why"].is_not_null()).to_dicts()
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        reasons.setdefault(row["why"], []).append(lookup.clean(row["gate"]))
+    if len(reasons) == 1:
+        return [f"Inconclusive: {why}." for why in reasons]
+    return [f"Inconclusive, {'; '.join(gates)}: {why}." for why, gates in reasons.items()]
 
 
 def gates_table(results: Results) -> Table | None:
@@ -319,8 +314,7 @@ def gates_table(results: Results) -> Table | None:
         notes.append("The limits of a gate are its own, not simultaneous over the models.")
     if len(bases) == 1:
         notes.append(f"Basis: {bases.pop()}.")
-    if "inconclusive" in results.gates["state"].to_list():
-        notes.append(_inconclusive(results))
+    notes += _inconclusive(results)
     if results.metrics["least"].count():
         notes.append(
             "A number of scores counted in cells is known between two bounds: all between them "
@@ -328,9 +322,4 @@ def gates_table(results: Results) -> Table | None:
         )
     if any(row["low"] is None and not END.search(row["gate"]) for row in results.gates.to_dicts()):
         notes.append("Without an interval the point estimate decides.")
-    if results.data.get("timed") and any(parse(gate).right for gate in results.gates["gate"]):
-        notes.append(
-            "Rows are in time order: a gate on a difference can pass only by the limits of the "
-            "Diebold–Mariano test, as all others take the rows as independent."
-        )
     return Table("gates", "Gates", columns, rows, tuple(notes)) if rows else None

@@ -50,6 +50,8 @@ class Comparisons(Table):
     second better. ``critical_statistic`` is the value at which the statistic
     rejects at α, before any correction. ``p_report`` is p adjusted after Holm over
     every test of the report that decides: claims and gaps between slices too.
+    ``reachable`` is the smallest p that data of this size could have given, of the
+    tests that know it.
     ``cross_table`` are the rows that both models, only the first, only the second
     and neither predict correctly, of the tests that count these.
     """
@@ -73,6 +75,7 @@ class Comparisons(Table):
     p_value: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     p_adjusted: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     p_report: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    reachable: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     correction: str = pa.Field(nullable=True)
     family: str = pa.Field(nullable=True)
     family_size: pl.Float64 = pa.Field(ge=1, nullable=True)
@@ -267,7 +270,8 @@ class Gates(Table):
     """One row per gate: the observed value with its interval, the limit, and whether it holds.
 
     ``margin`` is how far the value is on the right side of the limit, negative
-    on the wrong one. ``basis`` is what value and interval are computed from.
+    on the wrong one. ``basis`` is what value and interval are computed from, ``why``
+    what leaves an inconclusive gate open.
     """
 
     gate: str
@@ -278,6 +282,7 @@ class Gates(Table):
     margin: pl.Float64
     basis: str
     state: str = pa.Field(isin=["pass", "fail", "inconclusive"])
+    why: str = pa.Field(nullable=True)
 
 
 FOLD_KEYS = ("metric", "model", "role")

@@ -126,7 +126,6 @@ def evaluate_counts(
         spec={
             **spec.to_dict(),
             "engine": engine.kind,  # not its address, which may hold a token
-            "baseline": baseline,
             "text": spec.text or None,
         },
         versions=versions(),

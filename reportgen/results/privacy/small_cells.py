@@ -19,6 +19,7 @@ from reportgen.metrics import REGISTRY
 from reportgen.results.model import Record, Results, typed
 from reportgen.results.privacy.cells import Least, least, of_model
 from reportgen.results.privacy.slicings import withheld
+from reportgen.results.privacy.withheld_parts import REASON, records, withheld_parts
 from reportgen.results.records import DataRecord, SliceRecord
 from reportgen.spec import Spec
 from reportgen.tables import (
@@ -32,8 +33,6 @@ from reportgen.tables import (
     Metrics,
     Slices,
 )
-
-REASON = "withheld: it would tell a small count"
 
 OVER_ROWS = frozenset(
     {
@@ -75,8 +74,7 @@ def without_small_cells(results: Results, spec: Spec) -> Results:
     open_ = [name for name in names if limit.allows(of_model(results, name))]
     gone = withheld(results, open_, limit)
     part = _Part(results, limit, frozenset(open_), _many_errors(results, limit), frozenset(gone))
-    reason = f"counts of 1 to {limit.count - 1} rows, and what they follow from, are withheld"
-    return replace(
+    published = replace(
         results,
         metrics=part.metrics(),
         curves=part.curves(),
@@ -88,8 +86,9 @@ def without_small_cells(results: Results, spec: Spec) -> Results:
         slices=Slices.validate(results.slices.filter(~pl.col("slice").is_in(gone))),
         gaps=part.gaps(),
         data=part.data(),
-        skipped=[*results.skipped, {"what": "small counts", "model": None, "reason": reason}],
     )
+    left_out = records(withheld_parts(results, published), smallest)
+    return replace(published, skipped=[*results.skipped, *left_out])
 
 
 def _many_errors(results: Results, limit: Least) -> frozenset[str]:

@@ -1,0 +1,39 @@
+"""The class, or label, that a model is worst at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from reportgen.results.decision import LowestClass
+
+MEASURES = {"multiclass": "recall", "multilabel": "f1"}
+"""The measure of single classes, by task."""
+
+
+def lowest_class(
+    metrics: pl.DataFrame, data: Mapping[str, Any], model: str | None
+) -> LowestClass | None:
+    """The class of the lowest recall, or the label of the lowest F1, of a model on all rows.
+
+    ``data`` is the data section of the results. None for other tasks, without a
+    value, and where several classes have the lowest one.
+    """
+    measure = MEASURES.get(str(data.get("task")))
+    if measure is None or model is None:
+        return None
+    rows = metrics.filter(
+        pl.all_horizontal(pl.col("slice", "average").is_null()),
+        pl.col("class").is_not_null() & pl.col("value").is_not_null(),
+        metric=measure,
+        model=model,
+    ).sort("value")
+    if rows.is_empty():
+        return None
+    lowest = rows.row(0, named=True)
+    if (rows["value"] == lowest["value"]).sum() > 1:
+        return None
+    limits = lowest["low"], lowest["high"]
+    return LowestClass(lowest["class"], model, measure, lowest["value"], *limits)

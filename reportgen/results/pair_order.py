@@ -1,0 +1,59 @@
+"""The order of two models in a difference: one rule for all pages, tables and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reportgen.comparisons.reversed_pairs import negative, reversed_pair
+from reportgen.results.leading import Contest
+from reportgen.results.model import Results, typed
+from reportgen.tables import Comparisons, Differences
+
+Row = Mapping[str, Any]
+
+
+def pair_order(between: Contest, baseline: str | None) -> list[str]:
+    """The models as pairs name them: leader first, then best first, the declared baseline last.
+
+    Differences to a declared baseline are thus those of the other model minus it, also
+    where the baseline leads.
+    """
+    leader = between.leader
+    return sorted(between.order, key=lambda name: (name == baseline, name != leader))
+
+
+def in_order(results: Results, order: Sequence[str], confidence: float) -> Results:
+    """The results with every comparison and difference of two models in this order.
+
+    A pair with a model that is not in ``order`` stays as it is.
+    """
+    places = {name: place for place, name in enumerate(order)}
+
+    def is_reversed(row: Row) -> bool:
+        found = [places[name] for name in row["models"] if name in places]
+        return len(row["models"]) == len(found) == 2 and found[0] > found[1]
+
+    comparisons = [
+        reversed_pair(row, confidence) if is_reversed(row) else row
+        for row in results.comparisons.to_dicts()
+    ]
+    differences = [
+        _reversed_difference(row) if is_reversed(row) else row
+        for row in results.differences.to_dicts()
+    ]
+    return replace(
+        results,
+        comparisons=typed(Comparisons, comparisons),
+        differences=typed(Differences, differences),
+    )
+
+
+def _reversed_difference(row: Row) -> dict[str, Any]:
+    return dict(row) | {
+        "models": row["models"][::-1],
+        "value": negative(row["value"]),
+        "low": negative(row["high"]),
+        "high": negative(row["low"]),
+    }

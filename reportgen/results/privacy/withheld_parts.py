@@ -1,0 +1,91 @@
+"""What is withheld for the sake of small counts, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import polars as pl
+
+from reportgen.comparisons.wording import measure
+from reportgen.results.decision import Caveat
+from reportgen.results.model import Results
+from reportgen.results.records import SkippedRecord
+from reportgen.text.words import listed
+
+REASON = "withheld: it would tell a small count"
+"""Stands for a withheld number in the metrics."""
+
+ADVICE = "threshold advice"
+
+_BY_NAME = " ("
+
+
+def withheld_parts(whole: Results, published: Results) -> Iterator[str]:
+    """Every section, table and number of ``whole`` that is not in ``published``, by kind.
+
+    What is named follows from what is missing in the published results, and so
+    tells nothing that they do not.
+    """
+    curves = [name for name in whole.curves if name not in published.curves]
+    yield from _named("curves", (name.replace("_", " ") for name in curves))
+    sizes: dict[str, tuple[pl.DataFrame, pl.DataFrame]] = {
+        "dominance of curves": (whole.dominance, published.dominance),
+        "generalisation": (whole.generalisation, published.generalisation),
+        "values of single folds": (whole.folds, published.folds),
+    }
+    yield from (name for name, (before, after) in sizes.items() if before.height > after.height)
+    gone = whole.slices.filter(~pl.col("slice").is_in(published.slices["slice"].to_list()))
+    yield from _named("slices", (" × ".join(names) for names in gone["slicing"].to_list()))
+    pairs = _rows(whole.gaps) - _rows(published.gaps)
+    yield from _named("gaps between slices", (" × ".join(names) for names, _ in sorted(pairs)))
+    tests = _tests(whole) - _tests(published)
+    yield from _named("tests", (measure(name) for name, _ in sorted(tests)))
+    differences = _differences(whole) - _differences(published)
+    yield from _named("differences", (measure(name) for name, _ in sorted(differences)))
+    metrics = published.metrics.filter(pl.col("slice").is_null(), undefined=REASON)
+    yield from _named("measures", (measure(name) for name in metrics["metric"].to_list()))
+    for name in ("roles", "identical_rows"):
+        if whole.data.get(name) and not published.data.get(name):
+            yield "rows by role" if name == "roles" else "identical rows"
+
+
+def reason(smallest: int) -> str:
+    """Why parts are withheld: the reason that their records have."""
+    return f"withheld, as it would tell small counts (privacy.small_cells: {smallest})"
+
+
+def records(parts: Iterable[str], smallest: int) -> list[SkippedRecord]:
+    """The parts as records of what the report leaves out."""
+    return [{"what": part, "model": None, "reason": reason(smallest)} for part in parts]
+
+
+def caveat(skipped: Sequence[SkippedRecord], smallest: int | None) -> Iterator[Caveat]:
+    """One line for page one that names the kinds of what is withheld; none without privacy."""
+    if smallest is None:
+        return
+    why = reason(smallest)
+    kinds = [str(r["what"]).partition(_BY_NAME)[0] for r in skipped if r["reason"] == why]
+    if kinds:
+        text = f"Withheld for privacy, listed under Provenance: {listed(kinds)}."
+        yield Caveat("withheld", "moderate", text)
+
+
+def _named(kind: str, names: Iterable[str]) -> Iterator[str]:
+    """The kind with the names in brackets, each once; nothing without any."""
+    once = list(dict.fromkeys(names))
+    if once:
+        yield f"{kind}{_BY_NAME}{'; '.join(once)})"
+
+
+def _rows(gaps: pl.DataFrame) -> set[tuple[tuple[str, ...], str]]:
+    return {(tuple(row["slicing"]), row["metric"]) for row in gaps.to_dicts()}
+
+
+def _tests(results: Results) -> set[tuple[str, tuple[str, ...]]]:
+    rows = results.comparisons.to_dicts()
+    return {(row["metric"], (row["comparison"], *row["models"])) for row in rows}
+
+
+def _differences(results: Results) -> set[tuple[str, tuple[str, ...]]]:
+    rows = results.differences.filter(pl.col("value").is_not_null()).to_dicts()
+    return {(row["metric"], tuple(row["models"])) for row in rows}

@@ -1,0 +1,83 @@
+"""The models of page one: values on the basis of the conclusion, and differences to one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+
+import polars as pl
+
+from reportgen.results.decision import RankedModel, Relation
+from reportgen.results.leading import OVER_PARTS, Contest
+from reportgen.results.letters import letters
+from reportgen.results.model import Results
+
+COST = "cost_sensitive_error_rate"
+
+
+def ranked_models(
+    results: Results, between: Contest, leader: str, baseline: str | None, relation: Relation
+) -> tuple[RankedModel, ...]:
+    """Every model, best first; those without a value last."""
+    reference = between.reference(leader, baseline)
+    names = [model["name"] for model in results.data["models"]]
+    ordered = [*between.order, *(name for name in names if name not in between.values)]
+    average = None if between.basis in ("pooled rows", "groups") else OVER_PARTS
+    groups = letters(between) if baseline is None and relation != "no conclusion" else {}
+    return tuple(
+        _model(results, between, name, reference, leader, average, groups, relation)
+        for name in ordered
+    )
+
+
+def _model(  # one keyword per thing that a row holds
+    results: Results,
+    between: Contest,
+    name: str,
+    reference: str,
+    leader: str,
+    average: str | None,
+    groups: Mapping[str, str],
+    relation: Relation,
+) -> RankedModel:
+    value = between.values.get(name)
+    compared = relation != "no conclusion"
+    difference = between.as_ordered(name, reference) if compared and name != reference else None
+    row = None if difference is None else difference.row
+    return RankedModel(
+        name,
+        None if value is None else value.value,
+        None if value is None else value.low,
+        None if value is None else value.high,
+        between.standing(name, leader) if compared and value is not None else "not compared",
+        None if value is None else value.mean_rank,
+        None if difference is None else difference.estimate,
+        None if difference is None else difference.low,
+        None if difference is None else difference.high,
+        None if row is None else row["p_value"],
+        None if row is None else row["p_adjusted"],
+        None if row is None else row["reject"],
+        groups.get(name),
+        _in_unit(results.metrics, between, name, average),
+        _of_model(results.metrics, COST, name, average) if results.spec.get("costs") else None,
+    )
+
+
+def _in_unit(
+    metrics: pl.DataFrame, between: Contest, name: str, average: str | None
+) -> float | None:
+    """Root mean squared error; over folds the root of the mean that the model is ranked by."""
+    if average is None:
+        return _of_model(metrics, "root_mean_squared_error", name, None)
+    value = between.values.get(name)
+    return sqrt(value.value) if value and between.measure == "mean_squared_error" else None
+
+
+def _of_model(metrics: pl.DataFrame, metric: str, model: str, average: str | None) -> float | None:
+    rows = metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class").is_null()),
+        pl.col("average").eq_missing(average),
+        metric=metric,
+        model=model,
+    )
+    return rows["value"][0] if rows.height else None

@@ -1,0 +1,103 @@
+"""Why models are not compared, or in another measure: the reasons against the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.comparisons.wording import bounded, joined, measure
+from reportgen.results.caveats import leakage
+from reportgen.results.decision import Caveat
+from reportgen.results.leading import MAIN, Contest
+from reportgen.results.model import Results
+from reportgen.results.records import ComparisonRow, comparison_rows
+from reportgen.text.words import sentence
+
+MOST_REASONS = 2
+"""Of more different reasons one stands for all."""
+
+
+def without_conclusion(results: Results, between: Contest) -> str:
+    """The reason that no test of the models is recommended."""
+    if leak := leakage(results.data):
+        return leak
+    leader = str(between.leader)
+    if any(between.standing(name, leader) == "ahead" for name in between.order):
+        return "every model is significantly behind another one"
+    why = _reason(_of_measure(results, between.measure))
+    if len(between.values) < 2:  # a pair
+        return "only one model has a value"
+    return why or "no test of these models is recommended on these data"
+
+
+def not_compared(results: Results, between: Contest, reference: str) -> Iterator[Caveat]:
+    """The models that no recommended test compares with the reference of page one, and why."""
+    rows = _of_measure(results, between.measure)
+    reasons: dict[str, list[str]] = {}
+    for name in between.order:
+        pair = frozenset((name, reference))
+        if name != reference and pair not in between.tests:
+            why = _reason([row for row in rows if frozenset(row["models"]) == pair])
+            reasons.setdefault(why or "no test of the two is recommended", []).append(name)
+    if len(reasons) > MOST_REASONS:
+        first = next(iter(reasons))
+        count = sum(map(len, reasons.values()))
+        text = f"{count} models are not compared with {bounded(reference)}, such as "
+        yield Caveat("not_compared", "moderate", f"{text}{bounded(reasons[first][0])}: {first}.")
+        return
+    for why, names in reasons.items():
+        verb = "is" if len(names) == 1 else "are"
+        who = joined([bounded(name) for name in names])
+        text = f"{who} {verb} not compared with {bounded(reference)}: {why}."
+        yield Caveat("not_compared", "moderate", text)
+
+
+def passed_over(results: Results, between: Contest, baseline: str | None) -> Iterator[Caveat]:
+    """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
+    if results.data.get("task") == "comparison" or between.measure not in MAIN or not between.tests:
+        return
+    for name in MAIN[: MAIN.index(between.measure)]:
+        rows = _of_measure(results, name)
+        valued = [row for row in rows if row["undefined"] is None]
+        if not rows or any(row["standing"] == "recommended" for row in valued):
+            continue
+        if baseline is not None and not any(baseline in row["models"] for row in rows):
+            continue  # it has no such measure, which another caveat says
+        if why := _reason(rows):
+            first, other = sentence(measure(between.measure)).rstrip("."), measure(name)
+            text = f"{first} decides, as no test of {other} is recommended: {why}."
+            yield Caveat("measure", "moderate", text)
+
+
+def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
+    return [
+        row
+        for row in comparison_rows(results.comparisons)
+        if row["metric"] == name and len(row["models"]) > 1 and row["slice"] is None
+    ]
+
+
+def _reason(rows: Sequence[ComparisonRow]) -> str | None:
+    """The first reason against the tests: that they are undefined, else that of their standing."""
+    undefined = [row["undefined"] for row in rows if row["undefined"]]
+    of_tests = [
+        _of_test(row["label"], row["why"])
+        for row in rows
+        if row["why"] and row["standing"] != "recommended"
+    ]
+    return next(iter([*undefined, *of_tests]), None)
+
+
+def _of_test(label: str, why: str) -> str:
+    """A reason against a test that names it.
+
+    >>> _of_test("DeLong's test", "it ranks scores"), _of_test("The sign test", "few, and the test")
+    ("DeLong's test ranks scores", 'few, and the sign test')
+    >>> _of_test("DeLong's test", "folds overlap")
+    "folds overlap (DeLong's test)"
+    """
+    name = f"the {label.removeprefix('The ')}" if label.startswith("The ") else label
+    if why.startswith("it "):
+        return f"{name}{why.removeprefix('it')}"
+    if "the test" in why:
+        return why.replace("the test", name, 1)
+    return f"{why} ({name.removeprefix('the ')})"

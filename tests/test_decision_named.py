@@ -1,0 +1,321 @@
+"""Page one names what it leaves out, what it rests on, and why it cannot say more."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from reportgen.charts import figures
+from reportgen.results import Results, evaluate
+from reportgen.sections import summary
+from reportgen.sections.comparisons import Comparisons
+from reportgen.sections.data import Data
+from reportgen.sections.key_numbers import KeyNumbers
+from reportgen.sections.provenance import Provenance
+from reportgen.sections.score_data import values
+from reportgen.sections.score_tests import ScoreTests
+from reportgen.sections.verdict import Verdict
+
+QUICK = {"bootstrap": {"replicates": 0}}
+
+
+def texts(results: Results, code: str) -> list[str]:
+    return [c.text for c in results.decision.caveats if c.code == code]
+
+
+@cache
+def heavy(baseline: str | None = None) -> Results:
+    """Estimates of a number; those of c have one error that outweighs all others."""
+    random = np.random.default_rng(1)
+    truth = random.normal(size=200)
+    wild = np.where(np.arange(200) == 7, 25.0, 0.8 * random.normal(size=200))
+    errors = {"a": 0.3 * random.normal(size=200), "b": 0.6 * random.normal(size=200), "c": wild}
+    frame = pl.DataFrame({"y": truth, **{name: truth + e for name, e in errors.items()}})
+    spec: dict[str, Any] = {"truth": "y", "task": "regression", **QUICK}
+    spec |= {"models": {name: {"estimate": name} for name in errors}, "baseline": baseline}
+    return evaluate(spec, frame)
+
+
+def test_a_model_without_a_recommended_test_is_named_with_the_measured_reason():
+    (text,) = texts(heavy(), "not_compared")
+
+    assert text.startswith("c is not compared with a: a few errors outweigh all others (kurtosis ")
+    assert "the paired t-test rejects too often" in text
+    assert text in summary.text(heavy()).replace("\\", "")
+
+
+def test_the_figure_of_differences_counts_and_fills_recommended_tests_alone():
+    figure = next(f for f in figures(heavy()) if f.id == "differences")
+    marks = [row for data in figure.chart["datasets"].values() for row in data if row.get("c0", "")]
+
+    assert figure.title == "Significant differences: MSE in 1 of 1 pair that is tested"
+    assert "no test of the pair is recommended" in figure.subtitle
+    filled = {row["c0"] for row in marks if row["c5"] != "white"}
+    assert filled == {"a − b"}
+    assert len({row["c0"] for row in marks}) == 3
+
+
+def test_a_table_without_bold_says_that_pairs_are_not_tested():
+    tables = KeyNumbers.from_results(heavy(), []).tables
+
+    assert any("some pairs of models have no recommended test" in str(t.notes) for t in tables)
+
+
+def test_an_untested_baseline_leaves_the_leader_to_compare_with():
+    results = heavy("c")
+    page = Verdict.from_results(results, [])
+
+    assert results.decision.reference == "a"
+    assert "a − model" in [c.label[:9] for c in page.models.columns]
+    assert texts(results, "not_compared")[0].startswith("c is not compared with a: ")
+
+
+@cache
+def three(baseline: str | None = None, **more: Any) -> Results:
+    random = np.random.default_rng(2)
+    truth = random.random(300) < 0.4
+    frame = {f"m{k}": truth * s + random.normal(size=300) for k, s in enumerate((0.4, 1.2, 1.4))}
+    models = {name: {"score": name} for name in frame}
+    spec = {"truth": "y", "models": models, "baseline": baseline, **QUICK, **more}
+    return evaluate(spec, pl.DataFrame({"y": truth, **frame}))
+
+
+def test_notes_tell_the_families_of_pairs_with_and_without_the_baseline():
+    results = three("m0")
+    section = Comparisons.from_results(results, [])
+    of = {
+        tuple(row["models"]): row
+        for row in results.comparisons.to_dicts()
+        if row["metric"] == "auc"
+    }
+
+    assert {pair: row["family_size"] for pair, row in of.items()} == {
+        ("m2", "m1"): 3,
+        ("m1", "m0"): 2,
+        ("m2", "m0"): 2,
+    }
+    assert "Holm over the pairs with m0 of a measure, and pairs without it over all pairs" in str(
+        section.ledger.notes
+    )
+    assert "over 2 comparisons" in str(Verdict.from_results(results, []).models.notes)
+
+
+def test_the_headline_of_several_comparisons_has_their_correction():
+    assert three().decision.headline.endswith(", Holm-adjusted over 3 comparisons")
+    assert three("m0").decision.headline.endswith(", Holm-adjusted over 2 comparisons")
+
+
+def test_p_is_called_adjusted_only_where_there_is_more_than_one():
+    several = Comparisons.from_results(three(), [])
+    alone = Comparisons.from_results(small(), [])
+
+    assert Verdict.from_results(three(), []).models.columns[-1].label == "p adjusted"
+    assert Verdict.from_results(small(), []).models.columns[-1].label == "p"
+    assert "Adjusted" in [c.label for c in several.tests.columns]
+    assert "Adjusted" not in [c.label for c in (*alone.tests.columns, *alone.ledger.columns)]
+
+
+@cache
+def small() -> Results:
+    """Twelve rows, three of them positive."""
+    random = np.random.default_rng(6)
+    truth = np.arange(12) < 3
+    scores = {
+        name: 1 / (1 + np.exp(-s * (2 * truth - 1) - random.normal(size=12) + 0.3))
+        for name, s in (("a", 1.0), ("b", 0.5))
+    }
+    models = {name: {"score": name} for name in scores}
+    return evaluate({"truth": "y", "models": models, **QUICK}, pl.DataFrame({"y": truth, **scores}))
+
+
+def test_twelve_rows_have_the_floor_of_p_the_value_of_guessing_and_why_accuracy_decides():
+    results = small()
+    test = results.comparisons.filter(comparison="mcnemar_midp").row(0, named=True)
+    only = min(test["cross_table"][1:3]), sum(test["cross_table"][1:3])
+
+    assert only[0] == 0  # all rows that differ favour one model, and p is at its floor
+    assert test["reachable"] == test["p_value"] == 0.5 ** only[1]
+    assert texts(results, "least_p") == [
+        f"On these data p cannot fall below {test['reachable']:.3g} (McNemar's mid-p test): no "
+        "difference can be significant at α = 0.05."
+    ]
+    assert texts(results, "measure") == [
+        "Accuracy decides, as no test of AUC is recommended: the rarer class has 3 rows, and "
+        "DeLong's test holds its level only from 10 on."
+    ]
+    assert "chance in accuracy (0.75 by guessing)" in results.decision.headline
+
+
+def classes(right: tuple[float, ...], rows: tuple[int, ...]) -> Results:
+    """One model that is right on these shares of the rows of each class."""
+    truth = np.repeat(np.arange(len(rows)), rows)
+    said = np.concatenate(
+        [
+            np.where(np.arange(n) < round(n * p), k, (k + 1) % len(rows))
+            for k, (n, p) in enumerate(zip(rows, right, strict=True))
+        ]
+    )
+    names = np.array(["cat", "dog", "eel"])
+    frame = pl.DataFrame({"y": names[truth], "m": names[said]})
+    return evaluate({"truth": "y", "models": {"m": {"label": "m"}}, **QUICK}, frame)
+
+
+def test_the_lowest_recall_names_class_model_and_value_and_small_classes_have_a_caveat():
+    results = classes((0.9, 0.75, 0.8), (100, 100, 10))
+    page = Verdict.from_results(results, [])
+
+    assert page.lowest_of == "Lowest recall"
+    assert page.lowest.startswith("class dog, model m: 0.75")
+    assert results.decision.lowest.class_ == "dog"
+    assert texts(results, "few_of_class") == [
+        "Only 10 rows of class eel: limits of its measures are rough."
+    ]
+
+
+def test_no_class_is_the_lowest_of_two_that_tie():
+    results = classes((0.9, 0.8, 0.8), (100, 100, 50))
+
+    assert results.decision.lowest is None
+    assert Verdict.from_results(results, []).lowest == ""
+    assert texts(results, "few_of_class") == []
+
+
+def claims(frame: pl.DataFrame, **more: Any) -> Results:
+    return evaluate(more, frame)
+
+
+@cache
+def claimed() -> Results:
+    random = np.random.default_rng(7)
+    frame = pl.DataFrame(
+        {
+            "m": ["tree"] * 10,
+            "s": [f"s{i}" for i in range(10)],
+            "v": 0.13 + 0.02 * random.normal(size=10),
+        }
+    )
+    columns = {"dataset": "s", "model": "m", "value": "v"}
+    asked = ["tree.error_rate = 0.1", "tree.error_rate <= 0.15"]
+    return claims(
+        frame,
+        task="comparison",
+        measure="error_rate",
+        columns=columns,
+        comparisons={"claims": asked},
+    )
+
+
+def test_the_verdict_on_one_model_with_claims_is_that_of_the_claims():
+    results = claimed()
+    decision, section = results.decision, ScoreTests.from_results(results, [])
+
+    assert decision.headline == "tree: 1 of the 2 claims is refuted"
+    assert decision.sentence.startswith("The error rate of tree is above the claimed 0.1: ")
+    assert "limits of the claims are not adjusted for their number" in decision.sentence
+    assert "not adjusted for the number of claims" in str(section.claims.notes)
+    assert "The error rate of tree is above" in summary.text(results)
+
+
+def test_one_model_has_no_rank_and_no_leader():
+    results = claimed()
+    tables = [
+        Verdict.from_results(results, []).models,
+        ScoreTests.from_results(results, []).ranks,
+        values(results),
+    ]
+    heads = [t.caption + str(t.notes) + str([c.label for c in t.columns]) for t in tables]
+    printed = " ".join([*heads, summary.text(results)]).lower()
+
+    assert "rank" not in printed
+    assert " won" not in printed
+    assert "lead" not in printed
+    assert results.decision.models[0].mean_rank is None
+
+
+def test_without_gates_no_file_says_that_the_build_passed():
+    results = three()
+
+    assert results.decision.state == "no gates"
+    assert results.decision.to_dict()["state"] == "no gates"
+    assert "**NO GATES**" in summary.text(results)
+    assert small().decision.state == "inconclusive"
+    assert small().decision.state_text == "INCONCLUSIVE (NO GATES)"
+
+
+def test_a_failed_build_also_counts_its_open_gates():
+    decision = three(gates=("m1.auc >= 0.99", "m2.auc - m1.auc > 0")).decision
+
+    assert (decision.gates.failed, decision.gates.inconclusive) == (1, 1)
+    assert decision.state_text == "FAIL: 1 of 2 gates failed, 1 is undecided"
+
+
+def test_an_open_gate_on_rows_in_time_order_names_the_gate_that_can_be_decided():
+    random = np.random.default_rng(11)
+    truth, error = np.cumsum(random.normal(size=200)) * 0.1, random.normal(size=200)
+    frame = pl.DataFrame(
+        {"y": truth, "when": np.arange(200), "a": truth + 0.2 * error, "b": truth + 0.5 * error}
+    )
+    spec = {"truth": "y", "task": "regression", "columns": {"time": "when"}, **QUICK}
+    spec |= {"models": {name: {"estimate": name} for name in "ab"}}
+    names = ("root_mean_squared_error", "mean_squared_error")
+    results = evaluate(spec | {"gates": [f"a.{name} - b.{name} < 0" for name in names]}, frame)
+    open_, decided = results.gates.to_dicts()
+
+    assert (open_["state"], decided["state"]) == ("inconclusive", "pass")
+    assert open_["why"].endswith(
+        "; write the gate on mean_squared_error, which the Diebold-Mariano test decides"
+    )
+    assert decided["why"] is None
+    assert "write the gate on mean_squared_error" in str(
+        Verdict.from_results(results, []).gates.notes
+    )
+
+
+@cache
+def private() -> Results:
+    random = np.random.default_rng(3)
+    truth = random.random(400) < 0.4
+    frame = pl.DataFrame(
+        {
+            "y": truth,
+            "site": np.where(np.arange(400) < 6, "few", np.where(np.arange(400) % 2, "n", "s")),
+            "fold": np.arange(400) % 5,
+            **{
+                m: 1 / (1 + np.exp(-s * truth - random.normal(size=400)))
+                for m, s in (("a", 1), ("b", 2))
+            },
+        }
+    )
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, "slices": ["site"], **QUICK}
+    spec |= {"columns": {"fold": "fold"}, "costs": {"false_negative": 5, "false_positive": 1}}
+    return evaluate(spec | {"privacy": {"small_cells": 5}}, frame)
+
+
+def test_what_is_withheld_for_privacy_is_named_on_page_one_in_provenance_and_in_the_file():
+    results = private()
+    (line,) = texts(results, "withheld")
+    left_out = "\n".join(Provenance.from_results(results, []).left_out)
+
+    for kind in ("curves", "generalisation", "slices", "measures", "tests", "threshold advice"):
+        assert kind in line
+        assert f"{kind[:1].upper()}{kind[1:]}" in left_out
+    for name in ("roc", "site", "cost-sensitive error rate", "accuracy"):
+        assert name in left_out
+    assert left_out.count("withheld, as it would tell small counts (privacy.small_cells: 5)") >= 8
+    assert [item["what"] for item in results.skipped if item["what"].startswith("curves (")]
+    assert "few" not in left_out
+
+
+def test_scores_that_are_no_probabilities_are_not_among_the_checks_that_passed():
+    frame = pl.DataFrame(
+        {"y": ["p", "q", "r"], "p": [0.5, 0.1, 0.2], "q": [0.4, 0.8, 0.2], "r": [0.3, 0.3, 0.9]}
+    )
+    scores = {name: name for name in "pqr"}
+    results = evaluate({"truth": "y", "models": {"m": {"scores": scores}}, **QUICK}, frame)
+    section = Data.from_results(results, [])
+
+    assert "do not add up" not in str(section.checks)
+    assert "do not add up" in str(section)
