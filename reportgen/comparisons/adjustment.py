@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, Literal
@@ -44,6 +45,10 @@ class Part:
         return other == self or (self.kind == ALL_PAIRS and other.baseline is not None)
 
 
+Kind = tuple[str, str, Part]
+"""A test, its measure and the part that it belongs to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """The tests that are corrected together: what they are, where they stand, and how.
@@ -83,7 +88,8 @@ def adjust(
         corrected = CORRECTIONS[family.correction](p_values) if p_values else []
         by_place = dict(zip(open_, corrected, strict=True))
         adjusted |= {i: by_place[i] for i in family.members if i in by_place}
-    counted = [_posterior_among(record, records, baseline) for record in records]
+    posteriors = Counter(_kind(record, baseline) for record in records if record.probabilities)
+    counted = [_posterior_among(record, posteriors, baseline) for record in records]
     return [
         _adjusted(record, of.get(i), adjusted.get(i), confidence)
         for i, record in enumerate(counted)
@@ -91,27 +97,33 @@ def adjust(
 
 
 def _posterior_among(
-    record: Comparison, records: Sequence[Comparison], baseline: str | None
+    record: Comparison, posteriors: Mapping[Kind, int], baseline: str | None
 ) -> Comparison:
     """A record of probabilities with the number of its kind, for which nothing corrects it."""
     if not record.probabilities:
         return record
-    part = Part.of(record, baseline)
-    kind = (record.comparison, record.metric)
-    like = [r for r in records if (r.comparison, r.metric) == kind and r.probabilities]
-    size = sum(part.includes(Part.of(r, baseline)) for r in like)
+    *kind, part = _kind(record, baseline)
+    size = sum(
+        number
+        for (*other, other_part), number in posteriors.items()
+        if other == kind and part.includes(other_part)
+    )
     return replace(record, family=str(part), family_size=float(size))
+
+
+def _kind(record: Comparison, baseline: str | None) -> Kind:
+    """The test, its measure, and which tests a record is corrected with."""
+    return record.comparison, record.metric, Part.of(record, baseline)
 
 
 def _families(
     records: Sequence[Comparison], correction: str, baseline: str | None
 ) -> Iterator[Family]:
     """The tests that have a p-value, by kind, measure and part."""
-    kinds: dict[tuple[str, str, Part], list[int]] = {}
+    kinds: dict[Kind, list[int]] = {}
     for i, record in enumerate(records):
         if record.p_value is not None:
-            key = (record.comparison, record.metric, Part.of(record, baseline))
-            kinds.setdefault(key, []).append(i)
+            kinds.setdefault(_kind(record, baseline), []).append(i)
     for (name, metric, part), members in kinds.items():
         places = [
             i

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtr, stdtrit
@@ -16,6 +18,8 @@ from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.verdicts import MEDIAN
 from reportgen.tables import FoldPairs
+
+Floats = npt.NDArray[np.float64]
 
 DRAWS = 20_000
 """Draws from the posterior of the signed ranks."""
@@ -132,14 +136,7 @@ def bayesian_signed_rank(
     if not usable[1]:
         return record.undefined_because("no difference is other than 0")
     z = np.concatenate([[0.0], pairs.select(DIFFERENCE).to_series().to_numpy()])
-    weights = np.random.default_rng(seed).exponential(size=(draws, len(z)))
-    sums = z[:, None] + z[None, :]
-    region = 2 * rope + NOISE
-    # Σ wᵢwⱼ of a region, for every draw: the weights are not scaled, which no comparison needs.
-    masses = [
-        ((weights @ chosen.astype(np.float64)) * weights).sum(axis=1)
-        for chosen in (sums > region, np.abs(sums) <= region, sums < -region)
-    ]
+    masses = _masses(z, _weights(seed, draws, len(z)), 2 * rope + NOISE)
     wins = np.bincount(np.argmax(masses, axis=0), minlength=3)
     shares = (wins + 1) / (draws + 3)
     result = question.record(
@@ -151,6 +148,34 @@ def bayesian_signed_rank(
         caveats=(_PRIOR,),
     )
     return _decided(result, float(shares[0]), float(shares[2]))
+
+
+@lru_cache(maxsize=1)
+def _weights(seed: int, draws: int, size: int) -> Floats:
+    """Weights of the differences (rows) in each draw (columns), the same for every pair.
+
+    They are not scaled to a sum of 1, which no comparison of masses needs.
+    """
+    weights = np.random.default_rng(seed).exponential(size=(draws, size))
+    return np.ascontiguousarray(weights.T)
+
+
+def _masses(z: Floats, weights: Floats, region: float) -> list[Floats]:
+    """Σ wᵢwⱼ over zᵢ + zⱼ above, within and below ±``region``, of each draw.
+
+    From running sums over the ordered differences: those that zᵢ goes above the region with
+    are the largest ones.
+    """
+    order = np.argsort(z)
+    ordered, weight = z[order], weights[order]
+    running = np.zeros((len(z) + 1, weight.shape[1]))
+    np.cumsum(weight, axis=0, out=running[1:])
+    sums = ordered[:, None] + ordered[None, :]
+    counts = (sums > region).sum(axis=1), (sums < -region).sum(axis=1)
+    not_above = np.einsum("id,id->d", weight, running[len(z) - counts[0]])
+    below = np.einsum("id,id->d", weight, running[counts[1]])
+    whole = running[-1] ** 2
+    return [whole - not_above, not_above - below, below]
 
 
 def _decided(record: Comparison, above: float, below: float) -> Comparison:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import comb
 
 import numpy as np
@@ -58,8 +59,8 @@ def sign_flip(
             sums = np.concatenate([sums + value, sums - value])
         p = float((np.abs(sums) >= observed - noise).mean())
     else:
-        signs = np.random.default_rng(seed).integers(0, 2, (draws, len(values))) * 2.0 - 1
-        far = np.abs((signs * values).sum(axis=1)) >= observed - noise
+        sums = np.einsum("dn,n->d", _signs(seed, draws, len(values)), values)
+        far = np.abs(sums) >= observed - noise
         p = (int(far.sum()) + 1) / (draws + 1)
     return question.record(
         "sign_flip",
@@ -68,6 +69,13 @@ def sign_flip(
         assumptions=(f"{len(values)} pairs",),
         reachable=max(0.5 ** (len(values) - 1), 1 / (draws + 1) if len(values) > 20 else 0.0),
     )
+
+
+@lru_cache(maxsize=1)
+def _signs(seed: int, draws: int, size: int) -> Floats:
+    """The drawn signs, which are the same for every pair."""
+    signs: Floats = np.random.default_rng(seed).integers(0, 2, (draws, size)) * 2.0 - 1
+    return signs
 
 
 @comparison(
