@@ -19,6 +19,7 @@ from reportgen.comparisons.simultaneous import difference_range
 from reportgen.metrics import METRICS
 from reportgen.resampling import bootstrap_pair
 from reportgen.resampling.evaluation import Measure, evaluate_replicates, measures
+from reportgen.resampling.resampling_units import UNITS, blocks
 from reportgen.resampling.score_cells import DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import sweep
 
@@ -136,6 +137,8 @@ def paired_permutation(
     turned into ranks within each model, so that two scales compare. Beyond
     1,000 distinct values neighbouring ones are taken as one. ``group`` names a
     column whose rows depend on each other: whole groups are then exchanged.
+    More than 32,768 groups, or different rows, are exchanged in 4,096 random blocks
+    of equal size (see ``resampling_units.blocks``), which is a permutation test of its own.
     Raises ValueError for a measure that cannot be made from what is given. Other
     tasks: ``exchanged_rows.permuted_pair``.
 
@@ -285,16 +288,25 @@ def _permuted(
 
     observed = float(difference(np.zeros((1, width)))[0])
     random = np.random.default_rng(draws.seed)
-    if groups is None:
-        moves = _moved(slots[0] * width + slots[1], width, draws.number, random)
+    kinds, sizes = np.unique(slots[0] * width + slots[1], return_counts=True)
+    if groups is None and len(kinds) <= UNITS:
+        moves = _moved(kinds, sizes, width, draws.number, random)
     else:
-        moves = _moved_by_group(slots, width, groups, draws.number, random)
+        code = np.arange(len(slots[0])) if groups is None else groups.code
+        moves = _moved_together(slots, width, _blocks(code), draws.number, random)
     return observed, np.concatenate([difference(moved) for moved in moves])
 
 
-def _moved(kind: Integers, width: int, draws: int, random: np.random.Generator) -> Iterator[Floats]:
+def _blocks(code: Integers) -> Integers:
+    """The groups, or the blocks that they are dealt out to where there are many."""
+    number = int(code.max()) + 1
+    return code if number <= UNITS else blocks(np.zeros(number, dtype=np.int64))[0][code]
+
+
+def _moved(
+    kinds: Integers, sizes: Integers, width: int, draws: int, random: np.random.Generator
+) -> Iterator[Floats]:
     """What each permutation moves to the first model's slots, in batches; rows change by rows."""
-    kinds, sizes = np.unique(kind, return_counts=True)
     first, second = kinds // width, kinds % width
     differ = first != second
     first, second, sizes = first[differ], second[differ], sizes[differ]
@@ -306,24 +318,23 @@ def _moved(kind: Integers, width: int, draws: int, random: np.random.Generator) 
         yield moved
 
 
-def _moved_by_group(
+def _moved_together(
     slots: Sequence[Integers],
     width: int,
-    groups: Groups,
+    code: Integers,
     draws: int,
     random: np.random.Generator,
 ) -> Iterator[Floats]:
-    """The same where the rows of a group change together."""
-    differ = slots[0] != slots[1]
-    code, ones = groups.code[differ], np.ones(int(differ.sum()))
-    shape = (groups.number, width)
+    """The same where all rows of one code change together."""
+    differ, number = slots[0] != slots[1], int(code.max()) + 1
+    ones, shape = np.ones(int(differ.sum())), (width, number)
     added, taken = (
-        coo_array((ones, (code, slots[side][differ])), shape).tocsr() for side in (1, 0)
+        coo_array((ones, (slots[side][differ], code[differ])), shape).tocsr() for side in (1, 0)
     )
     change: Any = added - taken
-    for count in _batches(draws, max(groups.number, width)):
-        swapped = random.random((count, groups.number)) < 0.5
-        yield np.asarray(swapped.astype(np.float64) @ change)
+    for count in _batches(draws, max(number, width)):
+        swapped = (random.random((count, number)) < 0.5).astype(np.float64)
+        yield np.ascontiguousarray((change @ np.ascontiguousarray(swapped.T)).T)
 
 
 def _batches(draws: int, width: int) -> Iterator[int]:

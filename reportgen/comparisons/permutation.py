@@ -74,8 +74,7 @@ def sign_flip(
 @lru_cache(maxsize=1)
 def _signs(seed: int, draws: int, size: int) -> Floats:
     """The drawn signs, which are the same for every pair."""
-    signs: Floats = np.random.default_rng(seed).integers(0, 2, (draws, size)) * 2.0 - 1
-    return signs
+    return np.where(np.random.default_rng(seed).integers(0, 2, (draws, size)) == 1, 1.0, -1.0)
 
 
 @comparison(

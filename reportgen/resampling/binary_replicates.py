@@ -15,10 +15,8 @@ from reportgen.resampling.limits import acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of
 from reportgen.resampling.resampling_units import (
     UNITS,
-    WEIGHTS,
     Units,
     UnitWeights,
-    merged_weights,
     units,
 )
 from reportgen.resampling.score_cells import CELLS, DECISIONS, ScoreCells, score_cells
@@ -62,7 +60,7 @@ def decision_view(
     values = tuple(
         evaluate_replicates(measures, m[:, 1::2], m[:, ::2], DECISIONS)[0] for m in masses
     )
-    return BootstrapView(_mergeable(rows), measures, (DECISIONS,) * models, slots, values)
+    return BootstrapView(rows, measures, (DECISIONS,) * models, slots, values)
 
 
 def score_view(
@@ -82,7 +80,6 @@ def score_view(
     exact = tuple(
         in_all(measures, s) if values is None else in_order(measures, values) for s in sweeps
     )
-    rows = _mergeable(rows)
     positive = rows["truth"].cast(pl.Int64).to_numpy()
     cells: tuple[ScoreCells, ...] = ()
     slots: tuple[Integers, ...] = ()
@@ -271,20 +268,11 @@ def _on_cells(measures: Sequence[Measure], left_out: LeftOut, cells: ScoreCells)
 
 
 def _kinds(slots: Sequence[Integers], rows: pl.DataFrame) -> int:
-    """How many units there would be; groups are units whatever the cells."""
+    """How many units there would be, weights merged; groups are units whatever the cells."""
     if "group" in rows.columns:
         return 0
     frame = pl.DataFrame({str(k): s.astype(np.int32) for k, s in enumerate(slots)})
-    return frame.with_columns(rows.select(pl.col("^weight$"))).n_unique()
-
-
-def _mergeable(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with few different weights, where there are many rows and many weights."""
-    if rows.height <= UNITS or "weight" not in rows.columns or "group" in rows.columns:
-        return rows
-    if rows["weight"].n_unique() <= WEIGHTS:
-        return rows
-    return rows.with_columns(merged_weights(rows["weight"]))
+    return frame.n_unique()
 
 
 def in_order(measures: Sequence[Measure], values: Mapping[str, float | None]) -> Floats:

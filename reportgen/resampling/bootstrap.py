@@ -48,9 +48,12 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
 
     - ``stratified``: each class keeps its size, for designs that fixed the sizes;
     - ``group``: whole groups are drawn, for rows that are not independent; the
-      classes then keep their size only where each group lies in one class;
+      classes then keep their size only where each group lies in one class
+      (more than 32,768 groups are drawn in 4,096 blocks, see
+      ``resampling_units.blocks``);
     - ``weight``: rows are drawn alike and count by their weight (of more than
-      32,768 rows the weights are merged into sixteen);
+      32,768 kinds of rows those of a cell get one weight, which keeps its sum
+      and the variance of that);
     - ``sweep``: that of the rows, where it is known;
     - ``values``: those of all rows by metric, where they are known.
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from scipy.sparse import csr_array
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 UNITS = 2**15
-"""With more kinds of rows than this, weights or cells are merged."""
+"""With more kinds of rows than this, weights or cells are merged, and groups put in blocks."""
 
-WEIGHTS = 16
-"""So many different weights are left when they are merged."""
+BLOCKS = 2**12
+"""So many blocks of about equal size take the place of more than ``UNITS`` groups."""
 
 _BATCH = 2**22
 
@@ -39,13 +40,17 @@ class UnitWeights:
 
     def masses(self, drawn: Integers) -> Floats:
         """Mass in each slot, one row per replicate, given how often each unit was drawn."""
-        slot_mass = np.zeros((len(drawn), self.slots))
         if len(self.start) == drawn.shape[1] and np.array_equal(self.unit, self.start):
+            slot_mass = np.zeros((len(drawn), self.slots))
             slot_mass[:, self.slot] = drawn * self.mass  # each unit is all of a slot
-        elif len(self.unit):
-            mass = drawn[:, self.unit] * self.mass
-            slot_mass[:, self.slot[self.start]] = np.add.reduceat(mass, self.start, axis=1)
-        return slot_mass
+            return slot_mass
+        per_unit = np.ascontiguousarray(drawn.T, dtype=np.float64)
+        return np.ascontiguousarray((self._by_slot(drawn.shape[1]) @ per_unit).T)
+
+    def _by_slot(self, units: int) -> csr_array:
+        """The masses as a matrix, a row per slot; its product adds them in the order of units."""
+        ends = np.searchsorted(self.slot, np.arange(self.slots + 1))
+        return csr_array((self.mass, self.unit, ends), shape=(self.slots, units))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class Units:
             int(s): np.random.Generator(np.random.PCG64(np.random.SeedSequence([*seed, int(s)])))
             for s in np.unique(self.stratum)
         }
-        widest = max(len(self.count), *(len(share.unit) for share in self.shares), 1)
+        widest = max(len(self.count), *(share.slots for share in self.shares), 1)
         size = max(1, min(_BATCH // widest, 2000))
         for first in range(0, replicates, size):
             rows = min(size, replicates - first)
@@ -99,7 +104,8 @@ def units(
 
     Rows with the same slots and weight are a unit; with ``group``, a group is
     one. Strata are the classes; groups have them only when each lies within
-    one class.
+    one class. Of more than ``UNITS`` units the weights of the same slots are
+    merged, and groups are drawn in ``blocks``.
     """
     names = [f"slot{k}" for k in range(len(slots))]
     frame = pl.DataFrame({n: s.astype(np.int32) for n, (s, _) in zip(names, slots, strict=True)})
@@ -110,7 +116,7 @@ def units(
     if group is not None:
         frame = frame.with_columns(group=group.rank("dense").cast(pl.Int64))
         keys.insert(0, "group")
-    kinds = frame.group_by(keys).len("rows").sort(keys)
+    kinds = _merged(frame.group_by(keys).len("rows"), keys)
     mass = kinds["weight"].to_numpy() if weight is not None else np.ones(kinds.height)
     of_class = kinds["slot0"].to_numpy() % 2
     if group is None:
@@ -120,7 +126,11 @@ def units(
         unit = kinds["group"].to_numpy() - 1
         mass = mass * kinds["rows"].to_numpy()
         number = int(unit[-1]) + 1 if len(unit) else 0
-        count, stratum = np.ones(number, dtype=np.int64), _classes(unit, of_class, number)
+        stratum = _classes(unit, of_class, number)
+        if number > UNITS:
+            block, stratum = blocks(stratum)
+            unit, number = block[unit], len(stratum)
+        count = np.ones(number, dtype=np.int64)
     row = float((mass * (count[unit] if group is None else 1)).sum()) / max(frame.height, 1)
     shares = tuple(
         _unit_weights(unit, kinds[name].to_numpy(), mass, number, row)
@@ -156,17 +166,43 @@ def _classes(unit: Integers, of_class: Integers, number: int) -> Integers:
     return (positives > 0).astype(np.int64)
 
 
-def merged_weights(weight: pl.Series) -> pl.Series:
-    """Each weight replaced by the mean of its bin, sixteen bins of about equal weight.
+def blocks(stratum: Integers) -> tuple[Integers, Integers]:
+    """The block of each of many groups, and the stratum of each of the ``BLOCKS`` blocks.
 
-    What is lost is the spread of weights inside a bin: the standard error comes
-    out 0.5 % too small for exponential weights, 2 % for log-normal ones.
+    Groups of a stratum are dealt out to its blocks at random, always alike, in equal numbers.
+    Drawn in blocks, a sum over the groups has the variance that it has drawn one by one:
+    their sums within a block are as independent. What it loses is that the deal decides a
+    little: its standard error is off by 1/√(2·4096), 1.1 %, as that of 4,000 replicates is.
+
+    >>> block, of_block = blocks(np.zeros(50_000, dtype=np.int64))
+    >>> len(of_block), np.bincount(block).min(), np.bincount(block).max()
+    (4096, 12, 13)
     """
-    ordered = weight.cast(pl.Float64).sort().to_numpy()
-    reached = np.cumsum(ordered)
-    targets = reached[-1] * np.arange(WEIGHTS) / WEIGHTS
-    edges = np.unique(np.searchsorted(ordered, ordered[np.searchsorted(reached, targets)]))
-    edges = np.unique(np.append(0, edges))
-    means = np.add.reduceat(ordered, edges) / np.diff(np.append(edges, len(ordered)))
-    bins = np.searchsorted(ordered[edges], weight.cast(pl.Float64).to_numpy(), side="right") - 1
-    return pl.Series("weight", means[bins])
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(len(stratum))))
+    block = np.empty(len(stratum), dtype=np.int64)
+    of_block: list[Integers] = []
+    first = 0
+    for one in np.unique(stratum):
+        here = random.permutation(np.flatnonzero(stratum == one))
+        number = min(len(here), max(1, round(BLOCKS * len(here) / len(stratum))))
+        block[here] = first + np.arange(len(here)) * number // len(here)
+        of_block.append(np.full(number, one))
+        first += number
+    return block, np.concatenate(of_block)
+
+
+def _merged(kinds: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The kinds of rows in order; of too many those in the same slots have one weight.
+
+    Rows that weigh w in all, and w² in squares, are as many as (Σw)²/Σw² that weigh Σw²/Σw:
+    their sum is the same, and so is its variance.
+    """
+    if kinds.height <= UNITS or "weight" not in keys or "group" in keys:
+        return kinds.sort(keys)
+    slots = [name for name in keys if name != "weight"]
+    mass, square = (pl.col("weight") ** power * pl.col("rows") for power in (1, 2))
+    every = {"w": mass.sum(), "w2": square.sum(), "rows": pl.col("rows").sum()}
+    sums = kinds.sort(keys).group_by(slots, maintain_order=True).agg(**every)
+    alike = (pl.col("w") ** 2 / pl.col("w2")).round().clip(1)
+    rows = pl.when(pl.col("w2") > 0).then(alike).otherwise("rows")
+    return sums.select(*slots, weight=pl.col("w") / rows, rows=rows.cast(pl.UInt32))
