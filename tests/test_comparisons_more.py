@@ -207,6 +207,17 @@ def test_the_critical_error_rate_is_the_smallest_share_whose_excess_is_unlikely(
     assert above.p_value < 0.05 < at.p_value
 
 
+def test_many_rows_exchanged_in_blocks_spread_as_delong_says():
+    random = np.random.default_rng(0)
+    truth = random.random(45_000) < 0.4
+    both = truth[:, None] + random.normal(size=(45_000, 1)) + random.normal(size=(45_000, 2))
+    frame = pl.DataFrame({"truth": truth, "a": both[:, 0], "b": both[:, 1]})
+    record = paired_permutation(frame, Question(("a", "b"), "auc"), scores=("a", "b"))
+    wald = delong(frame, Question(("a", "b"), "auc"))
+    assert record.estimate == pytest.approx(wald.estimate, abs=1e-4)
+    assert record.high - record.low == pytest.approx(wald.high - wald.low, rel=0.1)
+
+
 def test_a_p_value_is_never_0():
     shares = mcnemar(Pairs(10**6, 10**5, 0, 10**6), AB)
     assert all(0 < r.p_value <= 1e-300 for r in shares)

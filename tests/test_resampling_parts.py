@@ -12,7 +12,7 @@ from reportgen.metrics.row_losses import LOSSES
 from reportgen.resampling.evaluation import by_replicate, evaluate_replicates, measures
 from reportgen.resampling.limits import acceleration, limits
 from reportgen.resampling.replicate_frames import Masses, hull_vertices, sweep_frame
-from reportgen.resampling.resampling_units import UNITS, units
+from reportgen.resampling.resampling_units import BLOCKS, UNITS, blocks, units
 from reportgen.resampling.score_cells import CELLS, ScoreCells, score_cells
 from reportgen.sweeping import bins, sweep, with_squares
 from tests.test_resampling_binary import sample
@@ -177,6 +177,39 @@ def test_replicates_do_not_depend_on_how_they_are_batched():
     few = np.concatenate(list(unit_set.draw_counts(3, [7])))
     more = np.concatenate(list(unit_set.draw_counts(140, [7])))
     np.testing.assert_array_equal(few, more[:3])
+
+
+def test_blocks_of_groups_give_sums_the_variance_of_the_groups():
+    random = np.random.default_rng(0)
+    number, size = UNITS + 1, 6
+    group = np.arange(number).repeat(3)
+    slots = (random.random(number).repeat(3) * size).astype(np.int64)  # groups are all of a slot
+    unit_set = units([(slots, size)], group=pl.Series(group))
+    assert len(unit_set.count) == BLOCKS
+    drawn = np.concatenate(list(unit_set.draw_counts(2000, [0])))
+    share = np.bincount(slots, minlength=size) / len(slots)
+    spread = 3 * (number * share * (1 - share)) ** 0.5
+    masses = unit_set.shares[0].masses(drawn)
+    np.testing.assert_allclose(masses.std(axis=0), spread, rtol=0.08)
+    np.testing.assert_allclose(masses.mean(axis=0), np.bincount(slots), rtol=0.005)
+
+
+def test_blocks_keep_the_strata_of_their_groups():
+    stratum = (np.arange(50_000) % 10 == 0).astype(np.int64)
+    block, of_block = blocks(stratum)
+    np.testing.assert_array_equal(of_block[block], stratum)
+    assert len(of_block) == block.max() + 1 == BLOCKS
+    assert np.ptp(np.bincount(block)) <= 1 + 1
+
+
+def test_merged_weights_keep_the_sum_of_a_cell_and_of_its_squares():
+    random = np.random.default_rng(0)
+    slots = random.integers(0, 4, UNITS + 9)
+    weight = random.exponential(size=UNITS + 9)
+    unit_set = units([(slots, 4)], weight=pl.Series(weight))
+    mass = unit_set.shares[0].mass
+    np.testing.assert_allclose(unit_set.count * mass, np.bincount(slots, weight))
+    np.testing.assert_allclose(unit_set.count * mass**2, np.bincount(slots, weight**2), rtol=0.001)
 
 
 def test_percentile_limits_are_order_statistics_and_basic_ones_their_mirror():

@@ -7,9 +7,12 @@ import polars as pl
 import pytest
 
 from reportgen.metrics.registry import REGISTRY
-from reportgen.multiclass import matrix
+from reportgen.multiclass import matrix, one_vs_rest_counts
 from reportgen.resampling import bootstrap_matrix, bootstrap_rows
+from reportgen.resampling.cell_tables import CellTables
+from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.rows import ROWS
+from reportgen.resampling.table_measures import MEASURES, table_measures
 from tests.cases import agrees, all_cases, rows
 
 ERROR = {"mae": (pl.col("truth") - pl.col("estimate")).abs().mean()}
@@ -144,6 +147,37 @@ def test_a_matrix_of_weights_of_two_spreads_as_its_rows():
     plain, doubled = of_matrix(frame, names), of_matrix(frame, names, weight="w")
     for column in ("value", "low", "high"):
         assert doubled[column].to_list() == pytest.approx(plain[column].to_list())
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+@pytest.mark.parametrize("kind", ["counts", "weights", "few", "one truth", "one prediction"])
+def test_measures_of_many_tables_are_those_of_their_expressions(size, kind):
+    random = np.random.default_rng(size)
+    tables = random.poisson(0.4 if kind == "few" else 6, (40, size, size)).astype(float)
+    if kind == "weights":
+        tables *= random.exponential(size=tables.shape)
+    if kind.startswith("one"):
+        tables[(slice(None), slice(1, None)) if kind == "one truth" else (..., slice(1, None))] = 0
+    tables[tables.sum(axis=(1, 2)) == 0, 0, 0] = 1
+    cells = tables.reshape(40, -1)
+    occupied = np.flatnonzero(cells.any(axis=0))
+    together = CellTables.of(cells[:, occupied], occupied, size)
+    names, costs = list(MEASURES), random.integers(0, 5, (size, size)).tolist()
+    expressions = [REGISTRY["multiclass"][name].expression(costs=costs) for name in names]
+    np.testing.assert_allclose(
+        table_measures(names, together, {"costs": costs}),
+        by_replicate(together.matrix(), expressions, 40),
+        rtol=1e-9,
+        atol=1e-12 * cells.sum(axis=1).max(),
+    )
+
+
+def test_counts_of_each_class_are_those_of_whole_tables():
+    tables = np.random.default_rng(0).poisson(1.5, (30, 5, 5)).astype(float)
+    cells = tables.reshape(30, -1)
+    together = CellTables.of(cells, np.arange(25), 5).classes()
+    for name, counts in one_vs_rest_counts(tables).items():
+        np.testing.assert_array_equal(together[name].to_numpy().reshape(30, 5), counts)
 
 
 def test_a_matrix_without_rows_has_no_values():

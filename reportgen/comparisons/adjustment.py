@@ -102,11 +102,11 @@ def _posterior_among(
     """A record of probabilities with the number of its kind, for which nothing corrects it."""
     if not record.probabilities:
         return record
-    *kind, part = _kind(record, baseline)
+    name, metric, part = _kind(record, baseline)
     size = sum(
         number
-        for (*other, other_part), number in posteriors.items()
-        if other == kind and part.includes(other_part)
+        for (other, of, other_part), number in posteriors.items()
+        if (other, of) == (name, metric) and part.includes(other_part)
     )
     return replace(record, family=str(part), family_size=float(size))
 

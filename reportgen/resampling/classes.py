@@ -11,11 +11,12 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.metrics import Metric
-from reportgen.multiclass import one_vs_rest_counts
+from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
 from reportgen.resampling.outcomes import Outcome, table
 from reportgen.resampling.resampling_units import Units, UnitWeights
+from reportgen.resampling.table_measures import MEASURES, table_measures
 from reportgen.tables import Matrix
 
 Floats = npt.NDArray[np.float64]
@@ -61,14 +62,11 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
         drawn_from = _cells(count[occupied], squares[occupied], stratum)
     else:
         drawn_from = _groups(groups, size, occupied)
-    expressions = {m.name: m.expression(**(settings or {})) for m in cell_metrics}
 
     def values(masses: Floats) -> Floats:
-        cells = np.zeros((len(masses), size * size))
-        cells[:, occupied] = masses
-        return evaluate_tables(cell_metrics, expressions, cells.reshape(-1, size, size))
+        return evaluate_tables(cell_metrics, CellTables.of(masses, occupied, size), settings)
 
-    share, step = drawn_from.shares[0], max(1, _BATCH // (size * size))
+    share, step = drawn_from.shares[0], max(1, _BATCH // max(len(occupied), size))
     replicate_values = [
         values(share.masses(drawn[k : k + step]))
         for drawn in drawn_from.draw_counts(replicates, [seed, 4])
@@ -125,37 +123,21 @@ def _skew(
 
 
 def evaluate_tables(
-    metrics: Sequence[Metric], expressions: Mapping[str, pl.Expr], cells: Floats
+    metrics: Sequence[Metric], tables: CellTables, settings: Mapping[str, Any] | None = None
 ) -> Floats:
-    """Value of each metric (columns) in each table of truth by call (rows), NaN: undefined."""
-    values = np.full((len(cells), len(metrics)), np.nan)
-    for on, build in _FRAMES.items():
-        at = [k for k, m in enumerate(metrics) if m.on == on]
+    """Value of each metric (columns) in each table (rows), NaN where it is undefined."""
+    values = np.full((tables.count.shape[1], len(metrics)), np.nan)
+    whole = [k for k, m in enumerate(metrics) if m.name in MEASURES]
+    values[:, whole] = table_measures([metrics[k].name for k in whole], tables, settings)
+    for on, frame in _FRAMES.items():
+        at = [k for k, m in enumerate(metrics) if m.on == on and k not in whole]
         if at:
-            named = [expressions[metrics[k].name] for k in at]
-            values[:, at] = by_replicate(build(cells), named, len(cells))
+            named = [metrics[k].expression(**(settings or {})) for k in at]
+            values[:, at] = by_replicate(frame(tables), named, len(values))
     return values
 
 
-def _classes(cells: Floats) -> pl.DataFrame:
-    """Counts of each class against the rest, one row per replicate and class."""
-    number, size, _ = cells.shape
-    frame = {name: np.ravel(counts) for name, counts in one_vs_rest_counts(cells).items()}
-    return pl.DataFrame({"replicate": np.repeat(np.arange(number), size), **frame})
-
-
-def _matrix(cells: Floats) -> pl.DataFrame:
-    """Truth, call and count, one row per replicate and cell."""
-    number, size, _ = cells.shape
-    place = np.arange(size, dtype=np.uint16)
-    return pl.DataFrame(
-        {
-            "replicate": np.repeat(np.arange(number), size * size),
-            "truth": np.tile(np.repeat(place, size), number),
-            "predicted": np.tile(place, number * size),
-            "count": cells.ravel(),
-        }
-    )
-
-
-_FRAMES: dict[str, Callable[[Floats], pl.DataFrame]] = {"classes": _classes, "matrix": _matrix}
+_FRAMES: dict[str, Callable[[CellTables], pl.DataFrame]] = {
+    "classes": CellTables.classes,
+    "matrix": CellTables.matrix,
+}

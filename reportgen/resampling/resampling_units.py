@@ -126,7 +126,7 @@ def units(
         unit = kinds["group"].to_numpy() - 1
         mass = mass * kinds["rows"].to_numpy()
         number = int(unit[-1]) + 1 if len(unit) else 0
-        stratum = _classes(unit, of_class, number)
+        stratum = _classes(unit, of_class, number) * int(stratified)
         if number > UNITS:
             block, stratum = blocks(stratum)
             unit, number = block[unit], len(stratum)
@@ -152,7 +152,8 @@ def units_of(crossed: Integers) -> Units:
 def _unit_weights(
     unit: Integers, slot: Integers, mass: Floats, slots: int, row: float
 ) -> UnitWeights:
-    order = np.lexsort((unit, slot))
+    # By radix where the slots fit; what shares a slot stays in the order of the groups or kinds.
+    order = np.argsort(slot.astype(np.uint16) if slots < 2**16 else slot, kind="stable")
     unit, slot, mass = unit[order], slot[order].astype(np.int64), mass[order]
     start = np.flatnonzero(np.diff(slot, prepend=-1))
     return UnitWeights(unit, slot, mass, start, slots, row)

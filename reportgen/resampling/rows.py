@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -119,26 +120,42 @@ def _draws(
         int(s): np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, 2, int(s)])))
         for s in np.unique(stratum)
     }
-    by_unit = np.argsort(unit, kind="stable")
-    members = np.bincount(unit, minlength=len(stratum))
-    first = np.cumsum(members) - members
+    strata = {s: np.flatnonzero(stratum == s) for s in streams}
+    alone = np.array_equal(unit, np.arange(len(stratum)))
+    rows_of = None if alone else _Members.of(unit, len(stratum))
     size = max(1, int(_BATCH / max(len(unit) * share, 1)))
     for start in range(0, replicates, size):
         index, sizes = [], []
         for _ in range(min(size, replicates - start)):
-            chosen = []
-            for s, stream in streams.items():
-                here = np.flatnonzero(stratum == s)
-                chosen.append(
-                    here[stream.integers(len(here), size=max(1, round(len(here) * share)))]
-                )
+            chosen = [
+                here[streams[s].integers(len(here), size=max(1, round(len(here) * share)))]
+                for s, here in strata.items()
+            ]
             drawn = np.sort(np.concatenate(chosen))
-            rows = np.repeat(
-                first[drawn] - np.cumsum(members[drawn]) + members[drawn], members[drawn]
-            )
-            index.append(by_unit[rows + np.arange(len(rows))])
-            sizes.append(len(rows))
+            index.append(drawn if rows_of is None else rows_of(drawn))
+            sizes.append(len(index[-1]))
         yield np.concatenate(index), np.array(sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """The rows of each unit: in the order of the units, where those of each begin, their number."""
+
+    rows: Integers
+    first: Integers
+    number: Integers
+
+    @classmethod
+    def of(cls, unit: Integers, units: int) -> _Members:
+        number = np.bincount(unit, minlength=units)
+        return cls(np.argsort(unit, kind="stable"), np.cumsum(number) - number, number)
+
+    def __call__(self, units: Integers) -> Integers:
+        """The rows of the units, one after the other."""
+        number = self.number[units]
+        start = np.repeat(self.first[units] - np.cumsum(number) + number, number)
+        rows: Integers = self.rows[start + np.arange(len(start))]
+        return rows
 
 
 def _values(

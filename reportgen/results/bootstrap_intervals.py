@@ -136,7 +136,7 @@ def of_rows(
         return list(numbers)
     limits = bootstrap_rows(
         frame if group is None else frame.with_columns(group=group),
-        {m.name: m.expression(**(settings or {})) for m in requested},
+        {m.name: m.expression_of_groups(**(settings or {})) for m in requested},
         bounds={m.name: m.bounds for m in requested},
         group=None if group is None else "group",
         **resampling(spec),

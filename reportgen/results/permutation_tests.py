@@ -27,6 +27,7 @@ from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.multiclass import macro, weighted
 from reportgen.predictions.column_names import truth_column
+from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.replicate_frames import FRAMES
@@ -220,17 +221,13 @@ def of_cells(  # one argument per thing that decisions and their values need
     kinds = table if groups is not None else table.group_by(pl.all()).len("rows").sort(pl.all())
     at = [(kinds["truth"].cast(pl.Int64) * size + kinds[f"c{k}"]).to_numpy() for k in (0, 1)]
     occupied, place = np.unique(np.concatenate(at), return_inverse=True)
-    expressions = {metric.name: metric.expression(costs=costs)}
 
     def value(masses: Floats) -> Floats:
-        values = []
-        for part in np.array_split(masses, max(1, masses.shape[0] * size * size // 2**21)):
-            cells = np.zeros((len(part), size * size))
-            cells[:, occupied] = part
-            values.append(
-                evaluate_tables([metric], expressions, cells.reshape(-1, size, size))[:, 0]
-            )
-        return np.concatenate(values)
+        parts = np.array_split(masses, max(1, masses.size // 2**21))
+        tables = [CellTables.of(part, occupied, size) for part in parts]
+        return np.concatenate(
+            [evaluate_tables([metric], one, {"costs": costs})[:, 0] for one in tables]
+        )
 
     sides = np.split(place, 2)
     if groups is not None:
