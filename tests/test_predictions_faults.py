@@ -65,9 +65,9 @@ def test_every_missing_file_is_told_and_a_pattern_says_what_was_tried(tmp_path):
 
 
 def test_an_ending_that_tells_no_format_is_refused(tmp_path):
-    (tmp_path / "d.xlsx").write_text("x")
+    (tmp_path / "d.xls").write_text("x")
 
-    assert ".parquet" in faults(tmp_path, data="d.xlsx")[0].hint
+    assert ".parquet" in faults(tmp_path, data="d.xls")[0].hint
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,8 @@ def _checked(
     partition: Partition,
     plan: Plan,
 ) -> pl.DataFrame:
-    loaded = typed(batch, columns, source, parse=not partition.file.typed)
+    file = partition.file
+    loaded = typed(batch, columns, source, parse=not file.typed, decimal=file.decimal)
     texts = [w.name for w in columns if w.kind == "text" and w.name in loaded.frame.columns]
     texts = [n for n in texts if n != "id" or not loaded.frame[n].dtype.is_integer()]
     frame = loaded.frame.with_columns(as_text(loaded.frame[name]) for name in texts)

@@ -119,8 +119,10 @@ class Partition:
 
     def name(self, plan: Plan) -> str:
         """Name of its counts: a hash of the file's content, the rows and the plan."""
-        file = f"{self.sha256} {self.file.format} {self.file.encoding}"
-        content = f"{file} {self.first} {self.rows} {plan.digest}"
+        written = f"{self.file.encoding} {self.file.between} {self.file.decimal}"
+        content = (
+            f"{self.sha256} {self.file.format} {written} {self.first} {self.rows} {plan.digest}"
+        )
         return hashlib.sha256(content.encode()).hexdigest()
 
 

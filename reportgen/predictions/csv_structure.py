@@ -34,7 +34,8 @@ _TEXTS = {
     "surplus-field": (
         "row has more fields than the header",
         "rows have more fields than the header",
-        "put fields that hold separators in double quotes; write decimals with a point",
+        "put fields that hold separators in double quotes; write decimals with a point, or "
+        "say separator: and decimal: in the spec",
     ),
     "short-row": (
         "row has fewer fields than the header",

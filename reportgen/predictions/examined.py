@@ -22,7 +22,6 @@ from reportgen.predictions.arrow_buffers import fault_of_buffers
 from reportgen.predictions.csv_structure import Scanner, header_end
 from reportgen.predictions.csv_words import Bytes
 from reportgen.predictions.files import (
-    SEPARATORS,
     TEXT,
     DataFile,
     Examined,
@@ -124,8 +123,7 @@ def _inside(file: DataFile) -> Checked | Problem:
 
 
 def _scanner(file: DataFile) -> Scanner | None:
-    separator = SEPARATORS.get(file.format)
-    return None if separator is None else Scanner(file.name, separator)
+    return None if file.between is None else Scanner(file.name, file.between)
 
 
 def _decoded(file: DataFile, scanner: Scanner | None) -> list[Problem]:

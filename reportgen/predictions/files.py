@@ -15,11 +15,12 @@ from typing import Literal
 import polars as pl
 
 from reportgen.errors import DataError, Problem
+from reportgen.predictions import workbooks
 from reportgen.predictions.packed import PACKED, Packed, unpack
 from reportgen.predictions.patterns import matches
 from reportgen.spec.nearest import suggestion
 
-Format = Literal["parquet", "csv", "tsv", "ipc", "ndjson"]
+Format = Literal["parquet", "csv", "tsv", "ipc", "ndjson", "xlsx"]
 
 SUFFIXES: dict[str, Format] = {
     ".parquet": "parquet",
@@ -31,6 +32,7 @@ SUFFIXES: dict[str, Format] = {
     ".feather": "ipc",
     ".ndjson": "ndjson",
     ".jsonl": "ndjson",
+    ".xlsx": "xlsx",
 }
 
 
@@ -90,9 +92,10 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A data file: its name in messages, where it is, its format, and its text's encoding.
+    """A data file: its name in messages, where it is, its format, and how its text is written.
 
-    ``packed``: how its text is compressed.
+    ``packed``: how its text is compressed. ``separator`` is that of the fields of a csv
+    file, ``decimal`` the mark in its numbers.
     """
 
     name: str
@@ -101,6 +104,8 @@ class DataFile:
     encoding: str = UTF8
     examined: Examined | None = None
     packed: Packed | None = None
+    separator: str = ""
+    decimal: str = "."
 
     @property
     def typed(self) -> bool:
@@ -112,12 +117,23 @@ class DataFile:
         """Whether its bytes are those of UTF-8 text, or of a format that has no encoding."""
         return self.packed is None and (self.encoding == UTF8 or self.format not in TEXT)
 
+    @property
+    def between(self) -> str | None:
+        """What separates the fields of a table of text; None of another format."""
+        return (self.format == "csv" and self.separator) or SEPARATORS.get(self.format)
 
-def find(names: Sequence[str], base: Path, encoding: str = UTF8) -> list[DataFile]:
+
+def find(
+    names: Sequence[str],
+    base: Path,
+    encoding: str = UTF8,
+    separator: str = "",
+    decimal: str = ".",
+) -> list[DataFile]:
     """Return the files that names and patterns stand for, each once, patterns sorted.
 
     A name that exists is taken as it is, even if it looks like a pattern. ``encoding``
-    is that of their text.
+    is that of their text, ``separator`` that of csv files, ``decimal`` the mark in numbers.
     Raises ``DataError`` with every name that stands for nothing.
     """
     files: dict[Path, DataFile] = {}
@@ -131,7 +147,8 @@ def find(names: Sequence[str], base: Path, encoding: str = UTF8) -> list[DataFil
             elif kind is None:
                 problems.append(_unknown(path, file_name))
             else:
-                files.setdefault(path, DataFile(file_name, path, kind, encoding, packed=packed))
+                file = DataFile(file_name, path, kind, encoding, None, packed, separator, decimal)
+                files.setdefault(path, file)
     if problems:
         raise DataError(*problems)
     return list(files.values())
@@ -196,11 +213,13 @@ def scan(file: DataFile) -> pl.LazyFrame:
         return pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
     if file.format == "ipc":
         return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
+    if file.format == "xlsx":
+        return workbooks.read(file.path).lazy()
     text = None if file.plain else io.BytesIO(decoded(file))
     if file.format == "ndjson":
         source = glob.escape(str(file.path)) if text is None else text
         return pl.scan_ndjson(source, infer_schema_length=None)
-    separator = SEPARATORS[file.format]
+    separator = file.between or ","
     lazy = pl.scan_csv(text or file.path, infer_schema=False, separator=separator, glob=False)
     return _unescaped(lazy)
 

@@ -29,12 +29,16 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     """
     if not spec.data:
         raise SpecError(spec.problem("data", "missing-key", "no data file is named"))
-    files = find(spec.data, spec.base, spec.encoding)
+    files = find(spec.data, spec.base, spec.encoding, spec.separator or "", spec.decimal)
     if refused := refusals(spec, [file.name for file in files]):
         raise SpecError(*refused)
     if spec.encoding != UTF8 and not any(file.format in TEXT for file in files):
         told = f"encoding: {files[0].name} is {files[0].format}, which has no encoding of text"
         raise SpecError(spec.problem("encoding", "conflict", told, "leave it out"))
+    for name in ("separator", "decimal"):
+        if name in spec.model_fields_set and not any(file.between for file in files):
+            message = f"{name}: {files[0].name} is {files[0].format}, which is no table of text"
+            raise SpecError(spec.problem(name, "conflict", message, "leave it out"))
     problems = list(_twice(files))
     examined: list[DataFile] = []
     for file in files:
@@ -124,13 +128,15 @@ def _same_content(files: Sequence[DataFile]) -> Iterator[Problem]:
             yield Problem("same-content", message, file.name, "leave one of them out")
 
 
-def read_whole(path: Path, encoding: str = UTF8) -> tuple[DataFile, pl.DataFrame]:
-    """Return one file and all its columns.
+def read_whole(
+    path: Path, encoding: str = UTF8, separator: str = "", decimal: str = "."
+) -> tuple[DataFile, pl.DataFrame]:
+    """Return one file and all its columns; numbers with a decimal comma as text.
 
     Raises ``DataError`` where it cannot be read in one way only, ``EmptyError`` where it
     has no rows.
     """
-    (file,) = find([str(path)], Path(), encoding)
+    (file,) = find([str(path)], Path(), encoding, separator, decimal)
     try:
         known, problems = examine(file)
         if not problems:

@@ -10,13 +10,19 @@ import polars as pl
 from reportgen import interrupts
 from reportgen.errors import DataError, Problem
 from reportgen.exhaustion import exhausted
-from reportgen.predictions import json_lines
+from reportgen.predictions import json_lines, workbooks
 from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.tables import SPELT_ROLES
-from reportgen.predictions.text_values import as_text, is_scalar, without_date
+from reportgen.predictions.text_values import (
+    as_text,
+    has_decimal_commas,
+    is_scalar,
+    with_point,
+    without_date,
+)
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 
@@ -66,7 +72,8 @@ def load_file(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> 
     if (lost := miscounted(file, frame.height)) is not None:
         return Loaded(pl.DataFrame(), [lost])
     missing = missing_columns(file.name, names, columns, spec)
-    loaded = typed(frame, present, Source((file.name,), (frame.height,)), parse=not file.typed)
+    source = Source((file.name,), (frame.height,))
+    loaded = typed(frame, present, source, parse=not file.typed, decimal=file.decimal)
     return Loaded(loaded.frame, missing + loaded.problems)
 
 
@@ -106,6 +113,9 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     if limit := exhausted(fault):
         raise limit
     message = str(fault)
+    if message.startswith(workbooks.REASON):
+        reason, _, hint = message.removeprefix(workbooks.REASON).partition("\n")
+        return Problem("unreadable", f"the workbook cannot be read: {reason}", file.name, hint)
     if "empty string is not a valid JSON" in message or not file.path.stat().st_size:
         return Problem("no-rows", "the file is empty", file.name)
     reasons = [entry for start, entry in _REASONS.items() if start in message]
@@ -144,25 +154,30 @@ def missing_columns(
             continue
         hint = suggestion(column, names)
         if len(names) == 1 and any(mark in names[0] for mark in ";\t|"):
-            hint = "the header has one column: fields of a .csv file are separated by commas"
+            hint = "fields of a .csv file are separated by commas; separator: says otherwise"
         message = f"there is no column {column!r} {written}"
         problems.append(Problem("missing-column", message, file, hint, value=column))
     return problems[::-1]
 
 
 def typed(
-    frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source, *, parse: bool
+    frame: pl.DataFrame,
+    columns: Sequence[RequiredColumn],
+    source: Source,
+    *,
+    parse: bool,
+    decimal: str = ".",
 ) -> Loaded:
     """Return numbers as Float64; labels and text keep their type if it has a spelling.
 
-    ``parse``: text is read as a number, as CSV has nothing else.
+    ``parse``: text is read as a number, as CSV has nothing else, with ``decimal`` as its mark.
     """
     series: list[pl.Series] = []
     problems: list[Problem] = []
     for field in columns:
         values = frame[field.name]
         if field.kind == "number":
-            number, faults = _numbers(values, field, source, parse=parse)
+            number, faults = _numbers(values, field, source, parse=parse, decimal=decimal)
             problems += faults
             series += [] if number is None else [number]
         elif is_scalar(values.dtype):
@@ -203,7 +218,12 @@ def _wrong_dtype(
 
 
 def _numbers(
-    values: pl.Series, field: RequiredColumn, source: Source, *, parse: bool
+    values: pl.Series,
+    field: RequiredColumn,
+    source: Source,
+    *,
+    parse: bool,
+    decimal: str = ".",
 ) -> tuple[pl.Series | None, list[Problem]]:
     dtype = values.dtype
     if dtype.is_numeric() or dtype.is_decimal() or dtype == pl.Null:
@@ -212,13 +232,14 @@ def _numbers(
         return (None, problems) if problems else (number, [])
     if dtype != pl.String:
         return None, [_wrong_dtype(values, field, source, "a number")]
-    number = values.cast(pl.Float64, strict=False)
+    written = values if decimal == "." else with_point(values)
+    number = written.cast(pl.Float64, strict=False)
     if number.null_count() > values.null_count():
-        number = values.str.strip_chars().cast(pl.Float64, strict=False)
+        number = written.str.strip_chars().cast(pl.Float64, strict=False)
     problems = row_problems(
         "wrong-type",
         lambda n: counted(n, "value is not a number", "values are not numbers"),
-        _CURES.get(field.name, "scores and weights are numbers with a decimal point"),
+        _number_hint(values, field, decimal),
         column=field.column,
         wrong=number.is_null() & values.is_not_null(),
         source=source,
@@ -228,6 +249,15 @@ def _numbers(
         problems = [_wrong_dtype(values, field, source, "a number")]
     problems = problems or _rounded(values, number, field, source)
     return (None, problems) if problems else (number, [])
+
+
+def _number_hint(values: pl.Series, field: RequiredColumn, decimal: str) -> str:
+    """What to do about text that is no number: another decimal mark may be in use."""
+    if decimal == "," and values.str.contains(".", literal=True).any():
+        return "a point stands in numbers with a decimal comma: write them without it"
+    if decimal == "." and has_decimal_commas(values):
+        return "add decimal: ',' to the spec: its numbers have a decimal comma"
+    return _CURES.get(field.name, "scores and weights are numbers with a decimal point")
 
 
 def _rounded(

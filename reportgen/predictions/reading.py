@@ -19,6 +19,7 @@ from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, to
 from reportgen.predictions.model import InputFile, ModelColumns, Predictions
 from reportgen.predictions.passed_checks import passed_checks, returning
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
+from reportgen.predictions.resample_names import with_repeats
 from reportgen.predictions.source import Source, place
 from reportgen.predictions.tables import TABLES
 from reportgen.predictions.text_values import as_text
@@ -73,7 +74,7 @@ def _checked(
         if serious:
             raise DataError(*problems)
         raise EmptyError(*(problems or [Problem("no-rows", "there are no rows", source.title)]))
-    frame = _texts(together([part.frame for part in loaded]), columns)
+    frame, named = with_repeats(_texts(together([part.frame for part in loaded]), columns))
     task = task_in(spec, frame)
     broken, zeros = checks.problems(frame, columns, source, TABLES[task])
     problems += broken + _further(frame, columns, source)
@@ -83,7 +84,8 @@ def _checked(
         raise DataError(*problems)
     refuse(spec, cost_issues(spec, encoding.task, encoding.classes))
     frame = canonical(frame, encoding, zeros)
-    return _predictions(spec, frame, encoding, source, inputs)
+    predictions = _predictions(spec, frame, encoding, source, inputs)
+    return replace(predictions, checks=(*predictions.checks, *named))
 
 
 def _texts(frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -> pl.DataFrame:

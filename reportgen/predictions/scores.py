@@ -59,6 +59,10 @@ def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
         for name in NAMES
         if (column := getattr(spec.columns, name)) is not None
     ]
+    columns += [
+        RequiredColumn(f"value:{k}", model, "number", ("columns", "models"))
+        for k, model in enumerate(spec.columns.models)
+    ]
     if frame is not None:
         return _checked(spec, ["data frame"], [load_frame(frame, columns, spec)], ())
     files, hashes = inputs(spec)
@@ -80,11 +84,16 @@ def _checked(
         raise EmptyError(Problem("no-rows", "there are no rows", source.title))
     frame = together([part.frame for part in loaded])
     frame = frame.select(
-        frame[name].cast(pl.Float64) if name in NUMBERS else as_text(frame[name])
+        frame[name].cast(pl.Float64) if name.startswith(NUMBERS) else as_text(frame[name])
         for name in frame.columns
     )
-    if faults := _faults(frame, spec, source):
-        raise DataError(*faults)
+    of_models = [_of_model(frame, k, model) for k, model in enumerate(spec.columns.models)]
+    for part in of_models or [frame]:
+        if faults := _faults(part, spec, source):
+            raise DataError(*faults)
+    frame = pl.concat(of_models) if of_models else frame
+    if problem := _too_many(frame, source):
+        raise DataError(problem)
     models = tuple(frame["model"].unique(maintain_order=True))
     refuse(spec, model_issues(spec, models))
     if len(models) < 2 and not spec.comparisons.claims:
@@ -100,6 +109,20 @@ def _checked(
     return replace(scores, files=files, folds=folds, evaluation=evaluation_of(folds, models[0]))
 
 
+def _of_model(wide: pl.DataFrame, k: int, model: str) -> pl.DataFrame:
+    """The rows of one model of a wide table, as a long one has them."""
+    keys = [name for name in wide.columns if not name.startswith("value:")]
+    return wide.select(*keys, model=pl.lit(model), value=f"value:{k}")
+
+
+def _too_many(frame: pl.DataFrame, source: Source) -> Problem | None:
+    number = frame["model"].n_unique()
+    if number <= MOST_MODELS:
+        return None
+    message = f"{number} models; at most {MOST_MODELS} can be compared"
+    return Problem("too-many", message, source.title, "is this the column of models?")
+
+
 def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Problem]:
     problems: list[Problem] = []
     texts = [name for name in frame.columns if name not in NUMBERS]
@@ -113,7 +136,7 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
             wrong=frame[name].is_null(),
             source=source,
         )
-    value = spec.columns.value
+    value = spec.columns.value or str(frame["model"][0])
     problems += row_problems(
         "not-finite",
         lambda n: counted(n, "value is not finite", "values are not finite"),
@@ -142,9 +165,6 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
                 source=source,
                 values=frame[name],
             )
-    if frame["model"].n_unique() > MOST_MODELS:
-        message = f"{frame['model'].n_unique()} models; at most {MOST_MODELS} can be compared"
-        problems.append(Problem("too-many", message, source.title, "is this the column of models?"))
     return problems
 
 

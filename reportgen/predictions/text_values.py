@@ -60,3 +60,24 @@ def without_date(values: pl.Series) -> pl.Series:
     if unit is None or values.dtype == pl.Duration:
         return pl.repeat(False, len(values), eager=True)
     return (physical.cast(pl.Float64).abs() > _DAYS * 86_400.0 * unit).fill_null(value=False)
+
+
+DECIMAL_COMMA = r"^\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*$"
+
+
+def has_decimal_commas(values: pl.Series) -> bool:
+    """Whether numbers with a decimal comma are among texts, and no other with a point.
+
+    >>> has_decimal_commas(pl.Series(["0,5", "1"])), has_decimal_commas(pl.Series(["0,5", "1.5"]))
+    (True, False)
+    """
+    written = values.drop_nulls()
+    return bool(written.str.contains(DECIMAL_COMMA).any()) and not bool(
+        written.str.contains(".", literal=True).any()
+    )
+
+
+def with_point(values: pl.Series) -> pl.Series:
+    """Numbers with a decimal comma as text with a point; null where there is a point already."""
+    text = values.str.replace(",", ".", literal=True)
+    return text.set(values.str.contains(".", literal=True).fill_null(value=False), None)

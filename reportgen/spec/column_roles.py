@@ -15,17 +15,19 @@ from reportgen.spec.profile import ColumnProfile, separation
 HINTS: dict[str, frozenset[str]] = {
     use: frozenset(words.split())
     for use, words in {
-        "truth": "truth true actual target outcome observed diagnosis gold label class y response "
-        "quality wahrheit ziel verdad objetivo vérité cible истина 真实 真值 标签",
+        "truth": "truth true actual target outcome obs observed reference references diagnosis "
+        "gold label class y response quality wahrheit ziel verdad objetivo vérité cible истина "
+        "真实 真值 标签",
         "score": "p prob proba probability probabilities score scores logit margin decision "
         "confidence risk likelihood propensity wahrscheinlichkeit probabilidad probabilité "
         "вероятность 概率 得分 分数 评分",
         "label": "pred preds predicted prediction predictions says said label decided decision "
-        "hat yhat alarm alert flag flagged call called classified guess vorhersage prognose "
-        "predicción prédiction прогноз 预测 判定 标签",
-        "id": "id ids uuid key case sample row index example name number nr nummer 编号",
-        "fold": "fold folds cv 折",
-        "repeat": "repeat repeats repetition rep run iteration",
+        "hat yhat predict answer answers alarm alert flag flagged call called classified guess "
+        "vorhersage prognose predicción prédiction прогноз 预测 判定 标签",
+        "id": "id ids uuid key case sample row rowindex index inst instance example name number nr "
+        "nummer 编号",
+        "fold": "fold folds cv resample 折",
+        "repeat": "repeat repeats repetition rep run iteration epoch",
         "role": "role split set subset partition part",
         "weight": "weight weights w gewicht peso poids 权重",
         "group": "group groups patient subject cluster user customer",
@@ -34,6 +36,11 @@ HINTS: dict[str, frozenset[str]] = {
     }.items()
 }
 """Words in a column's name that speak for a use."""
+
+_SURE = frozenset(
+    {"truth", "true", "actual", "obs", "observed", "target", "gold", "reference", "references"}
+)
+"""Words that say truth before others do, such as class or response."""
 
 _CERTAIN = HINTS["score"] - HINTS["label"] - {"margin", "confidence", "risk"}
 """Words that say score even of a column of zeros and ones."""
@@ -70,6 +77,11 @@ def named_truth(column: ColumnProfile) -> bool:
 def named_prediction(column: ColumnProfile) -> bool:
     """Whether the column's name says that it holds what a model says."""
     return _named_so(column, (HINTS["label"] - HINTS["truth"]) | _CERTAIN)
+
+
+def surely(column: ColumnProfile) -> bool:
+    """Whether the column's name can hardly say anything but truth."""
+    return bool(column.words & _SURE)
 
 
 def two_labels_named(columns: Sequence[ColumnProfile]) -> bool:
@@ -124,11 +136,12 @@ def truth_column(
     candidates = [column for column in columns if column.name in areas]
     plain = [c for c in candidates if not named_prediction(c) and 0.1 < areas[c.name] < 0.5]
 
-    def worth(column: ColumnProfile) -> tuple[bool, bool, bool, float]:
+    def worth(column: ColumnProfile) -> tuple[bool, bool, bool, bool, float]:
         area = areas[column.name]
         same = any(c.labels.keys() == column.labels.keys() for c in plain)
         decided = area == 0.5 and same
-        return named_truth(column), not named_prediction(column), not decided, area
+        named = named_truth(column)
+        return named and surely(column), named, not named_prediction(column), not decided, area
 
     best = max(candidates, key=worth, default=None)
     if best is None:
@@ -197,7 +210,7 @@ def positive(truth: ColumnProfile) -> Guess:
 def role_column(columns: Sequence[ColumnProfile], use: str) -> ColumnProfile | None:
     """Return the column for fold, repeat, role, weight or group, by name and content."""
     for column in columns:
-        if not hinted(column, use) or not column.complete:
+        if not column.complete or not (hinted(column, use) or _named_parts(column, use)):
             continue
         fits = {
             "fold": 2 <= column.distinct <= 1000,
@@ -209,6 +222,20 @@ def role_column(columns: Sequence[ColumnProfile], use: str) -> ColumnProfile | N
         if fits:
             return column
     return None
+
+
+_PARTS = {
+    "fold": r"^(Fold|Slice|Split)_?\d+(\.Rep\d+)?$",
+    "repeat": r"^(Repeat|Bootstrap|Resample)_?\d+$",
+}
+"""Names that caret and rsample give to the parts of an evaluation."""
+
+
+def _named_parts(column: ColumnProfile, use: str) -> bool:
+    """Whether every value names a part of an evaluation, as R's packages write them."""
+    if use not in _PARTS or column.numbers is not None:
+        return False
+    return bool(column.texts.str.contains(_PARTS[use]).all())
 
 
 def _are_roles(labels: Iterable[str]) -> bool:

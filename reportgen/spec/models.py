@@ -306,14 +306,18 @@ class Spec(SpecPart):
     title: Text = Field("", examples=["Breast cancer screening, release review"])
     """Title of the report; made from the models' names when left out."""
     data: OneOrMore = Field(examples=["predictions.parquet", ["a.csv", "b.csv"], "parts/*.parquet"])
-    """File with predictions, a list of them, or a pattern; parquet, csv, ipc (arrow) or ndjson.
-    Text may be compressed: .csv.gz, .csv.zst. Relative to the spec, and in its
+    """File with predictions, a list of them, or a pattern; parquet, csv, ipc (arrow), ndjson or
+    xlsx. Text may be compressed: .csv.gz, .csv.zst. Relative to the spec, and in its
     folder unless the command line allows another."""
     sha256: dict[str, Text] = Field(default_factory=dict)
     """Expected SHA-256 of data files, by file as written in ``data`` or found by its pattern."""
     encoding: Encoding = "utf-8"
     """Encoding of the text files under ``data`` (csv, tsv, ndjson), by any name that Python knows,
     such as latin-1, windows-1252 or utf-16."""
+    separator: Literal[",", ";", "|", "\t"] | None = Field(None, examples=[";"])
+    """What separates the fields of csv files; a comma when left out."""
+    decimal: Literal[".", ","] = Field(".", examples=[","])
+    """The decimal mark of the numbers in csv and tsv files."""
     task: Task | None = None
     """What is predicted: one of two classes (binary), one of several (multiclass), any of several
     labels (multilabel), or a number (regression); or a comparison over data sets or folds, which

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from reportgen.predictions.text_values import as_text, is_scalar
+from reportgen.predictions.text_values import as_text, is_scalar, with_point
 
 FEW = 20
 """Most distinct values of a column that is listed as labels."""
@@ -55,20 +55,24 @@ def words(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W_]+", spaced.casefold()))
 
 
-def profile(frame: pl.DataFrame, *, parse: bool) -> list[ColumnProfile]:
-    """Return the columns that a spec could name; ``parse``: numbers are written as text."""
+def profile(frame: pl.DataFrame, *, parse: bool, decimal: str = ".") -> list[ColumnProfile]:
+    """Return the columns that a spec could name.
+
+    ``parse``: numbers are written as text, with ``decimal`` as their mark.
+    """
     return [
-        _column(name, frame[name].alias("value"), parse=parse)
+        _column(name, frame[name].alias("value"), parse=parse, decimal=decimal)
         for name in frame.columns
         if name.strip() and is_scalar(frame[name].dtype)
     ]
 
 
-def _column(name: str, values: pl.Series, *, parse: bool) -> ColumnProfile:
+def _column(name: str, values: pl.Series, *, parse: bool, decimal: str) -> ColumnProfile:
     texts = as_text(values)
     numbers: pl.Series | None = None
     if parse or values.dtype.is_numeric() or values.dtype.is_decimal():
-        numbers = values.cast(pl.Float64, strict=False)
+        written = with_point(values) if parse and decimal == "," else values
+        numbers = written.cast(pl.Float64, strict=False)
         if numbers.null_count() > values.null_count() or numbers.null_count() == len(numbers):
             numbers = None
     distinct = texts.drop_nulls().n_unique()

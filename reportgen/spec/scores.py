@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from reportgen.metric_names import canonical
-from reportgen.spec.field_types import Text
+from reportgen.spec.field_types import Text, Texts
 from reportgen.spec.issue import Issue
 from reportgen.spec.models import Columns, Spec, Truth
 from reportgen.spec.outputs import Models
@@ -17,7 +17,8 @@ TASK = "comparison"
 
 USED = frozenset(
     {
-        *("title", "data", "sha256", "encoding", "task", "columns", "measure", "better"),
+        *("title", "data", "sha256", "encoding", "separator", "decimal", "task"),
+        *("columns", "measure", "better"),
         *("baseline", "confidence", "comparisons", "language", "sections", "output", "privacy"),
         *("limits", "name", "every", "keep"),
     }
@@ -30,8 +31,10 @@ NAMES = ("dataset", "repeat", "fold", "model", "value", "train_rows", "test_rows
 
 
 class ScoreColumns(Columns):
-    """Names of the columns of a long table: a value per model and data set, or per model and fold.
+    """Names of the columns of a table: a value per model and data set, or per model and fold.
 
+    In long form ``model`` and ``value`` are columns; in wide form ``models`` lists a column of
+    values for each model.
     With a data set as well as folds or repeats each data set counts once, with its mean over them.
     """
 
@@ -41,10 +44,13 @@ class ScoreColumns(Columns):
     """Column with the fold of one data set."""
     repeat: Text | None = Field(None, examples=["repeat"])
     """Column with the repetition of the folds, or of a split into training and test part."""
-    model: Text = Field(examples=["model"])
+    model: Text | None = Field(None, examples=["model"])
     """Column with the model's name."""
-    value: Text = Field(examples=["auc"])
+    value: Text | None = Field(None, examples=["auc"])
     """Column with the value of the measure."""
+    models: Texts = Field((), examples=[["C4.5", "C4.5+m"]])
+    """Columns with the values of one model each, in place of ``model`` and ``value``: the tables of
+    papers are of this form. A model is called what its column is."""
     train_rows: Text | None = Field(None, examples=["train_rows"])
     """Column with the rows that the model of the fold was trained on. Without it every fold is
     taken to be tested after training on the others of its repeat."""
@@ -60,7 +66,7 @@ class ScoresSpec(Spec):
     truth: Truth = ""
     models: Models = Field(default_factory=dict)
     columns: ScoreColumns
-    """Columns of the long table."""
+    """Columns of the table."""
     measure: Text = Field("value", examples=["auc", "error_rate"])
     """What the values measure; a name of the catalogue tells whether less of it is better."""
     better: Literal["higher", "lower"] | None = None
@@ -95,11 +101,12 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
         message = "privacy.small_cells says nothing where task is comparison"
         hint = "leave it out; a table of values has no counts of rows"
         yield Issue(("privacy", "small_cells"), "conflict", message, hint, key=True)
-    for name in sorted(spec.columns.model_fields_set - set(NAMES)):
+    for name in sorted(spec.columns.model_fields_set - {*NAMES, "models"}):
         message = f"columns.{name} says nothing where task is comparison"
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)
     seen: dict[str, str] = {}
     yield from _units(spec.columns)
+    yield from _form(spec.columns)
     for name in NAMES:
         column = getattr(spec.columns, name)
         if column is None:
@@ -109,6 +116,26 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
             hint = "give each its own column"
             yield Issue(("columns", name), "repeated-column", message, hint, column)
         seen.setdefault(column, name)
+
+
+def _form(columns: ScoreColumns) -> Iterator[Issue]:
+    """Values are in long form, with model and value, or in wide form, with models."""
+    long = [name for name in ("model", "value") if getattr(columns, name) is not None]
+    hint = "name model and value of a long table, or list the models' own columns as models"
+    if columns.models and long:
+        message = f"columns names both models and {long[0]}"
+        yield Issue(("columns", "models"), "conflict", message, hint, key=True)
+    elif not columns.models and len(long) < 2:
+        missing = "value" if long == ["model"] else "model"
+        message = f"columns does not name {missing}"
+        yield Issue(("columns",), "missing-key", message, hint, key=True)
+    keys = {getattr(columns, name): name for name in NAMES}
+    for model in columns.models:
+        if model in keys or list(columns.models).count(model) > 1:
+            message = f"column {model!r} is a model and also {keys.get(model, 'another model')}"
+            where = ("columns", "models")
+            yield Issue(where, "repeated-column", message, "give each its own column", model)
+            return
 
 
 def _units(columns: ScoreColumns) -> Iterator[Issue]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from reportgen.errors import DataError, Problem
@@ -11,6 +12,7 @@ from reportgen.predictions.inputs import read_whole
 from reportgen.spec import column_roles
 from reportgen.spec.init import binary, classes, multilabel, regression, score_table
 from reportgen.spec.init.candidates import ColumnRoles
+from reportgen.spec.init.dialect import decimal_of, separator_of
 from reportgen.spec.init.writing import data_lines, written
 from reportgen.spec.nearest import listing
 from reportgen.spec.profile import ColumnProfile, profile
@@ -27,15 +29,17 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     Raises ``DataError`` when the file cannot be read, or when no truth or no
     model's output can be told; ``EmptyError`` when it has no rows.
     """
-    file, frame = read_whole(path, encoding)
+    file, frame = read_whole(path, encoding, separator_of(path, encoding))
+    file = replace(file, decimal="." if file.typed else decimal_of(frame))
     data = data_lines(file, pin=pin)
-    columns = profile(frame, parse=not file.typed)
-    table = score_table.score_table(columns)
+    columns = profile(frame, parse=not file.typed, decimal=file.decimal)
+    table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
     if table is not None:
-        return score_table.written(data, table, frame.shape)
+        return score_table.written(data, table, frame.shape, path.stem)
     roles = _found(columns, file.name)
     others = [c for c in columns if c is not roles.truth and c not in roles.assigned]
     parts = [roles.used[use] for use in ("model", "repeat", "role") if use in roles.used]
+    parts += [c for c in [roles.used.get("fold")] if c and bool(c.texts.str.contains(".Rep").any())]
     identity = column_roles.id_column(others, parts)
     slices = [
         c.name

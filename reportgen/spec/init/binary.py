@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from reportgen.predictions.positive import by_name
 from reportgen.spec import column_roles
+from reportgen.spec.column_roles import Guess
 from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
-from reportgen.spec.profile import ColumnProfile
+from reportgen.spec.init.complementary import ClassPair, class_pairs, first_class, score_of
+from reportgen.spec.profile import ColumnProfile, separation
 
 Reasoned = Sequence[tuple[ColumnProfile, str]]
 
@@ -27,23 +30,75 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
         return MissingRole("truth", "a column with two labels, none missing")
     scores = [(column, why) for column, why in scores if column is not truth[0]]
     others = [c for c in columns if c is not truth[0]]
+    pairs = class_pairs([column for column, _ in scores])
+    positive = _positive(truth[0], pairs)
+    of_both = [column for pair in pairs for column in (pair.first, pair.second)]
     scored = [column for column, _ in scores]
     uses = used([c for c in others if all(c is not column for column in scored)])
     taken = [*uses.values(), *scored]
     label_columns = column_roles.label_columns(others, truth[0], taken)
-    if not scores and not label_columns:
+    confident = [c for c, _ in scores if _is_confidence(c, [said for said, _ in label_columns])]
+    scores = [(c, why) for c, why in scores if not _among(c, [*of_both, *confident])]
+    if not scores and not pairs and not label_columns:
         requirement = "a column of numbers from 0 to 1, or of the truth's labels"
         return MissingRole("score or label", requirement)
     taken += [column for column, _ in label_columns]
     return ColumnRoles(
         "binary",
         *truth,
-        _models(scores, label_columns),
+        _models(truth[0], _of_pairs(pairs, truth[0], positive.column), scores, label_columns),
         taken,
         uses,
-        column_roles.positive(truth[0]),
-        _doubts(others, unsure),
+        positive,
+        [*_doubts(others, unsure), *map(_of_confidence, confident)],
     )
+
+
+def _positive(truth: ColumnProfile, pairs: Sequence[ClassPair]) -> Guess:
+    """The positive label: by its name, as a package takes it, or a guess."""
+    guess = column_roles.positive(truth)
+    first = first_class(pairs, truth)
+    return guess if first is None or by_name(truth.labels) else first
+
+
+def _among(column: ColumnProfile, columns: Sequence[ColumnProfile]) -> bool:
+    return any(column is other for other in columns)
+
+
+def _is_confidence(score: ColumnProfile, predicted: Sequence[ColumnProfile]) -> bool:
+    """Whether a score is the confidence in whatever label is predicted.
+
+    It is from 0.5 to 1 for both labels, and does not tell one from the other; a
+    score of the positive class would be below 0.5 where the other is predicted.
+    """
+    if score.numbers is None or not score.within(0.5, 1):
+        return False
+    for column in predicted:
+        if len(column.labels) == 2:
+            area = separation(column.texts == next(iter(column.labels)), score.numbers)
+            return 0.001 < area < 0.999
+    return False
+
+
+def _without_truth(name: str, truth: ColumnProfile) -> str:
+    """A model's name; one that only repeats the truth's names no model."""
+    return "model" if name.casefold() == short(truth.name).casefold() else name
+
+
+def _of_confidence(column: ColumnProfile) -> str:
+    return f"{column.name!r}: the confidence in whatever label is predicted"
+
+
+def _of_pairs(
+    pairs: Sequence[ClassPair], truth: ColumnProfile, positive: str
+) -> dict[str, CandidateModel]:
+    """One model for the scores of both classes."""
+    models: dict[str, CandidateModel] = {}
+    for pair in pairs:
+        column, why = score_of(pair, truth, positive)
+        name = free(_without_truth(pair.name, truth), models)
+        models[name] = CandidateModel(name, {"score": column.name}, why)
+    return models
 
 
 def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -> list[str]:
@@ -55,17 +110,22 @@ def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -
     ]
 
 
-def _models(scores: Reasoned, label_columns: Reasoned) -> list[CandidateModel]:
+def _models(
+    truth: ColumnProfile,
+    models: dict[str, CandidateModel],
+    scores: Reasoned,
+    label_columns: Reasoned,
+) -> list[CandidateModel]:
     """Return the models; a score and a label of the same name belong to one."""
-    models: dict[str, CandidateModel] = {}
     for column, why in scores:
         name = free(short(column.name), models)
         models[name] = CandidateModel(name, {"score": column.name}, why)
+    scored = list(models)
     for column, why in label_columns:
         without = short(column.name, frozenset({"class"}))
-        name = without if without in models else short(column.name)
-        if name == "model" and len(scores) == 1:  # named for no model: that of the only score
-            name = next(iter(models))
+        name = without if without in models else _without_truth(short(column.name), truth)
+        if name == "model" and len(scored) == 1:  # named for no model: that of the only score
+            name = scored[0]
         model = models.get(name)
         if model is None or "label" in model.keys:
             name = free(name, models)

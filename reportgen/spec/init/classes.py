@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -10,6 +9,7 @@ import polars as pl
 
 from reportgen.spec import column_roles
 from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.spec.init.labels_in_names import folded
 from reportgen.spec.profile import ColumnProfile
 
 MOST = 1000
@@ -76,7 +76,7 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
     ``named``: only where the names say which is the truth and which are said;
     else columns that agree well above chance are enough.
     """
-    for truth in sorted(columns, key=column_roles.named_truth, reverse=True):
+    for truth in sorted(columns, key=_truth_order, reverse=True):
         if len(truth.labels) < 3 or not _may_be_truth(truth):
             continue
         if named and not column_roles.named_truth(truth):
@@ -97,6 +97,11 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
             "multiclass", truth, why, list(models.values()), [*label_columns, *uses.values()], uses
         )
     return None
+
+
+def _truth_order(column: ColumnProfile) -> tuple[bool, bool]:
+    named = column_roles.named_truth(column)
+    return named and column_roles.surely(column), named
 
 
 def _said_why(column: ColumnProfile) -> str:
@@ -129,7 +134,7 @@ def _score_sets(
 
     Only where there is a column of numbers for every class.
     """
-    labels = {_folded(label): label for label in truth.texts.unique().to_list()}
+    labels = {folded(label): label for label in truth.texts.unique().to_list()}
     if len(labels) < truth.distinct or "" in labels:
         return {}
     sets: dict[str, dict[str, ColumnProfile]] = defaultdict(dict)
@@ -137,7 +142,7 @@ def _score_sets(
         if column is truth or column.numbers is None or not column.complete:
             continue
         for end in range(len(column.name)):
-            label = labels.get(_folded(column.name[end:]))
+            label = labels.get(folded(column.name[end:]))
             if label is not None:
                 sets[column.name[:end]].setdefault(label, column)
     whole = {start: by_label for start, by_label in sets.items() if len(by_label) == len(labels)}
@@ -146,15 +151,6 @@ def _score_sets(
         for start, by_label in whole.items()
         if not any(other != start and start.startswith(other) for other in whole)
     }
-
-
-def _folded(text: str) -> str:
-    """Return a label as it may stand in the name of a column.
-
-    >>> _folded("Class 01"), _folded("class_01")
-    ('class_01', 'class_01')
-    """
-    return re.sub(r"\W+", "_", text.casefold())
 
 
 def _says(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> bool:

@@ -1,15 +1,18 @@
-"""Tell a long table of values, one per data set and model, and write its spec."""
+"""Tell a table of values, long or wide, one per data set and model, and write its spec."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.errors import DataError, Problem
+from reportgen.metric_names import canonical
 from reportgen.metrics import METRICS, find
 from reportgen.spec import column_roles
-from reportgen.spec.profile import ColumnProfile
+from reportgen.spec.profile import ColumnProfile, words
 from reportgen.spec.yaml_text import quoted
 
 
@@ -41,24 +44,75 @@ def score_table(columns: Sequence[ColumnProfile]) -> ScoreTable | None:
     return None
 
 
-def written(data: Sequence[str], table: ScoreTable, shape: tuple[int, int]) -> str:
-    """Return the text of the spec."""
-    name = table.value.name
+DATASETS = frozenset({"dataset", "datasets", "data", "domain", "problem", "benchmark", "corpus"})
+"""Words that say that a column names data sets."""
+
+_SUMMARY = re.compile(r"(?i)^\W*(avg|average|mean|median|sum|total|std|sd|ranks?)\b")
+
+
+@dataclass(frozen=True)
+class WideTable:
+    """A table of values with a column for each model, one row per data set or fold."""
+
+    unit: str
+    rows: ColumnProfile
+    models: Sequence[ColumnProfile]
+
+
+def wide_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | None:
+    """The columns of a wide table of values, or None where they look like predictions.
+
+    The first column names a data set or a fold in each row, and every other one is of
+    numbers, as Demšar (2006) prints them.
+
+    Raises ``DataError`` where a row is a mean or a rank over the others.
+    """
+    first, models = columns[0] if columns else None, list(columns[1:])
+    if first is None or len(models) < 2 or first.missing or first.distinct < len(first.texts):
+        return None
+    fold = column_roles.hinted(first, "fold")
+    named = fold or bool(first.words & DATASETS)
+    if not named or len(first.texts) < 2 or not all(map(_of_values, models)):
+        return None
+    for row, name in enumerate(first.texts, 1):
+        if not fold and _SUMMARY.match(str(name)):
+            message = f"row {row} is of {name!r}, which is no data set"
+            hint = "leave it out: means and ranks are worked out"
+            raise DataError(Problem("not-found", message, file, hint, rows=(row,)))
+    return WideTable("fold" if fold else "dataset", first, models)
+
+
+def _of_values(column: ColumnProfile) -> bool:
+    roles = ("truth", "label", "weight", "repeat", "id")
+    return column.numbers is not None and not any(column_roles.hinted(column, r) for r in roles)
+
+
+def written(
+    data: Sequence[str], table: ScoreTable | WideTable, shape: tuple[int, int], stem: str
+) -> str:
+    """Return the text of the spec; ``stem`` is the name of the file, which may name the measure."""
+    if isinstance(table, WideTable):
+        listed = ", ".join(quoted(column.name) for column in table.models)
+        columns = f"{table.unit}: {quoted(table.rows.name)}, models: [{listed}]"
+        name, first = _measure_in(stem), quoted(table.models[0].name)
+        unit = "data set" if table.unit == "dataset" else "fold"
+    else:
+        by_use = {"dataset": table.dataset, "model": table.model, "value": table.value}
+        columns = ", ".join(f"{use}: {quoted(column.name)}" for use, column in by_use.items())
+        name, first = table.value.name, quoted(str(table.model.texts[0]))
+        unit = "data set"
     measure = name.lower() if name.lower() in METRICS else name
     metric = find(measure)
     better = metric.better if metric and metric.better else "higher"
     why = "as the catalogue has it" if metric else "a guess: change it where less is better"
-    columns = {"dataset": table.dataset, "model": table.model, "value": table.value}
-    listed = ", ".join(f"{use}: {quoted(column.name)}" for use, column in columns.items())
-    first = quoted(str(table.model.texts[0]))
     return "\n".join(
         [
             f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
             "# Each guess says why; change what is wrong. `reportgen check` tells whether it fits.",
             *data,
             "",
-            "task: comparison  # one value per data set and model",
-            f"columns: {{{listed}}}",
+            f"task: comparison  # one value per {unit} and model",
+            f"columns: {{{columns}}}",
             f"measure: {quoted(measure)}",
             f"better: {better}  # {why}",
             "",
@@ -68,3 +122,9 @@ def written(data: Sequence[str], table: ScoreTable, shape: tuple[int, int]) -> s
             "",
         ]
     )
+
+
+def _measure_in(stem: str) -> str:
+    """The measure that a file is named for, such as auc-scores; else only ``value``."""
+    known = [canonical(word) for word in words(stem)]
+    return next((name for name in sorted(known) if name in METRICS), "value")

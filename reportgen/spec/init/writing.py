@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reportgen.predictions.files import UTF8, DataFile
+from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
 from reportgen.spec.init.candidates import ColumnRoles
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
@@ -25,6 +25,10 @@ def data_lines(file: DataFile, *, pin: bool) -> list[str]:
         lines.append(f"{start}sha256: {{{name}: {file.examined.sha256}}}{end}")
     if file.encoding != UTF8:
         lines.append(f"encoding: {file.encoding}")
+    if file.between not in (None, SEPARATORS.get(file.format)):
+        lines.append(f"separator: {quoted(file.between or '')}")
+    if file.decimal != ".":
+        lines.append(f"decimal: {quoted(file.decimal)}")
     return lines
 
 
