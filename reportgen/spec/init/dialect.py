@@ -6,6 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
+from reportgen.predictions.files import form_of
+from reportgen.predictions.packed import unpack
 from reportgen.predictions.text_values import has_decimal_commas, with_point
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -18,12 +20,17 @@ def separator_of(path: Path, encoding: str) -> str:
 
     That is in the header, and as often in the lines after it.
     """
-    if path.suffix.lower() != ".csv" or not path.is_file():
+    kind, packed = form_of(path.name)
+    if kind != "csv" or not path.is_file():
         return ""
-    with path.open("rb") as file:
-        text = file.read(READ).decode(encoding, errors="replace")
+    if packed:
+        start = unpack(path, packed, path.name)[:READ]
+    else:
+        with path.open("rb") as file:
+            start = file.read(READ)
+    text = start.decode(encoding, errors="replace")
     lines = [line for line in text.splitlines()[:20] if line.strip()]
-    lines = lines[:-1] if len(text) == READ else lines
+    lines = lines[:-1] if len(start) == READ and len(lines) < 20 else lines
     counts = {mark: [_outside(line).count(mark) for line in lines] for mark in SEPARATORS}
     steady = [mark for mark, n in counts.items() if n and n[0] and set(n) == {n[0]}]
     return max(steady, key=lambda mark: counts[mark][0], default=",")
