@@ -13,7 +13,7 @@ from reportgen import tables
 from reportgen.comparisons import pooled_z
 from reportgen.results import Results, evaluate, typed
 from reportgen.results.compare import WEIGHTED
-from reportgen.results.gaps import NO_SHARE, gaps
+from reportgen.results.gaps import NO_TEST, gaps
 from reportgen.results.slices import record
 from reportgen.sections.slices import Slices
 from reportgen.tables import Metrics
@@ -137,7 +137,7 @@ def test_gaps_of_weighted_rows_are_told_and_not_tested():
     results = evaluate({**spec, "slices": ["sex"], "columns": {"weight": "w"}}, frame)
     part = Slices.from_results(results, [])
 
-    assert set(results.gaps["untested"]) == {NO_SHARE, WEIGHTED}
+    assert set(results.gaps["untested"]) == {NO_TEST, WEIGHTED}
     assert f"Gaps are not tested: {WEIGHTED}." in part.gaps[0].notes
 
 

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from reportgen import engines
 from reportgen import predictions as reading
+from reportgen.clusters import Groups
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.predictions import Predictions
 from reportgen.progress import Say, silent
@@ -24,6 +26,7 @@ from reportgen.results.differences import resolved_differences
 from reportgen.results.fold_averages import counts_by_test, fold_averages
 from reportgen.results.fold_means import fold_means
 from reportgen.results.fold_metrics import fold_metrics
+from reportgen.results.gap_influences import Contrasts
 from reportgen.results.gaps import REPEATED, gaps
 from reportgen.results.generalisation import generalised
 from reportgen.results.ledger import with_ledger
@@ -42,6 +45,7 @@ from reportgen.results.recommendation import Situation, rarer_class
 from reportgen.results.records import MetricRow
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.significance import significance_tests
+from reportgen.results.time_blocks import in_blocks
 from reportgen.results.time_ordered_tests import compared_in_time
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.spec.costs import Costs
@@ -138,7 +142,14 @@ def of_predictions(
             parts,
             claims,
         ),
-        gaps(metrics, sliced, predictions.task, names, _untested(context), shares),
+        gaps(
+            metrics,
+            sliced,
+            predictions.task,
+            names,
+            _untested(context),
+            *_of_slices(context, task_results),
+        ),
     )
     data = data_record(context, task_results)
     data["engine"] = engine_record(engine)
@@ -163,6 +174,17 @@ def of_predictions(
         skipped=list(task_results.skipped),
     )
     return with_decision(without_small_cells(results, spec), spec, task_results.threshold_changes)
+
+
+def _of_slices(
+    context: EvaluationContext, task_results: TaskResults
+) -> tuple[GroupedShares | None, Contrasts]:
+    """The rows between whose slices gaps are tested; in order of time those of a block depend."""
+    measured = in_blocks(context)
+    rows, groups = measured.rows, measured.groups
+    alone = Groups(np.arange(rows.height), rows.height)
+    shares = GroupedShares(rows, task_results.losses, groups or alone)
+    return None if groups is None else shares, Contrasts(shares)
 
 
 def _averages(context: EvaluationContext, task_results: TaskResults) -> list[MetricRow]:

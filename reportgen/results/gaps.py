@@ -14,6 +14,7 @@ from scipy.special import stdtr
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
 from reportgen.results.compare import WEIGHTED
+from reportgen.results.gap_influences import TESTED, Contrasts
 from reportgen.results.model import typed
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.tables import Gaps, Metrics, Slices
@@ -78,9 +79,10 @@ REPEATED = "rows are evaluated more than once"
 UNTESTABLE = {WEIGHTED, REPEATED}
 """Why no gap of a report is tested."""
 
-NO_SHARE = "not a proportion"
+NO_TEST = "no test of this measure"
 ALIKE = "the proportion is 0 or 1"
 FEW_GROUPS = "a slice has fewer than two groups, or the share does not vary between groups"
+STILL = "a slice has too few rows or groups, or the measure does not vary in it"
 ONE_UNTESTED = "one of its two gaps is not tested"
 
 Numbers = Mapping[tuple[Measure, str], float]
@@ -121,6 +123,7 @@ def gaps(
     models: Sequence[str],
     untested: str | None = None,
     shares: GroupedShares | None = None,
+    contrasts: Contrasts | None = None,
 ) -> DataFrame[Gaps]:
     """The gaps of each slicing between the slices that are not small, by model and measure.
 
@@ -134,7 +137,8 @@ def gaps(
     fewer than two slices have a value for is left out. Where rows come in groups
     (``shares``) the rows of both slices are taken as so many less as the design
     effect of their difference says (groups may have rows in both), and the
-    normal distribution as that of t.
+    normal distribution as that of t. Gaps in AUC and in errors of estimates are tested
+    by ``contrasts``, where the rows are there.
     Agresti (2013), *Categorical Data Analysis*, 3.2; Hardt, Price & Srebro
     (2016), arXiv:1610.02413; Rao & Scott (1992), doi:10.2307/2532311.
     """
@@ -144,7 +148,7 @@ def gaps(
         slicing = tuple(key[0])
         large = rows.filter(~pl.col("small"))["slice"].to_list()
         values = {label: numbers[label] for label in large if label in numbers}
-        slicing_gaps = _Slicing(slicing, values, untested, shares).gaps(
+        slicing_gaps = _Slicing(slicing, values, untested, shares, contrasts).gaps(
             models, _measures(task, slicing)
         )
         small = tuple(rows.filter("small")["slice"])
@@ -187,6 +191,7 @@ class _Slicing:
     numbers: Mapping[str, Numbers]
     untested: str | None
     shares: GroupedShares | None = None
+    contrasts: Contrasts | None = None
 
     def gaps(self, models: Sequence[str], measures: Sequence[Measure]) -> list[Gap]:
         return [gap for model in models for gap in self._of_model(model, measures)]
@@ -212,8 +217,11 @@ class _Slicing:
     def _tested(self, gap: Gap) -> dict[str, Any]:
         """What a test says of a gap, or why there is none."""
         plain = gap.average is None and gap.metric in SHARES.keys() | OF_ALL_ROWS
-        if self.untested or not plain:
-            return {"untested": NO_SHARE if not plain else self.untested}
+        contrasted = gap.average is None and gap.metric in TESTED and self.contrasts is not None
+        if self.untested or not (plain or contrasted):
+            return {"untested": self.untested if plain or contrasted else NO_TEST}
+        if self.contrasts is not None and not plain:
+            return self._contrasted(gap, self.contrasts)
         sides = [
             _counts(self.numbers[end], gap.model, gap.metric) for end in (gap.lowest, gap.highest)
         ]
@@ -225,9 +233,14 @@ class _Slicing:
             tested = self._in_groups(gap, self.shares, hits, rows)
         if tested is None:
             return {"untested": FEW_GROUPS}
-        p_value = max(LEAST_P, tested.p_value)
-        pairs = comb(round(gap.slices), 2)
-        return {"p_value": min(1.0, p_value * pairs), "rough": tested.rough}
+        return {"p_value": _of_pairs(tested.p_value, gap), "rough": tested.rough}
+
+    def _contrasted(self, gap: Gap, contrasts: Contrasts) -> dict[str, Any]:
+        """The test of a measure that is no share."""
+        of = contrasts.rows
+        parts = of.slice(self.columns, gap.lowest), of.slice(self.columns, gap.highest)
+        p_value = contrasts.p_value(gap.model, gap.metric, parts)
+        return {"untested": STILL} if p_value is None else {"p_value": _of_pairs(p_value, gap)}
 
     def _in_groups(
         self,
@@ -247,6 +260,11 @@ class _Slicing:
             return None
         p_value = 2 * float(stdtr(freedom, -abs(tested.z)))
         return replace(tested, p_value=p_value)
+
+
+def _of_pairs(p_value: float, gap: Gap) -> float:
+    """Corrected for the pairs of slices that the two were picked from."""
+    return min(1.0, max(LEAST_P, p_value) * comb(round(gap.slices), 2))
 
 
 def _odds(by_metric: Mapping[str, Gap]) -> Gap | None:

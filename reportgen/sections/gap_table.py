@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reportgen.results.gaps import NO_SHARE, ODDS, UNTESTABLE, is_fair
+from reportgen.results.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.averages import key
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
@@ -31,13 +31,14 @@ MOST_FINDINGS = 8
 """Gaps that are told in a sentence."""
 
 HOW = (
-    "Gap: highest minus lowest value. p: two-sided two-proportion z-test of these two slices, "
-    "multiplied by the number of pairs of slices; adjusted: Holm over all gaps of this slicing. "
-    "–: not a proportion, so not tested."
+    "Gap: highest minus lowest value. p: two-sided test of these two slices (proportions: "
+    "two-proportion z; AUC: DeLong's variances, on the logit scale; errors: Welch's t, for losses "
+    "also of logarithms, the larger p), multiplied by the number of pairs of slices; adjusted: "
+    "Holm over all gaps of this slicing. –: not tested."
 )
 ROUGH = "Rough: fewer than 5 rows of a kind are expected in a slice."
 UNTESTED = "Gaps are not tested: {}."
-NO_SHARES = "none of the measures is a proportion"
+NO_TESTS = "there is no test of these measures"
 
 
 Gap = Mapping[str, Any]
@@ -100,7 +101,7 @@ def of_group(
 
 def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     reasons = {gap["untested"] for gap in gaps}
-    kept_back = [*(reasons & UNTESTABLE), *([NO_SHARES] if reasons == {NO_SHARE} else [])]
+    kept_back = [*(reasons & UNTESTABLE), *([NO_TESTS] if reasons == {NO_TEST} else [])]
     notes = [UNTESTED.format(lookup.joined(kept_back)) if kept_back else HOW]
     if is_fair(lookup.task(results), group.columns):
         notes.append(TERMS)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
+from scipy.special import ndtri
 
 from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison
+from reportgen.results.gap_influences import ERRORS, Contrasts
 from reportgen.results.gaps import SHARES, gaps
 from reportgen.results.losses import Losses
 from reportgen.results.shares_by_row import GroupedShares
@@ -18,7 +21,7 @@ from tests.simulations.situations import Generator, asked, situation
 CELLS = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
 """Truth and decision of each cell."""
 
-MEASURES = tuple(SHARES)
+MEASURES = (*SHARES, "auc", *ERRORS)
 
 
 def _values(rows: pl.DataFrame, label: str) -> Iterator[dict[str, object]]:
@@ -68,14 +71,78 @@ def _gaps(data: Rows, name: str, column: str) -> None:
         frame = data(random, 1)
         groups = Groups.of(frame["group"]) if data.rows > 1 else None
         found = tested(frame, groups, column)
-        for metric in MEASURES:
-            record = asked(metric, ("a",)).record("two_proportions")
-            yield replace(record, comparison=f"gap:{metric}", p_value=found.get(metric))
+        for metric in SHARES:
+            yield _record(metric, found.get(metric))
+        yield _record("auc", contrasted(frame, column, "auc"))
 
+
+def _record(metric: str, p_value: float | None) -> Comparison:
+    record = asked(metric, ("a",)).record("two_proportions")
+    return replace(record, comparison=f"gap:{metric}", p_value=p_value)
+
+
+def contrasted(frame: pl.DataFrame, column: str, metric: str) -> float | None:
+    """The p of the gap in a measure that is no share, between the slices u and v of a column."""
+    losses = Losses(
+        "accuracy",
+        "error_rate",
+        "zero_one",
+        of={},
+        predicted={"a": pl.col("a")},
+        scores={"a": "a"},
+    )
+    truth = pl.Boolean if metric == "auc" else pl.Float64
+    shares = GroupedShares(
+        frame.with_columns(pl.col("truth").cast(truth)), losses, Groups.of(frame["group"])
+    )
+    slices = tuple((frame[column] == value).to_numpy() for value in ("u", "v"))
+    return Contrasts(shares).p_value("a", metric, (slices[0], slices[1]))
+
+
+def _numbers(data: Rows, name: str, column: str) -> None:
+    """Errors of estimates of a number."""
+
+    @situation(name)
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        frame = data(random, 1)
+        for metric in ERRORS:
+            yield _record(metric, contrasted(frame, column, metric))
+
+
+def _unlike_slices(sizes: tuple[int, int], area: float, tails: str) -> None:
+    """Independent rows in slices of these sizes: scores with an AUC, errors with these tails."""
+
+    @situation(f"slices of {sizes[0]} and {sizes[1]} rows, AUC {area:g}, {tails} errors")
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        whole = sum(sizes)
+        truth = random.random(whole) < 0.4
+        errors = random.standard_normal(whole)
+        if tails == "heavy":
+            errors = errors / np.sqrt(random.chisquare(5, whole) / 5)
+        scores = random.standard_normal(whole) + truth * np.sqrt(2) * float(ndtri(area))
+        facts = {"group": np.arange(whole), "s": np.repeat(["u", "v"], sizes)}
+        yield _record(
+            "auc", contrasted(pl.DataFrame(facts | {"truth": truth, "a": scores}), "s", "auc")
+        )
+        numbers = pl.DataFrame(facts | {"truth": np.zeros(whole), "a": errors})
+        for metric in ERRORS:
+            yield _record(metric, contrasted(numbers, "s", metric))
+
+
+for _sizes in ((30, 30), (30, 300), (200, 200)):
+    for _area, _tails in ((0.6, "normal"), (0.8, "heavy"), (0.95, "normal")):
+        _unlike_slices(_sizes, _area, _tails)
 
 for _units, _rows, _unequal in ((40, 15, False), (40, 15, True), (20, 30, True), (10, 15, False)):
     for _design, _column in DESIGNS.items():
         _of = f"{_units} groups of {_rows}{' on average' if _unequal else ''}"
         _data = Rows(_units, _rows, 0.6, models="a", unequal=_unequal)
         _gaps(_data, f"{_of}, {_design} slices", _column)
+for _units, _unequal in ((40, False), (20, True), (10, False)):
+    for _design, _column in DESIGNS.items():
+        _name = (
+            f"{_units} groups of 15{' on average' if _unequal else ''}, numbers, {_design} slices"
+        )
+        _data = Rows(_units, 15, 0.6, models="a", unequal=_unequal, task="regression")
+        _numbers(_data, _name, _column)
 _gaps(Rows(200, models="a"), "200 independent rows in two slices", "part")

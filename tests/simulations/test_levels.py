@@ -55,6 +55,15 @@ HOLD = {
     "paired_t_groups": ("40 groups of 15, numbers",),
     "non_inferiority": ("40 groups of 15, a difference in AUC of the margin",),
     "gap:recall": ("20 groups of 30 on average, nested slices",),
+    "gap:auc": (
+        "slices of 30 and 300 rows, AUC 0.8, heavy errors",
+        "20 groups of 30 on average, crossing slices",
+    ),
+    "gap:root_mean_squared_error": (
+        "slices of 30 and 300 rows, AUC 0.6, normal errors",
+        "20 groups of 15 on average, numbers, nested slices",
+    ),
+    "gap:mean_absolute_error": ("10 groups of 15, numbers, crossing slices",),
     "gap:precision": ("40 groups of 15, crossing slices",),
 }
 """Situations in which a test is said to hold its level."""
