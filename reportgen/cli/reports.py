@@ -17,6 +17,7 @@ from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.cli import faults, outcomes
 from reportgen.cli.ci import told_to_ci
+from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, Outcome
 from reportgen.errors import DataError, Problem, ReportgenError
@@ -91,6 +92,7 @@ def _expanded(
 )
 @_format
 @told_to_ci
+@notifying
 @reading
 @limited
 @common

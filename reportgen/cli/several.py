@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import click
 
 from reportgen import interrupts
-from reportgen.cli import ci, faults, outcomes
+from reportgen.cli import ci, faults, notifying, outcomes
 from reportgen.cli.outcomes import Outcome
 from reportgen.cli.supervisor import Supervisor
 from reportgen.errors import ReportgenError
@@ -18,7 +18,7 @@ from reportgen.spec import naming
 
 
 def options_of(words: Sequence[str]) -> dict[str, Any] | None:
-    """The options of a command line that builds several specs, or tells a CI server of one.
+    """The options of a command line that builds several specs, or tells somebody of one.
 
     What is wrong with a command line is left to the worker, which says so.
     """
@@ -31,7 +31,7 @@ def options_of(words: Sequence[str]) -> dict[str, Any] | None:
             options: dict[str, Any] = dict(context.params)
     except (click.ClickException, click.exceptions.Exit):
         return None
-    return options if len(options["specs"]) > 1 or ci.is_asked(options) else None
+    return options if len(options["specs"]) > 1 or _tells(options) else None
 
 
 def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[bytes]]) -> int:
@@ -40,6 +40,7 @@ def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[byt
     paths: Sequence[Path] = options["specs"]
     try:
         naming.refuse_shared_names(paths, options["out"], options["overrides"])
+        notifying.check(options)
     except ReportgenError as error:
         return faults.tell(error, style)
     pool = Pool(words, paths, options["jobs"], file)
@@ -54,9 +55,16 @@ def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[byt
         results = pool.outcomes(options["overrides"])
         code = outcomes.tell(settings, results)
         ci.tell(settings, options, results)
+        if notifying.is_asked(options):
+            code = outcomes.worst([code, notifying.tell(settings, options, results)])
     except ReportgenError as error:
         return faults.tell(error, style)
     return pool.stopped or code
+
+
+def _tells(options: Mapping[str, Any]) -> bool:
+    """Whether somebody is told what the builds came to."""
+    return ci.is_asked(options) or notifying.is_asked(options)
 
 
 class Pool:

@@ -19,7 +19,9 @@ from reportgen.errors import OutputError, Problem
 
 TRIES = 3
 SECONDS = 20.0
-_WAITS = (1.0, 4.0)
+WAITS = (1.0, 4.0)
+"""Seconds before the second and the third try."""
+
 _AGAIN = frozenset({429, 500, 502, 503, 504})
 
 
@@ -64,7 +66,7 @@ def send(
         except (OSError, HTTPException) as error:
             reason = f"it did not answer ({_reason(error)})"
         if number + 1 < TRIES:
-            wait(_WAITS[number])
+            wait(WAITS[number])
     raise OutputError(Problem("not-sent", f"the message was not accepted: {reason}", place))
 
 

@@ -1,0 +1,224 @@
+"""Notices of builds: when they are due, that they come once, and what they hold."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes
+from email.message import Message
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from aiosmtpd.controller import Controller
+
+from reportgen.delivery import mail
+from reportgen.delivery.notices import Notice, deliver
+from reportgen.errors import OutputError, Problem, SpecError
+
+
+class Inbox:
+    """A mail server's box; it can refuse the next mails."""
+
+    def __init__(self) -> None:
+        self.mails: list[Message] = []
+        self.refusals: list[str] = []
+
+    async def accept(self, _server: Any, _session: Any, envelope: Any) -> str:
+        if self.refusals:
+            return self.refusals.pop(0)
+        self.mails.append(message_from_bytes(envelope.content, policy=default))
+        return "250 accepted"
+
+
+Inbox.handle_DATA = Inbox.accept  # the name that aiosmtpd asks for
+
+
+@contextmanager
+def mail_server(box: Inbox, **options: Any) -> Iterator[int]:
+    """Serve a box on a free port of this machine."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    controller = Controller(box, hostname="127.0.0.1", port=port, **options)
+    controller.start()
+    try:
+        yield port
+    finally:
+        controller.stop()
+
+
+@pytest.fixture
+def inbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Inbox]:
+    box = Inbox()
+    with mail_server(box) as port:
+        monkeypatch.setenv(mail.SERVER, f"smtp://127.0.0.1:{port}")
+        yield box
+
+
+NIGHT = dt.date(2026, 3, 1)
+
+
+def notice(night: int, state: str) -> Notice:
+    return Notice("a", NIGHT + dt.timedelta(night), state, f"night {night}", "")
+
+
+@pytest.mark.parametrize(
+    ("when", "expected"),
+    [("change", [0, 2, 4]), ("failure", [0, 1, 4]), ("always", [0, 1, 2, 3, 4])],
+)
+def test_a_notice_is_sent_when_it_is_due_and_once(
+    when: Any, expected: list[int], tmp_path: Path
+) -> None:
+    sent: list[str] = []
+    for night, state in enumerate(["fail", "fail", "pass", "pass", "not built"]):
+        for _ in range(2):
+            deliver(
+                notice(night, state), tmp_path, when, {"x": lambda one: sent.append(one.subject)}
+            )
+    assert sent == [f"night {night}" for night in expected]
+
+
+def test_what_one_target_refused_is_sent_to_it_alone_later(tmp_path: Path) -> None:
+    sent: list[str] = []
+
+    def refuse(_: Notice) -> None:
+        raise OutputError(Problem("not-sent", "no"))
+
+    bad = notice(0, "fail")
+    first = deliver(bad, tmp_path, "change", {"x": lambda _: sent.append("x"), "y": refuse})
+    assert (first[0], len(first[1])) == (["x"], 1)
+    targets = {"x": lambda _: sent.append("x"), "y": lambda _: sent.append("y")}
+    assert deliver(bad, tmp_path, "change", targets) == (["y"], [])
+    assert sent == ["x", "y"]
+
+
+def test_a_kill_between_sending_and_recording_sends_the_same_message_again(tmp_path: Path) -> None:
+    class KilledError(Exception):
+        pass
+
+    keys: list[str] = []
+
+    def killed(one: Notice) -> None:
+        keys.append(one.key("x"))
+        raise KilledError
+
+    with pytest.raises(KilledError):
+        deliver(notice(0, "fail"), tmp_path, "change", {"x": killed})
+    deliver(notice(0, "fail"), tmp_path, "change", {"x": lambda one: keys.append(one.key("x"))})
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+
+
+def test_a_busy_mail_server_is_asked_again(inbox: Inbox, tmp_path: Path) -> None:
+    server = mail.Server.from_environment(os.environ)
+    pdf = tmp_path / "report.pdf"
+    pdf.write_bytes(b"%PDF-1.7\n\x00\xff")
+    inbox.refusals = ["451 later"]
+    waits: list[float] = []
+    text = mail.message(server, "to@a.example", "ö\nBcc: x@y.example", "body", key="k", pdf=pdf)
+    mail.send(server, text, waits.append)
+    (received,) = inbox.mails
+    assert (received["Subject"], received["Bcc"]) == ("ö\\nBcc: x@y.example", None)
+    assert (received["Message-ID"], len(waits)) == ("<k@reportgen>", 1)
+    (attached,) = received.iter_attachments()
+    assert attached.get_content() == pdf.read_bytes()
+
+
+def test_a_refused_mail_is_told_without_the_password(inbox: Inbox) -> None:
+    server = mail.Server.from_environment(os.environ)
+    inbox.refusals = ["554 never"] * 3
+    text = mail.message(server, "to@a.example", "s", "body", key="k")
+    with pytest.raises(OutputError, match="554"):
+        mail.send(server, text, lambda _: None)
+    secret = mail.Server.from_environment({mail.SERVER: "smtps://user:secret@mail.example"})
+    assert "secret" not in repr(secret)
+    assert (secret.port, secret.user, secret.password) == (465, "user", "secret")
+
+
+@pytest.mark.parametrize(
+    "address", ["", "mail.example", "smtp://u:p@mail.example", "smtps://mail.example:x", "http://x"]
+)
+def test_a_server_that_cannot_be_used_is_refused_without_its_address(address: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        mail.Server.from_environment({mail.SERVER: address})
+    assert not address or address not in str(caught.value)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_starttls_is_used_and_an_unknown_certificate_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    names = ["-keyout", str(key), "-out", str(certificate), "-days", "2"]
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *names, *subject],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    box = Inbox()
+    with mail_server(box, tls_context=context, require_starttls=True) as port:
+        address = f"smtp+starttls://127.0.0.1:{port}"
+        server = mail.Server.from_environment({mail.SERVER: address})
+        text = mail.message(server, "to@a.example", "s", "body", key="k")
+        with pytest.raises(OutputError, match="SSLCertVerificationError"):
+            mail.send(server, text, lambda _: None)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        mail.send(server, text, lambda _: None)
+    assert [received["Subject"] for received in box.mails] == ["s"]
+
+
+def test_a_nightly_sends_mail_once_with_its_report(inbox: Inbox, tmp_path: Path) -> None:
+    pl.DataFrame({"y": ["a", "b"] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20}).write_csv(
+        tmp_path / "rows.csv"
+    )
+    spec = (
+        "data: {data}\ntruth: y\npositive: b\nmodels: {{m: {{score: p}}}}\n"
+        "gates: [m.accuracy >= 0.9]\nbootstrap: {{replicates: 100}}\n"
+        "sections: [verdict]\noutput: {{formats: [pdf, json]}}\n"
+    )
+    (tmp_path / "poor.yaml").write_text(spec.format(data="rows.csv"))
+    (tmp_path / "bad.yaml").write_text(spec.format(data="none.csv"))
+    command = [sys.executable, "-m", "reportgen", "build", "poor.yaml", "bad.yaml", "--out", "out"]
+    told = ["--notify", "change", "--mail", "team@a.example", "--date", "2026-03-01"]
+    for _ in range(2):
+        done = subprocess.run(
+            [*command, *told], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 3, done.stderr
+    poor, bad = inbox.mails
+    assert poor["Subject"].startswith("poor: FAIL: ")
+    assert [part.get_filename() for part in poor.iter_attachments()] == ["report.pdf"]
+    assert "fail         m.accuracy >= 0.9" in poor.get_body().get_content()
+    assert bad["Subject"] == "bad: NOT BUILT (exit 3): the data cannot be used"
+    assert "none.csv" in bad.get_body().get_content()
+    record = json.loads((tmp_path / "out/poor/.notices/2026-03-01-fail.json").read_text())
+    assert "team@a.example" not in json.dumps(record)
+
+
+def test_notices_without_a_target_are_refused_before_anything_is_built(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("data: none.csv\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "reportgen", "build", "a.yaml", "--notify", "always"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "no-target" in done.stderr, "none.csv" in done.stderr) == (
+        2,
+        True,
+        False,
+    )
