@@ -25,7 +25,7 @@ from reportgen.curves import (
 )
 from reportgen.resampling import roc_band
 from reportgen.sweeping import sweep
-from reportgen.tables import CURVE_TASKS
+from reportgen.tables import CURVES
 from tests.cases import FOLDER, peers
 
 CASES = peers("binary scores")
@@ -93,7 +93,7 @@ def test_a_band_has_the_limits_of_another_bootstrap(case):
 
 def test_every_curve_of_a_sweep_has_points_of_another_program():
     elsewhere = {"cost_envelope", "cost_zones", "calibration", "score_distribution", "confusion"}
-    of_scores = {name for name, tasks in CURVE_TASKS.items() if "binary" in tasks}
+    of_scores = {name for name, curve in CURVES.items() if "binary" in curve.tasks}
 
     assert of_scores - elsewhere == set(CASES[0]["curves"])
 

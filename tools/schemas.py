@@ -10,11 +10,13 @@ import standing
 from reportgen.cli import collected, entries
 from reportgen.resources import SCHEMAS
 from reportgen.results.contract import FILE, results_schema
-from reportgen.spec import write_schemas
+from reportgen.sections import registry as sections
+from reportgen.spec import section_names, write_schemas
 
 
 def main() -> None:
     """Write every file and say where it is."""
+    section_names.PUBLISHED.write_text(sections.published(), encoding="utf-8")
     written = write_schemas(SCHEMAS)
     entries.PUBLISHED.write_text(collected.rendered(), encoding="utf-8")
     results = SCHEMAS / FILE
@@ -22,7 +24,14 @@ def main() -> None:
     pages = (reference, standing)
     for page in pages:
         page.PAGE.write_text(page.rendered(), encoding="utf-8")
-    print(*written, entries.PUBLISHED, results, *(page.PAGE for page in pages), sep="\n")
+    print(
+        section_names.PUBLISHED,
+        *written,
+        entries.PUBLISHED,
+        results,
+        *(page.PAGE for page in pages),
+        sep="\n",
+    )
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import CLASSIFIERS, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.tables import Calibration
 
@@ -155,6 +156,7 @@ def _extent(first: bool) -> dict[str, Any]:
     return {"minExtent": EXTENT, "maxExtent": EXTENT} if first else {"maxExtent": 0}
 
 
+@report_chart(70, *CLASSIFIERS, curve="calibration")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     numbers = Numbers(results.metrics)

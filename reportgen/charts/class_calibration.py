@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, classes, panels, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import ClassNumbers, Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -76,6 +77,7 @@ def _panel(rows: pl.DataFrame, series: Series, x: alt.X, y: alt.Y) -> list[alt.C
     ]
 
 
+@report_chart(110, "multiclass", "multilabel", curve="calibration", further=("multiclass",))
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     curve, model_styles = captions.curve(results, "calibration"), captions.model_styles(results)

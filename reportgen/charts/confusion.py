@@ -10,6 +10,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def _axis(limit: float, **more: Any) -> alt.Axis:
     return alt.Axis(domain=False, ticks=False, grid=False, labelLimit=limit, **more)
 
 
+@report_chart(60, "binary", curve="confusion")
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model."""
     classes = (results.data["positive"], results.data["negative"])

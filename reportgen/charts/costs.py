@@ -12,6 +12,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def _rule(place: float, top: float) -> list[alt.Chart]:
     return [rule.encode(x=alt.X("c1:Q")), label]
 
 
+@report_chart(80, "binary", curve="cost_envelope")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none."""
     models, numbers = captions.models(results), Numbers(results.metrics)

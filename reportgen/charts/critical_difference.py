@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.charts import chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import report_chart
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -164,6 +165,7 @@ def _names(
     return lines, words
 
 
+@report_chart(10, "comparison")
 def figures(results: Results) -> list[Figure]:
     """The diagram, where Nemenyi's test was made of three models at least."""
     tests = results.comparisons.filter(comparison=TEST).drop_nulls("critical")

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from reportgen.charts import captions, chart_layers, lines, style
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -63,6 +64,7 @@ def _scaled(low: float, high: float) -> dict[str, Any]:
     }
 
 
+@report_chart(220, "binary", curve="det", further=("binary",))
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where the rates are never between 0 and 1."""
     curve, model_styles = captions.curve(results, "det"), lines.members(results, "det")

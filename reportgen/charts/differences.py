@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import MODELS, report_chart
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -182,6 +183,7 @@ def _better(row: Mapping[str, Any]) -> str:
     return model
 
 
+@report_chart(90, *MODELS)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where there is nothing to compare."""
     models = captions.models(results)

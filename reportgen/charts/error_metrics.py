@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
 
@@ -132,6 +133,7 @@ def _ends(estimates: Sequence[Estimate], metric: str) -> list[float]:
     return [low - (0.06 * span if zoomed or low < 0 else 0.0), high + ROOM * span]
 
 
+@report_chart(10, "regression")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no key number has a value."""
     model_styles, numbers = captions.model_styles(results), Numbers(results.metrics)

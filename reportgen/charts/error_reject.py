@@ -9,6 +9,7 @@ import altair as alt
 
 from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -36,6 +37,7 @@ def draw(
     return lines.square(records, series, x, y)
 
 
+@report_chart(230, "binary", curve="error_reject", further=("binary",))
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model decides by its score."""
     curve, model_styles = (

@@ -13,6 +13,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, panels, scales, scatter, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ def _means(part: Cloud, ends: tuple[Ends, Ends], *, rim: bool) -> list[alt.Chart
     ]
 
 
+@report_chart(20, "regression", curve="estimates")
 def figures(results: Results) -> list[Figure]:
     """Return both figures, of the best models where there are many."""
     model_styles = _shown(results)

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.differences import METRICS
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import ALL_TASKS, report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
     )
 
 
+@report_chart(100, *ALL_TASKS)
 def figures(results: Results) -> list[Figure]:
     """Return the figure of the first measure that two models have, if there are enough folds."""
     test_folds = results.folds.filter(role="test")

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -50,6 +51,7 @@ def draw_lift(curve: DataFrame[Gain], model_styles: Sequence[ModelStyle]) -> alt
     return lines.square(records, series, x, y, chart_layers.references([(0, 1), (1, 1)]))
 
 
+@report_chart(240, "binary", curve="gain", further=("binary",))
 def figures(results: Results) -> list[Figure]:
     """Return both figures, or none."""
     curve, model_styles = captions.curve(results, "gain"), lines.members(results, "gain")

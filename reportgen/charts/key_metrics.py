@@ -13,6 +13,7 @@ from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.registry import CLASSIFIERS, report_chart
 from reportgen.charts.series import Series
 from reportgen.metrics import find
 
@@ -150,6 +151,7 @@ def name(metric: str, average: str | None, task: str) -> str:
     return label if average is None else f"{average.capitalize()} {label}"
 
 
+@report_chart(10, *CLASSIFIERS)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no key number has an interval."""
     models, task = captions.models(results), results.data.get("task", "binary")

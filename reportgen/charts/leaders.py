@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import ALL_TASKS, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import METRICS, find
 from reportgen.text import numbers
@@ -162,6 +163,7 @@ def _chance(decision: Decision) -> float | None:
     return values.pop() if len(values) == 1 else None
 
 
+@report_chart(0, *ALL_TASKS)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where page one has no two models with intervals."""
     decision = results.decision

@@ -12,6 +12,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import report_chart
 from reportgen.charts.seriation import by_confusion
 from reportgen.charts.style import ModelStyle
 
@@ -203,6 +204,7 @@ def _texts(cells: Sequence[chart_layers.Record], frame: _Frame) -> list[alt.Char
     ]
 
 
+@report_chart(60, "multiclass", "multilabel", curve="confusion")
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model, all with the classes in one order."""
     curve = captions.curve(results, "confusion")

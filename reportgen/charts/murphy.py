@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -36,6 +37,7 @@ def draw(curve: DataFrame[Murphy], model_styles: Sequence[ModelStyle]) -> alt.La
     return lines.square(records, series, x, y)
 
 
+@report_chart(260, "binary", curve="murphy", further=("binary",))
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     curve, model_styles = captions.curve(results, "murphy"), lines.members(results, "murphy")

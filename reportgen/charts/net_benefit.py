@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, lines, scales, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -43,6 +44,7 @@ def draw(
     return lines.square(records, series, x, scales.y("c2", "Net benefit", ends), *under)
 
 
+@report_chart(250, "binary", curve="net_benefit", further=("binary",))
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     curve, model_styles = (

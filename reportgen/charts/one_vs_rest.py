@@ -13,6 +13,7 @@ from reportgen.charts import captions, chart_layers, classes, panels, style, tex
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import ClassNumbers, Numbers
 from reportgen.charts.precision_recall import bent
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -210,6 +211,7 @@ def _areas(
     return [chart]
 
 
+@report_chart(20, "multiclass", "multilabel", curve="roc")
 def figures(results: Results) -> list[Figure]:
     """Return the figures of both kinds, of the same classes, where there are scores."""
     models = captions.models(results)

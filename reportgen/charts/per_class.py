@@ -20,6 +20,7 @@ from reportgen.charts import (
 )
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import ClassNumbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -119,6 +120,7 @@ def _said_once(
     return [{"c0": middle, "c1": at, "c5": missing[0]["c5"], "c6": 3, "c8": style.QUIET}]
 
 
+@report_chart(30, "multiclass", "multilabel")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no class has a recall or a precision."""
     model_styles, listed = captions.model_styles(results), classes.of(results)

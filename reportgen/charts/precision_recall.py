@@ -15,6 +15,7 @@ from reportgen.charts.chart_layers import Record
 from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import OccupiedArea
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
@@ -184,6 +185,7 @@ def _break_even_points(numbers: Numbers, series: Series) -> alt.Chart:
     return chart
 
 
+@report_chart(30, "binary", curve="precision_recall")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none."""
     models = captions.models(results)

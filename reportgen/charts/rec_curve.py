@@ -10,6 +10,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def _simple(line: chart_layers.Record, top: float) -> chart_layers.Record:
     return chart_layers.simple(line | {field: line[field][:count] for field in ("c1", "c2")})
 
 
+@report_chart(40, "regression", curve="error_characteristic")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none."""
     models, model_styles = captions.models(results), captions.model_styles(results)

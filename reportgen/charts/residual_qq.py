@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def draw(quantiles: DataFrame[ResidualQuantiles], models: Sequence[str]) -> alt.
     )
 
 
+@report_chart(30, "regression", curve="residual_quantiles")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none."""
     curve = captions.curve(results, "residual_quantiles")

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def draw(
     )
 
 
+@report_chart(20, "binary", curve="roc")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none."""
     models = captions.models(results)

@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, lines, panels, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def _panel(
     return [chart_layers.references([(0, 0), (1, 1)]), area, line, outline]
 
 
+@report_chart(210, "binary", curve="roc_band", further=("binary",))
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no curve has a band."""
     model_styles = lines.members(results, "roc_band")[:MOST]

@@ -10,6 +10,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def _name(text: str, y: float | alt.ExprRef, color: str) -> alt.Chart:
     return chart
 
 
+@report_chart(40, "binary", curve="score_distribution")
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model that has scores."""
     distribution = captions.curve(results, "score_distribution")

@@ -24,6 +24,7 @@ from reportgen.charts import (
 from reportgen.charts.classes import fitted
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.registry import MODELS, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
@@ -158,6 +159,7 @@ def _title(metric: str, task: str) -> str:
     return definition.label if definition else metric
 
 
+@report_chart(120, *MODELS)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per declared slice that has three slices or more."""
     task, model_styles = results.data.get("task", "binary"), captions.model_styles(results)

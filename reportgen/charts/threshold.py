@@ -13,6 +13,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import METRICS
@@ -146,6 +147,7 @@ def _step(widest: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= widest / 4)
 
 
+@report_chart(50, "binary", curve="threshold")
 def figures(results: Results) -> list[Figure]:
     """Return one figure for the models with probabilities, and one for each other scale."""
     model_styles = captions.model_styles(results)

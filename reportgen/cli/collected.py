@@ -68,17 +68,17 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
 
 def _curves() -> Iterator[Entry]:
     from reportgen import curves, resampling
-    from reportgen.tables import CURVE_TASKS, CURVES
+    from reportgen.tables import CURVES
 
-    for name, table in CURVES.items():
+    for name, curve in CURVES.items():
         maker = next(
             getattr(module, function_name)
             for module in (curves, resampling)
             for function_name in (name, f"{name}_curve")
             if hasattr(module, function_name)
         )
-        columns = list(table.to_schema().columns)
-        yield _entry(name, "curve", CURVE_TASKS[name], **_documented(maker), columns=columns)
+        columns = list(curve.table.to_schema().columns)
+        yield _entry(name, "curve", curve.tasks, **_documented(maker), columns=columns)
 
 
 def _comparisons() -> Iterator[Entry]:

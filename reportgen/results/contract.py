@@ -17,7 +17,6 @@ from reportgen.spec.naming import PATTERN
 from reportgen.tables import (
     CURVES,
     FOLD_KEYS,
-    LINE_KEYS,
     Comparisons,
     Differences,
     Dominance,
@@ -57,7 +56,8 @@ def results_schema() -> Schema:
     records = {
         "metrics": _list_of(_record(Metrics)),
         "curves": _object(
-            {name: _list_of(_line(CURVES[name], LINE_KEYS[name])) for name in CURVES}, required=()
+            {key: _list_of(_line(curve.table, curve.line_keys)) for key, curve in CURVES.items()},
+            required=(),
         ),
         "comparisons": _list_of(_record(Comparisons)),
         "differences": _list_of(_record(Differences)),

@@ -26,7 +26,6 @@ from reportgen.spec.scores import TASK, USED
 from reportgen.tables import (
     CURVES,
     FOLD_KEYS,
-    LINE_KEYS,
     Comparisons,
     Curve,
     Differences,
@@ -112,7 +111,7 @@ class Results:
             "title": self.title,
             "decision": self.decision.to_dict(),
             "metrics": self.metrics.to_dicts(),
-            "curves": {n: _lines(table, LINE_KEYS[n]) for n, table in self.curves.items()},
+            "curves": {n: _lines(table, CURVES[n].line_keys) for n, table in self.curves.items()},
             "comparisons": self.comparisons.to_dicts(),
             "differences": self.differences.to_dicts(),
             "dominance": self.dominance.to_dicts(),
@@ -163,7 +162,7 @@ class Results:
             decision=Decision.from_dict(document["decision"]),
             metrics=typed(Metrics, document["metrics"]),
             curves={
-                name: typed(CURVES[name], _rows(lines, LINE_KEYS[name]))
+                name: typed(CURVES[name].table, _rows(lines, CURVES[name].line_keys))
                 for name, lines in document["curves"].items()
             },
             comparisons=typed(Comparisons, document["comparisons"]),

@@ -252,7 +252,9 @@ def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, Da
             for name, line in lines.items():
                 tables[name].append(line.with_columns(of_class))
     return {
-        name: CURVES[name].validate(pl.concat(parts)) for name, parts in tables.items() if parts
+        name: CURVES[name].table.validate(pl.concat(parts))
+        for name, parts in tables.items()
+        if parts
     }
 
 

@@ -237,7 +237,7 @@ def curves(models: Sequence[MultilabelModel], confidence: float) -> dict[str, Da
             tables["roc"].append(line.with_columns(of_label))
             line = thinned(precision_recall(steps, model.name), "recall", "precision", SMALL)
             tables["precision_recall"].append(line.with_columns(of_label))
-    return {n: CURVES[n].validate(pl.concat(parts)) for n, parts in tables.items() if parts}
+    return {n: CURVES[n].table.validate(pl.concat(parts)) for n, parts in tables.items() if parts}
 
 
 def _with_both(model: MultilabelModel) -> Iterator[tuple[str, DataFrame[Sweep]]]:

@@ -240,7 +240,7 @@ def curves(models: Sequence[RegressionModel]) -> dict[str, DataFrame[Curve]]:
         "error_characteristic": error_characteristic,
     }
     return {
-        name: CURVES[name].validate(pl.concat([make(m.pairs, m.name) for m in models]))
+        name: CURVES[name].table.validate(pl.concat([make(m.pairs, m.name) for m in models]))
         for name, make in makers.items()
     }
 

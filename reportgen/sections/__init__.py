@@ -1,8 +1,8 @@
 """Sections: each is a dataclass with a template, filled from the results.
 
 To add one, write a module here with a dataclass under ``@section`` and its
-template ``templates/sections/NAME.html.j2``; both are found by themselves. To
-let a spec name it, add the name to ``reportgen.spec.models.SECTIONS``.
+template ``templates/sections/NAME.html.j2``; both are found by themselves, and
+``make schemas`` tells specs of it.
 """
 
 from __future__ import annotations

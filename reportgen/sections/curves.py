@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 
-@section(95)
+@section(95, further=True)
 @dataclass(frozen=True)
 class Curves:
     """The curves that the other sections do not show."""

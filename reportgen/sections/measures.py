@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 
-@section(100)
+@section(100, further=True)
 @dataclass(frozen=True)
 class Measures:
     """All measures of all models on all evaluated rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
@@ -43,12 +44,14 @@ PREDICTIONS, SCORES = "predictions", "scores"
 """What a report is about: predictions of models, or a table of scores over data sets."""
 
 _SECTIONS: dict[tuple[str, str], tuple[int, type[Declared]]] = {}
+_FURTHER: set[str] = set()
 
 
-def section(position: int, *about: str) -> Callable[[Class], Class]:
+def section(position: int, *about: str, further: bool = False) -> Callable[[Class], Class]:
     """Record the decorated dataclass under its ``id``; ``position`` orders the default report.
 
     ``about`` says in which reports it stands; in those of predictions unless told otherwise.
+    A ``further`` one is left out unless a spec asks for it.
     """
 
     def record(cls: Class) -> Class:
@@ -56,6 +59,8 @@ def section(position: int, *about: str) -> Callable[[Class], Class]:
             if (subject, cls.id) in _SECTIONS:
                 raise ValueError(f"section {cls.id!r} is defined twice")
             _SECTIONS[subject, cls.id] = (position, cls)
+            if further:
+                _FURTHER.add(cls.id)
         return cls
 
     return record
@@ -74,3 +79,10 @@ def declared(about: str = PREDICTIONS) -> dict[str, type[Declared]]:
         import_module(f"reportgen.sections.{module.name}")
     ordered = sorted(_SECTIONS.items(), key=lambda item: item[1][0])
     return {name: cls for (subject, name), (_, cls) in ordered if subject == about}
+
+
+def published() -> str:
+    """Return the names of all sections as the text of the file that specs are read with."""
+    names = list(declared())
+    further = [name for name in names if name in _FURTHER]
+    return json.dumps({"sections": names, "further": further}, indent=1) + "\n"

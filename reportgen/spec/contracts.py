@@ -91,7 +91,7 @@ def contracts() -> dict[str, dict[str, Any]]:
         PREDICTIONS: {"tables": [columns(table) for table in TABLES.values()]},
         RESULTS: {
             "tables": [columns(table) for table in results],
-            "curves": {name: columns(table) for name, table in tables.CURVES.items()},
+            "curves": {name: columns(curve.table) for name, curve in tables.CURVES.items()},
         },
     }
 

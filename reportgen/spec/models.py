@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     Discriminator,
@@ -33,46 +33,13 @@ from reportgen.spec.intervals import Intervals
 from reportgen.spec.outputs import Models
 from reportgen.spec.repeated import Cadence, FailOn, History, Keep
 from reportgen.spec.roots import EVERYWHERE, Roots
+from reportgen.spec.section_names import SECTIONS
 
-SECTIONS = (
-    "verdict",
-    "key_numbers",
-    "data",
-    "discrimination",
-    "errors",
-    "decisions",
-    "calibration",
-    "costs",
-    "comparisons",
-    "slices",
-    "generalisation",
-    "curves",
-    "measures",
-    "methods",
-    "provenance",
-)
-"""The sections of a report, in their order."""
+if TYPE_CHECKING:
+    Section = str
+else:
+    Section = Literal[SECTIONS]
 
-FURTHER = ("curves", "measures")
-"""Those that are left out unless the spec names them, or asks for all measures."""
-
-Section = Literal[
-    "verdict",
-    "key_numbers",
-    "data",
-    "discrimination",
-    "errors",
-    "decisions",
-    "calibration",
-    "costs",
-    "comparisons",
-    "slices",
-    "generalisation",
-    "curves",
-    "measures",
-    "methods",
-    "provenance",
-]
 Task = Literal["binary", "multiclass", "multilabel", "regression", "comparison"]
 Format = Literal["html", "pdf", "json", "markdown"]
 Correction = Literal[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reportgen.spec.models import FURTHER, SECTIONS
+from reportgen.spec.section_names import FURTHER, SECTIONS
 
 
 def shown_sections(spec: Mapping[str, Any]) -> list[Any]:

@@ -17,9 +17,7 @@ from reportgen.tables.counts import Matrix as Matrix
 from reportgen.tables.counts import Recalibration as Recalibration
 from reportgen.tables.counts import Splits as Splits
 from reportgen.tables.counts import Sweep as Sweep
-from reportgen.tables.curves import CURVE_TASKS as CURVE_TASKS
 from reportgen.tables.curves import CURVES as CURVES
-from reportgen.tables.curves import LINE_KEYS as LINE_KEYS
 from reportgen.tables.curves import Calibration as Calibration
 from reportgen.tables.curves import Confusion as Confusion
 from reportgen.tables.curves import CostEnvelope as CostEnvelope

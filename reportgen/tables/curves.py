@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
 import pandera.polars as pa
 import polars as pl
 
 from reportgen.tables.checked import Table
+
+T = TypeVar("T", bound="Curve")
 
 
 class Curve(Table):
@@ -20,6 +26,40 @@ class Curve(Table):
     class_: str = pa.Field(alias="class", nullable=True)
 
 
+@dataclass(frozen=True, slots=True)
+class CurveRecord:
+    """A curve of the results: its table, the tasks that have it, and what names one line of it."""
+
+    key: str
+    table: type[Curve]
+    tasks: tuple[str, ...]
+    line_keys: tuple[str, ...]
+
+
+CURVES: dict[str, CurveRecord] = {}
+"""Every curve of the results by its key in ``results.json``."""
+
+CLASSES = ("binary", "multiclass", "multilabel")
+
+
+def curve(
+    key: str, *, tasks: tuple[str, ...] = ("binary",), lines: str | None = None
+) -> Callable[[type[T]], type[T]]:
+    """Register the decorated table under its key.
+
+    Lines are named by model, slice and class, and by the column ``lines``
+    where there is one; the other columns are arrays along a line.
+    """
+
+    def record(table: type[T]) -> type[T]:
+        more = () if lines is None else (lines,)
+        CURVES[key] = CurveRecord(key, table, tasks, ("model", "slice", "class", *more))
+        return table
+
+    return record
+
+
+@curve("roc", tasks=CLASSES)
 class Roc(Curve):
     """Recall against false-positive rate, from (0, 0) to (1, 1).
 
@@ -31,24 +71,7 @@ class Roc(Curve):
     recall: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-class RocHull(Roc):
-    """Upper convex hull of a ROC curve, from (0, 0) to (1, 1): its vertices.
-
-    Every vertex is the best threshold for some cost and prevalence, the points
-    between two of them are reached by a lot between both. ``threshold`` is null
-    at the first point.
-    """
-
-
-class RocBand(Curve):
-    """Recall at even false-positive rates with a pointwise interval: a vertical band."""
-
-    false_positive_rate: pl.Float64 = pa.Field(ge=0, le=1)
-    recall: pl.Float64 = pa.Field(ge=0, le=1)
-    low: pl.Float64 = pa.Field(ge=0, le=1)
-    high: pl.Float64 = pa.Field(ge=0, le=1)
-
-
+@curve("precision_recall", tasks=CLASSES)
 class PrecisionRecall(Curve):
     """Precision against recall, from the strictest threshold that calls anything positive."""
 
@@ -57,6 +80,7 @@ class PrecisionRecall(Curve):
     precision: pl.Float64 = pa.Field(ge=0, le=1)
 
 
+@curve("cost_envelope")
 class CostEnvelope(Curve):
     """Lower envelope of the cost lines, one row per vertex, the trivial classifiers included.
 
@@ -73,6 +97,7 @@ class CostEnvelope(Curve):
     false_negative_rate: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
+@curve("cost_zones")
 class CostZones(Curve):
     """Stretches of P(+)cost in which one threshold of one model costs least of all models.
 
@@ -94,6 +119,7 @@ class CostZones(Curve):
     cost_ratio_high: pl.Float64 = pa.Field(ge=0, nullable=True)
 
 
+@curve("calibration", tasks=CLASSES)
 class Calibration(Curve):
     """Observed share of positives against mean forecast, one row per occupied bin.
 
@@ -110,6 +136,7 @@ class Calibration(Curve):
     observed_high: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
+@curve("score_distribution", lines="truth")
 class ScoreDistribution(Curve):
     """Histogram of the scores of each true class; ``share`` sums to 1 over a class."""
 
@@ -120,6 +147,7 @@ class ScoreDistribution(Curve):
     share: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
+@curve("threshold", lines="metric")
 class ThresholdCurve(Curve):
     """A metric against the threshold, loosest first; null where it is undefined."""
 
@@ -128,6 +156,7 @@ class ThresholdCurve(Curve):
     value: pl.Float64 = pa.Field(nullable=True)
 
 
+@curve("confusion", tasks=("binary", "multiclass"))
 class Confusion(Curve):
     """Truth × prediction at the model's threshold; ``share`` is of the row (the truth)."""
 
@@ -137,6 +166,27 @@ class Confusion(Curve):
     share: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
+@curve("roc_hull")
+class RocHull(Roc):
+    """Upper convex hull of a ROC curve, from (0, 0) to (1, 1): its vertices.
+
+    Every vertex is the best threshold for some cost and prevalence, the points
+    between two of them are reached by a lot between both. ``threshold`` is null
+    at the first point.
+    """
+
+
+@curve("roc_band")
+class RocBand(Curve):
+    """Recall at even false-positive rates with a pointwise interval: a vertical band."""
+
+    false_positive_rate: pl.Float64 = pa.Field(ge=0, le=1)
+    recall: pl.Float64 = pa.Field(ge=0, le=1)
+    low: pl.Float64 = pa.Field(ge=0, le=1)
+    high: pl.Float64 = pa.Field(ge=0, le=1)
+
+
+@curve("det")
 class Det(Curve):
     """Detection error tradeoff: misses against false alarms, strictest threshold first.
 
@@ -151,6 +201,7 @@ class Det(Curve):
     false_negative_deviate: pl.Float64 = pa.Field(nullable=True)
 
 
+@curve("gain")
 class Gain(Curve):
     """Positives found (``recall``) and lift against the share of rows predicted positive.
 
@@ -164,6 +215,7 @@ class Gain(Curve):
     lift: pl.Float64 = pa.Field(ge=0, nullable=True)
 
 
+@curve("net_benefit")
 class NetBenefit(Curve):
     """Decision curve: true positives per row less false ones at their price.
 
@@ -177,6 +229,7 @@ class NetBenefit(Curve):
     treat_none: pl.Float64
 
 
+@curve("error_reject")
 class ErrorReject(Curve):
     """Error rate of the rows that are kept when the least certain ones are rejected.
 
@@ -188,6 +241,7 @@ class ErrorReject(Curve):
     error_rate: pl.Float64 = pa.Field(ge=0, le=1)
 
 
+@curve("murphy")
 class Murphy(Curve):
     """Mean elementary score against the threshold: the lower, the better at that threshold."""
 
@@ -195,6 +249,7 @@ class Murphy(Curve):
     score: pl.Float64 = pa.Field(ge=0, le=1)
 
 
+@curve("estimates", tasks=("regression",))
 class Estimates(Curve):
     """Truth and estimate of single rows: all, or an even sample in the order of the truth."""
 
@@ -202,6 +257,7 @@ class Estimates(Curve):
     estimate: pl.Float64
 
 
+@curve("residual_quantiles", tasks=("regression",))
 class ResidualQuantiles(Curve):
     """Quantiles of the residuals (truth minus estimate) against those of a normal distribution."""
 
@@ -209,51 +265,9 @@ class ResidualQuantiles(Curve):
     residual: pl.Float64
 
 
+@curve("error_characteristic", tasks=("regression",))
 class ErrorCharacteristic(Curve):
     """Share of the rows whose absolute error is at most the tolerance (REC curve)."""
 
     tolerance: pl.Float64 = pa.Field(ge=0)
     share: pl.Float64 = pa.Field(ge=0, le=1)
-
-
-CURVES: dict[str, type[Curve]] = {
-    "roc": Roc,
-    "precision_recall": PrecisionRecall,
-    "cost_envelope": CostEnvelope,
-    "cost_zones": CostZones,
-    "calibration": Calibration,
-    "score_distribution": ScoreDistribution,
-    "threshold": ThresholdCurve,
-    "confusion": Confusion,
-    "roc_hull": RocHull,
-    "roc_band": RocBand,
-    "det": Det,
-    "gain": Gain,
-    "net_benefit": NetBenefit,
-    "error_reject": ErrorReject,
-    "murphy": Murphy,
-    "estimates": Estimates,
-    "residual_quantiles": ResidualQuantiles,
-    "error_characteristic": ErrorCharacteristic,
-}
-"""Every curve of the results by its key in ``results.json``."""
-
-CURVE_TASKS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(CURVES, ("binary",)),
-    **dict.fromkeys(
-        ("roc", "precision_recall", "calibration"), ("binary", "multiclass", "multilabel")
-    ),
-    "confusion": ("binary", "multiclass"),
-    **dict.fromkeys(("estimates", "residual_quantiles", "error_characteristic"), ("regression",)),
-}
-"""The tasks whose results have each curve."""
-
-LINE_KEYS: dict[str, tuple[str, ...]] = {
-    name: ("model", "slice", "class", *more)
-    for name, more in {
-        **dict.fromkeys(CURVES, ()),
-        "score_distribution": ("truth",),
-        "threshold": ("metric",),
-    }.items()
-}
-"""The columns that name one line of a curve; its other columns are arrays along it."""

@@ -1,0 +1,67 @@
+"""The charts: every module of this folder that draws figures is found by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from reportgen.charts.figure import Figure
+    from reportgen.results import Results
+
+    Figures: TypeAlias = Callable[[Results], list[Figure]]
+
+CLASSIFIERS = ("binary", "multiclass", "multilabel")
+MODELS = (*CLASSIFIERS, "regression")
+ALL_TASKS = (*MODELS, "comparison")
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What draws figures, the tasks that have them, and the curve that they need.
+
+    ``further`` are the tasks whose figures stand in the section of further
+    curves, and are drawn only where the report has that.
+    """
+
+    position: int
+    figures: Figures
+    tasks: tuple[str, ...]
+    curve: str | None
+    further: tuple[str, ...]
+
+
+_CHARTS: list[Chart] = []
+
+
+def report_chart(
+    position: int,
+    *tasks: str,
+    curve: str | None = None,
+    further: tuple[str, ...] = (),
+) -> Callable[[Figures], Figures]:
+    """Register the decorated function; ``position`` orders the figures of a report."""
+
+    def record(figures: Figures) -> Figures:
+        _CHARTS.append(Chart(position, figures, tasks, curve, further))
+        return figures
+
+    return record
+
+
+@cache
+def charts() -> tuple[Chart, ...]:
+    """Every chart, in the order of the report."""
+    package = import_module("reportgen.charts")
+    for module in iter_modules(package.__path__):
+        import_module(f"reportgen.charts.{module.name}")
+    return tuple(sorted(_CHARTS, key=lambda one: (one.position, one.figures.__module__)))
+
+
+def charts_of(task: str, *, further: bool) -> Iterator[Chart]:
+    """The charts of a task, the further ones too where they are shown."""
+    return (c for c in charts() if task in c.tasks and (further or task not in c.further))
