@@ -84,6 +84,8 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
     for role, reason in _OF_ROWS.items():
         if getattr(spec.columns, role) is not None:
             return f"columns.{role}", reason
+    if spec.privacy.small_cells is not None and spec.columns.weight is not None:
+        return "privacy.small_cells", "small counts behind weights are counts of rows"
     if isinstance(spec.costs, Costs) and spec.costs.columns():
         return "costs", "costs differ from row to row"
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from reportgen.results.gaps import REPEATED, gaps
 from reportgen.results.generalisation import generalised
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
-from reportgen.results.privacy import without_small_cells
+from reportgen.results.privacy import of_rows, without_small_cells
 from reportgen.results.provenance import (
     data_record,
     dated,
@@ -173,7 +174,9 @@ def of_predictions(
         build=identity(spec, (f.sha256 for f in predictions.files)),
         skipped=list(task_results.skipped),
     )
-    return with_decision(without_small_cells(results, spec), spec, task_results.threshold_changes)
+    counted = partial(of_rows, context, task_results.losses) if context.weight else None
+    published = without_small_cells(results, spec, counted)
+    return with_decision(published, spec, task_results.threshold_changes)
 
 
 def _of_slices(

@@ -174,6 +174,16 @@ def _measures(task: str, slicing: Sequence[str]) -> list[Measure]:
     return [measure for measure in SHOWN[task] if measure not in FAIRNESS]
 
 
+def corrected(table: pl.DataFrame) -> DataFrame[Gaps]:
+    """The gaps with ``p_adjusted`` after Holm over those of their slicing alone."""
+    rows = table.with_row_index("place").filter(pl.col("p_value").is_not_null())
+    adjusted = pl.Series([None] * table.height, dtype=pl.Float64)
+    for part in rows.partition_by("slicing", maintain_order=True):
+        values = CORRECTIONS["holm"](part["p_value"].to_list())
+        adjusted = adjusted.scatter(part["place"], values)
+    return Gaps.validate(table.with_columns(adjusted.alias("p_adjusted")))
+
+
 def _corrected(slicing_gaps: Sequence[Gap]) -> list[Gap]:
     corrected = iter(
         CORRECTIONS["holm"]([g.p_value for g in slicing_gaps if g.p_value is not None])

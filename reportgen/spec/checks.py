@@ -36,6 +36,7 @@ def issues(spec: Spec) -> list[Issue]:
             test_issues,
             claim_issues,
             outside.issues,
+            _ids,
             _text_sections,
             _repeated_names,
             _printed_names,
@@ -53,8 +54,8 @@ def issues(spec: Spec) -> list[Issue]:
         test_issues,
         compared_issues,
         claim_issues,
-        _small_cells,
         outside.issues,
+        _ids,
         _text_sections,
         _repeated_names,
         _printed_names,
@@ -200,13 +201,11 @@ def _costs(spec: Spec) -> Iterator[Issue]:
         yield Issue(("costs",), "out-of-range", message, hint)
 
 
-def _small_cells(spec: Spec) -> Iterator[Issue]:
-    if spec.privacy.small_cells is not None and spec.columns.weight is not None:
-        message = (
-            "privacy.small_cells counts rows, and weighted sums do not tell how many there are"
-        )
-        hint = "leave out columns.weight or privacy.small_cells"
-        yield Issue(("privacy", "small_cells"), "conflict", message, hint, key=True)
+def _ids(spec: Spec) -> Iterator[Issue]:
+    if spec.privacy.ids != "hidden":
+        message = f"privacy.ids: {spec.privacy.ids} has no effect yet: no report holds ids"
+        hint = "leave it out; ids stay hidden"
+        yield Issue(("privacy", "ids"), "no-effect", message, hint, spec.privacy.ids)
 
 
 def _text_sections(spec: Spec) -> Iterator[Issue]:

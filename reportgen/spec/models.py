@@ -170,7 +170,7 @@ class Privacy(SpecPart):
 
     ids: Literal["shown", "hashed", "hidden"] = "hidden"
     """How the values of ``columns.id`` stand in tables of single rows. The reports of this version
-    have no such table, and no other file of a build holds ids."""
+    have no such table, and no other file of a build holds ids, so that only hidden is taken."""
     comments: Literal["kept", "dropped"] = "kept"
     """Whether the comments of the spec, and of its Markdown files, are published with it."""
     small_cells: Annotated[int, Field(ge=2, le=1000)] | None = Field(None, examples=[5])

@@ -1,6 +1,7 @@
 """Small counts, and whatever they could be worked out from, taken out of results."""
 
+from reportgen.results.privacy.cells import of_rows
 from reportgen.results.privacy.small_cells import without_small_cells
 from reportgen.results.privacy.withheld_parts import REASON
 
-__all__ = ["REASON", "without_small_cells"]
+__all__ = ["REASON", "of_rows", "without_small_cells"]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.predictions.column_names import slice_column
+from reportgen.results.context import EvaluationContext
+from reportgen.results.losses import Losses
 from reportgen.results.model import Results
+from reportgen.results.slices import label
 
 COUNTS = ("tp", "fp", "fn", "tn")
+
+_PREDICTED = "predicted:"
+_OF_ALL_CLASSES = pl.col("class").is_null() & pl.col("average").is_null()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +46,96 @@ def least(results: Results, smallest: int) -> Least:
     return Least(smallest * repeats * largest)
 
 
-def of_model(results: Results, model: str) -> list[float | None]:
-    """Return every count of the confusion table of a model over all rows; None if unknown."""
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """How many rows stand behind the numbers of each model.
+
+    ``whole`` has every cell of its confusion tables over all rows, None where that is not known;
+    ``tables`` its four cells of two classes, by slice (None: all rows); ``errors`` its errors
+    where there are several classes.
+    """
+
+    whole: Mapping[str, Sequence[float | None]]
+    tables: Mapping[tuple[str | None, str], Sequence[float | None]]
+    errors: Mapping[str, int]
+
+    def table(self, name: str | None, model: str) -> Sequence[float | None]:
+        """True and false positives, false and true negatives; None where they are not known."""
+        return self.tables.get((name, model), (None,) * len(COUNTS))
+
+
+def of_results(results: Results) -> Cells:
+    """The counts that the numbers of unweighted rows are."""
+    names = [model["name"] for model in results.data["models"]]
+    counts = results.metrics.filter(pl.col("metric").is_in(COUNTS))
+    tables: dict[tuple[str | None, str], dict[str, float | None]] = {}
+    for row in counts.filter(_OF_ALL_CLASSES).iter_rows(named=True):
+        tables.setdefault((row["slice"], row["model"]), {})[row["metric"]] = row["value"]
+    return Cells(
+        {name: _whole(results, counts, name) for name in names},
+        {key: [cells.get(count) for count in COUNTS] for key, cells in tables.items()},
+        _errors(results) if results.data["task"] == "multiclass" else {},
+    )
+
+
+def _whole(results: Results, counts: pl.DataFrame, model: str) -> list[float | None]:
     if results.data["task"] == "regression":
         return []
-    table = results.curves.get("confusion")
     of_all = pl.col("slice").is_null() & (pl.col("model") == model)
+    table = results.curves.get("confusion")
     cells = [] if table is None else table.filter(of_all)["count"].to_list()
-    rows = results.metrics.filter(of_all & pl.col("metric").is_in(COUNTS))
-    return [*cells, *rows["value"].to_list()] or [None]
+    return [*cells, *counts.filter(of_all)["value"].to_list()] or [None]
 
 
-def of_slice(results: Results, name: str, models: Sequence[str]) -> list[list[float | None]]:
+def _errors(results: Results) -> dict[str, int]:
+    rows = results.data["rows_evaluated"]
+    of_all = (pl.col("metric") == "error_rate") & pl.col("slice").is_null() & _OF_ALL_CLASSES
+    rates = results.metrics.filter(of_all, pl.col("value").is_not_null())
+    return {model: round(rate * rows) for model, rate in rates.select("model", "value").rows()}
+
+
+def of_rows(context: EvaluationContext, losses: Losses) -> Cells:
+    """The counts behind sums of weights, from the decisions on the rows."""
+    task, rows = context.predictions.task, context.rows
+    names = [model.name for model in context.predictions.models]
+    if task == "regression" or not losses.predicted:
+        known: list[float | None] = [] if task == "regression" else [None]
+        return Cells(dict.fromkeys(names, known), {}, {})
+    tables: dict[tuple[str | None, str], Sequence[float | None]] = {}
+    whole: dict[str, Sequence[float | None]] = {}
+    errors: dict[str, int] = {}
+    for name in names:
+        predicted = losses.predicted[name]
+        decided = rows.filter(predicted.is_not_null()).with_columns(predicted.alias(_PREDICTED))
+        whole[name] = decided.group_by("truth", _PREDICTED).len()["len"].to_list()
+        if task == "binary":
+            tables |= _of_two_classes(decided, name, context.slicings)
+        else:
+            errors[name] = decided.filter(pl.col("truth") != pl.col(_PREDICTED)).height
+    return Cells(whole, tables, errors)
+
+
+def _of_two_classes(
+    rows: pl.DataFrame, model: str, slicings: Iterable[Sequence[str]]
+) -> Iterator[tuple[tuple[str | None, str], list[float | None]]]:
+    truth, positive = pl.col("truth"), pl.col(_PREDICTED)
+    cells = (positive & truth, positive & ~truth, ~positive & truth, ~positive & ~truth)
+    sums = [cell.sum().cast(pl.Float64).alias(c) for c, cell in zip(COUNTS, cells, strict=True)]
+    yield (None, model), list(rows.select(sums).row(0))
+    for columns in slicings:
+        for part in rows.group_by(slice_column(name) for name in columns).agg(sums).iter_rows():
+            values = part[: len(columns)]
+            yield (label(columns, values), model), list(part[len(columns) :])
+
+
+def of_slice(
+    results: Results, cells: Cells, name: str, models: Sequence[str]
+) -> list[Sequence[float | None]]:
     """Return the counts of a slice: its rows and classes, then four cells of each model."""
     row = results.slices.filter(pl.col("slice") == name).row(0, named=True)
     sizes: list[float | None] = [row["rows"]]
     if row["positives"] is not None:
         sizes += [row["positives"], row["rows"] - row["positives"]]
-    of_it = results.metrics.filter((pl.col("slice") == name) & pl.col("metric").is_in(COUNTS))
-    tables: list[list[float | None]] = []
-    for model in models:
-        rows = of_it.filter(pl.col("model") == model)
-        values = dict(zip(rows["metric"], rows["value"], strict=True))
-        tables.append([values.get(count) for count in COUNTS])
-    return [sizes, *tables]
+    if results.data["task"] == "regression":
+        return [sizes]
+    return [sizes, *(cells.table(name, model) for model in models)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.results.model import Results
-from reportgen.results.privacy.cells import Least, of_slice
+from reportgen.results.privacy.cells import Cells, Least, of_slice
 
-Counts = list[list[float | None]]
+Counts = list[Sequence[float | None]]
 
 
-def withheld(results: Results, models: Sequence[str], least: Least) -> set[str]:
+def withheld(results: Results, cells: Cells, models: Sequence[str], least: Least) -> set[str]:
     """Return the slices that stay unpublished.
 
     The only slicing of a report loses the slices with a small count and, so that
@@ -26,7 +26,7 @@ def withheld(results: Results, models: Sequence[str], least: Least) -> set[str]:
         return {name for names in by_slicing.values() for name in names}
     gone: set[str] = set()
     for names in by_slicing.values():
-        counts = {name: of_slice(results, name, models) for name in names}
+        counts = {name: of_slice(results, cells, name, models) for name in names}
         gone |= _withheld(counts, least, several=len(by_slicing) > 1)
     return gone
 

@@ -7,7 +7,7 @@ members, and where such a group does not follow from what else is published.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,8 +16,10 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import EmptyError, Problem
 from reportgen.metrics import REGISTRY
+from reportgen.results.gaps import corrected
+from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Record, Results, typed
-from reportgen.results.privacy.cells import Least, least, of_model
+from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
 from reportgen.results.privacy.slicings import withheld
 from reportgen.results.privacy.withheld_parts import REASON, records, withheld_parts
 from reportgen.results.records import DataRecord, SliceRecord
@@ -53,14 +55,24 @@ ERRORS = frozenset({"accuracy", "error_rate"})
 OF_SINGLE_ROWS = frozenset({"maximum_error", "interval_coverage"})
 """Measures of a number that one row decides, or that count rows."""
 
+OF_ONE_CLASS = {
+    **dict.fromkeys(("tp", "fn", "recall", "false_negative_rate"), ("tp", "fn")),
+    **dict.fromkeys(("fp", "tn", "specificity", "false_positive_rate"), ("fp", "tn")),
+}
+"""Measures of two classes, and the cells that they follow from: the rows of one class."""
+
 FEW_SCORES = 50
 """A model with fewer distinct scores gives decisions: sums over its scores tell counts."""
 
 _DECIDED = ("counts", "classes", "matrix")
 
 
-def without_small_cells(results: Results, spec: Spec) -> Results:
+def without_small_cells(
+    results: Results, spec: Spec, counted: Callable[[], Cells] | None = None
+) -> Results:
     """Return the results without counts below ``privacy.small_cells`` and what they follow from.
+
+    ``counted`` counts the rows behind the numbers, where these are sums of weights.
 
     Raises:
         EmptyError: a class has fewer rows, so that nothing may be published.
@@ -70,38 +82,26 @@ def without_small_cells(results: Results, spec: Spec) -> Results:
         return results
     limit = least(results, smallest)
     _check_classes(results, limit)
-    names = [model["name"] for model in results.data["models"]]
-    open_ = [name for name in names if limit.allows(of_model(results, name))]
-    gone = withheld(results, open_, limit)
-    part = _Part(results, limit, frozenset(open_), _many_errors(results, limit), frozenset(gone))
+    cells = of_results(results) if counted is None else counted()
+    open_ = [name for name, counts in cells.whole.items() if limit.allows(counts)]
+    gone = withheld(results, cells, open_, limit)
+    part = _Part(results, limit, cells, frozenset(open_), frozenset(gone))
+    comparisons, gaps = with_ledger(part.comparisons(), part.gaps())
     published = replace(
         results,
         metrics=part.metrics(),
         curves=part.curves(),
-        comparisons=part.comparisons(),
+        comparisons=comparisons,
         differences=part.differences(),
         dominance=typed(Dominance, []),
         folds=typed(FoldMetrics, []),
         generalisation=typed(Generalisation, []),
         slices=Slices.validate(results.slices.filter(~pl.col("slice").is_in(gone))),
-        gaps=part.gaps(),
+        gaps=gaps,
         data=part.data(),
     )
     left_out = records(withheld_parts(results, published), smallest)
     return replace(published, skipped=[*results.skipped, *left_out])
-
-
-def _many_errors(results: Results, limit: Least) -> frozenset[str]:
-    """Models of several classes whose errors may be summed: a sum over a table that stays here."""
-    if results.data["task"] != "multiclass":
-        return frozenset()
-    rows = results.data["rows_evaluated"]
-    of_all = (pl.col("metric") == "error_rate") & pl.all_horizontal(
-        pl.col(name).is_null() for name in ("slice", "class", "average")
-    )
-    rates = results.metrics.filter(of_all, pl.col("value").is_not_null())
-    errors = {model: round(rate * rows) for model, rate in rates.select("model", "value").rows()}
-    return frozenset(model for model, n in errors.items() if limit.allows([n, rows - n]))
 
 
 def _check_classes(results: Results, limit: Least) -> None:
@@ -121,15 +121,14 @@ def _check_classes(results: Results, limit: Least) -> None:
 class _Part:
     """The tables of results as they may be published.
 
-    ``open_`` are the models whose confusion table has no small count,
-    ``many_errors`` those that have many errors and many correct rows, ``gone`` the
-    slices that stay unpublished.
+    ``cells`` are the counts of rows, ``open_`` the models whose confusion table has no
+    small one, ``gone`` the slices that stay unpublished.
     """
 
     results: Results
     limit: Least
+    cells: Cells
     open_: frozenset[str]
-    many_errors: frozenset[str]
     gone: frozenset[str]
 
     def metrics(self) -> DataFrame[Metrics]:
@@ -137,14 +136,27 @@ class _Part:
         table = self.results.metrics.filter(
             ~pl.col("slice").is_in(self.gone).fill_null(value=False)
         )
-        keys = table.select("metric", "model", "average").iter_rows()
-        shown = pl.Series([self._is_open(*key) for key in keys], dtype=pl.Boolean)
+        keys = table.select("metric", "model", "average", "slice").iter_rows()
+        shown = pl.Series([self._is_shown(*key) for key in keys], dtype=pl.Boolean)
         of_all = pl.col("class").is_null() | pl.col("model").is_in(self.open_)
         shown = table.select(shown & (of_all | ~pl.col("metric").is_in(ERRORS))).to_series()
         numbers = ("value", "low", "high", "interval", "least", "most")
         nulled = [pl.when(shown).then(pl.col(name)).alias(name) for name in numbers]
         why = pl.when(shown).then("undefined").otherwise(pl.lit(REASON)).alias("undefined")
         return Metrics.validate(table.with_columns(*nulled, why))
+
+    def _is_shown(self, metric: str, model: str, average: str | None, part: str | None) -> bool:
+        """Whether a number is published: its measure is, or follows from one class over all rows.
+
+        The cells of one class say nothing of those of the other, whose size is known anyway.
+        """
+        if self._is_open(metric, model, average):
+            return True
+        known = OF_ONE_CLASS.get(metric, ())
+        if not known or part is not None or average is not None:
+            return False
+        table = dict(zip(COUNTS, self.cells.table(None, model), strict=True))
+        return self.limit.allows(table[cell] for cell in known)
 
     def _is_open(self, metric: str, model: str, average: str | None = None) -> bool:
         """Whether a measure of a model may be published."""
@@ -155,10 +167,15 @@ class _Part:
         if metric in OVER_ROWS:
             return model not in self._coarse()
         if metric in ERRORS:
-            return model in self.open_ or model in self.many_errors
+            return model in self.open_ or self._many_errors(model)
         known = [registry[metric] for registry in REGISTRY.values() if metric in registry]
         decided = any(getattr(one, "on", "") in _DECIDED for one in known)
         return decided and average != "folds" and model in self.open_
+
+    def _many_errors(self, model: str) -> bool:
+        """Whether errors of several classes may be summed: over a table that is withheld."""
+        rows, errors = self.results.data["rows_evaluated"], self.cells.errors.get(model)
+        return errors is not None and self.limit.allows([errors, rows - errors])
 
     def _coarse(self) -> Collection[str]:
         """The models whose scores take few values."""
@@ -178,9 +195,15 @@ class _Part:
         return {"confusion": Confusion.validate(table.filter(whole))}
 
     def comparisons(self) -> DataFrame[Comparisons]:
-        """Tests of measures over rows; of decisions those whose joint counts are not small."""
-        table = self.results.comparisons
-        return Comparisons.validate(table.filter([self._is_told(r) for r in _rows(table)]))
+        """Tests of measures over rows; of decisions those whose joint counts are not small.
+
+        A test that was corrected together with a withheld one tells of it, and is withheld too.
+        """
+        table, rows = self.results.comparisons, _rows(self.results.comparisons)
+        families = [(row["comparison"], row["metric"], row["slice"]) for row in rows]
+        told = [self._is_told(row) for row in rows]
+        broken = {family for family, shown in zip(families, told, strict=True) if not shown}
+        return Comparisons.validate(table.filter([family not in broken for family in families]))
 
     def _is_told(self, row: Record) -> bool:
         if row["slice"] in self.gone:
@@ -190,7 +213,10 @@ class _Part:
             return all(self._is_open(row["metric"], model) for model in models)
         if not all(self._is_open(row["metric"], model) for model in models):
             return False
-        return len(models) == 1 or (bool(len(joint)) and self.limit.allows(joint))
+        if len(models) == 1:
+            return True
+        weighted = self.results.data["weighted"]  # then the joint counts are sums of weights
+        return not weighted and bool(len(joint)) and self.limit.allows(joint)
 
     def differences(self) -> DataFrame[Differences]:
         """Differences in measures over rows; those of decisions have limits that tell counts."""
@@ -206,7 +232,7 @@ class _Part:
         return metric in OVER_ROWS or self.results.data["task"] == "regression"
 
     def gaps(self) -> DataFrame[Gaps]:
-        """Gaps of slicings that are whole, in numbers that are published."""
+        """Gaps of slicings that are whole, in published numbers, corrected by themselves."""
         table = self.results.gaps
         whole = self.results.slices.group_by("slicing").agg(pl.col("slice"))
         broken = [s for s, names in whole.iter_rows() if self.gone & set(names)]
@@ -214,7 +240,7 @@ class _Part:
             row["slicing"] not in broken and self._is_open(row["metric"], row["model"])
             for row in _rows(table)
         ]
-        return Gaps.validate(table.filter(shown))
+        return corrected(table.filter(shown))
 
     def data(self) -> DataRecord:
         """The facts of the data without small counts."""
