@@ -17,11 +17,21 @@ from reportgen.results import Results, evaluate
 _ENDINGS = {Path(file).suffix: name for name, file in FILES.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A report that no file holds yet: its results, and what can be written of them."""
 
     results: Results
+
+    def __repr__(self) -> str:
+        return repr(self.results)
+
+    def _repr_html_(self) -> str:
+        return self.results._repr_html_()
+
+    def picture(self, name: str) -> Any:
+        """One chart by its name, such as ``roc``, which a notebook shows."""
+        return self.results.picture(name)
 
     def numbers(self, model: str | None = None) -> dict[str, float]:
         """One value per model and measure: ``Results.numbers``."""

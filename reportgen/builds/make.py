@@ -38,7 +38,7 @@ FILES = {
 """The file that each format is written to."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Build:
     """A published build: its folder, its results, and the file of each format.
 
@@ -61,6 +61,12 @@ class Build:
     def date(self) -> dt.date:
         """The logical date of the build."""
         return dt.date.fromisoformat(self.results.build["date"])
+
+    def __repr__(self) -> str:
+        return f"{self.results!r}\n{self.path}"
+
+    def _repr_html_(self) -> str:
+        return self.results._repr_html_()
 
     def gates(self, state: str) -> list[dict[str, Any]]:
         """Return the gates in a state: pass, fail or inconclusive."""

@@ -36,6 +36,11 @@ def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
     if job.html is not None:
         page = web.document(job.html, drawings, job.titles, cut)
         (directory / "report.html").write_text(page, encoding="utf-8")
+    if job.drawings:
+        faces = {face: font for face, font in cut.items() if face.family == fonts.SANS}
+        for name, drawing in drawings.items():
+            alone = web.alone(drawing, faces)
+            (directory / f"{name}.svg").write_text(alone, encoding="utf-8")
     if job.pdf is None:
         return []
     try:

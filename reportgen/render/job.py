@@ -43,7 +43,8 @@ class Job:
     ``html`` and ``pdf`` are the text of the page for either format, or null
     where that format is not wanted. ``charts`` are Vega-Lite specifications by
     figure id, ``titles`` what each shows. ``created`` is the build's time in ISO 8601, ``fonts``
-    the files of this machine that are drawn with beside the bundled fonts.
+    the files of this machine that are drawn with beside the bundled fonts. With
+    ``drawings`` each chart is a file of its own too.
     """
 
     html: str | None
@@ -53,6 +54,7 @@ class Job:
     created: str
     attachments: tuple[Attachment, ...] = field(default=())
     fonts: tuple[str, ...] = field(default=())
+    drawings: bool = False
 
     def to_json(self) -> str:
         """Write the job down for the child process."""

@@ -107,6 +107,21 @@ def job(
     )
 
 
+def drawings_job(results: Results, figures: Sequence[Figure]) -> Job:
+    """Settle the texts of charts that are drawn without a page."""
+    specs = {figure.id: figure.chart for figure in figures}
+    drawn = legible(json.dumps(specs, ensure_ascii=False))
+    return Job(
+        html=None,
+        pdf=None,
+        charts=json.loads(drawn),
+        titles={figure.id: legible(figure.title) for figure in figures},
+        created=head(results).created_iso,
+        fonts=tuple(map(str, covering(missing(drawn)))),
+        drawings=True,
+    )
+
+
 def head(results: Results) -> Heading:
     """Return what the page says of itself."""
     from reportgen.charts.labels import clean

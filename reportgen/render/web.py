@@ -60,6 +60,12 @@ def data_blocks(charts: Mapping[str, Mapping[str, Any]], form: str = "chart") ->
     return Markup("\n".join(blocks))  # noqa: S704 - harmless() escapes what is not ours
 
 
+def alone(drawing: str, cut: Mapping[fonts.Face, bytes]) -> str:
+    """Return a drawing that is an image of its own, with the fonts of its text inside."""
+    head, bracket, body = drawing.partition(">")
+    return f"{head}{bracket}<style>{fonts.embedded(cut)}</style>{body}"
+
+
 def document(
     page: str,
     drawings: Mapping[str, str],

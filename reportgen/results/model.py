@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -48,7 +49,7 @@ T = TypeVar("T", bound=pa.DataFrameModel)
 _NOT_TABLES = (pa.errors.SchemaError, pa.errors.SchemaErrors, pl.exceptions.PolarsError)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Results:
     """What one evaluation gives, as typed tables and plain values.
 
@@ -74,6 +75,19 @@ class Results:
     build: Record
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
+
+    def __repr__(self) -> str:
+        return str(_card().text(self))
+
+    def _repr_html_(self) -> str:
+        return str(_card().html(self))
+
+    def picture(self, name: str) -> Any:
+        """One chart by its name in the report, such as ``roc``, which a notebook shows.
+
+        Raises SpecError where the results have no such chart.
+        """
+        return _card().picture(self, name)
 
     def with_build(self, **build: Any) -> Results:
         """The same results with these facts of the build set."""
@@ -179,6 +193,11 @@ class Results:
             build=document["build"],
             skipped=document["skipped"],
         )
+
+
+def _card() -> Any:
+    """What draws results, by its name: it stands above what they are made by."""
+    return import_module("reportgen.render.card")
 
 
 def typed(table: type[T], rows: Sequence[Mapping[str, Any]]) -> DataFrame[T]:
