@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from reportgen.intervals import Delta, delta_variance, kappa_variance
-from reportgen.metrics import METRICS, f_beta
+from reportgen.metrics import METRICS
+from reportgen.metrics.summaries import f_beta
 from tests.cases import agrees, all_cases
 from tests.test_intervals_closed import confusion, having, name_of
 

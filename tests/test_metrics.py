@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from reportgen.counting import counts
 from reportgen.curves import hull
-from reportgen.metrics import GROUPS, METRICS, REGISTRY, f_beta, find, mirrors
+from reportgen.metrics import GROUPS, METRICS, REGISTRY, find, mirrors
+from reportgen.metrics.summaries import f_beta
 from reportgen.multiclass import matrix
 from reportgen.results.binary_model import MADE
 from reportgen.sweeping import bins, sweep

@@ -1,14 +1,8 @@
 """Comparisons: tests of significance between models, and dominance of their curves."""
 
-# The catalogue lists the tests in the order of these imports.
-# isort: off
+from reportgen.comparisons.adjustment import adjust
+from reportgen.comparisons.bayesian import bayesian_correlated_t, bayesian_signed_rank
 from reportgen.comparisons.claims import binomial, one_sample_t
-from reportgen.comparisons.metric_differences import (
-    differences,
-    differences_of,
-    joint_counts,
-    joint_counts_by_group,
-)
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
 from reportgen.comparisons.delong import (
     AreaCovariance,
@@ -17,24 +11,14 @@ from reportgen.comparisons.delong import (
     delong_pair,
     obuchowski,
 )
+from reportgen.comparisons.diebold_mariano import LONG_RUN, diebold_mariano
 from reportgen.comparisons.dominance import dominance, dominance_of, lines_of
+from reportgen.comparisons.dominance_stability import dominance_stability
 from reportgen.comparisons.equivalence import (
     area_difference,
     equivalence,
     equivalence_of_shares,
     fold_difference,
-)
-from reportgen.comparisons.paired_losses import (
-    paired_costs,
-    paired_errors,
-    undefined_errors,
-)
-from reportgen.comparisons.paired_permutation import Draws, paired_bootstrap, paired_permutation
-from reportgen.comparisons.paired_permutation_rows import (
-    CountedPair,
-    RowwisePair,
-    bootstrapped_pair,
-    permuted_pair,
 )
 from reportgen.comparisons.expected_costs import (
     ExpectedCosts,
@@ -52,18 +36,33 @@ from reportgen.comparisons.grouped import (
 )
 from reportgen.comparisons.grouped_claims import cochran_groups, rao_scott
 from reportgen.comparisons.grouped_samples import mean_in_groups, two_samples_groups
-from reportgen.comparisons.adjustment import adjust
 from reportgen.comparisons.mcnemar import (
     Pairs,
     cross_tabulated,
     mcnemar,
     paired_counts,
 )
+from reportgen.comparisons.metric_differences import (
+    differences,
+    differences_of,
+    joint_counts,
+    joint_counts_by_group,
+)
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
-from reportgen.comparisons.diebold_mariano import LONG_RUN, diebold_mariano
 from reportgen.comparisons.paired import mean_difference
+from reportgen.comparisons.paired_losses import (
+    paired_costs,
+    paired_errors,
+    undefined_errors,
+)
+from reportgen.comparisons.paired_permutation import Draws, paired_bootstrap, paired_permutation
+from reportgen.comparisons.paired_permutation_rows import (
+    CountedPair,
+    RowwisePair,
+    bootstrapped_pair,
+    permuted_pair,
+)
 from reportgen.comparisons.permutation import permuted_samples, sign_flip
-from reportgen.comparisons.bayesian import bayesian_correlated_t, bayesian_signed_rank
 from reportgen.comparisons.rank_pairs import (
     bonferroni_dunn,
     conover,
@@ -73,12 +72,12 @@ from reportgen.comparisons.rank_pairs import (
 )
 from reportgen.comparisons.ranks import ranks
 from reportgen.comparisons.records import LEAST_P, Comparison, Question, lower_is_better, table
-from reportgen.comparisons.registry import TESTS, TestInfo
+from reportgen.comparisons.registry import TESTS, TestInfo, arrange
 from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
-from reportgen.comparisons.dominance_stability import dominance_stability
 from reportgen.comparisons.unpaired import pooled_z, two_aucs, two_proportions, two_sample_t
 from reportgen.comparisons.venkatraman import venkatraman
-# isort: on
+
+arrange()
 
 __all__ = [
     "CORRECTIONS",

@@ -188,6 +188,42 @@ def comparison(
     return record
 
 
+MODULES = (
+    "claims",
+    "delong",
+    "folds",
+    "mcnemar",
+    "equivalence",
+    "signed_ranks",
+    "paired_losses",
+    "paired_permutation",
+    "expected_costs",
+    "five_by_two",
+    "grouped",
+    "grouped_claims",
+    "grouped_samples",
+    "omnibus",
+    "diebold_mariano",
+    "permutation",
+    "bayesian",
+    "rank_pairs",
+    "unpaired",
+    "venkatraman",
+)
+"""The modules of tests, in the order in which the catalogue has them."""
+
+
+def arrange() -> None:
+    """Order the tests by module, and by line in a module, whatever was imported first."""
+    ordered = sorted(TESTS.items(), key=lambda item: _place(item[1].compute))
+    TESTS.clear()
+    TESTS.update(ordered)
+
+
+def _place(compute: Callable[..., Any]) -> tuple[int, int]:
+    return MODULES.index(compute.__module__.rpartition(".")[2]), compute.__code__.co_firstlineno
+
+
 @lru_cache(maxsize=256)
 def documentation(compute: Callable[..., Any]) -> str:
     """The docstring without its indentation."""

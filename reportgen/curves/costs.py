@@ -10,8 +10,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves.geometry import Floats, Indices, upper_hull
 from reportgen.curves.ranking import FINITE, line
-from reportgen.metrics import false_negative_rate, false_positive_rate, recall
 from reportgen.metrics.costs import envelope_vertices
+from reportgen.metrics.rates import false_negative_rate, false_positive_rate, recall
 from reportgen.metrics.registry import ratio
 from reportgen.small_queries import selected
 from reportgen.tables import CostEnvelope, CostZones, Sweep

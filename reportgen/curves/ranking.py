@@ -10,7 +10,8 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.curves.geometry import upper_hull
-from reportgen.metrics import METRICS, false_positive_rate, precision, recall
+from reportgen.metrics import METRICS
+from reportgen.metrics.rates import false_positive_rate, precision, recall
 from reportgen.small_queries import collected, selected
 from reportgen.sweeping import Ranking, Swept, TiedScores, as_ranking
 from reportgen.sweeping.ranking import Indices, ascending

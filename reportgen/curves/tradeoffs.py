@@ -8,7 +8,8 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, ndtri
 
 from reportgen.curves.ranking import FINITE, line
-from reportgen.metrics import detection_prevalence, lift, recall
+from reportgen.metrics.balance import lift
+from reportgen.metrics.rates import detection_prevalence, recall
 from reportgen.small_queries import selected
 from reportgen.sweeping import Swept, as_ranking
 from reportgen.sweeping.ranking import Floats, ascending

@@ -235,6 +235,48 @@ def _built(build: Callable[..., pl.Expr]) -> pl.Expr:
     return build()
 
 
+MODULES = (
+    "probability",
+    "association",
+    "balance",
+    "calibration",
+    "counts",
+    "chance_corrected",
+    "costs",
+    "information",
+    "partial",
+    "ranking",
+    "rates",
+    "h_measure",
+    "summaries",
+    "top_fraction",
+    "class_scores",
+    "multiclass",
+    "multiclass_agreement",
+    "multiclass_association",
+    "multiclass_information",
+    "multilabel",
+    "regression",
+    "regression_correlation",
+    "regression_intervals",
+    "regression_shares",
+)
+"""The modules of metrics, in the order in which catalogue and results have them."""
+
+
+def arrange() -> None:
+    """Order the registries by module, and by line in a module, whatever was imported first."""
+    for registry in REGISTRY.values():
+        ordered = sorted(registry.items(), key=lambda item: _place(item[1].build))
+        registry.clear()
+        registry.update(ordered)
+
+
+def _place(build: Callable[..., pl.Expr]) -> tuple[int, int]:
+    source = inspect.unwrap(build)
+    return MODULES.index(build.__module__.rpartition(".")[2]), source.__code__.co_firstlineno
+
+
 def _named(build: Build) -> Build:
     """Return the function with its name on the column that it gives, not that of its input."""
 

@@ -29,7 +29,7 @@ from reportgen.curves import (
     simplified,
     threshold_curve,
 )
-from reportgen.metrics import prevalence as prevalence_of
+from reportgen.metrics.rates import prevalence as prevalence_of
 from reportgen.resampling import roc_band
 from reportgen.results.binary_model import BinaryModel
 from reportgen.small_queries import selected

@@ -17,8 +17,8 @@ from reportgen.intervals import (
     newcombe_area_interval,
 )
 from reportgen.intervals.areas import PrecisionArea
-from reportgen.metrics import Metric, auc
-from reportgen.metrics.ranking import delong_variance
+from reportgen.metrics import Metric
+from reportgen.metrics.ranking import auc, delong_variance
 from reportgen.spec.intervals import Intervals
 
 DEFAULT = Intervals()
