@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reportgen.builds import manifest, stored
+from reportgen.builds import manifest, row_files, stored
 from reportgen.builds.channel import limit, published, staged, writing
 from reportgen.builds.publish import naming_faults
 from reportgen.clock import moment
@@ -216,6 +216,10 @@ def _write(
             written.append(stage / FILES["json"])
             written[0].write_text(text, encoding="utf-8")
         partial = manifest.manifest(results, written, formats=asked, finished=False)
+        if results.rows is not None:
+            key = row_files.key_of(stage.parent.parent)
+            written.append(stage / row_files.FILE)
+            row_files.write_rows(results.rows, written[-1], key)
     pages = [name for name in FILES if name in formats and name != "json"]
     if pages:
         say("drawing " + " and ".join(FILES[name] for name in pages))
@@ -230,7 +234,7 @@ def _write(
             )
         written += report.paths
         notices, fonts = report.notes, report.fonts
-    if not written:
+    if not any(path.name in FILES.values() for path in written):
         raise RenderError(*notices)
     with naming_faults(stage.parent):
         text = manifest.manifest(results, written, fonts, formats=asked)

@@ -66,7 +66,8 @@ class Predictions:
     form could not be joined row by row. The frame has ids only where rows
     return, in repeats or roles. ``identical_rows`` are test rows that repeat
     another one in truth and all outputs beyond what chance explains: 0 where there
-    are none, null where nothing could tell.
+    are none, null where nothing could tell. ``identities`` are the ids and groups of the
+    rows as text, in their order.
     """
 
     frame: pl.DataFrame
@@ -80,3 +81,4 @@ class Predictions:
     classes: tuple[str, ...] = ()
     evaluation: Evaluation = ONE_TEST
     identical_rows: int | None = None
+    identities: pl.DataFrame | None = None

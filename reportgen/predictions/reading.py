@@ -138,6 +138,7 @@ def _predictions(
         for index, (name, model) in enumerate(declared.items())
     )
     checked = passed_checks(frame, encoding, models, rows, inputs)
+    identities = frame.select(n for n in ("id", "group") if n in frame.columns)
     frame = _numbered(frame)
     evaluation = recognised(frame)
     identical = None
@@ -160,6 +161,7 @@ def _predictions(
         encoding.classes,
         evaluation,
         identical,
+        identities if identities.width and spec.keep_rows else None,
     )
 
 

@@ -24,6 +24,7 @@ from reportgen.results.conclusion import with_decision
 from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.costs import mean_costs
 from reportgen.results.differences import resolved_differences
+from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.fold_averages import counts_by_test, fold_averages
 from reportgen.results.fold_means import fold_means
 from reportgen.results.fold_metrics import fold_metrics
@@ -173,6 +174,7 @@ def of_predictions(
         versions=versions(),
         build=identity(spec, (f.sha256 for f in predictions.files)),
         skipped=list(task_results.skipped),
+        rows=evaluated_rows(context, task_results),
     )
     counted = partial(of_rows, context, task_results.losses) if context.weight else None
     published = without_small_cells(results, spec, counted)

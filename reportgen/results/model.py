@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from itertools import islice
@@ -55,7 +55,8 @@ class Results:
 
     ``curves`` holds a table per name of ``tables.CURVES``; long ones are thinned
     for drawing. ``skipped`` says what was left out and why, ``decision`` what
-    all of it comes to.
+    all of it comes to. ``rows`` are the evaluated ones, where they are to be kept
+    beside the results; they are no part of ``results.json``.
     """
 
     title: str
@@ -75,6 +76,7 @@ class Results:
     build: Record
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
+    rows: pl.DataFrame | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
         return str(_card().text(self))

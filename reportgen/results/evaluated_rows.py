@@ -1,0 +1,53 @@
+"""The evaluated rows as a build keeps them: truth, every model's output and decision, who a row is.
+
+id, group, dataset, repeat, fold    where the data have them
+truth (truth:K of several labels)   under the canonical names of ``predictions.tables``
+score:M, score:M:K, label:M, label:M:K, estimate:M, decision:M   of model M, class or label K
+weight, slice:NAME
+"""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+from reportgen.results.context import EvaluationContext, TaskResults
+
+IDENTITIES = ("id", "group")
+"""The columns whose values no file of a build may hold."""
+
+_KEPT = re.compile(r"(truth|score|label|estimate|slice)(:.+)?|weight|dataset|repeat|fold")
+
+
+def evaluated_rows(context: EvaluationContext, task_results: TaskResults) -> pl.DataFrame | None:
+    """The rows that models were evaluated on; nothing where models have rows of their own."""
+    predictions = context.predictions
+    if not context.spec.keep_rows or predictions.unpaired is not None:
+        return None
+    if context.spec.privacy.small_cells is not None:
+        return None  # single rows tell every count
+    rows = context.rows
+    predicted = task_results.losses.predicted
+    decisions = [
+        predicted[model.name].alias(f"decision:{index}")
+        for index, model in enumerate(predictions.models)
+        if model.name in predicted and predictions.task in ("binary", "multiclass")
+    ]
+    table = rows.select(*filter(_KEPT.fullmatch, rows.columns), *decisions)
+    if predictions.identities is None:
+        return table
+    identities = predictions.identities
+    if identities.height != rows.height:
+        identities = identities.filter(_evaluated(predictions.frame))
+    return pl.concat([identities, table], how="horizontal")
+
+
+def _evaluated(frame: pl.DataFrame) -> pl.Series:
+    """Which rows of a frame ``EvaluationContext.rows`` holds."""
+    conditions = []
+    if "role" in frame.columns:
+        conditions.append(pl.col("role") == "test")
+    if "weight" in frame.columns:
+        conditions.append(pl.col("weight") > 0)
+    return frame.select(evaluated=pl.all_horizontal(*conditions)).to_series()
