@@ -15,6 +15,8 @@ import polars as pl
 
 from reportgen.builds import manifest, row_files, stored
 from reportgen.builds.channel import limit, published, staged, writing
+from reportgen.builds.earlier import EarlierBuilds
+from reportgen.builds.earlier_gates import is_against_builds, with_earlier_builds
 from reportgen.builds.publish import naming_faults
 from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
@@ -124,7 +126,11 @@ def build(
     formats = formats or spec.output.formats
     with writing(folder, spec.path):
         notes = _notes(spec)
-        there = None if frame is not None else stored.unchanged(folder, spec, date, formats, notes)
+        before = EarlierBuilds.of(folder, date) if spec.gates else None
+        depends = before.digest if before and is_against_builds(spec) else None
+        there = None
+        if frame is None:
+            there = stored.unchanged(folder, spec, date, formats, notes, depends)
         if there is None or not (there / FILES["json"]).exists():
             say("reading and evaluating the predictions")
             results = evaluate(spec, frame, say=say)
@@ -132,10 +138,22 @@ def build(
             results = Results.from_json((there / FILES["json"]).read_text(encoding="utf-8"))
         if there is not None:
             return Build(there, results, _files(there), unchanged=True)
-        results = results.with_build(**dated(date, results.build["inputs_sha256"]))
+        results = results.with_build(**dated(date, results.build["inputs_sha256"]), earlier=depends)
+        results = _with_hashed_rows(results, root)
+        if before is not None:
+            results = with_earlier_builds(results, spec, before)
         # the notes travel with the results, so that these alone can be rendered again
         results = replace(results, spec={**results.spec, "notes": notes})
         return _published(results, folder, formats, say, spec.path)
+
+
+def _with_hashed_rows(results: Results, root: Path) -> Results:
+    """The results with ids and groups of their rows hashed, and the digest of the test set."""
+    if results.rows is None:
+        return results
+    with naming_faults(root):
+        rows = row_files.hashed(results.rows, root)
+    return replace(results, rows=rows).with_build(test_set=row_files.test_set_digest(rows))
 
 
 def render_again(
@@ -217,9 +235,8 @@ def _write(
             written[0].write_text(text, encoding="utf-8")
         partial = manifest.manifest(results, written, formats=asked, finished=False)
         if results.rows is not None:
-            key = row_files.key_of(stage.parent.parent)
             written.append(stage / row_files.FILE)
-            row_files.write_rows(results.rows, written[-1], key)
+            row_files.write_rows(results.rows, written[-1])
     pages = [name for name in FILES if name in formats and name != "json"]
     if pages:
         say("drawing " + " and ".join(FILES[name] for name in pages))

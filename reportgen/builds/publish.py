@@ -180,7 +180,8 @@ def _tidy(out: Path) -> None:
     """Remove what dead builds left; called by the one that holds the lock."""
     for stale in out.glob(f"{_STAGE}*"):
         shutil.rmtree(stale, ignore_errors=True)
-    (out / _LINK).unlink(missing_ok=True)
+    for half in (*out.glob(".history-*"), *out.glob(".accepted.json-*"), out / _LINK):
+        half.unlink(missing_ok=True)
 
 
 def _sync(path: Path) -> None:

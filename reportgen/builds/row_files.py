@@ -24,14 +24,38 @@ BYTES = 12
 """Length of a hash: two of a billion ids share one with a probability below 10⁻¹⁰."""
 
 
-def write_rows(rows: pl.DataFrame, path: Path, key: bytes) -> None:
-    """Write the rows of a build, with ids and groups hashed."""
-    hashed = [
+def hashed(rows: pl.DataFrame, root: Path) -> pl.DataFrame:
+    """The rows with ids and groups hashed by the key of the output folder."""
+    names = [name for name in IDENTITIES if name in rows.columns]
+    if not names:
+        return rows
+    key = key_of(root)
+    return rows.with_columns(
         pl.Series(name, list(hashes(rows[name].cast(pl.String), key, name)), dtype=pl.Binary)
-        for name in IDENTITIES
-        if name in rows.columns
-    ]
-    rows.with_columns(hashed).write_parquet(path, compression="zstd", statistics=False)
+        for name in names
+    )
+
+
+def write_rows(rows: pl.DataFrame, path: Path) -> None:
+    """Write the hashed rows of a build."""
+    rows.write_parquet(path, compression="zstd", statistics=False)
+
+
+def test_set_digest(rows: pl.DataFrame) -> str:
+    """A hash of ids and truths, whatever their order: the same for the same test set.
+
+    >>> one = pl.DataFrame({"id": [b"a", b"b"], "truth": [True, False]})
+    >>> test_set_digest(one) == test_set_digest(one.reverse())
+    True
+    """
+    keys = [name for name in ("id", "dataset", "repeat") if name in rows.columns]
+    truths = [name for name in rows.columns if name.partition(":")[0] == "truth"]
+    table = rows.select(*keys, *truths)
+    digest = hashlib.sha256()
+    for column in table.sort(keys) if keys else table:
+        values = column.bin.encode("hex") if column.dtype == pl.Binary else column
+        digest.update("\0".join([column.name, *map(str, values)]).encode())
+    return digest.hexdigest()[:16]
 
 
 def hashes(values: Iterable[str | None], key: bytes, purpose: str) -> Iterable[bytes | None]:
@@ -84,8 +108,3 @@ def key_of(root: Path) -> bytes:
         hint = "remove it; builds from before cannot be compared row by row with later ones"
         raise OutputError(Problem("key", "this is no key of row files", str(path), hint))
     return key
-
-
-def fingerprint(key: bytes) -> str:
-    """What shows that two builds were hashed with one key, and tells nothing of it."""
-    return hashlib.sha256(b"reportgen rows" + key).hexdigest()[:16]

@@ -85,9 +85,11 @@ def unchanged(
     date: dt.date,
     formats: Collection[str],
     notes: Mapping[str, str],
+    earlier: str | None = None,
 ) -> Path | None:
     """The build of this date that was made of the same inputs and is whole; nothing where none is.
 
+    ``earlier`` is the digest of the builds that its gates compare it with.
     The data are only read where there is a build of this date.
     """
     of_date = [name for name in build_ids(folder) if date_of(name) == date]
@@ -102,6 +104,7 @@ def unchanged(
         same = manifest.get("inputs_sha256") == first["inputs_sha256"]
         same &= set(manifest.get("formats") or ()) == set(formats)
         same &= (manifest.get("spec") or {}).get("notes") == dict(notes)
+        same &= manifest.get("earlier") == earlier
         if same and is_whole(folder / name, manifest):
             return folder / name
     return None

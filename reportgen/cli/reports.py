@@ -229,8 +229,15 @@ def _outcome(settings: Settings, spec: Path, one: Build) -> Outcome:
     decision = one.results.decision
     summary = f"{decision.state_text} · {decision.headline}"
     text = "\n".join([summary, *map(str, one.files.values())])
-    code = GATE_FAILED if decision.state == "fail" else 0
+    code = GATE_FAILED if _is_failed(one) else 0
     return Outcome(str(spec), one.name, code, summary, text, build=_plain(one))
+
+
+def _is_failed(one: Build) -> bool:
+    """Whether a gate is in a state that the spec has the command fail on."""
+    counts = one.results.decision.gates
+    states = {"fail": counts.failed, "inconclusive": counts.inconclusive}
+    return any(states[state] for state in one.results.spec.get("fail_on") or ("fail",))
 
 
 def _plain(one: Build) -> dict[str, Any]:
@@ -248,6 +255,14 @@ def _plain(one: Build) -> dict[str, Any]:
 
 
 def _observed(gate: dict[str, Any]) -> str:
-    observed, low, high = gate["observed"], gate["low"], gate["high"]
-    interval = "" if None in (low, high) else f", interval {low:.4g} to {high:.4g}"
-    return f"{gate['gate']} (observed {'n/a' if observed is None else f'{observed:.4g}'}{interval})"
+    """A gate with what was observed, and what there is to say of earlier builds."""
+    name = gate["gate"] if gate["slice"] is None else f"{gate['gate']} [{gate['slice']}]"
+    facts = []
+    if gate["observed"] is not None:
+        facts.append(f"observed {gate['observed']:.4g}")
+    if gate["low"] is not None:
+        facts.append(f"interval {gate['low']:.4g} to {gate['high']:.4g}")
+    facts += [gate["why"]] if gate["why"] else []
+    if (gate["night"] or 0) > 1:
+        facts.append(f"same alarm, night {gate['night']:.0f}")
+    return f"{name} ({', '.join(facts)})"

@@ -24,13 +24,14 @@ from reportgen.results.decision import (
 from reportgen.results.gates import evaluate_gates
 from reportgen.results.leading import Contest, Difference, contest
 from reportgen.results.lowest_class import lowest_class
-from reportgen.results.model import Results
+from reportgen.results.model import Results, typed
 from reportgen.results.pair_order import in_order, pair_order
 from reportgen.results.privacy import withheld_parts
 from reportgen.results.ranked_models import ranked_models
 from reportgen.results.records import ComparisonRow, DataRecord, comparison_rows
 from reportgen.results.untested import not_compared, passed_over, without_conclusion
 from reportgen.spec import ScoresSpec, Spec
+from reportgen.tables import Gates
 
 NO_VALUE = "no measure has a value"
 
@@ -64,9 +65,21 @@ def with_decision(
         over_folds=_over_folds(between),
         timed=bool(results.data.get("timed")),
         places=places,
+        slices=results.slices,
     )
     results = replace(results, gates=gate_results)
     return replace(results, decision=decide(results, spec, changes))
+
+
+def with_gates(results: Results, rows: Sequence[Mapping[str, Any]]) -> Results:
+    """The results with these rows of gates, and the state that follows from them."""
+    gates = typed(Gates, rows)
+    counts, decision = _counts(gates), results.decision
+    if decision.leader is None:
+        state: State = "fail" if counts.failed else "inconclusive"
+    else:
+        state = _state(counts, decision.relation, decision.caveats)
+    return replace(results, gates=gates, decision=replace(decision, gates=counts, state=state))
 
 
 def _over_folds(between: Contest | None) -> frozenset[str]:

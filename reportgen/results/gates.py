@@ -37,6 +37,8 @@ from reportgen.tables import Differences, Gates, Metrics
 
 Interval = tuple[float, float] | None
 
+NO_EARLIER = "there is no earlier build"
+
 OVER_FOLDS = "folds"
 """The average of a measure over folds, as a gate and the results name it."""
 
@@ -50,20 +52,29 @@ def evaluate_gates(
     over_folds: frozenset[str] = frozenset(),
     timed: bool = False,
     places: Sequence[str] = (),
+    slices: pl.DataFrame | None = None,
 ) -> DataFrame[Gates]:
     """Return one row per gate; ``places`` say where each is written.
 
+    A gate against an earlier build is inconclusive until ``with_gates`` decides it.
+    ``slices`` are those that a gate by a column has a row for;
     ``of_rows`` is the basis of ``metrics``, but measures in ``over_folds`` are read as means
     over folds, as page one prints them; ``timed`` says that rows have a column of time.
 
     Raises:
         UndefinedError: a number that a gate needs has no value; names every such gate.
     """
-    rows, problems = [], []
+    rows: list[dict[str, Any]] = []
+    problems: list[Problem] = []
     printed = [_as_printed(parse(gate), metrics, over_folds) for gate in gates]
     for index, gate in enumerate(printed):
         try:
-            rows.append(_row(gate, metrics, differences, of_rows, timed=timed))
+            if gate.earlier is not None:
+                rows.append(record(gate.text, why=NO_EARLIER))
+            elif gate.by is not None:
+                rows += _by_slice(gate, metrics, differences, of_rows, slices)
+            else:
+                rows.append(_row(gate, metrics, differences, of_rows, timed=timed))
         except _NoValueError as missing:
             hint = "remove the gate, or add the data that define the number"
             place = places[index] if places else ""
@@ -71,6 +82,35 @@ def evaluate_gates(
     if problems:
         raise UndefinedError(*problems)
     return typed(Gates, rows)
+
+
+def record(gate: str, **facts: Any) -> dict[str, Any]:
+    """A row of the table of gates: inconclusive, but for what is said of it."""
+    empty = dict.fromkeys(Gates.to_schema().columns)
+    return empty | {"gate": gate, "basis": "earlier builds", "state": "inconclusive"} | facts
+
+
+def _by_slice(
+    gate: Gate,
+    metrics: pl.DataFrame,
+    differences: pl.DataFrame,
+    of_rows: Basis,
+    slices: pl.DataFrame | None,
+) -> list[dict[str, Any]]:
+    """A row for each slice of a column; one without a value is inconclusive, with its reason."""
+    rows = []
+    for one in [] if slices is None else slices.to_dicts():
+        if one["slicing"] != [gate.by]:
+            continue
+        of_slice = metrics.filter(slice=one["slice"]).with_columns(slice=pl.lit(None, pl.String))
+        try:
+            row = _row(gate, of_slice, differences, of_rows, timed=False)
+        except _NoValueError as missing:
+            row = record(gate.text, why=str(missing), basis=str(of_rows))
+        rows.append(row | {"slice": one["slice"]})
+    if not rows:
+        raise _NoValueError(f"{gate.left.metric} of {gate.left.model} has no slices by {gate.by}")
+    return rows
 
 
 def _as_printed(gate: Gate, metrics: pl.DataFrame, over_folds: frozenset[str]) -> Gate:
@@ -114,8 +154,7 @@ def _row(
     state, why = _state(gate, (observed, *bounds), interval, rests_on)
     if state == "pass" and too_narrow:
         state, why = "inconclusive", _in_time(gate, differences)
-    return {
-        "gate": gate.text,
+    return record(gate.text) | {
         "observed": observed,
         "low": low,
         "high": high,

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from reportgen.resources import TEMPLATES
 from reportgen.sections import by_class, comparisons, lookup, metric_table, score_summary, verdict
 from reportgen.sections.decisions import counts
+from reportgen.sections.gates import gates_table
 from reportgen.sections.key_numbers import chosen, conventions
 from reportgen.sections.markdown import Grid, escape, grid
 from reportgen.sections.tables import Table
@@ -86,7 +87,7 @@ class Summary:
     @classmethod
     def from_results(cls, results: Results) -> Summary:
         """Fill the summary."""
-        gates = verdict.gates_table(results)
+        gates = gates_table(results)
         scores = results.data.get("task") == "comparison"
         return cls(
             marker(results),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.results import basis
 from reportgen.results.records import DataRecord
-from reportgen.sections import lookup
+from reportgen.sections import gates, lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
@@ -69,7 +68,7 @@ class Verdict:
             lookup.clean(decision.sentence),
             facts(results),
             models_table(results),
-            gates_table(results),
+            gates.gates_table(results),
             *lowest(results),
             "" if decision.action is None else lookup.clean(decision.action.text),
             tuple(
@@ -121,10 +120,6 @@ def _evaluated(data: DataRecord) -> list[str]:
     scheme = named.get(str(evaluation.get("scheme")))
     groups = evaluation.get("groups")
     return [*([scheme] if scheme else []), *([numbers.plural(groups, "group")] if groups else [])]
-
-
-END = re.compile(r"\.(low|high)\b")
-"""In a gate: an end of an interval, which has none around it."""
 
 
 def lowest(results: Results) -> tuple[str, str]:
@@ -270,56 +265,3 @@ def _family_note(decision: Decision) -> str:
     count = numbers.plural(family.size, "comparison")
     level = numbers.level(1 - decision.alpha)
     return f"{how} and simultaneous {level} limits (Bonferroni) over {count}."
-
-
-def _inconclusive(results: Results) -> list[str]:
-    """What leaves gates open: each reason with its gates, where not all have one."""
-    rows = results.gates.filter(results.gates["why"].is_not_null()).to_dicts()
-    reasons: dict[str, list[str]] = {}
-    for row in rows:
-        reasons.setdefault(row["why"], []).append(lookup.clean(row["gate"]))
-    if len(reasons) == 1:
-        return [f"Inconclusive: {why}." for why in reasons]
-    return [f"Inconclusive, {'; '.join(gates)}: {why}." for why, gates in reasons.items()]
-
-
-def gates_table(results: Results) -> Table | None:
-    """Every gate with its observed value, limit, margin, basis and state."""
-    level = numbers.level(lookup.confidence(results))
-    bases = set(results.gates["basis"].to_list())
-    rows = tuple(
-        Row(
-            {
-                "gate": Cell(lookup.clean(row["gate"]), kind="code"),
-                "observed": Cell(numbers.estimate(row["observed"], row["low"], row["high"])),
-                "interval": Cell(numbers.interval(row["observed"], row["low"], row["high"]) or "–"),
-                "margin": Cell(numbers.difference(row["margin"], row["low"], row["high"])),
-                "basis": row["basis"],
-                "state": Cell(row["state"], state=row["state"]),
-            }
-        )
-        for row in results.gates.to_dicts()
-    )
-    columns = (
-        Column("gate", "Gate"),
-        Column("state", "State", "left"),
-        Column("observed", "Observed"),
-        Column("interval", f"{level} CI"),
-        Column("margin", "Margin"),
-        *((Column("basis", "Basis", "left"),) if len(bases) > 1 else ()),
-    )
-    notes = ["Margin: distance to the limit, positive on the side that passes."]
-    family = results.decision.family
-    if family is not None and family.size > 1:
-        notes.append("The limits of a gate are its own, not simultaneous over the models.")
-    if len(bases) == 1:
-        notes.append(f"Basis: {bases.pop()}.")
-    notes += _inconclusive(results)
-    if results.metrics["least"].count():
-        notes.append(
-            "A number of scores counted in cells is known between two bounds: all between them "
-            "count as its value, and its interval is as much wider."
-        )
-    if any(row["low"] is None and not END.search(row["gate"]) for row in results.gates.to_dicts()):
-        notes.append("Without an interval the point estimate decides.")
-    return Table("gates", "Gates", columns, rows, tuple(notes)) if rows else None

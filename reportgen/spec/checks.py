@@ -114,6 +114,12 @@ def _texts(spec: Spec) -> Iterator[tuple[int, TextSection]]:
 
 
 def _models(spec: Spec) -> Iterator[Issue]:
+    if isinstance(spec.models, Mapping):
+        for name in spec.models:
+            if name in gates.RESERVED:
+                message = f"{name!r} is a word of gates and names no model"
+                hint = "give the model another name"
+                yield Issue(("models", name), "reserved", message, hint, name, key=True)
     for steps, model in entries(spec):
         if not any(outputs(model)):
             yield Issue(

@@ -1,6 +1,9 @@
 """Gates: conditions that a build must meet, such as ``forest.auc.low >= 0.95``.
 
     MODEL.METRIC[.low|.high] [- MODEL.METRIC[.low|.high]] OP NUMBER
+    MODEL.METRIC by COLUMN OP NUMBER              every slice of a column
+    MODEL.METRIC OP previous|accepted [± NUMBER]  an earlier build
+    MODEL.METRIC within history                   all earlier builds
 
 OP is one of ``>=``, ``>``, ``<=``, ``<``. The metric comes last, so a model's
 name may hold dots as it is (``forest.v2.auc``); a name with spaces or quotes
@@ -20,6 +23,10 @@ from reportgen.metric_names import canonical
 
 Bound = Literal["low", "high"]
 Operator = Literal[">=", ">", "<=", "<", "="]
+Earlier = Literal["previous", "accepted", "history"]
+
+RESERVED = frozenset({"previous", "accepted", "history", "by", "within"})
+"""Words of gates, which name no model."""
 
 EXAMPLE = "forest.auc.low >= 0.95, or forest.recall - logistic.recall > -0.01"
 
@@ -30,6 +37,12 @@ _METRIC = r"""([a-zA-Z]\w*?(?:\([^()"'<>=]*\))?)"""
 _SIDE = rf"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.{_METRIC}(?:\.(low|high))?"""
 _NUMBER = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<|==?)\s*({_NUMBER})\s*")
+_MARGIN = rf"(?:\s*([-−+])\s*({_NUMBER.removeprefix('[-+]?')}))?"
+_BUILD = re.compile(rf"\s*{_SIDE}\s*(>=|<=|>|<)\s*(previous|accepted){_MARGIN}\s*")
+_HISTORY = re.compile(rf"\s*{_SIDE}\s+within\s+history\s*")
+_BY = re.compile(
+    rf"""\s*{_SIDE}\s+by\s+("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+)\s*(>=|<=|>|<)\s*({_NUMBER})\s*"""
+)
 _LIMIT = re.compile(rf"\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
 
 
@@ -44,13 +57,19 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A parsed gate: ``left`` (minus ``right``) compared with ``limit`` by ``op``."""
+    """A parsed gate: ``left`` (minus ``right``) compared with ``limit`` by ``op``.
+
+    ``earlier`` is the build that ``left`` is compared with: the limit is then that of the
+    difference to it, and of ``history`` there is none. ``by`` is a column of slices.
+    """
 
     text: str
     left: Side
     right: Side | None
     op: Operator
     limit: float
+    earlier: Earlier | None = None
+    by: str | None = None
 
     def holds(self, observed: float) -> bool:
         """Whether the observed number meets the gate."""
@@ -73,11 +92,31 @@ def parse(text: str) -> Gate:
     Side(model='logistic', metric='recall', bound=None)
     >>> parse('"gradient boosting".auc.low >= .9').left
     Side(model='gradient boosting', metric='auc', bound='low')
+    >>> gate = parse("forest.auc >= previous - 0.01")
+    >>> gate.earlier, gate.limit, parse("forest.recall by site >= 0.8").by
+    ('previous', -0.01, 'site')
     """
-    gate = _parsed(text)
+    gate = _parsed(text) or _of_builds(text)
     if gate is None or gate.op == "=":
         raise ValueError("a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER")
     return gate
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _of_builds(text: str) -> Gate | None:
+    """A gate against earlier builds, or by slice; the ends of an interval have no such gate."""
+    if match := _HISTORY.fullmatch(text):
+        gate = Gate(text, _side(match[1], match[2], match[3]), None, ">=", 0.0, "history")
+    elif match := _BUILD.fullmatch(text):
+        limit = float(match[7] or 0) * (1 if match[6] == "+" else -1)
+        left = _side(match[1], match[2], match[3])
+        gate = Gate(text, left, None, match[4], limit or 0.0, match[5])  # type: ignore[arg-type]
+    elif match := _BY.fullmatch(text):
+        left, column = _side(match[1], match[2], match[3]), _unquoted(match[4])
+        gate = Gate(text, left, None, match[5], float(match[6]), None, column)  # type: ignore[arg-type]
+    else:
+        return None
+    return gate if gate.left.bound is None and math.isfinite(gate.limit) else None
 
 
 def parse_claim(text: str) -> Gate:
@@ -115,8 +154,12 @@ def parse_limit(text: str) -> tuple[Operator, float]:
     return match[1], float(match[2])  # type: ignore[return-value]  # by the pattern
 
 
+def _unquoted(name: str) -> str:
+    if name[0] in "\"'":
+        return name[1:-1].replace(name[0] * 2, name[0])
+    return name
+
+
 def _side(model: str, metric: str, bound: str | None) -> Side:
-    if model[0] in "\"'":
-        quote = model[0]
-        model = model[1:-1].replace(quote * 2, quote)
+    model = _unquoted(model)
     return Side(model, canonical(metric), bound)  # type: ignore[arg-type]  # by the pattern

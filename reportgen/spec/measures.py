@@ -97,7 +97,8 @@ def measure_issues(spec: Spec) -> Iterator[Issue]:
         ):
             yield _unknown(("measures", index), name, held, task)
     for index, text in enumerate(spec.gates):
-        yield from _gate(("gates", index), text, held, task)
+        slices = [entry for entry in spec.slices if isinstance(entry, str)]
+        yield from _gate(("gates", index), text, held, task, slices)
 
 
 def averages_of(task: Task | None) -> list[str]:
@@ -105,13 +106,19 @@ def averages_of(task: Task | None) -> list[str]:
     return averages(task or "multiclass")
 
 
-def _gate(steps: Steps, text: str, held: Sequence[str], task: Task | None) -> Iterator[Issue]:
+def _gate(
+    steps: Steps, text: str, held: Sequence[str], task: Task | None, slices: Sequence[str]
+) -> Iterator[Issue]:
     try:
         gate = gates.parse(text)
     except ValueError as fault:
         hint = f"{fault}; for example {gates.EXAMPLE}"
         yield Issue(steps, "gate-syntax", f"{text!r} is not a gate", hint, text)
         return
+    if gate.by is not None and gate.by not in slices:
+        hint = suggestion(gate.by, slices) if slices else "name the column under slices:"
+        message = f"{gate.by!r} is no column of slices"
+        yield Issue(steps, "unknown-slice", message, hint, gate.by, needs=(("slices",),))
     for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
         if not is_held(side.metric, held, task):
             yield _unknown(steps, side.metric, held, task)

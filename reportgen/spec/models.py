@@ -327,7 +327,9 @@ class Spec(SpecPart):
     comparisons: Comparing = Comparing()
     """Options of the tests of significance."""
     gates: Texts = Field((), examples=[["forest.auc.low >= 0.95"]])
-    """Conditions that the build must meet: MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER."""
+    """Conditions that the build must meet: MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER;
+    ``MODEL.METRIC by COLUMN OP NUMBER`` of every slice; against earlier builds ``MODEL.METRIC >=
+    previous - NUMBER`` (or ``accepted``) and ``MODEL.METRIC within history``."""
     fail_on: Annotated[tuple[FailOn, ...], Field(min_length=1)] = ("fail",)
     """States of gates that make the command exit with 1."""
     every: Cadence = "1 day"

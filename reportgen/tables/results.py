@@ -271,18 +271,29 @@ class Gates(Table):
 
     ``margin`` is how far the value is on the right side of the limit, negative
     on the wrong one. ``basis`` is what value and interval are computed from, ``why``
-    what leaves an inconclusive gate open.
+    what leaves an inconclusive gate open, or which rule raised an alarm.
+
+    A gate by a column has a row for each ``slice``. Of a gate against earlier builds ``against``
+    names the build, or says how many; ``observed`` is the difference to it, or the value
+    that has its ``limit`` from history; ``confidence`` is the level of its interval, ``cusum``
+    the sum beside the limit. ``night`` counts the builds of one alarm, from 1.
     """
 
     gate: str
-    observed: pl.Float64
+    slice: str = pa.Field(nullable=True)
+    observed: pl.Float64 = pa.Field(nullable=True)
     low: pl.Float64 = pa.Field(nullable=True)
     high: pl.Float64 = pa.Field(nullable=True)
-    limit: pl.Float64
-    margin: pl.Float64
+    limit: pl.Float64 = pa.Field(nullable=True)
+    margin: pl.Float64 = pa.Field(nullable=True)
     basis: str
     state: str = pa.Field(isin=["pass", "fail", "inconclusive"])
     why: str = pa.Field(nullable=True)
+    against: str = pa.Field(nullable=True)
+    confidence: pl.Float64 = pa.Field(nullable=True)
+    cusum: pl.Float64 = pa.Field(nullable=True)
+    cusum_limit: pl.Float64 = pa.Field(nullable=True)
+    night: pl.Float64 = pa.Field(ge=1, nullable=True)
 
 
 FOLD_KEYS = ("metric", "model", "role")

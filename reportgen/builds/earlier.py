@@ -1,0 +1,121 @@
+"""The builds before one: which it is compared with, and why one cannot be."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reportgen.builds import acceptance, history_file
+from reportgen.builds.acceptance import Accepted
+from reportgen.builds.pairing import class_names
+from reportgen.results import Results
+from reportgen.spec.gates import Earlier
+
+Record = dict[str, Any]
+Number = tuple[float, float | None, float | None]
+
+
+@dataclass(frozen=True)
+class EarlierBuilds:
+    """The last build of each earlier logical date, in order, and the levels accepted by hand."""
+
+    builds: Sequence[Record]
+    levels: Sequence[Accepted]
+    folder: Path
+
+    @classmethod
+    def of(cls, folder: Path, date: dt.date) -> EarlierBuilds:
+        """Those of a spec's folder before a date."""
+        builds = acceptance.date_before(history_file.history(folder), date)
+        levels = acceptance.accepted_by_hand(folder)
+        return cls(history_file.by_date(builds).to_dicts(), levels, folder)
+
+    @property
+    def digest(self) -> str:
+        """What a comparison with them depends on."""
+        named = [(build["id"], build["inputs"]) for build in self.builds]
+        by_hand = [(level.build, level.at) for level in self.levels]
+        return hashlib.sha256(json.dumps([named, by_hand]).encode()).hexdigest()
+
+    @property
+    def previous(self) -> Record | None:
+        """The newest one."""
+        return self.builds[-1] if self.builds else None
+
+    def build(self, which: Earlier) -> Record | None:
+        """The build that a gate names: the newest one, or the newest that is accepted."""
+        if which == "previous":
+            return self.previous
+        accepted = (b for b in reversed(self.builds) if acceptance.is_accepted(b, self.levels))
+        return next(accepted, None)
+
+    @property
+    def window(self) -> list[Record]:
+        """Those that history follows: from the newest level that was accepted by hand on."""
+        dates = [level.date for level in self.levels]
+        known = {build["date"] for build in self.builds}
+        start = max((date for date in dates if date in known), default="")
+        return [build for build in self.builds if build["date"] >= start]
+
+    def gate(self, text: str, slice_name: str | None = None) -> Record | None:
+        """What the newest build says of a gate."""
+        if self.previous is None:
+            return None
+        same = (
+            gate
+            for gate in self.previous["gates"]
+            if (gate["gate"], gate["slice"]) == (text, slice_name)
+        )
+        return next(same, None)
+
+
+def incomparable(results: Results, build: Mapping[str, Any]) -> str | None:
+    """Why a build cannot be compared with an earlier one; null where it can.
+
+    The names of the models do not matter here: a gate names its own.
+    """
+    data = results.data
+    if build["task"] is None:
+        return f"{build['id']} has no results.json"
+    facts = {
+        "task": (data.get("task"), build["task"]),
+        "positive class": (data.get("positive"), build["positive"]),
+        "classes": (json.dumps(class_names(data)), build["classes"]),
+    }
+    for name, (now, then) in facts.items():
+        if now != then:
+            return f"not comparable: the {name} was {then}, and is {now}"
+    if data.get("weighted") != build["weighted"]:
+        return f"not comparable: rows {'are' if data.get('weighted') else 'are no longer'} weighted"
+    return None
+
+
+def number(build: Mapping[str, Any], metric: str, model: str, average: str | None) -> Number | None:
+    """A number of an earlier build with its limits; nothing where it has none."""
+    for row in build["numbers"]:
+        if (row["metric"], row["model"], row["average"]) == (metric, model, average):
+            return row["value"], row["low"], row["high"]
+    return None
+
+
+def number_now(
+    metrics: pl.DataFrame, metric: str, model: str, average: str | None
+) -> Number | None:
+    """A number of results with its limits; nothing where it has no value."""
+    rows = metrics.filter(
+        pl.col("metric") == metric,
+        pl.col("model") == model,
+        pl.col("average").eq_missing(average),
+        pl.all_horizontal(pl.col("slice", "class").is_null()),
+    )
+    if rows.is_empty() or rows["value"].item() is None:
+        return None
+    row = rows.row(0, named=True)
+    return row["value"], row["low"], row["high"]

@@ -1,0 +1,278 @@
+"""Gates against earlier builds: non-inferiority to one of them, and the limits of history.
+
+A gate against one build fails where the whole interval of the difference is beyond the
+margin, passes where all of it is within, and is inconclusive in between, or where the
+builds cannot be compared. The interval is paired where the builds have the same rows. Its
+level is that of the alarm budget: at a margin of 0 an unchanged model fails as often as
+declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from scipy.special import ndtri
+
+from reportgen.builds import acceptance, earlier, pairing, row_files
+from reportgen.builds.earlier import EarlierBuilds, Number
+from reportgen.history.monitoring import Monitoring, alpha_of, monitor
+from reportgen.history.prediction import random_effects
+from reportgen.history.scale import Estimate, back, estimate, is_logit
+from reportgen.metric_names import parted
+from reportgen.metrics import Metric, find
+from reportgen.results import Results
+from reportgen.results.conclusion import with_gates
+from reportgen.results.gates import record
+from reportgen.spec import Spec
+from reportgen.spec.gates import Gate, parse
+from reportgen.spec.repeated import builds_a_year
+
+Row = dict[str, Any]
+
+EXACT = 1e-9
+"""Standard error of builds on one test set: they differ by what the models do, not by the rows."""
+
+
+def is_against_builds(spec: Spec) -> bool:
+    """Whether a spec has gates against earlier builds."""
+    return any(parse(text).earlier is not None for text in spec.gates)
+
+
+def with_earlier_builds(results: Results, spec: Spec, builds: EarlierBuilds) -> Results:
+    """The results with every gate against earlier builds decided, and alarms that go on counted."""
+    if not results.gates.height:
+        return results
+    comparison = Comparison(results, spec, builds)
+    rows = []
+    for row in results.gates.to_dicts():
+        gate = parse(row["gate"])
+        rows.append(comparison.row(gate) if gate.earlier is not None else row)
+    return with_gates(results, [_counted(row, builds) for row in rows])
+
+
+def _counted(row: Row, builds: EarlierBuilds) -> Row:
+    """The row with the number of builds that its alarm has lasted."""
+    if row["state"] != "fail":
+        return row
+    before = builds.gate(row["gate"], row["slice"])
+    lasted = (before["night"] or 1.0) if before and before["state"] == "fail" else 0.0
+    return row | {"night": lasted + 1}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One build, and the builds that it is compared with."""
+
+    results: Results
+    spec: Spec
+    builds: EarlierBuilds
+
+    @property
+    def alpha(self) -> float:
+        """The one-sided level of each gate against earlier builds."""
+        gates = sum(parse(text).earlier is not None for text in self.spec.gates)
+        yearly = builds_a_year(self.spec.every)
+        return alpha_of(self.spec.history.alarms_per_year, yearly, gates)
+
+    @property
+    def budget(self) -> str:
+        """The alarm budget in words."""
+        alarms = self.spec.history.alarms_per_year
+        what = "false alarm" if alarms == 1 else "false alarms"
+        return f"{alarms:g} {what} a year over all gates against earlier builds"
+
+    def row(self, gate: Gate) -> Row:
+        """The row of a gate."""
+        metric, average = parted(gate.left.metric)
+        now = earlier.number_now(self.results.metrics, metric, gate.left.model, average)
+        if now is None:
+            return record(gate.text, why=f"{gate.left.metric} has no value")
+        if gate.earlier == "history":
+            return self._of_history(gate, now)
+        return self._of_build(gate, now)
+
+    # one earlier build
+
+    def _of_build(self, gate: Gate, now: Number) -> Row:
+        build = self.builds.build(gate.earlier or "previous")
+        if build is None:
+            what = "accepted" if gate.earlier == "accepted" and self.builds.builds else "earlier"
+            return record(gate.text, why=f"there is no {what} build")
+        against = {"against": build["id"]}
+        reason = earlier.incomparable(self.results, build)
+        then = earlier.number(build, *_key(gate))
+        if reason is None and then is None:
+            reason = f"{build['id']} has no {gate.left.metric} of {gate.left.model}"
+        if reason is not None or then is None:
+            return record(gate.text, why=reason, **against)
+        if build["inputs"] == self.results.build["inputs_sha256"]:
+            return self._unchanged(gate) | against
+        paired = self._paired(gate, build["id"])
+        row = self._separate(gate, now, then) if isinstance(paired, str) else paired
+        if isinstance(paired, str):
+            row |= {"why": row["why"] or None, "basis": f"separate rows ({paired})"}
+        return row | against
+
+    def _unchanged(self, gate: Gate) -> Row:
+        """The same rows and predictions: the gate keeps the state that it was decided in."""
+        before = self.builds.gate(gate.text)
+        state = "pass" if gate.holds(0.0) else "fail"
+        if before is not None and before["observed"] is not None:
+            state = before["state"]
+        facts = {"observed": 0.0, "limit": gate.limit, "margin": _margin(gate, 0.0)}
+        return record(gate.text, state=state, basis="unchanged", why="same inputs", **facts)
+
+    def _paired(self, gate: Gate, build_id: str) -> Row | str:
+        """The row from a paired difference; in words why there is none."""
+        then = row_files.read_rows(self.builds.folder / build_id)
+        paired = pairing.pair(self.results.rows, then)
+        if isinstance(paired, str):
+            return paired
+        if paired.share < pairing.LEAST_SHARE or not paired.rows.height:
+            return f"{paired.share:.0%} in both builds"
+        places = _places(self.results, build_id, self.builds, gate.left.model)
+        if places is None:
+            return f"{gate.left.model} is another model there"
+        if pairing.same_outputs(paired, places):
+            return self._unchanged(gate) | {"why": "same predictions", "basis": paired.basis}
+        asked = f"now.{gate.left.metric} - then.{gate.left.metric} {gate.op} {gate.limit!r}"
+        found = pairing.differences(
+            paired,
+            self.results.data,
+            self.results.spec,
+            places,
+            confidence=1 - 2 * self.alpha,
+            gates=[asked],
+        )
+        [row] = found.gates.to_dicts()
+        limits = None if row["low"] is None else (row["low"], row["high"])
+        row = self._decided(gate, row["observed"], limits)
+        if paired.relabelled:
+            truths = "truth has" if paired.relabelled == 1 else "truths have"
+            row["why"] = f"{paired.relabelled:,} {truths} changed since; left out"
+        return row | {"basis": paired.basis}
+
+    def _separate(self, gate: Gate, now: Number, then: Number) -> Row:
+        """The row from two values of other rows, which vary from build to build by τ too."""
+        sides = [estimate(*side, self.spec.confidence, logit=False) for side in (now, then)]
+        if sides[0] is None or sides[1] is None:
+            return record(gate.text, why="the measure has no interval")
+        values = self._values(gate, logit=False)
+        tau = random_effects(values).tau if len(values) >= self.spec.history.least else 0.0
+        error = sqrt(sides[0].error ** 2 + sides[1].error ** 2 + 2 * tau**2)
+        half = -float(ndtri(self.alpha)) * error
+        observed = now[0] - then[0]
+        return self._decided(gate, observed, (observed - half, observed + half))
+
+    def _decided(self, gate: Gate, observed: float, limits: tuple[float, float] | None) -> Row:
+        facts = {"observed": observed, "limit": gate.limit, "margin": _margin(gate, observed)}
+        if limits is None or limits[0] == limits[1]:
+            return record(gate.text, why="the difference has no interval", **facts)
+        within = [gate.holds(round(end, 12)) for end in limits]
+        state = "pass" if all(within) else "inconclusive" if any(within) else "fail"
+        facts |= {"low": limits[0], "high": limits[1], "confidence": 1 - 2 * self.alpha}
+        return record(gate.text, state=state, **facts)
+
+    # history
+
+    def _of_history(self, gate: Gate, now: Number) -> Row:
+        metric = find(parted(gate.left.metric)[0], self.results.data["task"])
+        if metric is None or metric.better not in ("higher", "lower"):
+            return record(gate.text, why="neither more nor less of this measure is better")
+        logit = is_logit(metric.bounds)
+        new = estimate(*now, self.spec.confidence, logit=logit)
+        value = {"observed": now[0], "low": now[1], "high": now[2]}
+        if new is None:
+            return record(gate.text, why="the measure has no interval", **value)
+        values = self._values(gate, logit=logit)
+        least = self.spec.history.least
+        if len(values) < least:
+            reason = f"{len(values)} of {least} earlier builds that history needs"
+            return record(gate.text, why=reason, **value)
+        if self._same_rows(least):
+            values = [Estimate(one.value, EXACT) for one in self._values(gate, logit=logit)]
+            new = Estimate(new.value, EXACT)
+        return self._monitored(gate, metric, new, values) | value
+
+    def _monitored(
+        self, gate: Gate, metric: Metric, new: Estimate, values: Sequence[Estimate]
+    ) -> Row:
+        sign = 1 if metric.better == "higher" else -1
+        before = self.builds.gate(gate.text)
+        seen = monitor(
+            values,
+            new,
+            alpha=self.alpha,
+            window=self.spec.history.window,
+            previous_sum=(before["cusum"] or 0.0) if before else 0.0,
+            sign=sign,
+        )
+        logit = is_logit(metric.bounds)
+        limit, value = back(seen.limit, logit=logit), back(new.value, logit=logit)
+        return record(
+            gate.text,
+            state="fail" if seen.alarms else "pass",
+            limit=limit,
+            margin=sign * (value - limit),
+            against=f"{len(values)} builds",
+            cusum=seen.cusum,
+            cusum_limit=seen.cusum_limit,
+            why=_alarm(seen),
+            basis=f"history; {self.budget}",
+        )
+
+    def _same_rows(self, least: int) -> bool:
+        """Whether builds of the same test set suffice: then rows add no variation."""
+        test_set = self.results.build.get("test_set")
+        window = self._window()
+        same = (build["test_set"] == test_set for build in window)
+        return test_set is not None and len(window) >= least and all(same)
+
+    def _window(self) -> list[Row]:
+        """The accepted builds that can be compared."""
+        levels = self.builds.levels
+        return [
+            build
+            for build in self.builds.window
+            if earlier.incomparable(self.results, build) is None
+            and acceptance.is_accepted(build, levels)
+        ]
+
+    def _values(self, gate: Gate, *, logit: bool) -> list[Estimate]:
+        """The measure in these builds, where it has an interval."""
+        result = []
+        for build in self._window():
+            there = earlier.number(build, *_key(gate))
+            if there is not None:
+                one = estimate(*there, build["confidence"] or 0.95, logit=logit)
+                result += [] if one is None else [one]
+        return result
+
+
+def _key(gate: Gate) -> tuple[str, str, str | None]:
+    metric, average = parted(gate.left.metric)
+    return metric, gate.left.model, average
+
+
+def _margin(gate: Gate, observed: float) -> float:
+    return (observed - gate.limit) * (1 if gate.op.startswith(">") else -1)
+
+
+def _alarm(seen: Monitoring) -> str | None:
+    return f"alarm of the {' and the '.join(seen.alarms)}" if seen.alarms else None
+
+
+def _places(
+    results: Results, build_id: str, builds: EarlierBuilds, model: str
+) -> tuple[int, int] | None:
+    """The place of a model in the row files of both builds."""
+    from reportgen.builds.stored import manifest_of
+
+    now = [one["name"] for one in results.data["models"]]
+    then = manifest_of(builds.folder / build_id).get("models") or []
+    if model not in now or model not in then:
+        return None
+    return now.index(model), then.index(model)

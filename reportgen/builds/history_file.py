@@ -1,0 +1,193 @@
+"""``history.parquet``: a row for each build of a spec, read off the builds and made again at will.
+
+It is a cache: a build that it lacks is read, one that is gone leaves it. Only what retention
+has removed is kept for good, in ``archive.parquet``, so that the numbers outlive the reports.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reportgen.builds.publish import naming_faults
+from reportgen.builds.stored import build_ids, manifest_of
+
+FILE = "history.parquet"
+ARCHIVE = "archive.parquet"
+FRESH = ".history-"
+"""Beginning of the name under which either is written, before it takes its place."""
+
+LOCK = ".reportgen.lock"
+PATIENCE = 30.0
+"""Seconds that a process waits for another one to finish with history and index."""
+
+_TEXT, _FLOAT = pl.String(), pl.Float64()
+_NUMBER = pl.Struct(
+    {
+        **dict.fromkeys(("metric", "model", "average"), _TEXT),
+        **dict.fromkeys(("value", "low", "high"), _FLOAT),
+    }
+)
+_GATE = pl.Struct(
+    {
+        **dict.fromkeys(("gate", "slice", "state", "against", "why"), _TEXT),
+        **dict.fromkeys(("observed", "low", "high", "limit", "cusum", "night"), _FLOAT),
+    }
+)
+SCHEMA: dict[str, pl.DataType] = {
+    **dict.fromkeys(("id", "date", "created", "name", "title", "state", "state_text"), _TEXT),
+    **dict.fromkeys(("headline", "leader", "measure", "task", "positive", "classes"), _TEXT),
+    **dict.fromkeys(("inputs", "data", "spec", "versions", "test_set"), _TEXT),
+    "weighted": pl.Boolean(),
+    "rows": pl.Int64(),
+    "confidence": _FLOAT,
+    "every": _TEXT,
+    "archived": pl.Boolean(),
+    "numbers": pl.List(_NUMBER),
+    "gates": pl.List(_GATE),
+}
+
+
+def history(folder: Path) -> pl.DataFrame:
+    """The builds of a spec in order: by logical date, then by when they were made.
+
+    A build without ``results.json`` has no numbers. The cache is brought up to date where
+    it can be written.
+    """
+    archived, cached = _read(folder / ARCHIVE), _read(folder / FILE)
+    ids = build_ids(folder)
+    known = cached.filter(pl.col("id").is_in(ids))
+    missing = sorted(set(ids) - set(known["id"]))
+    fresh = [record for name in missing if (record := record_of(folder / name)) is not None]
+    if fresh or known.height != cached.height:
+        known = pl.concat([known, pl.DataFrame(fresh, schema=SCHEMA)])
+        with suppress(OSError):
+            _write(known, folder / FILE)
+    gone = archived.filter(~pl.col("id").is_in(known["id"].to_list()))
+    attempt = pl.col("id").str.extract(r"-(\d+)$").cast(pl.Int64, strict=False)
+    order = (pl.col("date"), pl.col("created"), attempt, pl.col("id"))
+    return pl.concat([known, gone]).sort(*order, nulls_last=False, maintain_order=True)
+
+
+def by_date(builds: pl.DataFrame) -> pl.DataFrame:
+    """The last build of each logical date: the one that counts."""
+    return builds.unique("date", keep="last", maintain_order=True)
+
+
+def archive(folder: Path, ids: list[str]) -> None:
+    """Keep the numbers of builds that are about to be removed."""
+    rows = history(folder).filter(pl.col("id").is_in(ids)).with_columns(archived=pl.lit(True))
+    old = _read(folder / ARCHIVE).filter(~pl.col("id").is_in(ids))
+    with naming_faults(folder):
+        _write(pl.concat([old, rows]), folder / ARCHIVE)
+
+
+@contextmanager
+def held(root: Path) -> Iterator[bool]:
+    """Hold an output folder for its history and index; False where another process keeps it."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(root / LOCK, timeout=PATIENCE)
+    try:
+        lock.acquire()
+    except (Timeout, OSError):
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
+
+
+def record_of(path: Path) -> dict[str, Any] | None:
+    """The row of a build; nothing where it has no manifest."""
+    manifest = manifest_of(path)
+    if not manifest:
+        return None
+    try:
+        results = json.loads((path / "results.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        results = {}
+    return row_of(manifest, results)
+
+
+def row_of(manifest: Mapping[str, Any], results: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of a build, from what it holds."""
+    decision, data = results.get("decision") or {}, results.get("data") or {}
+    spec = manifest.get("spec") or {}
+    models = decision.get("models") or [{}]
+    return {
+        "id": manifest["build"],
+        "date": manifest["date"],
+        "created": manifest["times"]["created"],
+        "name": manifest["name"],
+        "title": manifest["title"],
+        "state": decision.get("state"),
+        "state_text": _state_text(decision),
+        "headline": decision.get("headline"),
+        "leader": decision.get("leader"),
+        "measure": models[0].get("measure") or decision.get("measure"),
+        "inputs": manifest["inputs_sha256"],
+        "data": _digest(sorted(file["sha256"] for file in manifest["inputs"])),
+        "spec": _digest({k: v for k, v in spec.items() if k not in ("text", "notes", "output")}),
+        "versions": _digest(manifest["versions"]),
+        "test_set": manifest.get("test_set"),
+        "task": data.get("task"),
+        "positive": data.get("positive"),
+        "classes": json.dumps([one["class"] for one in data.get("classes") or ()]),
+        "weighted": data.get("weighted"),
+        "rows": data.get("rows_evaluated"),
+        "confidence": spec.get("confidence"),
+        "every": spec.get("every"),
+        "archived": False,
+        "numbers": list(_numbers(results)),
+        "gates": [_fields(gate, _GATE) for gate in results.get("gates") or ()],
+    }
+
+
+def _state_text(decision: Mapping[str, Any]) -> str | None:
+    from reportgen.results.decision import Decision
+
+    return Decision.from_dict(decision).state_text if decision else None
+
+
+def _numbers(results: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The numbers of all rows: those of slices and classes stay in the build."""
+    for row in results.get("metrics") or ():
+        if row["slice"] is None and row["class"] is None and row["value"] is not None:
+            yield _fields(row, _NUMBER)
+
+
+def _fields(row: Mapping[str, Any], struct: pl.Struct) -> dict[str, Any]:
+    return {field.name: row.get(field.name) for field in struct.fields}
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _read(path: Path) -> pl.DataFrame:
+    """A history file; empty where there is none, or it is of another version."""
+    empty = pl.DataFrame(schema=SCHEMA)
+    try:
+        table = pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError):
+        return empty
+    return table if table.schema == empty.schema else empty
+
+
+def _write(table: pl.DataFrame, path: Path) -> None:
+    fresh = path.with_name(f"{FRESH}{os.getpid()}-{path.name}")
+    try:
+        table.write_parquet(fresh, compression="zstd", statistics=False)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)

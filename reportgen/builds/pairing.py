@@ -1,0 +1,218 @@
+"""The rows of two builds, matched: which examples are in both, and how far a model differs on them.
+
+Ids are keyed hashes, the same in all builds of a folder. Without ids rows are matched by
+their order, where both builds have the same truths in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from reportgen.results import Results, evaluate
+
+NOW, THEN = "now", "then"
+
+LEAST_SHARE = 0.5
+"""Share of the rows of either build that the other must have for them to be compared in pairs."""
+
+_KEYS = ("id", "dataset", "repeat")
+
+
+@dataclass(frozen=True)
+class Paired:
+    """The rows of both builds, one beside the other; columns of the earlier one end in ``:then``.
+
+    ``added`` and ``removed`` rows are in one build only, ``relabelled`` ones have another
+    truth and are left out of ``rows``. ``by_order``: there are no ids.
+    """
+
+    rows: pl.DataFrame
+    now: int
+    then: int
+    added: int
+    removed: int
+    relabelled: int
+    by_order: bool = False
+
+    @property
+    def share(self) -> float:
+        """The share of the larger build's rows that both have."""
+        return (self.rows.height + self.relabelled) / max(self.now, self.then, 1)
+
+    @property
+    def basis(self) -> str:
+        """What a difference is computed from, in words."""
+        if self.by_order:
+            return f"{self.rows.height:,} paired rows, in order"
+        if self.rows.height == self.now == self.then:
+            return f"{self.now:,} paired rows"
+        return f"{self.rows.height:,} paired rows ({self.share:.0%} in both builds)"
+
+
+def pair(now: pl.DataFrame | None, then: pl.DataFrame | None) -> Paired | str:
+    """Match the rows of two builds; in words why they cannot be."""
+    if now is None or then is None:
+        return "a build keeps no rows"
+    truths = [name for name in now.columns if name.partition(":")[0] == "truth"]
+    if set(truths) != {name for name in then.columns if name.partition(":")[0] == "truth"}:
+        return "the truths are others"
+    if "id" not in now.columns or "id" not in then.columns:
+        if now.height != then.height or not now.select(truths).equals(then.select(truths)):
+            return "the rows have no ids, and other truths"
+        both = pl.concat([now, _suffixed(then)], how="horizontal")
+        return Paired(both, now.height, then.height, 0, 0, 0, by_order=True)
+    keys = [key for key in _KEYS if key in now.columns and key in then.columns]
+    both = now.join(_suffixed(then, keys), on=keys, how="inner")
+    if both.height > min(now.height, then.height):
+        return "ids recur"
+    same = both.filter(pl.all_horizontal(pl.col(t) == pl.col(f"{t}:{THEN}") for t in truths))
+    return Paired(
+        same,
+        now.height,
+        then.height,
+        now.height - both.height,
+        then.height - both.height,
+        both.height - same.height,
+    )
+
+
+def _suffixed(rows: pl.DataFrame, but: Sequence[str] = ()) -> pl.DataFrame:
+    return rows.rename({name: f"{name}:{THEN}" for name in rows.columns if name not in but})
+
+
+def same_outputs(paired: Paired, places: tuple[int, int]) -> bool:
+    """Whether a model gives the same outputs in both builds, on rows that are all in both."""
+    rows = paired.rows
+    if not rows.height == paired.now == paired.then:
+        return False
+    for kind in ("score", "label", "estimate", "decision"):
+        now, then = f"{kind}:{places[0]}", f"{kind}:{places[1]}"
+        for name in rows.columns:
+            if name != now and not (name.startswith(f"{now}:") and not name.endswith(THEN)):
+                continue
+            other = f"{then}{name.removeprefix(now)}:{THEN}"
+            if other not in rows.columns or not rows[name].equals(rows[other]):
+                return False
+    return True
+
+
+def differences(
+    paired: Paired,
+    data: Mapping[str, Any],
+    spec: Mapping[str, Any],
+    places: tuple[int, int],
+    *,
+    confidence: float,
+    gates: Sequence[str] = (),
+) -> Results:
+    """Evaluate one model in both builds on the same rows, as the models ``now`` and ``then``.
+
+    The report's own evaluation gives differences, intervals and tests, for weights and
+    groups too. ``places`` are those of the model in the two row files, ``gates`` differences
+    that are asked for, such as ``now.brier_score - then.brier_score <= 0``.
+    """
+    frame, declared = _declared(paired.rows, data, places)
+    return evaluate(
+        {
+            "task": data["task"],
+            **_of_decisions(data["task"], spec),
+            **declared,
+            "baseline": THEN,
+            "confidence": confidence,
+            "bootstrap": {
+                **spec["bootstrap"],
+                "replicates": min(spec["bootstrap"]["replicates"], 500),
+            },
+            "intervals": spec["intervals"],
+            "comparisons": {"alpha": 1 - confidence},
+            "gates": list(gates),
+            "keep_rows": False,
+        },
+        frame,
+    )
+
+
+def _of_decisions(task: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """What decisions are made and weighed by, where the rows do not hold it themselves."""
+    threshold, costs = spec.get("threshold"), spec.get("costs")
+    result = {}
+    if task == "multilabel" and isinstance(threshold, int | float):
+        result["threshold"] = threshold
+    if costs and task in ("binary", "multiclass") and "column" not in str(costs):
+        result["costs"] = costs
+    return result
+
+
+def class_names(data: Mapping[str, Any]) -> list[str]:
+    """The classes or labels of results, in the order that columns are numbered by."""
+    return [str(one["class"]) for one in data.get("classes") or ()]
+
+
+def _declared(
+    rows: pl.DataFrame, data: Mapping[str, Any], places: tuple[int, int]
+) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The rows as predictions of two models, and the part of a spec that declares them."""
+    names = class_names(data)
+    columns: dict[str, pl.Expr] = {}
+    models: dict[str, Any] = {}
+    for model, place, end in ((NOW, places[0], ""), (THEN, places[1], f":{THEN}")):
+        models[model] = _model(rows, model, f"{place}", end, names, columns)
+    truth: Any = "truth"
+    declared: dict[str, Any] = {}
+    if data["task"] == "binary":
+        columns["truth"] = pl.col("truth")
+    elif data["task"] == "multiclass":
+        columns["truth"] = _named(pl.col("truth"), names)
+        declared["classes"] = names
+    elif data["task"] == "multilabel":
+        truth = {name: f"truth {k}" for k, name in enumerate(names)}
+        columns |= {f"truth {k}": pl.col(f"truth:{k}") for k in range(len(names))}
+    else:
+        columns["truth"] = pl.col("truth")
+    special = {}
+    if "weight" in rows.columns:
+        columns["weight"], special["weight"] = pl.col("weight"), "weight"
+    group = "group" if "group" in rows.columns else "id"
+    if group in rows.columns and (group == "group" or rows["id"].is_duplicated().any()):
+        columns["group"], special["group"] = pl.col(group).bin.encode("hex"), "group"
+    frame = rows.select(expression.alias(name) for name, expression in columns.items())
+    return frame, {"truth": truth, "models": models, "columns": special, **declared}
+
+
+def _model(
+    rows: pl.DataFrame,
+    model: str,
+    place: str,
+    end: str,
+    names: Sequence[str],
+    columns: dict[str, pl.Expr],
+) -> dict[str, Any]:
+    """One model's columns, added to ``columns``, and how a spec names them."""
+    result: dict[str, Any] = {}
+    for kind, key in (("score", "score"), ("decision", "label"), ("estimate", "estimate")):
+        source = f"{kind}:{place}{end}"
+        if source in rows.columns:
+            columns[f"{model} {key}"] = (
+                _named(pl.col(source), names)
+                if kind == "decision" and rows[source].dtype != pl.Boolean
+                else pl.col(source)
+            )
+            result[key] = f"{model} {key}"
+    for kind, key in (("score", "scores"), ("label", "labels")):
+        by_class = {}
+        for k, name in enumerate(names):
+            source = f"{kind}:{place}:{k}{end}"
+            if source in rows.columns:
+                columns[f"{model} {key} {k}"] = pl.col(source)
+                by_class[name] = f"{model} {key} {k}"
+        if by_class:
+            result[key] = by_class
+    return result
+
+
+def _named(index: pl.Expr, names: Sequence[str]) -> pl.Expr:
+    return index.cast(pl.Int64).replace_strict(dict(enumerate(names)), return_dtype=pl.String)

@@ -1,0 +1,75 @@
+"""One measure of one build against the builds before it: two rules that share an alarm budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.history import cusum
+from reportgen.history.prediction import random_effects
+from reportgen.history.scale import Estimate
+
+Rule = Literal["prediction limit", "CUSUM"]
+
+RULES = 2
+"""The rules that share the level: half of it each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Monitoring:
+    """What the two rules say of a build; ``limit`` is on the scale of the measure.
+
+    ``tau`` is how much builds vary beyond chance, on that scale.
+    """
+
+    limit: float
+    tau: float
+    cusum: float
+    cusum_limit: float
+    alarms: tuple[Rule, ...]
+
+
+def alpha_of(alarms_per_year: float, builds_a_year: float, gates: int) -> float:
+    """The level of each gate, from the alarms a year that all may give together.
+
+    >>> round(1 / alpha_of(1, 365, 1)), round(1 / alpha_of(2, 52, 3))
+    (365, 78)
+    """
+    return min(0.5, alarms_per_year / (builds_a_year * max(1, gates)))
+
+
+def monitor(
+    earlier: Sequence[Estimate],
+    new: Estimate,
+    *,
+    alpha: float,
+    window: int,
+    previous_sum: float = 0.0,
+    sign: int = 1,
+) -> Monitoring:
+    """Whether a build is worse than those before it; ``sign`` is 1 where more is better, else −1.
+
+    The prediction limit is that of the last ``window`` builds, so that it follows what is
+    accepted; the CUSUM takes all of ``earlier``, so that a drift does not become the norm.
+    Each has half of α.
+
+    >>> from itertools import cycle, islice
+    >>> steady = [Estimate(v, 0.1) for v in islice(cycle((2.0, 2.1, 2.2)), 20)]
+    >>> monitor(steady, Estimate(2.1, 0.1), alpha=1 / 365, window=120).alarms
+    ()
+    >>> monitor(steady, Estimate(1.2, 0.1), alpha=1 / 365, window=120).alarms
+    ('prediction limit', 'CUSUM')
+    """
+    level = alpha / RULES
+    recent = random_effects(earlier[-window:])
+    limit = recent.limit(new.error, level, sign)
+    every = recent if len(earlier) <= window else random_effects(earlier)
+    cusum_limit = cusum.limit_of(level)
+    total = cusum.next_sum(previous_sum, -sign * every.standardised(new), cusum_limit)
+    alarms: list[Rule] = []
+    if sign * (new.value - limit) < 0:
+        alarms.append("prediction limit")
+    if total > cusum_limit:
+        alarms.append("CUSUM")
+    return Monitoring(limit, recent.tau, total, cusum_limit, tuple(alarms))

@@ -1,0 +1,112 @@
+"""The table of gates: what was observed, how far it is from the limit, and what that rests on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from reportgen.sections import lookup
+from reportgen.sections.tables import Cell, Column, Row, Table
+from reportgen.spec.gates import parse
+from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+END = re.compile(r"\.(low|high)\b")
+"""In a gate: an end of an interval, which has none around it."""
+
+
+def _inconclusive(results: Results) -> list[str]:
+    """What leaves gates open: each reason with its gates, where not all have one."""
+    rows = results.gates.filter(pl.col("why").is_not_null(), state="inconclusive").to_dicts()
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if not parse(row["gate"]).earlier:  # these have a column of remarks
+            reasons.setdefault(row["why"], []).append(lookup.clean(row["gate"]))
+    if len(reasons) == 1:
+        return [f"Inconclusive: {why}." for why in reasons]
+    return [f"Inconclusive, {'; '.join(gates)}: {why}." for why, gates in reasons.items()]
+
+
+def _gate_row(row: Mapping[str, Any]) -> Row:
+    """The row of a gate, or of one slice of it."""
+    name = row["gate"] if row["slice"] is None else f"{row['gate']} [{row['slice']}]"
+    remarks = [row["why"]] if row["why"] else []
+    if (row["night"] or 0) > 1:
+        remarks.append(f"same alarm, night {row['night']:.0f}")
+    if row["against"]:
+        remarks.append(f"against {row['against']}")
+    observed, low, high = row["observed"], row["low"], row["high"]
+    return Row(
+        {
+            "gate": Cell(lookup.clean(name), kind="code"),
+            "observed": Cell(numbers.estimate(observed, low, high)),
+            "interval": Cell(numbers.interval(observed, low, high) or "–"),
+            "margin": Cell(numbers.difference(row["margin"], low, high)),
+            "basis": row["basis"],
+            "state": Cell(row["state"], state=row["state"]),
+            "remark": lookup.clean("; ".join(remarks)),
+        }
+    )
+
+
+def _of_builds(results: Results, level: str) -> list[str]:
+    """What the gates against earlier builds are computed by."""
+    spec = results.spec
+    alarms = spec["history"]["alarms_per_year"]
+    what = "false alarm" if alarms == 1 else "false alarms"
+    notes = [
+        f"Gates against earlier builds may give {alarms:g} {what} a year together, with a build "
+        f"every {spec['every'].removeprefix('1 ')}."
+    ]
+    levels = results.gates["confidence"].drop_nulls()
+    if levels.len():
+        notes.append(
+            "Against one build: observed is the difference, its interval is at the level of "
+            f"that budget, {100 * levels[0]:.2f} %; other intervals are at {level}."
+        )
+    if any(parse(gate).earlier == "history" for gate in results.gates["gate"]):
+        notes.append(
+            "Within history: the prediction limit of the accepted builds and a CUSUM share the "
+            "budget. Margin: distance to the prediction limit."
+        )
+    return notes
+
+
+def gates_table(results: Results) -> Table | None:
+    """Every gate with its observed value, limit, margin, basis and state."""
+    level = numbers.level(lookup.confidence(results))
+    bases = set(results.gates["basis"].to_list())
+    of_builds = any(parse(gate).earlier for gate in results.gates["gate"])
+    rows = tuple(_gate_row(row) for row in results.gates.to_dicts())
+    columns = (
+        Column("gate", "Gate"),
+        Column("state", "State", "left"),
+        Column("observed", "Observed"),
+        Column("interval", "CI" if of_builds else f"{level} CI"),
+        Column("margin", "Margin"),
+        *((Column("basis", "Basis", "left"),) if len(bases) > 1 else ()),
+        *((Column("remark", "Remark", "left"),) if of_builds else ()),
+    )
+    notes = ["Margin: distance to the limit, positive on the side that passes."]
+    family = results.decision.family
+    if family is not None and family.size > 1:
+        notes.append("The limits of a gate are its own, not simultaneous over the models.")
+    if len(bases) == 1:
+        notes.append(f"Basis: {bases.pop()}.")
+    if of_builds:
+        notes += _of_builds(results, level)
+    notes += _inconclusive(results)
+    if results.metrics["least"].count():
+        notes.append(
+            "A number of scores counted in cells is known between two bounds: all between them "
+            "count as its value, and its interval is as much wider."
+        )
+    plain = results.gates.filter(pl.col("why").is_null()).to_dicts()
+    if any(row["low"] is None and not END.search(row["gate"]) for row in plain):
+        notes.append("Without an interval the point estimate decides.")
+    return Table("gates", "Gates", columns, rows, tuple(notes)) if rows else None

@@ -1,0 +1,205 @@
+"""Gates against earlier builds, night after night, from small data."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.builds.acceptance import accept
+from reportgen.cli import main
+from reportgen.errors import SpecError
+from reportgen.results import Results
+
+SPEC = """\
+data: data.csv
+truth: y
+models: {m: {score: p}}
+columns: {id: id}
+slices: [site]
+bootstrap: {replicates: 0}
+history: {least: 4, window: 30, alarms_per_year: 50}
+gates:
+  - m.auc >= previous - 0.02
+  - m.auc >= accepted - 0.02
+  - m.auc within history
+  - m.recall by site >= 0.3
+"""
+PREVIOUS, ACCEPTED, HISTORY, SITES = range(4)
+START = dt.date(2026, 1, 1)
+
+
+class Nights:
+    """A folder with a spec, and what each night brings."""
+
+    def __init__(self, folder: Path, gates: str = SPEC) -> None:
+        self.spec = folder / "nightly.yaml"
+        self.spec.write_text(gates)
+
+    def rows(self, seed: int, *, separation: float = 2.0, fixed: bool = False) -> pl.DataFrame:
+        n = 200
+        cases = np.random.default_rng(0 if fixed else seed)
+        truth, shared = cases.random(n) < 0.5, cases.normal(size=n)
+        noise = 0.9 * shared + 0.2 * np.random.default_rng(seed).normal(size=n)
+        score = 1 / (1 + np.exp(-(separation * (truth - 0.5) + noise)))
+        names = [f"case {'' if fixed else seed} {k}" for k in range(n)]
+        site = np.where(np.arange(n) % 2 == 1, "A", "B")
+        return pl.DataFrame({"id": names, "y": truth.astype(int), "p": score, "site": site})
+
+    def build(self, night: int, rows: pl.DataFrame | None = None) -> reportgen.Build:
+        if rows is not None:
+            rows.write_csv(self.spec.parent / "data.csv")
+        date = START + dt.timedelta(days=night)
+        return reportgen.build(self.spec, formats=["json"], date=date)
+
+
+def gates(build: reportgen.Build) -> list[dict]:
+    return build.results.gates.to_dicts()
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory):
+    """Six steady nights, three after a drop, each of new rows."""
+    nights = Nights(tmp_path_factory.mktemp("year"))
+    drop = {night: 0.5 if night >= 6 else 2.0 for night in range(9)}
+    return [nights.build(k, nights.rows(k, separation=s)) for k, s in drop.items()]
+
+
+def test_the_first_night_is_inconclusive_with_the_reason_and_no_failure(year):
+    first = gates(year[0])
+
+    assert [gate["state"] for gate in first[:3]] == ["inconclusive"] * 3
+    assert first[PREVIOUS]["why"] == "there is no earlier build"
+    assert first[HISTORY]["why"] == "0 of 4 earlier builds that history needs"
+    assert year[0].results.decision.state == "inconclusive"
+
+
+def test_history_decides_once_it_has_enough_builds(year):
+    states = [gates(build)[HISTORY]["state"] for build in year]
+
+    assert states == ["inconclusive"] * 4 + ["pass"] * 2 + ["fail"] * 3
+    assert gates(year[5])[HISTORY]["against"] == "5 builds"
+
+
+def test_an_alarm_that_goes_on_is_one_alarm_with_its_night(year):
+    assert [gates(build)[HISTORY]["night"] for build in year[6:]] == [1, 2, 3]
+
+
+def test_a_gate_against_the_previous_build_fails_on_the_night_of_the_drop_only(year):
+    fell, after = gates(year[6]), gates(year[7])
+
+    assert fell[PREVIOUS]["state"] == fell[ACCEPTED]["state"] == "fail"
+    assert fell[PREVIOUS]["high"] < -0.02
+    assert after[PREVIOUS]["against"] == year[6].path.name
+    assert after[PREVIOUS]["state"] == "inconclusive"
+    assert after[ACCEPTED]["against"] == year[5].path.name
+    assert after[ACCEPTED]["state"] == "fail"
+
+
+def test_a_build_that_raised_an_alarm_is_no_part_of_history(year):
+    assert gates(year[8])[HISTORY]["against"] == "6 builds"
+
+
+def test_a_gate_by_a_column_has_a_row_for_each_slice(year):
+    assert [g["slice"] for g in gates(year[0])[SITES:]] == ["site = A", "site = B"]
+
+
+def test_results_with_such_gates_are_read_again(year):
+    text = year[8].files["json"].read_text(encoding="utf-8")
+
+    assert Results.from_json(text).gates.equals(year[8].results.gates)
+
+
+def test_the_same_rows_are_compared_in_pairs_and_the_same_predictions_not_at_all(tmp_path):
+    nights = Nights(tmp_path)
+    first = nights.build(0, nights.rows(1, fixed=True))
+    same = gates(nights.build(1))[PREVIOUS]
+    shuffled = nights.rows(2, fixed=True).sample(fraction=1, shuffle=True, seed=1)
+    other = gates(nights.build(2, shuffled))[PREVIOUS]
+
+    assert (same["basis"], same["why"], same["state"]) == ("unchanged", "same inputs", "pass")
+    assert other["basis"] == "200 paired rows"
+    aside = first.results.metrics.filter(pl.col("slice").is_null(), metric="auc").to_dicts()
+    unpaired = 2 * 1.4 * (aside[0]["high"] - aside[0]["low"]) / 2
+    assert other["high"] - other["low"] < unpaired
+
+
+def test_truths_that_changed_are_counted_and_left_out(tmp_path):
+    nights = Nights(tmp_path)
+    rows = nights.rows(1, fixed=True)
+    nights.build(0, rows)
+    relabelled = rows.with_columns(
+        y=pl.when(pl.int_range(pl.len()) < 3).then(1 - pl.col("y")).otherwise("y"),
+        p=pl.col("p") / 2,
+    )
+    gate = gates(nights.build(1, relabelled))[PREVIOUS]
+
+    assert gate["why"] == "3 truths have changed since; left out"
+    assert gate["basis"].startswith("197 paired rows")
+
+
+def test_another_positive_class_is_not_comparable_and_never_a_pass(tmp_path):
+    nights = Nights(tmp_path)
+    nights.build(0, nights.rows(1))
+    nights.spec.write_text(f"{SPEC}positive: 0\n")
+    gate = gates(nights.build(1, nights.rows(2)))[PREVIOUS]
+
+    assert gate["state"] == "inconclusive"
+    assert gate["why"] == "not comparable: the positive class was 1, and is 0"
+
+
+def test_a_level_accepted_by_hand_is_the_one_that_counts_and_begins_the_window(tmp_path):
+    nights = Nights(tmp_path)
+    builds = [nights.build(k, nights.rows(k, separation=2 - (k == 2))) for k in range(3)]
+    assert gates(builds[2])[ACCEPTED]["state"] == "fail"
+    accept(builds[2].path, "the scanner was replaced")
+    after = gates(nights.build(3, nights.rows(3, separation=1)))
+
+    assert after[ACCEPTED]["against"] == builds[2].path.name
+    assert after[HISTORY]["why"] == "1 of 4 earlier builds that history needs"
+
+
+def test_a_date_between_others_is_compared_with_those_before_it(tmp_path):
+    nights = Nights(tmp_path)
+    first, last = nights.build(0, nights.rows(0)), nights.build(5, nights.rows(5))
+    between = nights.build(3, nights.rows(3))
+
+    assert gates(between)[PREVIOUS]["against"] == first.path.name
+    assert (last.path.parent / "latest").readlink().name == last.path.name
+
+
+@pytest.mark.parametrize("name", ["previous", "accepted", "history", "by"])
+def test_a_word_of_gates_names_no_model(name, tmp_path):
+    nights = Nights(tmp_path)
+    nights.spec.write_text(SPEC.replace("{m:", f"{{{name}:").replace("m.", f"{name}."))
+    with pytest.raises(SpecError, match="reserved"):
+        nights.build(0, nights.rows(0))
+
+
+@pytest.mark.parametrize(("states", "code"), [("[fail]", 0), ("[fail, inconclusive]", 1)])
+def test_the_spec_says_which_states_of_gates_fail_the_command(states, code, tmp_path, capsys):
+    nights = Nights(tmp_path, f"{SPEC}fail_on: {states}\n")
+    nights.rows(0).write_csv(tmp_path / "data.csv")
+    with pytest.raises(SystemExit) as left:
+        main(["build", str(nights.spec), "--format", "json"])
+
+    assert left.value.code == code
+    assert "there is no earlier build" in capsys.readouterr().err
+
+
+def test_rows_hold_no_id_and_can_be_left_out(tmp_path):
+    nights = Nights(tmp_path)
+    first = nights.build(0, nights.rows(1))
+    nights.spec.write_text(f"{SPEC}keep_rows: false\n")
+    second = nights.build(1, nights.rows(2))
+
+    rows = pl.read_parquet(first.path / "rows.parquet")
+    assert rows["id"].dtype == pl.Binary
+    assert b"case 1" not in (first.path / "rows.parquet").read_bytes()
+    assert set(rows.columns) == {"id", "truth", "score:0", "decision:0", "slice:site"}
+    assert not (second.path / "rows.parquet").exists()
+    assert gates(second)[PREVIOUS]["basis"] == "separate rows (a build keeps no rows)"
