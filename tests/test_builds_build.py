@@ -73,7 +73,11 @@ def test_source_date_epoch_is_the_time_of_the_build(spec):
 def test_only_the_wanted_formats_are_written(spec):
     done = build(spec, "markdown")
 
-    assert sorted(path.name for path in done.path.iterdir()) == ["manifest.json", "summary.md"]
+    assert sorted(path.name for path in done.path.iterdir()) == [
+        "manifest.json",
+        "rows.parquet",
+        "summary.md",
+    ]
     assert list(done.files) == ["markdown"]
 
 
