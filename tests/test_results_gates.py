@@ -154,7 +154,6 @@ def test_a_gate_on_a_metric_shows_its_interval(results):
         "margin": pytest.approx(0.03),
         "basis": "pooled rows",
         "state": "pass",
-        "why": None,
     }
 
 
