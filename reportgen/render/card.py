@@ -77,6 +77,7 @@ class Card:
 def html(results: Results) -> str:
     """Return the card as HTML; where charts cannot be drawn here it has none, and says why."""
     from reportgen.sections import lookup, verdict
+    from reportgen.sections.gates import gates_table
 
     decision = results.decision
     caveats = [lookup.clean(caveat.text) for caveat in decision.caveats]
@@ -86,7 +87,7 @@ def html(results: Results) -> str:
         pictures = []
         caveats.append(f"No charts: {fault.problems[0].message}")
     state, _, gates_text = decision.state_text.partition(":")
-    gates = verdict.gates_table(results)
+    gates = gates_table(results)
     card = Card(
         state,
         gates_text.strip(),
