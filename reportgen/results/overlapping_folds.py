@@ -41,11 +41,11 @@ class OverlappingFolds:
 
 
 def overlapping_folds(context: EvaluationContext) -> OverlappingFolds | None:
-    """The fits of folds whose training parts overlap; null of other evaluations."""
+    """The fits of folds whose training parts overlap, single rows too; null of others."""
     evaluation = context.predictions.evaluation
     if (
         context.test_settings.unpaired
-        or not over_folds(evaluation)
+        or not (over_folds(evaluation) or evaluation.scheme == "leave_one_out")
         or not (evaluation.train and evaluation.test)
     ):
         return None
