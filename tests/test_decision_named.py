@@ -104,7 +104,7 @@ def test_notes_tell_the_families_of_pairs_with_and_without_the_baseline():
 
 
 def test_the_headline_of_several_comparisons_has_their_correction():
-    assert three().decision.headline.endswith(", Holm-adjusted over 3 comparisons")
+    assert three().decision.headline.endswith(" (Holm-adjusted over 3 comparisons)")
     assert three("m0").decision.headline.endswith(", Holm-adjusted over 2 comparisons")
 
 
@@ -319,3 +319,83 @@ def test_scores_that_are_no_probabilities_are_not_among_the_checks_that_passed()
 
     assert "do not add up" not in str(section.checks)
     assert "do not add up" in str(section)
+
+
+def test_models_that_tie_have_the_same_value_and_no_one_the_highest():
+    truth = np.arange(80) % 2
+    said = {name: np.where(np.arange(80) == k, 1 - truth, truth) for k, name in enumerate("ab")}
+    frame = pl.DataFrame({"y": truth, **said})
+    spec = {"truth": "y", "models": {name: {"label": name} for name in said}, **QUICK}
+    decision = evaluate(spec, frame).decision
+
+    assert decision.headline == "a and b have the same accuracy, 0.988"
+    assert evaluate(spec | {"baseline": "b"}, frame).decision.headline.startswith("a and b have")
+
+
+def level() -> Results:
+    random = np.random.default_rng(4)
+    truth = random.random(100) < 0.5
+    frame = pl.DataFrame({"y": truth} | {m: truth + random.normal(size=100) for m in "ab"})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, **QUICK}
+    return evaluate(spec, frame)
+
+
+def test_differences_are_ruled_out_between_models_that_are_level_only():
+    sentence, two = three().decision.sentence, level()
+
+    assert "m2 is ahead of m0. Differences between m2 and m1 above " in sentence
+    assert "Differences above" in two.decision.sentence
+
+
+def test_one_comparison_has_no_family_in_any_caption():
+    results = small()
+    section = Comparisons.from_results(results, [])
+    figure = next(f for f in figures(results) if f.id == "differences")
+
+    assert "simultaneous" not in figure.subtitle
+    assert "correction" not in figure.subtitle
+    assert "family" not in str(section.ledger.notes)
+    several = next(f for f in figures(three("m0")) if f.id == "differences")
+    assert "over the pairs with m0, of other pairs over all pairs" in several.subtitle
+
+
+def test_every_p_of_a_family_is_said_to_be_adjusted():
+    """Holm leaves the largest p as it is; it is adjusted all the same."""
+    tests = three().comparisons.filter(comparison="delong")
+    same = tests.filter(pl.col("p_value") == pl.col("p_adjusted"))
+
+    assert same.height
+    assert all(", Holm-adjusted" in text for text in tests["verdict"])
+
+
+def test_a_baseline_without_scores_is_why_accuracy_decides():
+    random = np.random.default_rng(5)
+    truth = random.random(150) < 0.5
+    frame = pl.DataFrame(
+        {"y": truth.astype(int), "rules": (truth ^ (random.random(150) < 0.3)).astype(int)}
+        | {m: truth + random.normal(size=150) for m in "ab"}
+    )
+    models = {"rules": {"label": "rules"}, "a": {"score": "a"}, "b": {"score": "b"}}
+    results = evaluate({"truth": "y", "models": models, "baseline": "rules", **QUICK}, frame)
+
+    assert texts(results, "measure") == ["Accuracy decides, as rules, the baseline, has no AUC."]
+
+
+def test_a_section_of_tests_without_a_conclusion_says_so():
+    results = small()
+    section = Comparisons.from_results(results, [])
+
+    assert section.decision.startswith("Neither model is significantly better than chance")
+
+
+def test_the_matrix_of_pairs_has_the_leader_first_and_the_baseline_last():
+    random = np.random.default_rng(9)
+    truth = random.random(300) < 0.4
+    signals = (0.2, 0.6, 1.0, 1.6)
+    frame = {f"m{k}": truth * s + random.normal(size=300) for k, s in enumerate(signals)}
+    spec = {"truth": "y", "models": {m: {"score": m} for m in frame}, "baseline": "m1", **QUICK}
+    results = evaluate(spec, pl.DataFrame({"y": truth, **frame}))
+    table = Comparisons.from_results(results, []).matrices[0]
+
+    assert [row.cells["model"] for row in table.rows] == ["m3", "m2", "m0", "m1"]
+    assert str(table.rows[0].cells["m1"]).count("+0.")

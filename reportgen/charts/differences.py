@@ -13,6 +13,7 @@ from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import MODELS, report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.comparisons.adjustment import ALL_PAIRS
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -207,8 +208,7 @@ def figures(results: Results) -> list[Figure]:
             id="differences",
             title=_title(shown, model_styles),
             subtitle=(
-                "First model minus second. Bars: simultaneous limits. Filled: significant after "
-                f"correction.{_not_recommended(shown)}"
+                f"First model minus second. {_limits(shown)}{_not_recommended(shown)}"
                 + _left_out(results.comparisons, shown, model_styles[reference])
             ),
             alt=f"Differences between pairs of models. {'; '.join(summaries[:12])}.",
@@ -247,6 +247,20 @@ def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
         none = f"no significant difference in {' or '.join(alike)}"
         parts.append(none if parts else texts.sentence(none))
     return "; ".join(parts) or "Difference between the models"
+
+
+def _limits(shown: pl.DataFrame) -> str:
+    """Say what the limits hold for, and what is filled: of one comparison there is no family."""
+    families = shown.drop_nulls("family").filter(pl.col("family_size") > 1)["family"].unique()
+    if families.is_empty():
+        return "Bars: limits of the test. Filled: significant."
+    with_baseline = next((name for name in families if name != ALL_PAIRS), None)
+    over = (
+        f" over the {with_baseline}, of other pairs over all pairs"
+        if with_baseline is not None and ALL_PAIRS in families
+        else ""
+    )
+    return f"Bars: simultaneous limits{over}. Filled: significant after correction."
 
 
 def _counted(tested: int, pairs: int) -> str:

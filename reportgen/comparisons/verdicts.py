@@ -157,8 +157,7 @@ def _result(record: Comparison) -> str:
 
 
 def _corrected(record: Comparison) -> str:
-    changed = record.p_adjusted != record.p_value
-    if not changed or not record.correction:
+    if (record.family_size or 1) < 2 or record.correction in (None, "none"):
         return ""
     return f", {CORRECTION_NAMES.get(record.correction, record.correction)}-adjusted"
 

@@ -87,7 +87,10 @@ def headline(conclusion: Conclusion) -> str:
     }
     row = conclusion.deciding
     corrected = "" if row is None else adjusted(row)
-    return f"{forms[conclusion.relation](conclusion)}{corrected}"
+    line = forms[conclusion.relation](conclusion)
+    if corrected and not line.endswith(")"):
+        corrected = f" ({corrected.removeprefix(', ')})"
+    return f"{line}{corrected}"
 
 
 def _single(conclusion: Conclusion) -> str:
@@ -128,8 +131,8 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield from _other_models(conclusion)
     if conclusion.ruled_out is not None:
         yield (
-            f"Differences above {form.upwards(conclusion.ruled_out)} are ruled out at α = "
-            f"{conclusion.alpha:g}."
+            f"Differences{_from_rivals(conclusion)} above {form.upwards(conclusion.ruled_out)} "
+            f"are ruled out at α = {conclusion.alpha:g}."
         )
     if conclusion.units_needed is not None:
         count = numbers.count(form.two_digits_up(conclusion.units_needed))
@@ -144,6 +147,14 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield f"Values are means over {numbers.count(folds)} {basis.parts(conclusion.data)}."
     elif conclusion.contest.basis == "data sets" and not conclusion.contest.by_rank:
         yield "Values are means over data sets."
+
+
+def _from_rivals(conclusion: Conclusion) -> str:
+    """Between which models a difference is ruled out, where it is not all of them."""
+    rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
+    if len(rivals) + 1 == len(conclusion.contest.values):
+        return ""
+    return f" between {bounded(conclusion.leader)} and {names_or(rivals)}"
 
 
 def _other_models(conclusion: Conclusion) -> Iterator[str]:
@@ -283,9 +294,16 @@ def _ahead(conclusion: Conclusion) -> str:
 
 
 def _level(conclusion: Conclusion) -> str:
-    others = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
+    rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
     value = form.model_value(conclusion.contest.values[conclusion.leader])
+    tied = [n for n in rivals if conclusion.contest.values[n].value == _leading(conclusion)]
+    others = [name for name in rivals if name not in tied]
     verb = "does" if len(others) == 1 else "do"
+    if tied:
+        same = f"{names_or([conclusion.leader, *tied])} have the same {conclusion.what}, {value}"
+        if not others:
+            return same
+        return f"{same}; {names_or(others)} {verb} not differ significantly from it"
     return (
         f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}, {value}; "
         f"{names_or(others)} {verb} not differ significantly from it"

@@ -35,10 +35,13 @@ def in_order(results: Results, order: Sequence[str], confidence: float) -> Resul
         found = [places[name] for name in row["models"] if name in places]
         return len(row["models"]) == len(found) == 2 and found[0] > found[1]
 
-    comparisons = [
-        reversed_pair(row, confidence) if is_reversed(row) else row
-        for row in results.comparisons.to_dicts()
-    ]
+    comparisons = _sorted(
+        [
+            reversed_pair(row, confidence) if is_reversed(row) else row
+            for row in results.comparisons.to_dicts()
+        ],
+        places,
+    )
     differences = [
         _reversed_difference(row) if is_reversed(row) else row
         for row in results.differences.to_dicts()
@@ -48,6 +51,21 @@ def in_order(results: Results, order: Sequence[str], confidence: float) -> Resul
         comparisons=typed(Comparisons, comparisons),
         differences=typed(Differences, differences),
     )
+
+
+def _sorted(rows: list[dict[str, Any]], places: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The rows with the pairs of each test in order: those of the leader first."""
+    of_test: dict[tuple[str, str, str | None], list[int]] = {}
+    for at, row in enumerate(rows):
+        if len(row["models"]) == 2 and set(row["models"]) <= places.keys():
+            key = (row["comparison"], row["metric"], row["slice"])
+            of_test.setdefault(key, []).append(at)
+    ordered = list(rows)
+    for positions in of_test.values():
+        pairs = sorted((rows[i] for i in positions), key=lambda r: [places[m] for m in r["models"]])
+        for i, row in zip(positions, pairs, strict=True):
+            ordered[i] = row
+    return ordered
 
 
 def _reversed_difference(row: Row) -> dict[str, Any]:

@@ -57,13 +57,15 @@ def passed_over(results: Results, between: Contest, baseline: str | None) -> Ite
         return
     for name in MAIN[: MAIN.index(between.measure)]:
         rows = _of_measure(results, name)
-        valued = [row for row in rows if row["undefined"] is None]
-        if not rows or any(row["standing"] == "recommended" for row in valued):
+        if not rows:
             continue
+        first, other = sentence(measure(between.measure)).rstrip("."), measure(name)
         if baseline is not None and not any(baseline in row["models"] for row in rows):
-            continue  # it has no such measure, which another caveat says
-        if why := _reason(rows):
-            first, other = sentence(measure(between.measure)).rstrip("."), measure(name)
+            text = f"{first} decides, as {bounded(baseline)}, the baseline, has no {other}."
+            yield Caveat("measure", "moderate", text)
+            continue
+        decided = any(r["standing"] == "recommended" and r["undefined"] is None for r in rows)
+        if not decided and (why := _reason(rows)):
             text = f"{first} decides, as no test of {other} is recommended: {why}."
             yield Caveat("measure", "moderate", text)
 

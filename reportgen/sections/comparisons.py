@@ -77,7 +77,7 @@ class Comparisons:
         dominating = dominance.table(results)
         if not every and dominating is None:
             return None
-        verdict = lookup.clean(results.decision.sentence)
+        verdict = lookup.conclusion(results)
         return cls(
             verdict,
             (*sentences(every, verdict), *override(results), *unmade(records)),
@@ -104,11 +104,13 @@ def sentences(records: Sequence[ComparisonRow], verdict: str) -> tuple[str, ...]
 def _shown_within(records: Sequence[ComparisonRow]) -> list[ComparisonRow]:
     """Tests against the margin that show something; non-inferiority where equivalence does not."""
     within = [row for row in records if row["shows"] in SHOWN and row["reject"]]
-    equal = {(*row["models"], row["metric"]) for row in within if row["shows"] == "equivalence"}
+    equal = {
+        (frozenset(row["models"]), row["metric"]) for row in within if row["shows"] == "equivalence"
+    }
     return [
         row
         for row in within
-        if row["shows"] == "equivalence" or (*row["models"], row["metric"]) not in equal
+        if row["shows"] == "equivalence" or (frozenset(row["models"]), row["metric"]) not in equal
     ]
 
 

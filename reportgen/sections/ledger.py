@@ -97,22 +97,29 @@ def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
     adjusted = (
         "Not adjusted: the spec asks for no correction."
         if names == ["none"]
-        else f"Adjusted: {correction} over {_of_families(rows)}."
+        else f"Adjusted: {correction} over {families(rows)}."
     )
     if names != ["none"] and not lookup.corrected(rows):
         adjusted = "One comparison of each kind: p needs no correction."
     alpha = rows[0]["alpha"]
     over_all = _whole_report(results)
+    several = any((row["family_size"] or 1) > 1 for row in rows)
+    family = " over its family" if several else ""
+    limits = (
+        " Limits of a difference are simultaneous over the same family (Bonferroni) and agree with "
+        "the adjusted p."
+        if several
+        else ""
+    )
     return (
         *_why(rows),
         f"{adjusted}{over_all}",
         "Smallest detectable difference: the true difference that this test detects with a power "
-        f"of 80 % at α = {alpha:g} over its family. Limits of a difference are simultaneous "
-        "over the same family (Bonferroni) and agree with the adjusted p.",
+        f"of 80 % at α = {alpha:g}{family}.{limits}",
     )
 
 
-def _of_families(rows: Sequence[ComparisonRow]) -> str:
+def families(rows: Sequence[ComparisonRow]) -> str:
     """What the families of the pairs of a measure are."""
     families = {row["family"] for row in rows if len(row["models"]) == 2}
     with_baseline = next((name for name in families if name != ALL_PAIRS), None)
@@ -124,7 +131,11 @@ def _of_families(rows: Sequence[ComparisonRow]) -> str:
 
 def matrices(results: Results, records: Sequence[ComparisonRow]) -> tuple[Table, ...]:
     """Of several models all pairs of each measure: difference above, adjusted p below."""
-    names = lookup.names(results)
+    decision = results.decision
+    names = sorted(
+        [model.model for model in decision.models],
+        key=lambda name: (name == decision.baseline, name != decision.leader),
+    )
     if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:
         return ()
     rows = [row for row in records if row["standing"] == "recommended" and len(row["models"]) == 2]
@@ -149,9 +160,10 @@ def _matrix(
             cells[f"m{j}"] = _entry(row, i, j, turned=turned)
         lines.append(Row(cells))
     measure = lookup.phrase(metric, lookup.task(results))
+    over = families(rows)
     notes = (
         "Above the diagonal: the row's model minus the column's, bold where the test rejects. "
-        "Below: the adjusted p of the same pair.",
+        f"Below: the adjusted p of the same pair; adjusted over {over}.",
     )
     return Table(f"pairs_{metric}", f"All pairs: {measure}", heads, tuple(lines), notes)
 

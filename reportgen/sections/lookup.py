@@ -177,6 +177,14 @@ def compared(results: Results) -> list[ComparisonRow]:
     )
 
 
+def conclusion(results: Results) -> str:
+    """The sentence of the conclusion; with its headline where the sentence alone misleads."""
+    decision = results.decision
+    if decision.relation not in ("no conclusion", "at chance"):
+        return clean(decision.sentence)
+    return clean(f"{decision.headline}. {decision.sentence}")
+
+
 def corrected(records: Iterable[Mapping[str, Any]]) -> bool:
     """Whether any p is corrected: there are several comparisons of one kind, and a correction."""
     return any(

@@ -11,6 +11,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.results.records import ComparisonRow
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup
+from reportgen.sections.ledger import families
 from reportgen.sections.printed_names import full_label, mark_notes, marked, with_critical
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.score_data import unit
@@ -68,7 +69,7 @@ class ScoreTests:
         claimed = [row for row in every if len(row["models"]) == 1]
         records = [row for row in every if len(row["models"]) > 1]
         return cls(
-            lookup.clean(results.decision.sentence, 1000),
+            lookup.conclusion(results),
             ranks(results),
             lookup.placed(figures, "comparisons"),
             overall(results, records),
@@ -253,9 +254,10 @@ def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     )
     corrected = {row["correction"] for row in p.values() if row["comparison"] == "mean_ranks"}
     named = lookup.joined(sorted(CORRECTION_NAMES.get(c or "", "no") for c in corrected))
+    of_z = [row for row in records if row["comparison"] == MATRIX[1]]
     notes = (
-        f"Below the diagonal: Nemenyi's test; above: z-tests of mean ranks, {named} correction. "
-        "Bold: below α.",
+        f"Below the diagonal: Nemenyi's test; above: z-tests of mean ranks, {named} correction "
+        f"over {families(of_z)}. Bold: below α.",
     )
     caption = "Adjusted p of every pair of models, best mean rank first"
     return Table("matrix", caption, heads, lines, notes, wide=len(order) > 8)
