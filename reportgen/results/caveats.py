@@ -136,14 +136,13 @@ def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
         return
     least, name = few[0]
     noun = "label" if data["task"] == "multilabel" else "class"
-    text = f"Only {numbers.plural(least, 'row')} of {noun} {bounded(name)}"
+    whose, text = "its", f"Only {numbers.plural(least, 'row')} of {noun} {bounded(name)}"
     if len(few) > 1:
         nouns = "labels" if noun == "label" else "classes"
-        text = (
-            f"{len(few)} {nouns} have fewer than {FEW} rows, {bounded(name)} "
-            f"only {numbers.count(least)}"
-        )
-    yield Caveat("few_of_class", "moderate", f"{text}: limits of its measures are rough.")
+        fewest = numbers.count(least)
+        whose = "their"
+        text = f"{len(few)} {nouns} have fewer than {FEW} rows (the fewest: {fewest})"
+    yield Caveat("few_of_class", "moderate", f"{text}: limits of {whose} measures are rough.")
 
 
 def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
