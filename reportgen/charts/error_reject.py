@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import altair as alt
-
-from reportgen.charts import captions, chart_layers, lines, scales, style, texts
+from reportgen.charts import captions, chart_layers, lines, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
-from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -23,18 +19,9 @@ SAID = 0.1
 """The share of rejected rows that the words speak of."""
 
 
-def draw(
-    curve: DataFrame[ErrorReject], model_styles: Sequence[ModelStyle]
-) -> alt.LayerChart | None:
-    """Error rate of remaining rows against the share rejected."""
-    series = Series(model_styles, style.HALF)
-    records = chart_layers.records(curve, ("rejected", "error_rate"), series.lines)
-    if not records:
-        return None
-    top = 1.05 * max(0.01, *(max(line["c2"]) for line in records))
-    x = chart_layers.rate_x("c1", "Share of rows rejected")
-    y = scales.y("c2", "Error rate of remaining rows", [0, round(top, 5)])
-    return lines.square(records, series, x, y)
+CHART = lines.LineChart(
+    ("rejected", "error_rate"), ("Share of rows rejected", "Error rate of remaining rows"), 0.01
+)
 
 
 @report_chart(230, "binary", curve="error_reject", further=("binary",))
@@ -44,7 +31,7 @@ def figures(results: Results) -> list[Figure]:
         captions.curve(results, "error_reject"),
         lines.members(results, "error_reject"),
     )
-    chart = draw(curve, model_styles)
+    chart = CHART.draw(curve, model_styles)
     if chart is None:
         return []
     error_rates = {

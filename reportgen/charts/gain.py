@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, lines, scales, style, texts
+from reportgen.charts import captions, chart_layers, lines, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
-from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -30,25 +29,14 @@ def draw(
     curve: DataFrame[Gain], model_styles: Sequence[ModelStyle], prevalence: float | None
 ) -> alt.LayerChart | None:
     """Share of the positives found against share of the rows called; a perfect ranking above."""
-    series = Series(model_styles, style.HALF)
-    records = chart_layers.records(curve, ("share", "recall"), series.lines)
-    if not records:
-        return None
-    perfect = [] if prevalence is None else [[(0, 0), (round(prevalence, 5), 1), (1, 1)]]
-    x, y = chart_layers.rate_x("c1", SHARE), chart_layers.rate_y("c2", "Share of positives found")
-    return lines.square(records, series, x, y, chart_layers.references([(0, 0), (1, 1)], *perfect))
+    perfect = [] if prevalence is None else [[(0.0, 0.0), (round(prevalence, 5), 1.0), (1.0, 1.0)]]
+    rules: tuple[lines.Rule, ...] = ([(0, 0), (1, 1)], *perfect)
+    chart = lines.LineChart(("share", "recall"), (SHARE, "Share of positives found"), rules=rules)
+    return chart.draw(curve, model_styles)
 
 
-def draw_lift(curve: DataFrame[Gain], model_styles: Sequence[ModelStyle]) -> alt.LayerChart | None:
-    """How many times as many positives are among the rows called as among all."""
-    series = Series(model_styles, style.HALF)
-    steady = curve.filter(pl.col("share") >= FEWEST)
-    records = chart_layers.records(steady, ("share", "lift"), series.lines)
-    if not records:
-        return None
-    top = 1.05 * max(1.0, *(max(line["c2"]) for line in records))
-    x, y = chart_layers.rate_x("c1", SHARE), scales.y("c2", "Lift", [0, round(top, 5)])
-    return lines.square(records, series, x, y, chart_layers.references([(0, 1), (1, 1)]))
+LIFT = lines.LineChart(("share", "lift"), (SHARE, "Lift"), 1.0, ([(0, 1), (1, 1)],))
+"""How many times as many positives are among the rows predicted positive as among all."""
 
 
 @report_chart(240, "binary", curve="gain", further=("binary",))
@@ -63,7 +51,7 @@ def figures(results: Results) -> list[Figure]:
     ]
     charts = (
         draw(curve, model_styles, prevalences[0] if prevalences else None),
-        draw_lift(curve, model_styles),
+        LIFT.draw(curve.filter(pl.col("share") >= FEWEST), model_styles),
     )
     result = []
     for id_, chart, describe in zip(("gain", "lift"), charts, (_gain, _lift), strict=True):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers
+from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.chart_layers import Record
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
@@ -25,17 +26,55 @@ def members(results: Results, curve: str) -> list[ModelStyle]:
     ]
 
 
+def strokes(lines: Sequence[Record], series: Series, x: alt.X, y: alt.Y, **mark: Any) -> alt.Chart:
+    """Return the lines c1, c2 of the models in their colours and dashes."""
+    drawn: alt.Chart = (
+        chart_layers.inline(lines, "c1", "c2")
+        .mark_line(strokeWidth=series.stroke, **mark)
+        .encode(x=x, y=y, color=series.color(), strokeDash=series.dash())
+    )
+    return drawn
+
+
 def square(
     lines: Sequence[Record], series: Series, x: alt.X, y: alt.Y, *under: alt.Chart
 ) -> alt.LayerChart:
     """Return the lines c1, c2 as a square chart, over what lies under them."""
     simple = [chart_layers.simple(line) for line in lines]
-    drawn = (
-        chart_layers.inline(simple, "c1", "c2")
-        .mark_line(strokeWidth=series.stroke, clip=True)
-        .encode(x=x, y=y, color=series.color(), strokeDash=series.dash())
-    )
-    return chart_layers.square(series, *under, drawn)
+    return chart_layers.square(series, *under, strokes(simple, series, x, y, clip=True))
+
+
+Rule: TypeAlias = Sequence[tuple[float, float]]
+"""A straight or broken line, by its points."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """A square chart of a curve: the columns along its axes, their titles, and the rules beneath.
+
+    The x axis is a rate. The y axis is one too where ``least`` is not given;
+    else it begins at 0 and ends a little above the highest line, or at ``least``.
+    """
+
+    columns: tuple[str, str]
+    titles: tuple[str, str]
+    least: float | None = None
+    rules: tuple[Rule, ...] = ()
+
+    def draw(
+        self, curve: pl.DataFrame, model_styles: Sequence[ModelStyle]
+    ) -> alt.LayerChart | None:
+        """Draw the lines of the models; nothing where there are none."""
+        series = Series(model_styles, style.HALF)
+        records = chart_layers.records(curve, self.columns, series.lines)
+        if not records:
+            return None
+        x, y = chart_layers.rate_x("c1", self.titles[0]), chart_layers.rate_y("c2", self.titles[1])
+        if self.least is not None:
+            top = 1.05 * max(self.least, *(max(line["c2"]) for line in records))
+            y = scales.y("c2", self.titles[1], [0, round(top, 5)])
+        under = [chart_layers.references(*self.rules)] if self.rules else []
+        return square(records, series, x, y, *under)
 
 
 def table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle], **titles: str) -> pl.DataFrame:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, lines, scales, style, texts
+from reportgen.charts import captions, chart_layers, lines, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
-from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -25,23 +23,16 @@ TIED = 1e-12
 """Scores that differ by less are equal but for the rounding of sums."""
 
 
-def draw(curve: DataFrame[Murphy], model_styles: Sequence[ModelStyle]) -> alt.LayerChart | None:
-    """Mean elementary score against the threshold of the decision."""
-    series = Series(model_styles, style.HALF)
-    records = chart_layers.records(curve, ("threshold", "score"), series.lines)
-    if not records:
-        return None
-    top = 1.05 * max(1e-4, *(max(line["c2"]) for line in records))
-    x = chart_layers.rate_x("c1", "Decision threshold")
-    y = scales.y("c2", "Mean elementary score", [0, round(top, 5)])
-    return lines.square(records, series, x, y)
+CHART = lines.LineChart(
+    ("threshold", "score"), ("Decision threshold", "Mean elementary score"), 1e-4
+)
 
 
 @report_chart(260, "binary", curve="murphy", further=("binary",))
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     curve, model_styles = captions.curve(results, "murphy"), lines.members(results, "murphy")
-    chart = draw(curve, model_styles)
+    chart = CHART.draw(curve, model_styles)
     if chart is None:
         return []
     numbers = Numbers(results.metrics)

@@ -14,6 +14,7 @@ from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.chart_layers import Record
 from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import OccupiedArea
+from reportgen.charts.lines import strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
@@ -55,20 +56,11 @@ def draw(
     ]
     if not lines:
         return None
-    drawn = (
-        chart_layers.inline(lines, "c1", "c2")
-        .mark_line(strokeWidth=series.stroke)
-        .encode(
-            x=chart_layers.rate_x("c1", "Recall"),
-            y=chart_layers.rate_y("c2", "Precision"),
-            color=series.color(),
-            strokeDash=series.dash(),
-        )
-    )
+    x, y = chart_layers.rate_x("c1", "Recall"), chart_layers.rate_y("c2", "Precision")
     return chart_layers.square(
         series,
         *_background(numbers, models, lines),
-        drawn,
+        strokes(lines, series, x, y),
         chart_layers.hover(lines, c0="Model", c1="Recall", c2="Precision"),
         _break_even_points(numbers, series),
         chart_layers.operating_points(numbers, AXES, series, ("Recall", "Precision")),

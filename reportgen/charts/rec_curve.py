@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.lines import strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
@@ -41,16 +42,9 @@ def draw(
         for model_style in series.looks
         if (value := numbers.value("median_absolute_error", model_style.model)) is not None
     ]
-    drawn = (
-        chart_layers.inline([_simple(line, top) for line in lines], "c1", "c2")
-        .mark_line(strokeWidth=series.stroke, clip=True)
-        .encode(
-            x=scales.x("c1", "Tolerance (absolute error)", [0, top]),
-            y=chart_layers.rate_y("c2", "Share of rows within"),
-            color=series.color(),
-            strokeDash=series.dash(),
-        )
-    )
+    x = scales.x("c1", "Tolerance (absolute error)", [0, top])
+    y = chart_layers.rate_y("c2", "Share of rows within")
+    drawn = strokes([_simple(line, top) for line in lines], series, x, y, clip=True)
     return chart_layers.square(
         series,
         chart_layers.references([(0, 0.5), (round(top, digits), 0.5)]),

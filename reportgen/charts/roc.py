@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.figure import Figure
+from reportgen.charts.lines import strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
@@ -43,15 +44,10 @@ def draw(
         return None
     x = chart_layers.rate_x("c1", "False-positive rate")
     y = chart_layers.rate_y("c2", "Recall")
-    drawn = (
-        chart_layers.inline(lines, "c1", "c2")
-        .mark_line(strokeWidth=series.stroke)
-        .encode(x=x, y=y, color=series.color(), strokeDash=series.dash())
-    )
     return chart_layers.square(
         series,
         chart_layers.references([(0, 0), (1, 1)]),
-        drawn,
+        strokes(lines, series, x, y),
         chart_layers.hover(
             lines, c0="Model", c1="False-positive rate", c2="Recall", c3="Threshold"
         ),
