@@ -128,3 +128,16 @@ def test_errors_that_follow_each_other_widen_the_limits():
     widths = [row["high"] - row["low"] for row in limits]
 
     assert widths[0] > 1.5 * widths[1]
+
+
+def test_differences_in_order_of_time_have_limits_that_allow_for_it_or_none():
+    rows = _rows().with_columns(q=pl.col("p").shift(1, fill_value=0.5))
+    models = {"a": {"score": "p"}, "b": {"score": "q"}}
+    spec = {**SPEC, "models": models, "columns": {"time": "day"}}
+    differences = evaluate(spec, rows).differences
+    limited = dict(differences.drop_nulls("low").select("metric", "interval").iter_rows())
+
+    assert limited.pop("accuracy") == limited.pop("error_rate") == "long-run t"
+    assert {"recall", "f1", "brier_score"} <= set(limited)
+    assert all(name.endswith(" (blocks of time)") for name in limited.values())
+    assert "auc" not in limited

@@ -34,7 +34,7 @@ from reportgen.results.permutation_tests import Binary, permutation_tests
 from reportgen.results.records import DataRecord, MetricRow, ModelRecord, Output, SkippedRecord
 from reportgen.results.threshold_change import CostRows, threshold_change
 from reportgen.results.thresholds import Threshold, choose
-from reportgen.results.time_blocks import in_blocks, named
+from reportgen.results.time_blocks import by_block, in_blocks, named
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
@@ -83,7 +83,10 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
             *unpaired([_sample(context, model) for model in models], terms),
             *permutation_tests(context, terms, names, Binary(context, terms, models, costs)),
         ],
-        differences=differences.of_rows(context, models, costs, calls),
+        differences=[
+            row | {"interval": by_block(row["interval"], context)}
+            for row in differences.of_rows(measured, limited, costs, calls)
+        ],
         dominance=dominances(models, _rows_to_resample(context), spec.bootstrap.seed),
         models=[model_record(m, _disagreements(context.rows, m)) for m in models],
         truth=truth_record(labels, int(context.rows["truth"].sum()), context.rows.height),

@@ -12,7 +12,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Groups
-from reportgen.comparisons import differences_of, joint_counts
+from reportgen.comparisons import TESTS, differences_of, joint_counts
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
 from reportgen.metric_names import parted
@@ -116,7 +116,8 @@ def resolved_differences(
 
     Limits that allow for the overlap of training parts give way to it alone. Under
     leave-one-out a test to be avoided, which ranks scores of as many models as rows, has
-    none to give: those of AUC covered 0.79 to 0.90.
+    none to give: those of AUC covered 0.79 to 0.90. In order of time only tests give
+    limits that allow for it, beside those of blocks of time.
     ``pooled`` are those of all rows. ``measured`` are the measures of the
     report: a difference that a test alone knows is added for these. ``data`` is
     the data section, which the basis of each follows from.
@@ -133,6 +134,9 @@ def resolved_differences(
     by_test: dict[tuple[str, ...], Record] = {}
     if (data.get("evaluation") or {}).get("scheme") == "leave_one_out":
         tested = tested.filter(pl.col("standing") != "avoid")
+    if data.get("timed") and basis.of_rows(data) != "groups":
+        in_time = [name for name, test in TESTS.items() if "time" in test.allows]
+        tested = tested.filter(pl.col("comparison").is_in(in_time) | (pl.col("unit") != "rows"))
     for row in tested.filter(pl.col("models").list.len() == 2).iter_rows(named=True):
         for difference in _of_test(row, basis.of_unit(row["unit"], data)):
             key = (difference["metric"], *difference["models"])

@@ -15,7 +15,7 @@ sides leave it.
 
 Where rows have a column of time, limits of independent rows are too narrow for a
 difference between models, whose errors follow each other: only limits that allow
-for it, those of Diebold-Mariano, let such a gate pass.
+for it, those of Diebold-Mariano or of blocks of time, let such a gate pass.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import LONG_RUN
 from reportgen.errors import Problem, UndefinedError
+from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import parted
 from reportgen.results.basis import Basis
 from reportgen.results.model import typed
@@ -183,6 +184,13 @@ def _state(
     return "inconclusive", "the value meets the limit, but part of its interval does not"
 
 
+def _in_order(interval: str | None) -> bool:
+    """Whether an interval allows for errors that follow each other."""
+    return interval is not None and (
+        interval == LONG_RUN or MethodName.read(interval).allows == "blocks of time"
+    )
+
+
 def _in_time(gate: Gate, differences: pl.DataFrame) -> str:
     """Why limits of independent rows let no gate pass, and the gate that could be decided."""
     why = "the rows are in time order, and the limits of this difference take them as independent"
@@ -280,6 +288,6 @@ def _difference(left: Side, right: Side, differences: pl.DataFrame) -> _Estimate
             sign * row["value"],
             None if ends is None else (ends[0], ends[1]),
             row["basis"],
-            allows_time=row["interval"] == LONG_RUN or row["basis"] == "data sets",
+            allows_time=_in_order(row["interval"]) or row["basis"] == "data sets",
         )
     return None

@@ -73,13 +73,13 @@ def in_blocks(context: EvaluationContext) -> EvaluationContext:
 
 def named(records: Iterable[MetricRow], context: EvaluationContext) -> list[MetricRow]:
     """The records with the interval named after blocks of time, where groups are those."""
-    if "time" not in context.rows.columns or "group" in context.rows.columns:
-        return list(records)
-    return [_named(row) for row in records]
+    return [{**row, "interval": by_block(row["interval"], context)} for row in records]
 
 
-def _named(row: MetricRow) -> MetricRow:
-    name = row["interval"]
-    if name is None or (written := MethodName.read(name)).allows != "groups":
-        return row
-    return {**row, "interval": str(MethodName(written.method, "blocks of time"))}
+def by_block(interval: str | None, context: EvaluationContext) -> str | None:
+    """The name of an interval, after blocks of time where groups are those."""
+    if interval is None or "time" not in context.rows.columns or "group" in context.rows.columns:
+        return interval
+    written = MethodName.read(interval)
+    by_group = written.allows == "groups" or written == MethodName("t")  # of losses by row
+    return str(MethodName(written.method, "blocks of time")) if by_group else interval
