@@ -62,7 +62,7 @@ def run(
 
 def assert_whole(out: Path) -> None:
     """Every build that can be seen, and what ``latest`` names, is all there."""
-    builds = [path for path in (out / NAME).iterdir() if not path.name.startswith(".")]
+    builds = [path for path in (out / NAME).iterdir() if path.is_dir()]
     assert out / NAME / "latest" in builds
     for build in builds:
         manifest = json.loads((build / "manifest.json").read_text(encoding="utf-8"))

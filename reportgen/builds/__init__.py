@@ -1,7 +1,7 @@
 """Builds: one run's outputs in a folder of its own, never changed after it is published.
 
-OUT/<build id>/report.html  report.pdf  results.json  summary.md  manifest.json
-OUT/latest -> <build id>
+OUT/<spec name>/<build id>/report.html  report.pdf  results.json  summary.md  manifest.json ...
+OUT/<spec name>/latest -> <build id>
 
 What evaluates is imported when it is asked for: a supervisor publishes without it.
 """
@@ -12,14 +12,43 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from reportgen.builds.acceptance import accept, accepted_by_hand
+    from reportgen.builds.address import find_build, spec_folders
+    from reportgen.builds.history_file import history
     from reportgen.builds.in_memory import Report, report
     from reportgen.builds.make import FILES, Build, build, render_again
+    from reportgen.builds.retention import prune
+    from reportgen.builds.trends import trend
 
-__all__ = ["FILES", "Build", "Report", "build", "render_again", "report"]
+_HOMES = {
+    "reportgen.builds.acceptance": ("accept", "accepted_by_hand"),
+    "reportgen.builds.address": ("find_build", "spec_folders"),
+    "reportgen.builds.history_file": ("history",),
+    "reportgen.builds.in_memory": ("Report", "report"),
+    "reportgen.builds.make": ("FILES", "Build", "build", "render_again"),
+    "reportgen.builds.retention": ("prune",),
+    "reportgen.builds.trends": ("trend",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "FILES",
+    "Build",
+    "Report",
+    "accept",
+    "accepted_by_hand",
+    "build",
+    "find_build",
+    "history",
+    "prune",
+    "render_again",
+    "report",
+    "spec_folders",
+    "trend",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        home = "in_memory" if name in ("Report", "report") else "make"
-        return getattr(import_module(f"reportgen.builds.{home}"), name)
+    if name in _HOME_OF:
+        return getattr(import_module(_HOME_OF[name]), name)
     raise AttributeError(f"module 'reportgen.builds' has no attribute {name!r}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reportgen.builds import manifest, row_files, stored
+from reportgen.builds import index, manifest, row_files, stored
 from reportgen.builds.channel import limit, published, staged, writing
 from reportgen.builds.earlier import EarlierBuilds
 from reportgen.builds.earlier_gates import is_against_builds, with_earlier_builds
@@ -144,7 +144,8 @@ def build(
             results = with_earlier_builds(results, spec, before)
         # the notes travel with the results, so that these alone can be rendered again
         results = replace(results, spec={**results.spec, "notes": notes})
-        return _published(results, folder, formats, say, spec.path)
+        done = _published(results, folder, formats, say, spec.path)
+    return _indexed(done)
 
 
 def _with_hashed_rows(results: Results, root: Path) -> Results:
@@ -169,7 +170,21 @@ def render_again(
         raise DataError(Problem("results-json", f"build.name: {name!r} cannot name a folder"))
     folder = Path(out) / name
     with writing(folder):
-        return _published(results, folder, formats, say)
+        done = _published(results, folder, formats, say)
+    return _indexed(done)
+
+
+def _indexed(done: Build) -> Build:
+    """The build, after the index of its folder; where that cannot be written the build stands."""
+    folder = done.path.parent
+    try:
+        index.update(folder.parent, folder)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        message = f"the index cannot be written: {reason}"
+        notice = Problem("index", message, str(folder.parent), "`reportgen index` makes it again")
+        return replace(done, notices=(*done.notices, notice))
+    return done
 
 
 def _published(

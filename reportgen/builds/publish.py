@@ -178,7 +178,7 @@ def _note_source(out: Path, source: Path) -> None:
 
 def _tidy(out: Path) -> None:
     """Remove what dead builds left; called by the one that holds the lock."""
-    for stale in out.glob(f"{_STAGE}*"):
+    for stale in (*out.glob(f"{_STAGE}*"), *out.glob(".removing-*")):
         shutil.rmtree(stale, ignore_errors=True)
     for half in (*out.glob(".history-*"), *out.glob(".accepted.json-*"), out / _LINK):
         half.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from reportgen import __version__
 from reportgen.cli import (
     catalogue,
     faults,
+    history,
     reports,
     schedules,
     specs,
@@ -42,6 +43,10 @@ for command in (
     specs.check,
     reports.build,
     reports.render,
+    history.history,
+    history.accept,
+    history.prune,
+    history.index,
     splitting.split,
     schedules.schedule,
     schedules.review,

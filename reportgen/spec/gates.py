@@ -119,6 +119,18 @@ def _of_builds(text: str) -> Gate | None:
     return gate if gate.left.bound is None and math.isfinite(gate.limit) else None
 
 
+def parse_side(text: str) -> Side:
+    """Read a number such as ``forest.auc``; ``ValueError`` says what it looks like.
+
+    >>> parse_side("forest.v2.auc")
+    Side(model='forest.v2', metric='auc', bound=None)
+    """
+    match = re.fullmatch(rf"\s*{_SIDE}\s*", text)
+    if match is None or match[3]:
+        raise ValueError("a number reads MODEL.METRIC, such as forest.auc")
+    return _side(match[1], match[2], None)
+
+
 def parse_claim(text: str) -> Gate:
     """Read a claim about one model; ``ValueError`` says what it looks like.
 

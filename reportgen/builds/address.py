@@ -1,0 +1,66 @@
+"""How a person names a build: a folder, ``OUT/SPEC/latest~1``, ``OUT/SPEC/accepted``, or an id."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from reportgen.builds import acceptance, history_file
+from reportgen.builds.manifest import NAME
+from reportgen.builds.stored import build_ids
+from reportgen.errors import DataError, Problem
+
+_RELATIVE = re.compile(r"(latest|accepted)(?:~(\d{1,5}))?")
+
+
+def find_build(text: Path | str, out: Path | str = "reports") -> Path:
+    """The folder of the build that a text names.
+
+    ``latest`` is the last build of the newest date, ``latest~1`` that of the date before,
+    ``accepted`` the newest that raised no alarm or was accepted by hand. A spec's name
+    alone means its latest build. What is no path is looked for in ``out``.
+
+    Raises ``DataError`` where there is none, or several specs have a build of this id.
+    """
+    for path in (Path(text), Path(out) / text):
+        if (path / NAME).is_file():
+            return path.resolve()
+        match = _RELATIVE.fullmatch(path.name)
+        if match and path.parent.is_dir() and build_ids(path.parent):
+            return _relative(path.parent, match[1], int(match[2] or 0))
+        if path.is_dir() and build_ids(path):
+            return _relative(path, "latest", 0)
+    matches = [path.parent for path in Path(out).glob(f"*/{Path(text).name}/{NAME}")]
+    if len(matches) == 1 and Path(text).name == str(text):
+        return matches[0].resolve()
+    if len(matches) > 1:
+        hint = f"for example {matches[0]}"
+        raise DataError(Problem("several-builds", f"{text} is in several specs", str(out), hint))
+    hint = "name OUT/SPEC/latest, OUT/SPEC/latest~1, OUT/SPEC/accepted, an id or a folder"
+    raise DataError(Problem("no-build", "there is no such build", str(text), hint))
+
+
+def _relative(folder: Path, which: str, back: int) -> Path:
+    builds = history_file.by_date(history_file.history(folder)).to_dicts()
+    if which == "accepted":
+        levels = acceptance.accepted_by_hand(folder)
+        builds = [build for build in builds if acceptance.is_accepted(build, levels)]
+    if back >= len(builds):
+        there = f"{len(builds)} {'date has' if len(builds) == 1 else 'dates have'} such a build"
+        raise DataError(
+            Problem("no-build", f"{there}; {back} before the newest is none", str(folder))
+        )
+    build = builds[-1 - back]
+    if build["archived"]:
+        message = f"build {build['id']} was removed by retention; its numbers are in the history"
+        raise DataError(Problem("removed-build", message, str(folder)))
+    path = folder / str(build["id"])
+    return path.resolve()
+
+
+def spec_folders(out: Path) -> list[Path]:
+    """The folders of specs in an output folder: those that hold a build."""
+    if not out.is_dir():
+        return []
+    folders = (path for path in out.iterdir() if path.is_dir() and not path.name.startswith("."))
+    return sorted(path for path in folders if build_ids(path))

@@ -1,0 +1,166 @@
+"""The index of an output folder: a line per spec, a list of builds of each, feed, badges.
+
+    OUT/index.html  feed.xml  badge.json  badge.svg      of all specs
+    OUT/SPEC/index.html  badge.json  badge.svg           of one
+
+All are made from the histories, and a file is written only where it changes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reportgen.builds import history_file
+from reportgen.builds.address import spec_folders
+from reportgen.builds.stored import build_ids
+from reportgen.spec.repeated import days_of
+
+Record = dict[str, Any]
+
+PATIENT = 1.5
+"""Cadences after which a spec without a new build is stale."""
+
+FEED_ENTRIES = 50
+STRIP = 14
+"""Builds whose states stand in a spec's line."""
+
+_COLUMNS = ("id", "date", "created", "name", "title", "state", "state_text", "headline", "every")
+_COLOURS = {"pass": "#2a7d4f", "fail": "#b3261e", "inconclusive": "#8a6100", "": "#5f6368"}
+_STATES = {"pass": "pass", "fail": "fail", "inconclusive": "open"}
+_ORDER = ("fail", "inconclusive", "pass")
+
+
+def update(out: Path, changed: Path | None = None) -> list[Path]:
+    """Bring the index of an output folder up to date; return the files that were written.
+
+    Only the list of the ``changed`` spec is made again, and those that have no list yet.
+    Nothing is written while another process writes it; that one, or the next build, will.
+    """
+    with history_file.held(out) as ours:
+        if not ours:
+            return []
+        specs: list[tuple[Path, list[Record]]] = []
+        files: dict[Path, str] = {}
+        for folder in spec_folders(out):
+            builds = _builds(folder)
+            specs.append((folder, builds))
+            if changed is None or folder == changed or not (folder / "index.html").exists():
+                files |= _of_spec(folder, builds)
+        files |= _of_all(out, [(folder.name, builds) for folder, builds in specs])
+        return [path for path, text in files.items() if _written(path, text)]
+
+
+def _builds(folder: Path) -> list[Record]:
+    """The builds that are there, in order, without their numbers."""
+    try:
+        table = pl.read_parquet(folder / history_file.FILE, columns=list(_COLUMNS))
+    except (OSError, pl.exceptions.PolarsError):
+        table = pl.DataFrame(schema={name: pl.String() for name in _COLUMNS})
+    if set(table["id"]) != set(build_ids(folder)):
+        there = history_file.history(folder).filter(~pl.col("archived"))
+        table = there.select(_COLUMNS)
+    return table.sort("date", "created", "id", nulls_last=False).to_dicts()
+
+
+def _of_spec(folder: Path, builds: Sequence[Record]) -> dict[Path, str]:
+    """The list of builds of a spec, newest first, by month; a mark and a word for each state."""
+    newest = builds[-1]
+    months = [
+        {"name": month, "builds": [_day(build) for build in group]}
+        for month, group in groupby(reversed(builds), key=lambda build: build["date"][:7])
+    ]
+    page = _render("builds.html.j2", name=folder.name, title=newest["title"], months=months)
+    return {folder / "index.html": page, **_badges(folder, folder.name, newest["state"])}
+
+
+def _day(build: Record) -> Record:
+    return {"id": build["id"], "day": build["date"][8:], "state": (build["state"] or "")[:1]}
+
+
+def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[Record]]]) -> dict[Path, str]:
+    lines = [_line(name, builds) for name, builds in specs if builds]
+    states = [line["state"] for line in lines]
+    worst = next((state for state in _ORDER if state in states), None)
+    counted = {state: states.count(state) for state in _ORDER}
+    return {
+        out / "index.html": _render("index.html.j2", lines=lines, counts=counted),
+        out / "feed.xml": _feed(specs),
+        **_badges(out, "reports", worst),
+    }
+
+
+def _line(name: str, builds: Sequence[Record]) -> Record:
+    """The line of a spec: its newest build, when the next is due, and the last states."""
+    newest = builds[-1]
+    wait = dt.timedelta(days=PATIENT * days_of(newest["every"] or "1 day"))
+    due = dt.datetime.combine(dt.date.fromisoformat(newest["date"]), dt.time(), dt.UTC) + wait
+    return {
+        "name": name,
+        "title": newest["title"],
+        "id": newest["id"],
+        "date": newest["date"],
+        "state": newest["state"] or "",
+        "state_text": newest["state_text"] or "no results.json",
+        "headline": newest["headline"] or "",
+        "due": due.strftime("%Y-%m-%dT%H:%MZ"),
+        "count": len(builds),
+        "strip": [(build["state"] or "")[:1] for build in builds[-STRIP:]],
+    }
+
+
+def _feed(specs: Sequence[tuple[str, Sequence[Record]]]) -> str:
+    """The newest builds of all specs as an Atom feed (RFC 4287)."""
+    newest = sorted(
+        ({**build, "spec": name} for name, builds in specs for build in builds[-FEED_ENTRIES:]),
+        key=lambda build: (build["created"], build["id"]),
+        reverse=True,
+    )[:FEED_ENTRIES]
+    updated = newest[0]["created"] if newest else "1970-01-01T00:00:00Z"
+    return _render("feed.xml.j2", entries=newest, updated=updated)
+
+
+def _badges(folder: Path, label: str, state: str | None) -> dict[Path, str]:
+    """The badge as an endpoint of shields.io, and as a picture."""
+    state = state or ""
+    message, colour = _STATES.get(state, "none"), _COLOURS.get(state, _COLOURS[""])
+    plain = {"schemaVersion": 1, "label": label, "message": message, "color": colour}
+    widths = [round(6.6 * len(text) + 12) for text in (label, message)]
+    picture = _render(
+        "badge.svg.j2", label=label, message=message, colour=colour, left=widths[0], right=widths[1]
+    )
+    text = json.dumps(plain, ensure_ascii=False) + "\n"
+    return {folder / "badge.json": text, folder / "badge.svg": picture}
+
+
+def _render(template: str, **values: Any) -> str:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from reportgen.resources import TEMPLATES
+
+    loader = FileSystemLoader(TEMPLATES / "index")
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    values["colours"] = _COLOURS
+    return environment.get_template(template).render(values)
+
+
+def _written(path: Path, text: str) -> bool:
+    """Replace a file by a text, unless it has it already."""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return False
+    fresh = path.with_name(f".{path.name}-{os.getpid()}")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return True

@@ -1,0 +1,158 @@
+"""Commands on the builds of a folder: history, accept, prune, index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reportgen.cli.options import Settings, common
+from reportgen.errors import DataError, Problem, SpecError
+
+_out = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("reports"),
+    show_default=True,
+    help="Folder of the builds.",
+)
+
+
+@click.command()
+@click.argument("spec", required=False)
+@click.option("--number", metavar="MODEL.METRIC", help="Trend this number, with its interval.")
+@_out
+@common
+def history(settings: Settings, spec: str | None, number: str | None, out: Path) -> None:
+    """List the specs of a folder, or the builds of one and how a number went.
+
+    SPEC is the name of a spec, or the folder of its builds. Of a date that was built
+    several times the last build counts.
+
+    \b
+    Example:
+      reportgen history breast-cancer --number forest.auc
+    """
+    from reportgen.builds import address, trends
+
+    if spec is None:
+        lines = [trends.listed(folder) for folder in address.spec_folders(out)]
+        text = [
+            f"{one['name']}: {one['date']}  {one['state_text']}  ({one['builds']} builds)"
+            for one in lines
+        ]
+        settings.result({"specs": lines}, "\n".join(text) or f"no builds in {out}")
+        return
+    folder = Path(spec) if Path(spec).is_dir() else out / spec
+    builds = trends.trend(folder, number)
+    if not builds:
+        raise DataError(Problem("no-build", "there are no builds", str(folder)))
+    settings.result({"builds": builds}, "\n".join(map(_line, builds)))
+
+
+def _line(build: dict[str, Any]) -> str:
+    shown = [build["date"], build["id"], f"{build['state'] or '–':<12}"]
+    if build["value"] is not None:
+        limits = "" if build["low"] is None else f" ({build['low']:.4f} to {build['high']:.4f})"
+        shown.append(f"{build['number']} {build['value']:.4f}{limits}")
+    shown += [f"[{', '.join(build['marks'])}]"] if build["marks"] else []
+    return "  ".join(shown)
+
+
+@click.command()
+@click.argument("build")
+@click.option("--because", required=True, metavar="TEXT", help="Why this level is accepted.")
+@_out
+@common
+def accept(settings: Settings, build: str, because: str, out: Path) -> None:
+    """Accept a build as the level that later ones are compared with.
+
+    Gates against ``accepted`` compare with it until a newer build raises no alarm, and the
+    window of ``within history`` begins anew with it.
+
+    \b
+    Example:
+      reportgen accept reports/breast-cancer/latest --because "new scanner since May"
+    """
+    from dataclasses import asdict
+
+    from reportgen.builds import acceptance, address
+
+    level = acceptance.accept(address.find_build(build, out), because)
+    settings.result(asdict(level), f"accepted {level.build} ({level.date}): {level.because}")
+
+
+@click.command()
+@click.argument("specs", nargs=-1, metavar="[SPEC...]")
+@click.option("--last", type=click.IntRange(min=0), help="Keep the newest so many builds.")
+@click.option("--daily", type=click.IntRange(min=0), help="Keep one build of so many dates.")
+@click.option("--monthly", type=click.IntRange(min=0), help="Keep one build of so many months.")
+@click.option("--delete", is_flag=True, help="Remove them; without it they are only listed.")
+@_out
+@common
+def prune(
+    settings: Settings,
+    specs: Sequence[str],
+    last: int | None,
+    daily: int | None,
+    monthly: int | None,
+    delete: bool,
+    out: Path,
+) -> None:
+    """List the builds that retention does not keep, and remove them with --delete.
+
+    What is kept is ``keep:`` of the latest build's spec, unless options say it. The latest
+    build, accepted levels and what is no build stay. Numbers of removed builds stay in the
+    history.
+
+    \b
+    Example:
+      reportgen prune --last 30 --monthly 12 --delete
+    """
+    from reportgen.builds import address, retention
+    from reportgen.spec.repeated import Keep
+
+    given = {"last": last, "daily": daily, "monthly": monthly}
+    keep = Keep(**{key: value for key, value in given.items() if value is not None})
+    asked = keep if any(given.values()) else None
+    if asked is None and any(value is not None for value in given.values()):
+        raise SpecError(Problem("usage", "nothing would be kept", hint="for example --last 30"))
+    folders = [out / name for name in specs] or address.spec_folders(out)
+    results = [retention.prune(folder, asked, dry_run=not delete) for folder in folders]
+    verb = "removed" if delete else "would remove"
+    lines = [
+        f"{one.folder.name}: {verb} {len(one.removed)} of {len(one.removed) + len(one.kept)} "
+        f"builds, {one.bytes / 1e6:.1f} MB"
+        for one in results
+    ]
+    plain = [
+        {
+            "spec": one.folder.name,
+            "removed": list(one.removed),
+            "kept": list(one.kept),
+            "bytes": one.bytes,
+        }
+        for one in results
+    ]
+    settings.result({"deleted": delete, "specs": plain}, "\n".join(lines) or f"no builds in {out}")
+
+
+@click.command()
+@_out
+@common
+def index(settings: Settings, out: Path) -> None:
+    """Make the index of a folder again: index.html, feed.xml, badges.
+
+    Every build does so by itself.
+
+    \b
+    Example:
+      reportgen index --out reports
+    """
+    from reportgen.builds import index as pages
+
+    written = pages.update(out)
+    text = "\n".join(map(str, written)) or "nothing has changed"
+    settings.result({"written": [str(path) for path in written]}, text)

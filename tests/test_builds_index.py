@@ -1,0 +1,157 @@
+"""History, accepted levels, retention and the index of a folder of builds."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import reportgen
+from reportgen.builds import find_build, history, index, prune, trend
+from reportgen.builds.acceptance import accept
+from reportgen.builds.retention import keep_of
+from reportgen.cli import main
+from reportgen.errors import DataError
+from reportgen.spec.repeated import Keep
+
+SPEC = """\
+data: data.csv
+truth: y
+models: {m: {score: p}}
+gates: [m.auc >= 0.6]
+keep: {last: 2}
+"""
+ROWS = "y,p\n1,0.9\n0,0.4\n1,0.6\n0,0.7\n1,0.8\n0,0.2\n"
+BAD = "y,p\n1,0.1\n0,0.4\n1,0.6\n0,0.7\n1,0.2\n0,0.8\n"
+
+
+def build(folder: Path, night: int, rows: str = ROWS, spec: str = "nightly") -> reportgen.Build:
+    (folder / f"{spec}.yaml").write_text(SPEC)
+    (folder / "data.csv").write_text(rows)
+    date = dt.date(2026, 1, 30) + dt.timedelta(days=night)
+    return reportgen.build(folder / f"{spec}.yaml", formats=["json"], date=date)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """Six nights of one spec, the fourth bad, and one night of another."""
+    folder = tmp_path_factory.mktemp("built")
+    for night in range(6):
+        build(folder, night, BAD if night == 3 else ROWS)
+    build(folder, 5, spec="other & <spec>")
+    return folder / "reports"
+
+
+@pytest.fixture
+def out(built, tmp_path) -> Path:
+    return Path(shutil.copytree(built, tmp_path / "reports", symlinks=True))
+
+
+def ids(out: Path) -> list[str]:
+    return history(out / "nightly")["id"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("text", "place"), [("nightly", 5), ("nightly/latest", 5), ("nightly/latest~2", 3)]
+)
+def test_a_build_is_named_by_its_spec_and_how_far_back_it_is(text, place, out):
+    assert find_build(text, out).name == ids(out)[place]
+    assert find_build(out / text).name == ids(out)[place]
+
+
+def test_accepted_is_the_newest_build_without_an_alarm_or_accepted_by_hand(out):
+    shutil.rmtree(out / "nightly" / ids(out)[5])
+    shutil.rmtree(out / "nightly" / ids(out)[4])
+    assert find_build("nightly/accepted", out).name == ids(out)[2]
+
+    accept(find_build("nightly/latest", out), "the scanner was replaced")
+    assert find_build("nightly/accepted", out).name == ids(out)[3]
+
+
+def test_a_build_that_there_is_not_is_refused_in_words(out):
+    with pytest.raises(DataError, match="6 dates have such a build"):
+        find_build("nightly/latest~6", out)
+    with pytest.raises(DataError, match="no-build"):
+        find_build("nothing", out)
+
+
+def test_the_cache_of_history_is_made_again_from_the_builds(out):
+    before = history(out / "nightly")
+    (out / "nightly/history.parquet").write_bytes(b"no parquet")
+
+    assert history(out / "nightly").equals(before)
+
+
+def test_history_shows_a_number_with_its_interval_and_what_changed(out):
+    rows = trend(out / "nightly", "m.auc")
+
+    assert [row["state"] == "fail" for row in rows] == [False, False, False, True, False, False]
+    assert all(row["low"] <= row["value"] <= row["high"] for row in rows)
+    assert rows[3]["marks"] == ["m.auc >= 0.6: alarm, night 1"]
+
+
+def test_retention_keeps_what_is_asked_for_and_never_a_level_or_what_is_no_build(out):
+    folder, names = out / "nightly", ids(out)
+    accept(folder / names[0], "the first level")
+    (folder / "20250101-00000000").mkdir()  # named as one, but no build
+    assert keep_of(folder) == Keep(last=2)
+
+    planned = prune(folder)
+    assert (list(planned.removed), ids(out)) == (names[1:4], names)
+    prune(folder, dry_run=False)
+
+    there = {path.name for path in folder.iterdir() if path.is_dir() and not path.is_symlink()}
+    assert there == {names[0], *names[4:], "20250101-00000000"}
+    assert ids(out) == names, "the numbers stay in the history"
+
+
+def test_retention_by_months_keeps_the_last_build_of_each(out):
+    planned = prune(out / "nightly", Keep(monthly=2))
+
+    assert list(planned.kept) == [ids(out)[1], ids(out)[5]]
+
+
+def test_the_index_has_a_line_for_each_spec_and_links_that_lead_somewhere(out):
+    page = (out / "index.html").read_text()
+
+    assert page.count("<tr><td>") == 2
+    assert "other - -spec" in page
+    assert f'href="nightly/{ids(out)[5]}/report.html"' in page
+    assert (out / "nightly/index.html").read_text().count("/report.html") == 6
+    assert "fetch(" not in page
+
+
+def test_feed_and_badges_are_well_formed_and_say_the_state(out):
+    feed = ET.parse(out / "feed.xml").getroot()
+
+    assert len(feed.findall("{http://www.w3.org/2005/Atom}entry")) == 7
+    ET.parse(out / "badge.svg")
+    assert json.loads((out / "nightly/badge.json").read_text())["label"] == "nightly"
+
+
+def test_only_what_changes_is_written(out):
+    assert index.update(out) == []
+    shutil.rmtree(out / "nightly" / ids(out)[5])
+
+    written = {path.relative_to(out).as_posix() for path in index.update(out, out / "nightly")}
+    assert {"index.html", "nightly/index.html", "feed.xml"} <= written
+    assert not any("other" in name for name in written)
+
+
+def test_the_commands_answer_in_json(out, capsys):
+    def told(*words: str) -> dict:
+        with pytest.raises(SystemExit) as left:
+            main([*words, "--out", str(out), "--json"])
+        assert left.value.code == 0
+        return json.loads(capsys.readouterr().out)
+
+    assert "nightly" in [one["name"] for one in told("history")["specs"]]
+    assert len(told("history", "nightly", "--number", "m.accuracy")["builds"]) == 6
+    assert told("accept", "nightly/latest", "--because", "why not")["because"] == "why not"
+    assert told("prune", "nightly", "--last", "1")["deleted"] is False
+    assert len(told("prune", "nightly", "--last", "1", "--delete")["specs"][0]["removed"]) == 5
+    assert told("index")["written"] == []
