@@ -28,12 +28,16 @@ def answer(*words: str) -> tuple[str, float]:
 
 def test_the_commands_are_those_of_the_design():
     assert COMMANDS == [
+        "accept",
         "build",
         "catalogue",
         "check",
         "comment",
         "demo",
+        "history",
+        "index",
         "init",
+        "prune",
         "render",
         "review",
         "schedule",
