@@ -8,6 +8,7 @@
 # make levels measure how often every test rejects where nothing differs: docs/levels.md
 # make coverage simulate how often intervals hold the true value
 # make bench  measure speed and memory beside other libraries
+# make docs   build the documentation site: build/docs/html (needs pdftoppm)
 # make news   show the changes since the last release
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo test lint slow hold levels coverage clusters hooks news lock licences schemas bench pango picture clean
+.PHONY: demo docs test lint slow hold levels coverage clusters hooks news lock licences schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -83,6 +84,12 @@ bench: $(VENV)/.made  ## measure beside other libraries, in an environment of it
 	$(VENV)/bench/bin/python -m pip --disable-pip-version-check --quiet install \
 		--requirement tests/benchmarks/requirements.txt
 	$(VENV)/bench/bin/python -m tests.benchmarks.run $(ROWS)
+
+docs: $(VENV)/.developer pango  ## the documentation site, offline, with every link checked
+	$(PYTHON) -m venv --clear $(VENV)/docs
+	$(VENV)/docs/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes \
+		--requirement requirements.lock --requirement requirements-docs.lock
+	PYTHONPATH=$(CURDIR) $(VENV)/docs/bin/python tools/documentation.py
 
 picture: $(VENV)/.developer pango  ## the page that the README shows
 	$(BIN)/python tools/picture.py
