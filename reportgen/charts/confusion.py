@@ -112,7 +112,7 @@ def _figure(
         f"{texts.count(wrong)} of {texts.count(whole)} wrong: "
         f"{texts.count(cells['fn'])} missed, {texts.count(cells['fp'])} false alarms"
     )
-    at = "" if threshold is None else f" at the threshold {texts.compact(threshold)}"
+    at = "" if threshold is None else f" at the threshold {texts.threshold(threshold)}"
     return Figure(
         id=f"confusion_{place}",
         title=f"{captions.short(model_style)}: {finding}",

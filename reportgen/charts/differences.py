@@ -245,7 +245,7 @@ def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
     parts = [_lead(row, model_styles) for row in rows if row["reject"]]
     if alike := [METRICS[row["metric"]] for row in rows if not row["reject"]]:
         none = f"no significant difference in {' or '.join(alike)}"
-        parts.append(none if parts else texts.sentence(none))
+        parts.append(none if parts else texts.capitalised(none))
     return "; ".join(parts) or "Difference between the models"
 
 

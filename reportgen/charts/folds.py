@@ -109,7 +109,7 @@ def figures(results: Results) -> list[Figure]:
             "tests over folds use these differences.",
             alt=f"{label} of {texts.listed([m.label for m in model_styles])} in each of "
             f"{values.height} folds.",
-            chart=chart_layers.specification(draw(values, series, texts.sentence(label))),
+            chart=chart_layers.specification(draw(values, series, texts.capitalised(label))),
             table=_table(values, model_styles),
             width="full",
             section="comparisons",

@@ -315,5 +315,5 @@ def _table(
         for model_style in model_styles
         if (estimate := numbers.get(kind.area, model_style.model, name)).value is not None
     ]
-    columns = ["Class", "Model", texts.sentence(kind.name), "Low", "High"]
+    columns = ["Class", "Model", texts.capitalised(kind.name), "Low", "High"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -215,5 +215,5 @@ def _table(
         for name in order
         for model_style in model_styles
     ]
-    columns = [texts.sentence(classes.word(results)), "Rows", "Model", "Recall", "Precision"]
+    columns = [texts.capitalised(classes.word(results)), "Rows", "Model", "Recall", "Precision"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

@@ -81,7 +81,7 @@ def _areas(steps: list[chart_layers.Record], highest: float, threshold: float | 
     top = highest / (1 - LANE) ** (2 if steep else 1)
     ticks = _ticks(highest, steep=steep)
     edges = [edge for step in steps for edge in step["c1"]]
-    title = "Score" if threshold is None else f"Score (threshold {texts.compact(threshold)})"
+    title = "Score" if threshold is None else f"Score (threshold {texts.threshold(threshold)})"
     y = alt.Y(
         "c2:Q",
         stack=None,

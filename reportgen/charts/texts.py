@@ -1,9 +1,26 @@
-"""Numbers and lists as words, for titles, legends and descriptions of charts."""
+"""Numbers and lists as words, for titles, legends and descriptions of charts.
+
+They are written by ``reportgen.text``; charts alone need what is declared here.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+
+from reportgen.text.numbers import count, fixed, threshold
+from reportgen.text.words import capitalised, listed
+
+__all__ = [
+    "amount",
+    "capitalised",
+    "count",
+    "digits_apart",
+    "interval",
+    "listed",
+    "number",
+    "percent",
+    "threshold",
+]
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -12,11 +29,7 @@ def number(value: float | None, digits: int = 3) -> str:
     >>> number(-0.0312), number(None), number(-0.0001)
     ('−0.031', 'n/a', '0.000')
     """
-    if value is None:
-        return "n/a"
-    text = f"{value:.{digits}f}"
-    unsigned = text.removeprefix("-")
-    return f"−{unsigned}" if text != unsigned and float(text) else unsigned
+    return fixed(value, digits)
 
 
 def digits_apart(first: float, second: float, digits: int = 3, most: int = 6) -> int:
@@ -28,24 +41,6 @@ def digits_apart(first: float, second: float, digits: int = 3, most: int = 6) ->
     while first != second and digits < most and number(first, digits) == number(second, digits):
         digits += 1
     return digits
-
-
-def compact(value: float) -> str:
-    """Return a threshold as short as four digits make it, without an exponent where one can.
-
-    >>> compact(0.5), compact(-1234.5678), compact(2.5e-27)
-    ('0.5', '−1235', '2.5e−27')
-    """
-    return f"{value:.4g}".replace("-", "−").replace("e+", "e")
-
-
-def count(value: float) -> str:
-    """Return a count with thousands separators; sums of weights keep one decimal.
-
-    >>> count(1234.0), count(12.25)
-    ('1,234', '12.2')
-    """
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def percent(share: float | None, digits: int = 1) -> str:
@@ -84,23 +79,3 @@ def interval(low: float | None, high: float | None, digits: int = 3) -> str:
     if low is None or high is None:
         return ""
     return f"({number(low, digits)} to {number(high, digits)})"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Return the words joined for a sentence.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def sentence(text: str) -> str:
-    """Return the text with a capital first letter; the rest keeps its case.
-
-    >>> sentence("no AUC"), sentence("")
-    ('No AUC', '')
-    """
-    return text[:1].upper() + text[1:]

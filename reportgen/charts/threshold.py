@@ -209,12 +209,12 @@ def _title(
     peak = peaks.sort("value", "threshold", descending=True).row(0, named=True)
     model_style = next(model_style for model_style in group if model_style.model == peak["model"])
     best = f"{captions.short(model_style)}: F1 peaks at {texts.number(peak['value'])}, "
-    best += f"threshold {texts.compact(peak['threshold'])}"
+    best += f"threshold {texts.threshold(peak['threshold'])}"
     now = Numbers(results.metrics).value("f1", model_style.model)
     supplied = list(captions.model_data(results, model_style.model)["outputs"]) != ["score"]
     if now is None or model_style.model not in thresholds or supplied:
         return best
-    current = texts.compact(thresholds[model_style.model])
+    current = texts.threshold(thresholds[model_style.model])
     if now >= peak["value"]:
         return (
             f"{captions.short(model_style)}: F1 is highest at its threshold {current}, "
@@ -222,14 +222,14 @@ def _title(
         )
     digits = texts.digits_apart(now, peak["value"])
     best = f"{captions.short(model_style)}: F1 peaks at {texts.number(peak['value'], digits)}, "
-    best += f"threshold {texts.compact(peak['threshold'])}"
+    best += f"threshold {texts.threshold(peak['threshold'])}"
     return f"{best}; it is {texts.number(now, digits)} at {current}"
 
 
 def _alt(curve: pl.DataFrame, group: Sequence[ModelStyle], thresholds: Mapping[str, float]) -> str:
     metrics = curve["metric"].unique(maintain_order=True).to_list()
     chosen = [
-        f"{model_style.label} at {texts.compact(thresholds[model_style.model])}"
+        f"{model_style.label} at {texts.threshold(thresholds[model_style.model])}"
         for model_style in group
         if model_style.model in thresholds
     ]

@@ -15,6 +15,7 @@ from reportgen.sections.averages import averaged, base, key
 from reportgen.spec import Task
 from reportgen.spec.section_choice import shown_sections
 from reportgen.text import numbers as figures
+from reportgen.text.words import capitalised
 
 if TYPE_CHECKING:
     import polars as pl
@@ -149,7 +150,7 @@ def label(name: str, kind: str = "binary") -> str:
     name = key(*parted(name))
     metric = metric_info(name, kind)
     text = base(name).replace("_", " ")
-    plain = metric.label if metric else text[:1].upper() + text[1:]
+    plain = metric.label if metric else capitalised(text)
     if name == "f1_of_macro":
         plain += " (Zhou 2.14)"
     ranking = metric is not None and metric.group == "ranking"
@@ -293,7 +294,7 @@ def skipped_text(item: Mapping[str, Any]) -> str:
     """
     what = str(item["what"])
     of = f" of {item['model']}" if item.get("model") else ""
-    return clean(f"{what[:1].upper()}{what[1:]}{of}: {item['reason']}")
+    return clean(f"{capitalised(what)}{of}: {item['reason']}")
 
 
 def placed(figures: Sequence[Figure], where: str) -> tuple[str, ...]:
@@ -329,4 +330,4 @@ def sentence(text: str) -> str:
     'No predicted positives.'
     """
     cleaned = clean(text).rstrip(".")
-    return f"{cleaned[:1].upper()}{cleaned[1:]}."
+    return f"{capitalised(cleaned)}."

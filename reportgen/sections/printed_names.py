@@ -8,6 +8,7 @@ from typing import Any
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.registry import COUNTED
 from reportgen.text import numbers
+from reportgen.text.words import capitalised
 
 CURVES = {
     "roc": ("ROC", "false-positive rate"),
@@ -34,7 +35,7 @@ def full_label(name: str) -> str:
     """
     test = TESTS.get(name)
     plain = test.label.removeprefix("The ") if test else name.replace("_", " ")
-    return plain[:1].upper() + plain[1:]
+    return capitalised(plain)
 
 
 MARKS = {

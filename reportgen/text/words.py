@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
+def capitalised(text: str) -> str:
+    """A text with a capital first letter; the rest keeps its case.
+
+    >>> capitalised("no AUC"), capitalised("")
+    ('No AUC', '')
+    """
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str) -> str:
     """A text as a sentence: a capital first, one full stop last.
 
     >>> sentence("no predicted positives")
     'No predicted positives.'
     """
-    plain = text.rstrip(".")
-    return f"{plain[:1].upper()}{plain[1:]}."
+    return f"{capitalised(text.rstrip('.'))}."
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
