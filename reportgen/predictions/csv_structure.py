@@ -21,6 +21,7 @@ from reportgen.predictions.csv_words import (
     before,
     behind,
     bits_of,
+    is_simple,
     places,
     regular,
     total,
@@ -126,9 +127,14 @@ class Scanner:
                 return
             self.each = _separators_of_header(block, self.separator)
         ends = bits_of(block, LF)
+        self.see_lines(block, ends, is_simple=is_simple(block, total(ends)))
+
+    def see_lines(self, block: Bytes, ends: Words, *, is_simple: bool) -> None:
+        """The same behind the header, where the line ends and whether it is simple are known."""
         count = total(ends)
-        plain = np.count_nonzero(block < 32) == count  # no tab, no other control character
-        quoted = self.inside or bool(np.count_nonzero(block == QUOTE))
+        # no tab, no other control character
+        plain = is_simple or np.count_nonzero(block < 32) == count
+        quoted = self.inside or not (is_simple or np.count_nonzero(block == QUOTE) == 0)
         if quoted or not plain:
             self._look_closely(block, ends, quoted=quoted)
         else:

@@ -16,6 +16,9 @@ Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.int64]
 
+_LAST_MARK = 34
+"""The quotation mark: it, space and all controls are up to here."""
+
 _ONE = np.uint64(1)
 _LAST = np.uint64(63)
 _SHIFTS = tuple(np.uint64(1 << power) for power in range(6))
@@ -27,6 +30,14 @@ def bits_of(data: Bytes, value: int) -> Words:
     words = np.zeros((len(packed) + 7) // 8, np.uint64)
     words.view(np.uint8)[: len(packed)] = packed
     return words
+
+
+def is_simple(data: Bytes, line_ends: int) -> bool:
+    """Whether bytes are ASCII without spaces, quotation marks and controls but their line ends.
+
+    In one pass, as bytes of other characters are below zero with a sign.
+    """
+    return bool(np.count_nonzero(data.view(np.int8) <= _LAST_MARK) == line_ends)
 
 
 def total(words: Words) -> int:

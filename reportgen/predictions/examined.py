@@ -19,8 +19,8 @@ import numpy as np
 from reportgen import interrupts
 from reportgen.errors import Problem
 from reportgen.predictions.arrow_buffers import fault_of_buffers
-from reportgen.predictions.csv_structure import Scanner, header_end
-from reportgen.predictions.csv_words import Bytes
+from reportgen.predictions.csv_structure import LF, Scanner, header_end
+from reportgen.predictions.csv_words import Bytes, bits_of, is_simple, total
 from reportgen.predictions.files import (
     TEXT,
     DataFile,
@@ -166,15 +166,19 @@ def _text(
             message = f"a line after line {lines:,} has more than {LONGEST_LINE:,} bytes"
             problems = [Problem("too-large", message, file.name, "is this a text file?")]
             continue
-        problems = fault_of_text(block, file.name, lines)
+        ends = bits_of(block, LF)
+        simple = is_simple(block, total(ends))
+        problems = [] if simple else fault_of_text(block, file.name, lines)
         if problems:
             continue
-        text = block[len(BOM) :] if not index and bytes(block[: len(BOM)]) == BOM else block
         if scanner is None:
-            lines += int(np.count_nonzero(text == 10))
+            lines += total(ends)
+            continue
+        if index and scanner.each is not None:
+            scanner.see_lines(block, ends, is_simple=simple)
         else:
-            scanner.see(text)
-            lines = scanner.lines
+            scanner.see(block[len(BOM) :] if not index and bytes(block[:3]) == BOM else block)
+        lines = scanner.lines
     return problems
 
 
