@@ -15,7 +15,7 @@ from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import checks, json_lines, labels
-from reportgen.predictions.files import DataFile, scan
+from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.load import UNREADABLE, miscounted, missing_columns, typed, unreadable
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, row_problems
@@ -61,7 +61,8 @@ def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
         raise EmptyError(Problem("no-rows", "the file is empty", file.name)) from None
     except UNREADABLE as fault:
         raise DataError(unreadable(file, fault)) from None
-    missing = missing_columns(file.name, names, columns, plan.spec)
+    repeated = repeated_columns(file, names)
+    missing = missing_columns(file.name, names, columns, plan.spec, repeated)
     if missing:
         raise DataError(*missing)
     present = [pl.nth(names.index(w.column)).alias(w.name) for w in columns]

@@ -224,6 +224,23 @@ def scan(file: DataFile) -> pl.LazyFrame:
     return _unescaped(lazy)
 
 
+def repeated_columns(file: DataFile, names: Sequence[str]) -> set[str]:
+    """The columns that a table of text has twice, by its names as Polars gives them.
+
+    It calls the second one ``p_duplicated_0``, which may also be the name of a column.
+    """
+    suspects = {name for name in names if f"{name}_duplicated_0" in names}
+    if not suspects or file.typed:
+        return set()
+    source = file.path if file.plain else io.BytesIO(decoded(file))
+    separator = SEPARATORS[file.format]
+    first = pl.read_csv(
+        source, has_header=False, n_rows=1, infer_schema=False, separator=separator, glob=False
+    )
+    header = first.row(0)
+    return {name for name in suspects if header.count(name) > 1}
+
+
 def decoded(file: DataFile) -> bytes:
     """The text of a file as UTF-8, without compression.
 

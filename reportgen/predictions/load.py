@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -12,7 +12,7 @@ from reportgen.errors import DataError, Problem
 from reportgen.exhaustion import exhausted
 from reportgen.predictions import json_lines, workbooks
 from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
-from reportgen.predictions.files import DataFile, scan
+from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.tables import SPELT_ROLES
@@ -71,7 +71,7 @@ def load_file(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> 
         return Loaded(pl.DataFrame(), [unreadable(file, fault)])
     if (lost := miscounted(file, frame.height)) is not None:
         return Loaded(pl.DataFrame(), [lost])
-    missing = missing_columns(file.name, names, columns, spec)
+    missing = missing_columns(file.name, names, columns, spec, repeated_columns(file, names))
     source = Source((file.name,), (frame.height,))
     loaded = typed(frame, present, source, parse=not file.typed, decimal=file.decimal)
     return Loaded(loaded.frame, missing + loaded.problems)
@@ -140,12 +140,16 @@ def miscounted(file: DataFile, rows: int) -> Problem | None:
 
 
 def missing_columns(
-    file: str, names: Sequence[str], columns: Sequence[RequiredColumn], spec: Spec
+    file: str,
+    names: Sequence[str],
+    columns: Sequence[RequiredColumn],
+    spec: Spec,
+    repeated: Collection[str] = (),
 ) -> list[Problem]:
-    """Return the columns that a file lacks or has twice."""
+    """Return the columns that a file lacks, or has twice: these are ``repeated``."""
     problems = []
     for column, steps in {w.column: w.steps for w in reversed(columns)}.items():
-        if column in names and f"{column}_duplicated_0" not in names:
+        if column in names and column not in repeated:
             continue
         written = f"(named at {spec.locate(steps)})"
         if column in names:

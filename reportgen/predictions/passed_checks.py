@@ -13,6 +13,7 @@ from reportgen.predictions.column_names import columns_of, truth_column
 from reportgen.predictions.files import Verified
 from reportgen.predictions.label_encoding import LabelEncoding
 from reportgen.predictions.labels import counts_text
+from reportgen.predictions.look_alikes import look_alikes
 from reportgen.predictions.model import Check, InputFile, ModelColumns
 from reportgen.predictions.source import counted
 
@@ -51,6 +52,8 @@ def passed_checks(
         *unchanged(files),
         *(Check(name, detail) for applies, name, detail in listed if applies),
         *_one_class(frame, encoding),
+        *look_alikes(frame, encoding.classes),
+        *_without_fold(frame),
         *(Check("sums", f"{name}: {text}", warning=True) for name, text in off.items()),
     )
 
@@ -87,6 +90,19 @@ def _one_class(frame: pl.DataFrame, encoding: LabelEncoding) -> list[Check]:
     rows = counted(test_rows.height, f"{which}row is", f"{which}rows are")
     detail = f"{rows} {name}, and no other class is present, so discrimination cannot be evaluated"
     return [Check("one class", detail, warning=True)]
+
+
+def _without_fold(frame: pl.DataFrame) -> list[Check]:
+    """Return a warning when test rows have no fold: together they are taken as one."""
+    if "fold" not in frame.columns:
+        return []
+    tested = pl.col("role") == "test" if "role" in frame.columns else pl.lit(value=True)
+    missing = frame.filter(tested, pl.col("fold").is_null()).height
+    if not missing:
+        return []
+    rows = counted(missing, "test row has", "test rows have")
+    detail = f"{rows} no fold, and together count as a fold of their own"
+    return [Check("rows without a fold", detail, warning=True)]
 
 
 def returning(identical: int | None, *, identified: bool) -> list[Check]:

@@ -165,14 +165,20 @@ def fold_scores(
         units = tested.with_columns(train=_training(tested, parts, evaluation))
     return FoldScores.validate(
         units.select(
-            repeat=pl.col("repeat").fill_null(text),
-            fold=pl.col("fold").fill_null(text),
+            repeat=_named("repeat"),
+            fold=_named("fold"),
             model="model",
             value="value",
             train_rows="train",
             test_rows="rows",
         )
     )
+
+
+def _named(column: str) -> pl.Expr:
+    """The names of repeats or folds; where there is one alone, or rows have none, a stand-in."""
+    name = pl.col(column)
+    return name.fill_null(pl.when(name.is_null().all()).then(pl.lit("1")).otherwise(pl.lit("–")))
 
 
 def _training(tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation) -> pl.Series:

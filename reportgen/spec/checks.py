@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -261,3 +262,10 @@ def _printed_names(spec: Spec) -> Iterator[Issue]:
                 "use a plain name",
                 key=True,
             )
+    first: dict[str, str] = {}
+    for name in spec.models if isinstance(spec.models, Mapping) else ():
+        other = first.setdefault(unicodedata.normalize("NFC", name), name)
+        if other != name:
+            message = f"models: {name!r} looks the same as another name on the page"
+            hint = "its characters are composed in another way; use another name"
+            yield Issue(("models", name), "repeated", message, hint, key=True)

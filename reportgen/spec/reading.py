@@ -38,6 +38,8 @@ _LIST_STAND_INS: dict[Any, Any] = {
     "slices": "?",
     "sections": {"markdown": "?"},
 }
+_STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""Where the system shows standard input and pipes of the shell, which the worker does not have."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _OPEN_KEYS = ("models", "sha256", "subject to", "truth", "scores", "labels")
 
@@ -95,6 +97,10 @@ def _text_of(mapping: Mapping[str, Any]) -> str:
 
 
 def _bytes(path: Path) -> bytes:
+    if str(path) == "-" or str(path).startswith(_STREAMS):
+        message = "a spec is read from a file, not from standard input"
+        hint = "write it to a file beside its data, whose names start from there"
+        raise SpecError(Problem("unreadable", message, str(path), hint))
     try:
         with path.open("rb") as file:
             return file.read(LARGEST + 1)

@@ -114,6 +114,16 @@ def test_a_build_id_is_checked_before_it_names_a_folder(name, whole, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("checks", ["x", [7], ["x"], [{"name": "a", "detail": 7, "warning": True}]])
+def test_checks_of_the_data_are_read_before_anything_is_published(checks, whole, tmp_path):
+    whole = {**whole, "data": {**whole["data"], "checks": checks}}
+
+    code, told = fate(tmp_path, whole)
+
+    assert (code, "data.checks" in told) == (3, True)
+    assert not (tmp_path / "out").exists()
+
+
 def test_every_fault_is_told_with_its_place(whole):
     metrics = [{**whole["metrics"][0], "value": "much"}, *whole["metrics"][1:]]
     text = json.dumps({**whole, "metrics": metrics, "title": 7, "further": 1})

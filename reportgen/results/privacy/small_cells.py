@@ -16,6 +16,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import EmptyError, Problem
 from reportgen.metrics import REGISTRY
+from reportgen.predictions import look_alikes
 from reportgen.results.gaps import corrected
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Record, Results, typed
@@ -246,11 +247,13 @@ class _Part:
         """The facts of the data without small counts."""
         data = self.results.data.copy()
         roles, again = data.get("roles"), data.get("identical_rows")
+        hidden = {look_alikes.NAME}  # it names slices
         if roles and not self.limit.allows(roles.values()):
             data["roles"] = None
         if again and not self.limit.allows([again]):
             data["identical_rows"] = None
-            data["checks"] = [c for c in data["checks"] if c["name"] != "identical rows"]
+            hidden.add("identical rows")
+        data["checks"] = [check for check in data["checks"] if check["name"] not in hidden]
         data["slices"] = [self._sizes(one) for one in data.get("slices") or ()]
         if groups := data.get("groups"):
             told = [one for one in groups["measures"] if self._is_open(one["metric"], one["model"])]

@@ -1,0 +1,103 @@
+"""What a year of use brings, and once ended in a wrong word, or in none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from reportgen import evaluate, predictions
+from reportgen import spec as specs
+from reportgen.errors import DataError, SpecError
+
+ROWS = [(i % 2, (i * 17 % 40 + 20 * (i % 2)) / 60) for i in range(40)]
+SPEC = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "p"}}}
+
+
+def csv(header: str = "y,p", *more: str) -> str:
+    lines = (f"{y},{p}{''.join(f',{cell}' for cell in more)}\n" for y, p in ROWS)
+    return f"{header}\n{''.join(lines)}"
+
+
+def read(folder, text: str, **changes):
+    (folder / "d.csv").write_text(text, encoding="utf-8")
+    return predictions.read(specs.from_dict({**SPEC, **changes}, folder))
+
+
+@pytest.mark.parametrize("engine", ["exact", "streaming"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_column_may_be_named_as_polars_names_a_repeated_one(tmp_path, ending, engine):
+    frame = pl.DataFrame(ROWS, schema=["y", "p"], orient="row")
+    frame = frame.with_columns(p_duplicated_0=pl.lit(7))
+    getattr(frame, f"write_{ending}")(tmp_path / f"d.{ending}")
+    spec = {**SPEC, "data": f"d.{ending}", "engine": engine}
+
+    assert evaluate(specs.from_dict(spec, tmp_path)).data["rows_evaluated"] == 40
+
+
+def test_a_column_that_is_there_twice_is_still_refused(tmp_path):
+    with pytest.raises(DataError, match="two columns 'p'"):
+        read(tmp_path, csv("y,p,p", "7"))
+
+
+@pytest.mark.parametrize("other", ["North", "north ", "no\u0301rth", "ｎorth"])
+def test_slices_that_look_alike_are_told_as_a_warning(tmp_path, other):
+    first = "n\u00f3rth" if "\u0301" in other else "north"
+    cells = [first, other, "south"]
+    text = "y,p,site\n" + "".join(f"{y},{p},{cells[i % 3]}\n" for i, (y, p) in enumerate(ROWS))
+    checks = read(tmp_path, text, slices=["site"]).checks
+    (warning,) = [check.detail for check in checks if check.name == "look-alike names"]
+
+    assert warning.startswith("site: ")
+    assert "count as different" in warning
+    assert "south" not in warning
+
+
+def test_slices_that_differ_are_no_look_alikes(tmp_path):
+    text = "y,p,site\n" + "".join(f"{y},{p},{'ab'[i % 2]}\n" for i, (y, p) in enumerate(ROWS))
+    checks = read(tmp_path, text, slices=["site"]).checks
+
+    assert "look-alike names" not in [check.name for check in checks]
+
+
+def test_models_whose_names_look_the_same_are_refused(tmp_path):
+    models = {"caf\u00e9": {"score": "p"}, "cafe\u0301": {"score": "q"}}
+
+    with pytest.raises(SpecError, match="looks the same"):
+        specs.from_dict({**SPEC, "models": models}, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
+def test_a_spec_on_standard_input_is_told_to_be_written_to_a_file(tmp_path, name):
+    words = [sys.executable, "-m", "reportgen", "check", "--", name]
+    done = subprocess.run(
+        words,
+        input="data: d.csv\n",
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+    assert done.returncode == 2
+    assert "not from standard input" in done.stderr
+
+
+def test_rows_without_a_fold_are_a_fold_of_their_own_and_told(tmp_path):
+    """Of two models they ended in a bug."""
+    text = "y,p,q,k\n" + "".join(
+        f"{y},{p},{1 - p},{i % 4 if i > 9 else ''}\n" for i, (y, p) in enumerate(ROWS)
+    )
+    (tmp_path / "d.csv").write_text(text)
+    models = {"m": {"score": "p"}, "n": {"score": "q"}}
+    results = evaluate(
+        specs.from_dict({**SPEC, "models": models, "columns": {"fold": "k"}}, tmp_path)
+    )
+    (told,) = [c for c in results.data["checks"] if c["name"] == "rows without a fold"]
+
+    assert told["detail"].startswith("10 test rows have no fold")
+    assert results.data["evaluation"]["folds"] == 5
