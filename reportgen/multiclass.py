@@ -29,10 +29,9 @@ _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 def predicted_classes(scores: Sequence[str]) -> pl.Expr:
     """Position of the highest score; of classes that tie, the first."""
-    columns = [pl.col(name) for name in scores]
-    highest = pl.max_horizontal(*columns)
-    first = [pl.when(c == highest).then(pl.lit(k, pl.UInt16)) for k, c in enumerate(columns)]
-    return pl.min_horizontal(*first)
+    # A comparison with the highest of all columns for each of them would be a plan of many nodes.
+    columns = [pl.col(name).cast(pl.Float64) for name in scores]
+    return pl.concat_arr(*columns).arr.arg_max().cast(pl.UInt16)
 
 
 def least_cost_classes(scores: Sequence[str], costs: Sequence[Sequence[float]]) -> pl.Expr:

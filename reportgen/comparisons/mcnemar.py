@@ -47,9 +47,10 @@ def paired_counts(
 
 def cross_tabulated(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pairs:
     """Count the rows that both, one, or none of two models got right."""
-    cells = [right_a & right_b, right_a & ~right_b, ~right_a & right_b, ~right_a & ~right_b]
-    totals = frame.lazy().select(cell.sum().alias(str(i)) for i, cell in enumerate(cells))
-    return Pairs(*totals.collect().row(0))
+    both = frame.select(a=right_a, b=right_b)  # each once, whatever it takes to tell it
+    a, b = pl.col("a"), pl.col("b")
+    cells = [a & b, a & ~b, ~a & b, ~a & ~b]
+    return Pairs(*both.select(cell.sum().alias(str(i)) for i, cell in enumerate(cells)).row(0))
 
 
 @comparison(

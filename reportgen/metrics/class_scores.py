@@ -42,15 +42,24 @@ def sum_tolerance(frame: pl.DataFrame, scores: Sequence[str]) -> float:
     >>> sum_tolerance(thirds, ["a", "b", "c"])
     0.0015
     """
-    exact = frame.select(
+    # Few rows nearly always tell that the scores of all are not rounded.
+    decimals = _decimals(frame, scores, _decimals(frame.head(1000), scores, DECIMALS))
+    digits = next(iter(decimals), None)
+    rounding = 0.0 if digits is None else len(scores) / 2 * 10.0**-digits
+    return max(rounding, LEAST_TOLERANCE)
+
+
+def _decimals(
+    frame: pl.DataFrame, scores: Sequence[str], candidates: Sequence[int]
+) -> Sequence[int]:
+    """Those of the numbers of decimals that no score has more of."""
+    rounded = frame.select(
         pl.all_horizontal(pl.col(name).round(digits) == pl.col(name) for name in scores)
         .all()
         .alias(str(digits))
-        for digits in DECIMALS
-    ).row(0)
-    digits = next((d for d, rounded in zip(DECIMALS, exact, strict=True) if rounded), None)
-    rounding = 0.0 if digits is None else len(scores) / 2 * 10.0**-digits
-    return max(rounding, LEAST_TOLERANCE)
+        for digits in candidates
+    )
+    return [digits for digits in candidates if rounded[str(digits)].item()]
 
 
 def add_up(tolerance: pl.Expr, total: pl.Expr) -> pl.Expr:

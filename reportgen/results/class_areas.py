@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,12 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import BY_CLASS, strict_mean
 from reportgen.results.binary_model import thinned_by
 from reportgen.results.interval_methods import chosen
+from reportgen.results.kernels import KERNELS, ScoreSums
 from reportgen.results.metric_rows import MetricRows, values_of
 from reportgen.results.records import MetricRow
+from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals
-from reportgen.sweeping import with_squares
+from reportgen.sweeping import ranking_of, with_squares
 from reportgen.tables import Sweep
 
 Floats = npt.NDArray[np.float64]
@@ -25,8 +27,8 @@ Floats = npt.NDArray[np.float64]
 
 def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels differ in
     classes: Sequence[str],
-    sweeps: Sequence[DataFrame[Sweep]],
-    pooled: DataFrame[Sweep] | None,
+    sweeps: Iterable[DataFrame[Sweep]],
+    of_all: Mapping[str, float | None] | None,
     number: MetricRows,
     confidence: float,
     *,
@@ -37,39 +39,46 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     repeats: float = 1,
     effects: Sequence[Effect] = (),
 ) -> list[MetricRow]:
-    """Of each class, then macro, weighted by ``support`` and micro (of all scores pooled).
+    """Of each class, then macro, weighted by ``support`` and micro (``of_all`` scores pooled).
 
     A mean has no value where a class has none, the weighted one where a class with rows has
-    none, as in ``metrics.multiclass``; without sweeps each says ``missing``.
+    none, as in ``metrics.multiclass``; without scores each says ``missing``.
     ``effects`` are those of groups on the AUC of each class, where rows come in groups.
     """
     metrics = chosen((METRICS[name] for name in BY_CLASS), methods)
     rows: list[MetricRow] = []
-    for k, label in enumerate(classes):
+    if of_all is None:
+        for label in classes:
+            rows += number.of_class(label).rows(None, metrics, confidence, missing)
+    for k, (label, steps) in enumerate(zip(classes, sweeps, strict=False)):
         of_class = number.of_class(label)
-        if not sweeps:
-            rows += of_class.rows(None, metrics, confidence, missing)
-            continue
-        frame = thinned_by(with_squares(sweeps[k]), repeats)
+        frame = thinned_by(with_squares(steps), repeats)
         effect = {"auc": effects[k]} if effects else None
         rows += of_class.from_values(metrics, values_of(frame, metrics, confidence, effect))
-    of_all = {} if pooled is None else values_of(with_squares(pooled), metrics, confidence)
-    reason = f"a {noun} has no value" if sweeps else missing
+    reason = missing if of_all is None else f"a {noun} has no value"
     for name in BY_CLASS:
         values = [row["value"] for row in rows if row["metric"] == name]
         for kind, value in (
             ("macro", _mean(values, np.ones(len(values)))),
             ("weighted", _mean(values, support)),
-            ("micro", of_all.get(name, (None,))[0]),
+            ("micro", (of_all or {}).get(name)),
         ):
             rows.append(number.average(kind).row(name, value, undefined=reason))
     return rows
 
 
-def pooled(parts: Iterable[pl.DataFrame], weight: str | None) -> pl.DataFrame:
-    """The scores of all labels as rows of their own, with columns ``truth score weight``."""
+def of_sweep(pooled: DataFrame[Sweep]) -> dict[str, float | None]:
+    """The measures of all scores together, from their sweep."""
+    columns = {name: METRICS[name].expression() for name in BY_CLASS}
+    return selected(with_squares(pooled), columns).row(0, named=True)
+
+
+def of_rows(parts: Iterable[pl.DataFrame], weight: str | None) -> dict[str, float | None]:
+    """The same from the columns ``truth score weight`` of each label, whatever their names."""
     named = ("truth", "score", *(("weight",) if weight else ()))
-    return pl.concat([part.rename(dict(zip(part.columns, named, strict=True))) for part in parts])
+    rows = pl.concat([part.rename(dict(zip(part.columns, named, strict=True))) for part in parts])
+    sums = ScoreSums(ranking_of(rows, weight=weight and "weight"), np.empty(0, np.intp))
+    return {name: KERNELS[name].value(sums) for name in BY_CLASS}
 
 
 def _mean(values: Sequence[float | None], weights: Floats) -> float | None:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.chunks import chunks
 from reportgen.clusters import Effect, Groups, covariance_of_sum, degrees_of_freedom
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import relative_slopes
@@ -25,6 +26,9 @@ Variance = Callable[[Floats], Floats]
 
 CELLS = ("tp", "fp", "fn", "tn")
 KINDS = ("macro", "weighted", "micro")
+
+_SERIAL = 2**18
+"""Up to so many products OpenBLAS multiplies matrices on one thread, which costs the least."""
 
 
 def averages(
@@ -99,19 +103,35 @@ def of_labels(
 
     That of rows in ``groups`` is as in ``of_matrix``.
     """
+    both, of_rows, of_calls = (
+        np.array([weight[column].sum() for column in part.T])
+        for part in (truth & given, truth, given)
+    )
 
     def variance(gradient: Floats) -> Floats:
         hit, alarm, miss, true_negative = np.moveaxis(gradient, 2, 0)
-        influence = (
-            (truth & given) @ (hit + true_negative - miss - alarm).T
-            + truth @ (miss - true_negative).T
-            + given @ (alarm - true_negative).T
-            + true_negative.sum(axis=1)
+        of_both, of_truth, of_given = (
+            part.T
+            for part in (
+                hit + true_negative - miss - alarm,
+                miss - true_negative,
+                alarm - true_negative,
+            )
         )
-        influence -= (weight[:, None] * influence).sum(axis=0) / weight.sum()
+        mean = (both @ of_both + of_rows @ of_truth + of_calls @ of_given) / weight.sum()
+
+        def influence(rows: slice) -> Floats:
+            t, g = (part[rows].astype(np.float64) for part in (truth, given))
+            away: Floats = (t * g) @ of_both + t @ of_truth + g @ of_given - mean
+            away *= weight[rows, None]
+            return away
+
         if groups is not None:
-            return _of_groups(weight[:, None] * influence, groups, len(weight), confidence)
-        variances: Floats = ((weight[:, None] * influence) ** 2).sum(axis=0)
+            return _of_groups(influence(slice(None)), groups, len(weight), confidence)
+        variances = np.zeros(len(gradient))
+        for rows in chunks(len(weight), max(1, _SERIAL // of_both.size)):
+            away = influence(rows)
+            variances += np.einsum("ra,ra->a", away, away)
         return variances
 
     return variance

@@ -74,7 +74,9 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
 
     models = [classified(columns, context.rows, None) for columns in context.predictions.models]
     measured = in_blocks(context)
-    limited = [classified(m.columns, measured.rows, None) for m in models]
+    limited = models
+    if measured is not context:
+        limited = [classified(m.columns, measured.rows, None) for m in models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [classified(model.columns, part, label) for model in models]
@@ -318,7 +320,7 @@ def _areas(model: MulticlassModel, number: MetricRows, confidence: float) -> lis
     records = class_areas.areas(
         model.classes,
         model.sweeps,
-        model.one_vs_rest.pooled if model.one_vs_rest else None,
+        class_areas.of_sweep(model.one_vs_rest.pooled) if model.one_vs_rest else None,
         number,
         confidence,
         support=support,

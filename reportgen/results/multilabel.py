@@ -63,7 +63,9 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
 
     models = [labelled(columns, context.rows, None) for columns in context.predictions.models]
     measured = in_blocks(context)
-    limited = [labelled(m.columns, measured.rows, None) for m in models]
+    limited = models
+    if measured is not context:
+        limited = [labelled(m.columns, measured.rows, None) for m in models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [labelled(model.columns, part, label) for model in models]
@@ -241,7 +243,7 @@ def curves(models: Sequence[MultilabelModel], confidence: float) -> dict[str, Da
 
 
 def _with_both(model: MultilabelModel) -> Iterator[tuple[str, DataFrame[Sweep]]]:
-    for label, steps in zip(model.classes, model.sweeps, strict=False):
+    for label, steps in zip(model.classes, model.sweeps(), strict=False):
         if steps["tp"][-1] and steps["fp"][-1]:
             yield label, steps
 
@@ -250,8 +252,8 @@ def _areas(model: MultilabelModel, number: MetricRows, confidence: float) -> lis
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     return class_areas.areas(
         model.classes,
-        model.sweeps,
-        model.pooled,
+        model.sweeps(),
+        model.pooled_areas(),
         number,
         confidence,
         support=support,

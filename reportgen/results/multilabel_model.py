@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,16 +19,17 @@ from reportgen.results import class_areas, class_averages
 from reportgen.results.grouped import CellTable, area_effect
 from reportgen.results.interval_methods import DEFAULT
 from reportgen.results.model_rows import ModelRows
+from reportgen.results.one_vs_rest import corners
 from reportgen.results.thresholds import Threshold
 from reportgen.small_queries import total
 from reportgen.spec.intervals import Intervals
-from reportgen.sweeping import bins, sweep
+from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.tables import Bins, Sweep
 
 Floats = npt.NDArray[np.float64]
 
-CHUNK = 20_000_000
-"""Numbers held at a time when the rankings of the rows are compared."""
+CHUNK = 1_000_000
+"""Numbers held at a time when the labels of the rows are ranked."""
 
 RANKED = ("coverage", "precision_of_ranking", "wrong_pairs", "wrong_first")
 """What the ranking of a row's labels gives."""
@@ -99,11 +100,12 @@ class MultilabelModel(ModelRows):
 
     def _ranked(self) -> pl.DataFrame:
         size = len(self.classes)
-        truth = self.rows.select(truth_column(k) for k in range(size)).to_numpy().astype(bool)
-        score = self.rows.select(self.columns.scores).to_numpy()
-        step = max(1, CHUNK // size**2)
+        step = max(1, CHUNK // size)
+        truths = self.rows.select(truth_column(k) for k in range(size))
+        scores = self.rows.select(self.columns.scores)
         pieces = [
-            ranking(truth[i : i + step], score[i : i + step]) for i in range(0, len(truth), step)
+            ranking(t.to_numpy().astype(bool), s.to_numpy())
+            for t, s in zip(truths.iter_slices(step), scores.iter_slices(step), strict=True)
         ]
         whole = np.concatenate(pieces) if pieces else np.empty((0, len(RANKED)))
         return pl.DataFrame(whole, schema=dict.fromkeys(RANKED, pl.Float64)).fill_nan(None)
@@ -155,19 +157,19 @@ class MultilabelModel(ModelRows):
     @cached_property
     def bins(self) -> list[DataFrame[Bins]]:
         """The scores of each label in bins; nothing without scores."""
-        return [bins(steps) for steps in self.sweeps]
+        return [bins(ranked) for ranked in self._rankings()]
 
-    @cached_property
-    def sweeps(self) -> list[DataFrame[Sweep]]:
-        """One sweep per label; nothing without scores."""
-        return [
-            sweep(self.rows, truth=truth_column(k), score=score, weight=self.weight)
-            for k, score in enumerate(self.columns.scores)
-        ]
+    def sweeps(self) -> Iterator[DataFrame[Sweep]]:
+        """The sweep of each label at its corners, one after the other; nothing without scores."""
+        return (corners(ranked) for ranked in self._rankings())
 
-    @property
-    def pooled(self) -> DataFrame[Sweep] | None:
-        """The sweep of the scores of all labels together; nothing without scores."""
+    def _rankings(self) -> Iterator[Ranking]:
+        """The scores of each label in order: all at once would take more memory than the rows."""
+        for k, score in enumerate(self.columns.scores):
+            yield ranking_of(self.rows, truth=truth_column(k), score=score, weight=self.weight)
+
+    def pooled_areas(self) -> dict[str, float | None] | None:
+        """The areas of the scores of all labels together; nothing without scores."""
         if not self.columns.scores:
             return None
         given = [self.weight] if self.weight else []
@@ -175,7 +177,7 @@ class MultilabelModel(ModelRows):
             self.rows.select(truth_column(k), score, *given)
             for k, score in enumerate(self.columns.scores)
         )
-        return sweep(class_areas.pooled(parts, self.weight), weight=self.weight and "weight")
+        return class_areas.of_rows(parts, self.weight)
 
 
 def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
@@ -185,17 +187,32 @@ def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
     0 or the number of labels, precision 1, loss 0. Without a true label there is
     no one-error (NaN).
     """
-    as_high = score[:, :, None] <= score[:, None, :]  # [row, label, other]: other is as high
-    rank = as_high.sum(axis=2)
-    true_above = (as_high & truth[:, None, :]).sum(axis=2)
+    rank, true_above, hit = _in_order(truth, score)
     number = truth.sum(axis=1)
     others = truth.shape[1] - number
-    coverage = np.where(truth, rank, 0).max(axis=1, initial=0)
+    coverage = np.where(hit, rank, 0).max(axis=1, initial=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        precision = np.where(truth, true_above / rank, 0.0).sum(axis=1) / number
-        wrong = np.where(truth, rank - true_above, 0).sum(axis=1) / (number * others)
+        precision = np.where(hit, true_above / rank, 0.0).sum(axis=1) / number
+        wrong = np.where(hit, rank - true_above, 0).sum(axis=1) / (number * others)
     whole = (number == 0) | (others == 0)
-    first = score == score.max(axis=1, keepdims=True, initial=-np.inf)
-    wrong_first = np.where(number > 0, (first & ~truth).sum(axis=1) / first.sum(axis=1), np.nan)
+    first = (rank[:, 0] - true_above[:, 0]) / rank[:, 0]
+    wrong_first = np.where(number > 0, first, np.nan)
     ranked = np.where(whole, 1.0, precision), np.where(whole, 0.0, wrong)
     return np.column_stack([coverage, *ranked, wrong_first])
+
+
+def _in_order(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each row's labels, highest score first: how many score as high, how many of them are true.
+
+    And whether the label is true. Labels that tie are all as high as each other.
+    """
+    order = np.argsort(-score, axis=1)
+    ordered = np.take_along_axis(score, order, axis=1)
+    hit = np.take_along_axis(truth, order, axis=1)
+    labels = truth.shape[1]
+    last = np.ones(truth.shape, dtype=bool)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=last[:, :-1])
+    place = np.where(last, np.arange(labels), labels)
+    end = np.minimum.accumulate(place[:, ::-1], axis=1)[:, ::-1]
+    true_above = np.take_along_axis(hit.cumsum(axis=1), end, axis=1)
+    return end + 1, true_above, hit

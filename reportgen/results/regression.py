@@ -89,7 +89,9 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
 
     models = [estimated(columns, context.rows, None) for columns in context.predictions.models]
     measured = in_blocks(context)
-    limited = [estimated(m.columns, measured.rows, None) for m in models]
+    limited = models
+    if measured is not context:
+        limited = [estimated(m.columns, measured.rows, None) for m in models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
         parts = [estimated(model.columns, part, label) for model in models]
