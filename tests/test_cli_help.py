@@ -37,6 +37,7 @@ def test_the_commands_are_those_of_the_design():
         "history",
         "index",
         "init",
+        "log",
         "prune",
         "render",
         "review",

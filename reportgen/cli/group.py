@@ -51,6 +51,7 @@ for command in (
     schedules.schedule,
     schedules.review,
     schedules.comment,
+    schedules.log,
     verification.verify,
     catalogue.catalogue,
     specs.schema,

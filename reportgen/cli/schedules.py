@@ -1,4 +1,4 @@
-"""Commands that make reports come by themselves: schedule, review, comment."""
+"""Commands that bring reports to people: schedule, review, comment, log."""
 
 from __future__ import annotations
 
@@ -238,3 +238,23 @@ def comment(settings: Settings, builds: Sequence[str], service: Service) -> None
     for build in builds:
         done[build] = comments.comment(request, text_of(Path(build) / "summary.md"))
     settings.result(done, "\n".join(f"{how} the comment of {build}" for build, how in done.items()))
+
+
+@click.command()
+@click.argument("build", type=click.Path(path_type=Path))
+@click.option("--to", required=True, help="mlflow, mlflow:EXPERIMENT, s3://…, or a folder.")
+@common
+def log(settings: Settings, build: Path, to: str) -> None:
+    """Copy a published build to MLflow, an object store or a folder.
+
+    MLflow gets a run with the numbers, their limits, the state and every file.
+    Credentials and the address of the server come from the environment.
+
+    \b
+    Example:
+      reportgen log reports/breast-cancer/latest --to mlflow
+    """
+    from reportgen.delivery import tracking
+
+    place = tracking.log(build, to)
+    settings.result({"logged": place}, place)
