@@ -399,3 +399,15 @@ def test_the_matrix_of_pairs_has_the_leader_first_and_the_baseline_last():
 
     assert [row.cells["model"] for row in table.rows] == ["m3", "m2", "m0", "m1"]
     assert str(table.rows[0].cells["m1"]).count("+0.")
+
+
+def test_the_headline_of_equivalence_has_its_test_below_it():
+    random = np.random.default_rng(14)
+    truth = random.random(2500) < 0.5
+    score = truth + random.normal(size=2500)
+    frame = pl.DataFrame({"y": truth, "a": score, "b": score + 0.02 * random.normal(size=2500)})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, **QUICK}
+    decision = evaluate(spec | {"comparisons": {"margin": 0.05}}, frame).decision
+
+    assert decision.headline.endswith("are equivalent in AUC within ±0.05")
+    assert "two one-sided tests of equivalence: p < 0.001" in decision.sentence

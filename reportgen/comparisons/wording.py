@@ -83,9 +83,11 @@ def percent(share: float) -> str:
 def signed(value: float) -> str:
     """A difference with its sign: four decimals, fewer for large ones.
 
-    >>> signed(-0.01234), signed(1234.5)
-    ('−0.0123', '+1234')
+    >>> signed(-0.01234), signed(1234.5), signed(0)
+    ('−0.0123', '+1234', '0')
     """
+    if value == 0:
+        return "0"
     text = f"{value:+.4f}" if abs(value) < 10 else f"{value:+.4g}"
     return text.replace("-", "−")
 

@@ -123,10 +123,7 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield from conclusion.claims.sentences()
     elif conclusion.relation == "single":
         yield "There is no second model to compare it with."
-    if conclusion.overall is not None:
-        yield conclusion.overall["verdict"].replace("; this does not say which.", ".")
-    if conclusion.difference is not None and conclusion.compared_with is not None:
-        yield f"{_evidence(conclusion, conclusion.difference)}."
+    yield from _tests(conclusion)
     if conclusion.relation != "at chance":
         yield from _other_models(conclusion)
     if conclusion.ruled_out is not None:
@@ -147,6 +144,16 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield f"Values are means over {numbers.count(folds)} {basis.parts(conclusion.data)}."
     elif conclusion.contest.basis == "data sets" and not conclusion.contest.by_rank:
         yield "Values are means over data sets."
+
+
+def _tests(conclusion: Conclusion) -> Iterator[str]:
+    """The tests that the headline rests on: of all models, of equivalence, of the difference."""
+    if conclusion.overall is not None:
+        yield conclusion.overall["verdict"].replace("; this does not say which.", ".")
+    if conclusion.relation == "equivalent" and conclusion.deciding is not None:
+        yield conclusion.deciding["verdict"]
+    if conclusion.difference is not None and conclusion.compared_with is not None:
+        yield f"{_evidence(conclusion, conclusion.difference)}."
 
 
 def _from_rivals(conclusion: Conclusion) -> str:
