@@ -50,14 +50,14 @@ def test_models_on_different_examples_are_compared_as_two_samples():
     )
     table = [[hits[1], sizes[1] - hits[1]], [hits[0], sizes[0] - hits[0]]]
     exact = test(results, "fisher")
-    assert exact["models"] == ["b", "a"]
+    assert exact["models"] == ["a", "b"]
     assert exact["p_value"] == pytest.approx(stats.fisher_exact(table).pvalue)
     assert (exact["standing"], exact["why"]) == (
         "recommended",
         "the models were evaluated on different examples",
     )
     areas = dict(results.metrics.filter(metric="auc").select("model", "value").iter_rows())
-    assert test(results, "two_aucs")["estimate"] == pytest.approx(areas["b"] - areas["a"])
+    assert test(results, "two_aucs")["estimate"] == pytest.approx(areas["a"] - areas["b"])
     decision = results.decision
     assert (decision.relation, decision.leader, decision.test) == ("ahead", "a", "two_aucs")
     assert test(results, "delong")["undefined"].startswith("90 rows of 'a' without a partner")
