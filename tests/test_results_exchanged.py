@@ -106,7 +106,7 @@ def test_every_task_compares_pairs_in_its_own_measures(task, measure, metric, av
         .iter_rows()
     )
     assert exchanged["standing"] == "recommended"
-    assert exchanged["estimate"] == pytest.approx(values["b"] - values["a"], abs=1e-3)
+    assert exchanged["estimate"] == pytest.approx(values["a"] - values["b"], abs=1e-3)
     assert drawn["low"] < drawn["estimate"] < drawn["high"]
     assert exchanged["interval"] == "permutation"
     assert exchanged["low"] < exchanged["estimate"] < exchanged["high"] < 0 or (
@@ -154,7 +154,7 @@ def test_whole_curves_are_compared_where_roc_is_named():
     record = records(found("binary", "roc"), "ROC curve")["venkatraman"]
     assert record["reject"]
     assert record["better"] is None  # it does not say which
-    assert record["verdict"].startswith("b and a differ in ROC curve (Venkatraman's test")
+    assert record["verdict"].startswith("a and b differ in ROC curve (Venkatraman's test")
 
 
 def test_models_that_say_the_same_are_not_told_apart():
@@ -219,7 +219,7 @@ def test_each_measure_of_three_models_is_corrected_over_its_pairs():
     tests = results.comparisons.filter(
         pl.col("comparison") == "paired_permutation", pl.col("metric") == "mcc"
     )
-    assert tests["models"].to_list() == [["b", "c"], ["b", "a"], ["c", "a"]]
+    assert tests["models"].to_list() == [["a", "c"], ["a", "b"], ["c", "b"]]
     assert (tests["correction"] == "holm").all()
 
 

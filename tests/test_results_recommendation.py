@@ -283,8 +283,8 @@ def test_estimates_of_a_number_are_compared_with_a_margin_in_the_unit_of_their_e
     rows = reportgen.evaluate(spec, frame).comparisons
     test = rows.filter(pl.col("comparison") == "equivalence").row(0, named=True)
     assert test["reject"]
-    a, b = (frame[name].to_numpy() for name in "ab")
-    assert test["estimate"] == pytest.approx(np.mean((y - b) ** 2 - (y - a) ** 2))
+    first, second = (frame[name].to_numpy() for name in test["models"])
+    assert test["estimate"] == pytest.approx(np.mean((y - first) ** 2 - (y - second) ** 2))
 
 
 def test_page_one_says_that_models_are_equivalent_where_the_margin_shows_it():
