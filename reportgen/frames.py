@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,6 +47,7 @@ def polars_frame(data: FrameLike, name: str = "data") -> pl.DataFrame:
     if isinstance(data, pl.LazyFrame):
         return data.collect()
     if isinstance(data, Mapping):
+        _refuse_repeated(map(str, data), name)
         return _of_columns({str(key): values for key, values in data.items()}, name)
     if isinstance(data, np.ndarray):
         return _of_array(data, name)
@@ -141,13 +143,14 @@ def _of_other(data: Any, name: str) -> pl.DataFrame:
 
     try:
         frame = nw.from_native(data)
-    except DuplicateError as fault:
-        message = "two columns have one name: " + _quoted_names(str(fault))
-        raise DataError(Problem("repeated-column", message, name, "rename one of them")) from None
+    except DuplicateError:
+        _refuse_repeated(map(str, data.columns), name)
+        raise
     except TypeError:
         raise _refused(data, name, _TABLES, _hint(data)) from None
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
+    _refuse_repeated(map(str, frame.columns), name)
     return pl.DataFrame([_of_narwhals(frame[column], str(column)) for column in frame.columns])
 
 
@@ -173,10 +176,12 @@ def _of_narwhals(series: Any, name: str) -> pl.Series:
     return converted.alias(name)
 
 
-def _quoted_names(text: str) -> str:
-    """The names within a message of narwhals, which lists them as ``- 'a' 2 times``."""
-    lines = [line.removeprefix("- ") for line in text.splitlines() if line.startswith("- ")]
-    return ", ".join(line.rpartition("' ")[0] + "'" for line in lines) or "see its columns"
+def _refuse_repeated(names: Iterable[str], table: str) -> None:
+    """Raise ``DataError`` where two columns have one name, such as the number 1 and the text 1."""
+    counts = Counter(names)
+    if repeated := [repr(name) for name, count in counts.items() if count > 1]:
+        message = f"two columns have one name: {', '.join(repeated)}"
+        raise DataError(Problem("repeated-column", message, table, "rename one of them"))
 
 
 def _hint(data: Any) -> str:
