@@ -33,6 +33,7 @@ def test_the_commands_are_those_of_the_design():
         "catalogue",
         "check",
         "comment",
+        "compare",
         "demo",
         "history",
         "index",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reportgen.builds.acceptance import accept, accepted_by_hand
     from reportgen.builds.address import find_build, spec_folders
+    from reportgen.builds.comparison import Compared, compare
     from reportgen.builds.history_file import history
     from reportgen.builds.in_memory import Report, report
     from reportgen.builds.make import FILES, Build, build, render_again
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "reportgen.builds.acceptance": ("accept", "accepted_by_hand"),
     "reportgen.builds.address": ("find_build", "spec_folders"),
+    "reportgen.builds.comparison": ("Compared", "compare"),
     "reportgen.builds.history_file": ("history",),
     "reportgen.builds.in_memory": ("Report", "report"),
     "reportgen.builds.make": ("FILES", "Build", "build", "render_again"),
@@ -34,10 +36,12 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "FILES",
     "Build",
+    "Compared",
     "Report",
     "accept",
     "accepted_by_hand",
     "build",
+    "compare",
     "find_build",
     "history",
     "prune",

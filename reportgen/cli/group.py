@@ -10,6 +10,7 @@ import click
 from reportgen import __version__
 from reportgen.cli import (
     catalogue,
+    comparing,
     faults,
     history,
     reports,
@@ -43,6 +44,7 @@ for command in (
     specs.check,
     reports.build,
     reports.render,
+    comparing.compare,
     history.history,
     history.accept,
     history.prune,

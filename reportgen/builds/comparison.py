@@ -1,0 +1,356 @@
+"""Two builds side by side: what changed in spec, data and versions, and in the numbers.
+
+The first build is the reference: a difference is the second minus the first. Where the builds
+have rows in common the differences are paired on these; else they are of separate rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from scipy.special import ndtr, ndtri
+
+from reportgen.builds import address, earlier, history_file, pairing, row_files
+from reportgen.builds.pairing import NOW, THEN, Paired
+from reportgen.builds.stored import manifest_of
+from reportgen.comparisons.corrections import holm
+from reportgen.errors import DataError, Problem
+from reportgen.history.scale import estimate
+from reportgen.metric_names import parted
+from reportgen.metrics import find
+from reportgen.results import Results
+
+Record = dict[str, Any]
+
+_UNTOLD = ("text", "notes", "output", "name", "gates_places")
+"""Parts of a spec that change no number."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a comparison of two builds comes to.
+
+    ``state`` is that of the deciding measure over all models: worse, better, mixed, open (no
+    difference shown), unchanged, or not comparable, with the reason in ``refused``.
+    ``measures`` is one ledger, whose p-values are adjusted together (Holm).
+    """
+
+    first: Record
+    second: Record
+    state: str
+    verdict: str
+    refused: str | None
+    basis: str
+    margin: float
+    confidence: float
+    spec: Sequence[Record]
+    data: Record
+    versions: Sequence[Record]
+    measures: Sequence[Record]
+    flips: Sequence[Record]
+
+    def to_dict(self) -> Record:
+        """The comparison as plain values."""
+        return {"schema": "reportgen/comparison/1", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One build as it is stored."""
+
+    path: Path
+    results: Results
+    manifest: Record
+    rows: pl.DataFrame | None
+
+    @classmethod
+    def of(cls, path: Path) -> _Side:
+        source = path / "results.json"
+        try:
+            text = source.read_text(encoding="utf-8")
+        except OSError:
+            hint = "build with the format json"
+            raise DataError(
+                Problem("no-results", "the build has no results.json", str(path), hint)
+            ) from None
+        return cls(
+            path, Results.from_json(text, str(source)), manifest_of(path), row_files.read_rows(path)
+        )
+
+    @property
+    def record(self) -> Record:
+        build = self.results.build
+        return {
+            "name": build["name"],
+            "id": build["id"],
+            "date": build["date"],
+            "title": self.results.title,
+            "state": self.results.decision.state_text,
+        }
+
+    @property
+    def models(self) -> list[str]:
+        return [model["name"] for model in self.results.data["models"]]
+
+
+def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports") -> Compared:
+    """Compare two builds, each named as ``find_build`` takes it; the first is the reference.
+
+    Raises ``DataError`` where one is no build, or has no ``results.json``.
+    """
+    a, b = (_Side.of(address.find_build(one, out)) for one in (first, second))
+    refused = _refusal(a, b)
+    paired = pairing.pair(b.rows, a.rows)
+    usable, basis = _usable(paired)
+    margin = float((b.results.spec.get("comparisons") or {}).get("margin") or 0.0)
+    rows: list[Record] = []
+    if refused is None:
+        for model in (name for name in b.models if name in a.models):
+            rows += _measures(a, b, model, usable, margin)
+        _adjust(rows)
+    state, verdict = _verdict(a, b, rows, refused)
+    return Compared(
+        a.record,
+        b.record,
+        state,
+        verdict,
+        refused,
+        basis,
+        margin,
+        b.results.spec["confidence"],
+        list(_changed(_spec_of(a), _spec_of(b))),
+        _data(a, b, paired),
+        list(_changed(a.results.versions, b.results.versions)),
+        rows,
+        [] if refused or usable is None else list(_flips(a, b, usable)),
+    )
+
+
+def _usable(paired: Paired | str) -> tuple[Paired | None, str]:
+    """The pairs where there are enough of them, and what differences are computed from."""
+    if isinstance(paired, str):
+        return None, f"separate rows ({paired})"
+    if paired.share < pairing.LEAST_SHARE:
+        return None, f"separate rows ({paired.share:.0%} in both builds)"
+    return paired, paired.basis
+
+
+def _refusal(a: _Side, b: _Side) -> str | None:
+    """Why the numbers of two builds cannot be compared; null where they can."""
+    if b.results.data.get("task") == "comparison":
+        return "tables of values have no rows to compare"
+    before = history_file.row_of(a.manifest, a.results.to_dict())
+    reason = earlier.incomparable(b.results, before)
+    if reason is None and not set(a.models) & set(b.models):
+        return "not comparable: no model is in both builds"
+    return reason
+
+
+def _spec_of(side: _Side) -> Record:
+    return {k: v for k, v in side.results.spec.items() if k not in _UNTOLD}
+
+
+def _changed(
+    first: Mapping[str, Any], second: Mapping[str, Any], way: str = ""
+) -> Iterator[Record]:
+    """Every key whose value differs, by its dotted name."""
+    for key in dict.fromkeys([*first, *second]):
+        one, two, name = first.get(key), second.get(key), f"{way}{key}"
+        if isinstance(one, Mapping) and isinstance(two, Mapping):
+            yield from _changed(one, two, f"{name}.")
+        elif one != two:
+            yield {"key": name, "first": one, "second": two}
+
+
+def _data(a: _Side, b: _Side, paired: Paired | str) -> Record:
+    """What changed in the data: rows by count, files by hash."""
+    counts: Record = dict.fromkeys(("common", "added", "removed", "relabelled"))
+    if not isinstance(paired, str):
+        counts = {
+            "common": paired.rows.height + paired.relabelled,
+            "added": paired.added,
+            "removed": paired.removed,
+            "relabelled": paired.relabelled,
+        }
+    before, after = ({f["path"]: f["sha256"] for f in s.results.data["files"]} for s in (a, b))
+    sizes = [s.results.data.get("rows_evaluated") for s in (a, b)]
+    return {"rows": sizes, **counts, "files": list(_changed(before, after))}
+
+
+def _measures(
+    a: _Side, b: _Side, model: str, paired: Paired | None, margin: float
+) -> Iterator[Record]:
+    """The rows of a model: every core measure that both builds have."""
+    level = b.results.spec["confidence"]
+    pairs: dict[str, tuple[float, float | None, float | None]] = {}
+    p_values: dict[str, float] = {}
+    if paired is not None and paired.rows.height:
+        places = b.models.index(model), a.models.index(model)
+        if pairing.same_outputs(paired, places):
+            pairs = dict.fromkeys(_core(b.results), (0.0, 0.0, 0.0))
+        else:
+            found = pairing.differences(
+                paired, b.results.data, b.results.spec, places, confidence=level
+            )
+            pairs, p_values = _paired_numbers(found)
+    for metric in _core(b.results):
+        name, average = parted(metric)
+        now = earlier.number_now(b.results.metrics, name, model, average)
+        then = earlier.number_now(a.results.metrics, name, model, average)
+        if now is None or then is None:
+            continue
+        if paired is None:
+            difference, low, high, p = _separate(now, then, level)
+        else:
+            difference, low, high = pairs.get(metric, (now[0] - then[0], None, None))
+            p = p_values.get(metric)
+        definition = find(name, b.results.data["task"])
+        better = definition.better if definition else None
+        yield {
+            "metric": metric,
+            "label": definition.label if definition else metric,
+            "model": model,
+            "first": then[0],
+            "second": now[0],
+            "difference": difference,
+            "low": low,
+            "high": high,
+            "p": p,
+            "p_adjusted": None,
+            "state": _state(difference, low, high, better, margin),
+        }
+
+
+def _core(results: Results) -> list[str]:
+    """The measures whose differences the report itself gives between models, in its order."""
+    task = results.data["task"]
+    names = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null())
+    )["metric"].unique(maintain_order=True)
+    return [name for name in names if (metric := find(name, task)) and metric.core]
+
+
+def _paired_numbers(
+    found: Results,
+) -> tuple[dict[str, tuple[float, float | None, float | None]], dict[str, float]]:
+    """Differences with limits, and p-values of recommended tests, by measure."""
+    differences: dict[str, tuple[float, float | None, float | None]] = {}
+    for row in found.differences.drop_nulls("value").to_dicts():
+        if row["models"] == [NOW, THEN]:
+            differences[row["metric"]] = row["value"], row["low"], row["high"]
+    tests = found.comparisons.filter(
+        pl.col("slice").is_null(), pl.col("p_value").is_not_null(), standing="recommended"
+    )
+    return differences, {row["metric"]: row["p_value"] for row in tests.to_dicts()}
+
+
+def _separate(
+    now: earlier.Number, then: earlier.Number, level: float
+) -> tuple[float, float | None, float | None, float | None]:
+    """The difference of two values of separate rows, with its normal interval and test."""
+    sides = [estimate(*side, level, logit=False) for side in (now, then)]
+    difference = now[0] - then[0]
+    if sides[0] is None or sides[1] is None:
+        return difference, None, None, None
+    error = sqrt(sides[0].error ** 2 + sides[1].error ** 2)
+    half = float(ndtri(0.5 + level / 2)) * error
+    return (
+        difference,
+        difference - half,
+        difference + half,
+        float(2 * ndtr(-abs(difference) / error)),
+    )
+
+
+def _state(
+    difference: float, low: float | None, high: float | None, better: str | None, margin: float
+) -> str:
+    """Better, worse, not worse by more than the margin, unchanged, or inconclusive."""
+    if difference == 0 and (low, high) in ((None, None), (0.0, 0.0)):
+        return "unchanged"
+    if low is None or high is None or better not in ("higher", "lower"):
+        return "inconclusive"
+    least, most = (low, high) if better == "higher" else (-high, -low)
+    if most < -margin:
+        return "worse"
+    if least > 0:
+        return "better"
+    return "not worse" if margin and least >= -margin else "inconclusive"
+
+
+def _adjust(rows: list[Record]) -> None:
+    tested = [row for row in rows if row["p"] is not None]
+    for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+        row["p_adjusted"] = p
+
+
+def _verdict(a: _Side, b: _Side, rows: Sequence[Record], refused: str | None) -> tuple[str, str]:
+    """The state and the line that says it."""
+    if refused is not None:
+        return "not comparable", f"Not comparable: {refused.removeprefix('not comparable: ')}."
+    if a.results.build["inputs_sha256"] == b.results.build["inputs_sha256"]:
+        return "unchanged", "Unchanged: both builds are of the same data and spec."
+    measure = b.results.decision.measure
+    deciding = [row for row in rows if row["metric"] == measure] or list(rows)
+    if not deciding:
+        return "not comparable", "Not comparable: the builds have no measure in common."
+    if all(row["state"] == "unchanged" for row in deciding):
+        return "unchanged", "Unchanged: the models give the same outputs on the same rows."
+    return _of_differences(deciding)
+
+
+def _of_differences(deciding: Sequence[Record]) -> tuple[str, str]:
+    """The state and its line, from the deciding measure of every model."""
+    worse, better = ([row for row in deciding if row["state"] == s] for s in ("worse", "better"))
+    if worse and better:
+        return "mixed", f"Mixed: {_named(worse[0])}; {_named(better[0])}."
+    if worse or better:
+        state = "worse" if worse else "better"
+        return state, f"{state.title()}: {'; '.join(map(_named, worse or better))}."
+    largest = max(deciding, key=lambda row: abs(row["difference"]))
+    return "open", f"No significant difference in {largest['label']}: {_named(largest)}."
+
+
+def _named(row: Record) -> str:
+    limits = "" if row["low"] is None else f" ({_signed(row['low'])} to {_signed(row['high'])})"
+    return f"{row['model']} {row['label']} {_signed(row['difference'])}{limits}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4f}".replace("-", "−")
+
+
+def _flips(a: _Side, b: _Side, paired: Paired) -> Iterator[Record]:
+    """Rows that turned from right to wrong and back, of each model, in all and by slice."""
+    rows = paired.rows
+    slices = [
+        name for name in rows.columns if name.startswith("slice:") and not name.endswith(THEN)
+    ]
+    for model in (name for name in b.models if name in a.models):
+        now, then = f"decision:{b.models.index(model)}", f"decision:{a.models.index(model)}:{THEN}"
+        if now not in rows.columns or then not in rows.columns:
+            continue
+        marked = rows.select(
+            *slices, right=pl.col(now) == pl.col("truth"), before=pl.col(then) == pl.col("truth")
+        )
+        yield {"model": model, "slice": None, **_flipped(marked)}
+        for name in slices:
+            for (value,), part in sorted(
+                marked.partition_by(name, as_dict=True).items(), key=lambda one: str(one[0])
+            ):
+                label = f"{name.removeprefix('slice:')} = {value}"
+                yield {"model": model, "slice": label, **_flipped(part)}
+
+
+def _flipped(rows: pl.DataFrame) -> Record:
+    counts = rows.select(
+        rows=pl.len(),
+        right_to_wrong=(pl.col("before") & ~pl.col("right")).sum(),
+        wrong_to_right=(~pl.col("before") & pl.col("right")).sum(),
+    )
+    return counts.row(0, named=True)

@@ -1,0 +1,171 @@
+"""A comparison of two builds as text, Markdown, HTML and PDF."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from reportgen.builds.comparison import Compared
+from reportgen.clock import moment
+from reportgen.errors import RenderError
+from reportgen.text import numbers
+
+Record = dict[str, Any]
+
+HEADS = ("Model", "Measure", "A", "B", "B − A", "CI", "p", "adjusted p", "State")
+
+
+def plain_text(compared: Compared) -> str:
+    """The comparison for a terminal."""
+    lines = [compared.verdict, f"A  {_build(compared.first)}", f"B  {_build(compared.second)}"]
+    lines += [f"{head}: {text}" for head, text in facts(compared)]
+    if compared.measures:
+        lines += ["", *_aligned([HEADS, *map(cells, compared.measures)])]
+    lines += [f"{_flip(row)}" for row in compared.flips]
+    return "\n".join(lines)
+
+
+def markdown(compared: Compared) -> str:
+    """The comparison for a review; the verdict first, details folded."""
+    lines = [
+        f"## {_escaped(compared.verdict)}",
+        "",
+        f"A: {_escaped(_build(compared.first))}  ",
+        f"B: {_escaped(_build(compared.second))}",
+        "",
+        *(f"- {head}: {_escaped(text)}" for head, text in facts(compared)),
+        "",
+    ]
+    if compared.measures:
+        lines += [
+            f"| {' | '.join(HEADS)} |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
+        ]
+        lines += [f"| {' | '.join(map(_escaped, cells(r)))} |" for r in compared.measures]
+        lines += ["", note(compared), ""]
+    if compared.flips:
+        flips = [f"- {_escaped(_flip(row))}" for row in compared.flips]
+        lines += ["<details>", "<summary>Rows that flipped</summary>", "", *flips, "", "</details>"]
+    return "\n".join(lines) + "\n"
+
+
+def html(compared: Compared) -> str:
+    """The comparison as one page that requests nothing and is well-formed XML."""
+    from reportgen.render import environment
+
+    template = environment().get_template("compare.html.j2")
+    page = template.render(
+        verdict=compared.verdict,
+        state=compared.state,
+        builds=[_build(compared.first), _build(compared.second)],
+        facts=list(facts(compared)),
+        heads=HEADS,
+        rows=[cells(row) for row in compared.measures],
+        note=note(compared),
+        flips=[_flip(row) for row in compared.flips],
+    )
+    return str(page)
+
+
+def pdf(compared: Compared) -> bytes:
+    """The comparison as PDF, with its numbers attached as JSON; made in a process of its own.
+
+    Raises ``RenderError`` where the system libraries are missing.
+    """
+    from reportgen.render import DEADLINE, MEMORY, process
+    from reportgen.render.job import Attachment, Job
+
+    content = json.dumps(compared.to_dict(), ensure_ascii=False, indent=1).encode()
+    attached = (Attachment.of("comparison.json", content),)
+    created = f"{moment():%Y-%m-%dT%H:%M:%SZ}"
+    job = Job(None, html(compared), {}, {}, created, attached)
+    with TemporaryDirectory(prefix="reportgen-") as folder:
+        notes = process.run(job, Path(folder), deadline=DEADLINE, memory=MEMORY)
+        if notes:
+            raise RenderError(*notes)
+        return (Path(folder) / "report.pdf").read_bytes()
+
+
+def facts(compared: Compared) -> Iterator[tuple[str, str]]:
+    """What changed, as heads and sentences."""
+    data = compared.data
+    first, second = data["rows"]
+    if data["common"] is None:
+        yield "Rows", f"{first} in A, {second} in B; not matched"
+    else:
+        parts = [f"{data['common']:,} in both"]
+        parts += [f"{data[k]:,} {k}" for k in ("relabelled", "added", "removed") if data[k]]
+        yield "Rows", ", ".join(parts)
+    yield "Files", _listed([f"{r['key']} changed" for r in data["files"]], "the same bytes")
+    changes = [f"{r['key']} {_value(r['first'])} → {_value(r['second'])}" for r in compared.spec]
+    yield "Spec", _listed(changes, "no key changed")
+    versions = [f"{r['key']} {r['first']} → {r['second']}" for r in compared.versions]
+    yield "Versions", _listed(versions, "the same")
+    yield "Differences", compared.basis
+
+
+def cells(row: Record) -> tuple[str, ...]:
+    """The cells of a measure."""
+    low, high = row["low"], row["high"]
+    return (
+        row["model"],
+        row["label"],
+        numbers.estimate(row["first"]),
+        numbers.estimate(row["second"]),
+        numbers.difference(row["difference"], low, high),
+        numbers.interval(row["difference"], low, high) or "–",
+        "–" if row["p"] is None else numbers.p_number(row["p"]),
+        "–" if row["p_adjusted"] is None else numbers.p_number(row["p_adjusted"]),
+        row["state"],
+    )
+
+
+def note(compared: Compared) -> str:
+    """How to read the table."""
+    level = numbers.level(compared.confidence)
+    margin = f" Margin: {compared.margin:g}." if compared.margin else ""
+    return (
+        f"Intervals at {level}, each its own; p-values of recommended tests, adjusted over the "
+        f"table (Holm).{margin} Better, worse: the whole interval is on that side."
+    )
+
+
+def _build(build: Record) -> str:
+    return f"{build['name']} {build['id']} ({build['date']}): {build['state']}"
+
+
+def _flip(row: Record) -> str:
+    where = "" if row["slice"] is None else f" [{row['slice']}]"
+    return (
+        f"{row['model']}{where}: {row['right_to_wrong']:,} rows right to wrong, "
+        f"{row['wrong_to_right']:,} wrong to right, of {row['rows']:,}"
+    )
+
+
+def _value(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _listed(items: Sequence[str], none: str) -> str:
+    return "; ".join(items) if items else none
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def _escaped(text: str) -> str:
+    """A text in Markdown: no markup of its own, and no cell's end."""
+    for mark in "\\`*_[]<>|":
+        text = text.replace(
+            mark, f"\\{mark}" if mark not in "<>" else {"<": "&lt;", ">": "&gt;"}[mark]
+        )
+    return text

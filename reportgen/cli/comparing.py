@@ -1,0 +1,80 @@
+"""The command that compares two builds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from reportgen.cli.options import Settings, common
+from reportgen.errors import DataError, OutputError, Problem, SpecError
+
+FORMATS = ("text", "markdown", "html", "pdf", "json")
+
+_path = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="[default: by --to, else text]")
+@click.option("--to", type=_path, metavar="FILE", help="Write it to a file.")
+@click.option(
+    "--out", type=_path, default=Path("reports"), show_default=True, help="Folder of the builds."
+)
+@common
+def compare(
+    settings: Settings, first: str, second: str, form: str | None, to: Path | None, out: Path
+) -> int:
+    """Compare two builds; the first one is the reference.
+
+    A build is a folder, OUT/SPEC/latest, OUT/SPEC/latest~1, OUT/SPEC/accepted, or an id.
+    Where both have the same rows every difference is paired. Exits with 3 where the
+    builds cannot be compared, and says why.
+
+    \b
+    Example:
+      reportgen compare reports/breast-cancer/latest~1 reports/breast-cancer/latest
+      reportgen compare breast-cancer/accepted breast-cancer/latest --to change.pdf
+    """
+    from reportgen.builds import comparison_pages as pages
+    from reportgen.builds.comparison import compare as compared_builds
+
+    form = form or _form_of(to)
+    if form == "pdf" and to is None:
+        raise SpecError(Problem("usage", "a PDF goes to a file", hint="--to change.pdf"))
+    with settings.progress() as say:
+        say("comparing the builds")
+        compared = compared_builds(first, second, out=out)
+    plain = compared.to_dict()
+    if form == "pdf" and to is not None:
+        _write(to, pages.pdf(compared))
+    else:
+        makers = {"markdown": pages.markdown, "html": pages.html, "text": pages.plain_text}
+        text = makers[form](compared) if form in makers else _json(plain)
+        if to is None:
+            settings.result(plain, text.rstrip("\n"))
+        else:
+            _write(to, (text.rstrip("\n") + "\n").encode())
+    if to is not None:
+        settings.result(plain, f"{compared.verdict}\n{to}")
+    return DataError.exit_code if compared.state == "not comparable" else 0
+
+
+def _json(plain: dict[str, object]) -> str:
+    import json
+
+    return json.dumps(plain, ensure_ascii=False, indent=1)
+
+
+def _form_of(to: Path | None) -> str:
+    """The format that the end of a file's name means."""
+    ends = {".md": "markdown", ".html": "html", ".pdf": "pdf", ".json": "json"}
+    return ends.get(to.suffix.lower(), "text") if to else "text"
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise OutputError(Problem("output", f"cannot write: {error.strerror}", str(path))) from None
