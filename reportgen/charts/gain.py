@@ -30,7 +30,7 @@ def draw(
 ) -> alt.LayerChart | None:
     """Share of the positives found against share of the rows called; a perfect ranking above."""
     perfect = [] if prevalence is None else [[(0.0, 0.0), (round(prevalence, 5), 1.0), (1.0, 1.0)]]
-    rules: tuple[lines.Rule, ...] = ([(0, 0), (1, 1)], *perfect)
+    rules: tuple[lines.RuleLine, ...] = ([(0, 0), (1, 1)], *perfect)
     chart = lines.LineChart(("share", "recall"), (SHARE, "Share of positives found"), rules=rules)
     return chart.draw(curve, model_styles)
 

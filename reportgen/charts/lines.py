@@ -44,7 +44,7 @@ def square(
     return chart_layers.square(series, *under, strokes(simple, series, x, y, clip=True))
 
 
-Rule: TypeAlias = Sequence[tuple[float, float]]
+RuleLine: TypeAlias = Sequence[tuple[float, float]]
 """A straight or broken line, by its points."""
 
 
@@ -59,7 +59,7 @@ class LineChart:
     columns: tuple[str, str]
     titles: tuple[str, str]
     least: float | None = None
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RuleLine, ...] = ()
 
     def draw(
         self, curve: pl.DataFrame, model_styles: Sequence[ModelStyle]

@@ -22,7 +22,7 @@ ALL_PAIRS: Final = "all pairs"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FamilyPart:
     """Which tests of a kind are corrected together: pairs, those with ``baseline`` or others."""
 
     kind: Literal["claims", "all models", "all pairs", "pairs with the baseline"]
@@ -32,7 +32,7 @@ class Part:
         return self.kind if self.baseline is None else f"pairs with {self.baseline}"
 
     @classmethod
-    def of(cls, record: Comparison, baseline: str | None) -> Part:
+    def of(cls, record: Comparison, baseline: str | None) -> FamilyPart:
         """The part that a record belongs to."""
         if len(record.models) != 2:
             return cls("claims" if len(record.models) == 1 else "all models")
@@ -40,12 +40,12 @@ class Part:
             return cls(ALL_PAIRS)
         return cls("pairs with the baseline", baseline)
 
-    def includes(self, other: Part) -> bool:
+    def includes(self, other: FamilyPart) -> bool:
         """Whether tests of a part count in this one: those with the baseline do in all pairs."""
         return other == self or (self.kind == ALL_PAIRS and other.baseline is not None)
 
 
-Kind = tuple[str, str, Part]
+Kind = tuple[str, str, FamilyPart]
 """A test, its measure and the part that it belongs to."""
 
 
@@ -56,7 +56,7 @@ class Family:
     ``members`` are the ones that take their adjusted p from here, all of them by default.
     """
 
-    part: Part
+    part: FamilyPart
     places: tuple[int, ...]
     correction: str
     members: tuple[int, ...]
@@ -113,7 +113,7 @@ def _posterior_among(
 
 def _kind(record: Comparison, baseline: str | None) -> Kind:
     """The test, its measure, and which tests a record is corrected with."""
-    return record.comparison, record.metric, Part.of(record, baseline)
+    return record.comparison, record.metric, FamilyPart.of(record, baseline)
 
 
 def _families(

@@ -20,7 +20,7 @@ from reportgen.intervals import Interval, ModifiedWilson
 from reportgen.small_queries import plain_sums
 
 Build = TypeVar("Build", bound=Callable[..., pl.Expr])
-Task = Literal["binary", "multiclass", "multilabel", "regression"]
+MetricTask = Literal["binary", "multiclass", "multilabel", "regression"]
 Source = Literal[
     "counts",
     "sweep",
@@ -65,7 +65,7 @@ class Metric:
     interval: Interval | None
     core: bool
     probability: bool
-    task: Task = "binary"
+    task: MetricTask = "binary"
     complement_of: str | None = None
     determined_by: str | None = None
     mean: bool = False
@@ -190,7 +190,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     interval: Interval | None = None,
     core: bool = False,
     probability: bool = False,
-    task: Task = "binary",
+    task: MetricTask = "binary",
     complement_of: str | None = None,
     determined_by: str | None = None,
     mean: bool = False,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Literal, get_args
 
-Output = Literal["score", "label", "estimate", "low", "high"]
+OutputColumn = Literal["score", "label", "estimate", "low", "high"]
 """What a model can give."""
 
 _SLICE = "slice"
@@ -61,7 +61,7 @@ def columns_of(columns: Iterable[str], *roles: str) -> list[str]:
 
 def outputs(columns: Iterable[str]) -> list[str]:
     """The columns of what models give."""
-    return columns_of(columns, *get_args(Output))
+    return columns_of(columns, *get_args(OutputColumn))
 
 
 def classes_of(columns: Collection[str], output: str, model: int) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from reportgen.results.gaps import CALIBRATED, SHOWN
 from reportgen.results.grouped import GroupedRows
 from reportgen.results.losses import Losses
 from reportgen.results.permutation_tests import Binary, permutation_tests
-from reportgen.results.records import DataRecord, MetricRow, ModelRecord, Output, SkippedRecord
+from reportgen.results.records import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.threshold_change import CostRows, threshold_change
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.time_blocks import by_block, in_blocks, named
@@ -330,7 +330,7 @@ def _disagreements(rows: pl.DataFrame, model: BinaryModel) -> int | None:
 def model_record(model: BinaryModel, disagreements: int | None) -> ModelRecord:
     """What a model gives and how it decides; where it gives both, how often they disagree."""
     columns, threshold = model.columns, model.threshold
-    given: dict[Output, str | None] = {"score": columns.score, "label": columns.label}
+    given: dict[ModelOutput, str | None] = {"score": columns.score, "label": columns.label}
     return {
         "name": model.name,
         "outputs": [output for output, column in given.items() if column is not None],

@@ -44,7 +44,7 @@ from reportgen.results.permutation_tests import (
     rowwise,
     undefined,
 )
-from reportgen.results.records import ClassSize, MetricRow, ModelRecord, Output, SkippedRecord
+from reportgen.results.records import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import sample, unpaired
@@ -170,7 +170,7 @@ def _sizes(rows: pl.DataFrame, classes: Sequence[str]) -> list[ClassSize]:
 
 def _record(rows: pl.DataFrame, model: MulticlassModel) -> ModelRecord:
     columns = model.columns
-    given: dict[Output, object] = {"scores": columns.scores, "label": columns.label}
+    given: dict[ModelOutput, object] = {"scores": columns.scores, "label": columns.label}
     disagreements = None
     if all(given.values()):
         disagreements = rows.select(

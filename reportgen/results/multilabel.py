@@ -37,7 +37,7 @@ from reportgen.results.permutation_tests import (
     rowwise,
     undefined,
 )
-from reportgen.results.records import ClassSize, MetricRow, ModelRecord, Output, SkippedRecord
+from reportgen.results.records import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.time_blocks import in_blocks, named
@@ -167,7 +167,7 @@ def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[Met
 
 def _record(model: MultilabelModel) -> ModelRecord:
     columns = model.columns
-    given: dict[Output, object] = {"scores": columns.scores, "labels": columns.labels}
+    given: dict[ModelOutput, object] = {"scores": columns.scores, "labels": columns.labels}
     at = model.thresholds
     one = at[0] if at else None
     return {

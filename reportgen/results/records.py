@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.spec import Task
 
-Output = Literal["score", "scores", "label", "labels", "estimate", "interval", "values"]
+ModelOutput = Literal["score", "scores", "label", "labels", "estimate", "interval", "values"]
 """What a model gives."""
 
 
@@ -45,7 +45,7 @@ class ModelRecord(TypedDict, total=False):
     """
 
     name: str
-    outputs: Sequence[Output]
+    outputs: Sequence[ModelOutput]
     quantile: float | None
     probability: bool
     threshold: float | None

@@ -31,7 +31,7 @@ from reportgen.results.context import EvaluationContext, TaskResults, rows_with_
 from reportgen.results.losses import Losses
 from reportgen.results.metric_rows import MetricRows
 from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
-from reportgen.results.records import MetricRow, ModelRecord, Output
+from reportgen.results.records import MetricRow, ModelOutput, ModelRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import Sample, unpaired
@@ -183,7 +183,7 @@ def _distribution(truth: pl.Series) -> dict[str, float | None]:
 
 def _record(model: RegressionModel) -> ModelRecord:
     columns = model.columns
-    outputs: list[Output] = ["estimate"] if columns.low is None else ["estimate", "interval"]
+    outputs: list[ModelOutput] = ["estimate"] if columns.low is None else ["estimate", "interval"]
     return {
         "name": model.name,
         "outputs": outputs,

@@ -8,12 +8,12 @@ import numpy as np
 
 from reportgen.clusters import Effect, degrees_of_freedom_of_powers
 from reportgen.metrics.row_losses import LOSSES
-from reportgen.results.kernels.totals import Values, dot, summed
+from reportgen.results.kernels.totals import dot, summed
 from reportgen.sweeping import Chunk, Ranking
 
 
 def loss_variances(
-    ranked: Ranking, means: Values, repeats: float = 1
+    ranked: Ranking, means: Mapping[str, float | None], repeats: float = 1
 ) -> dict[str, tuple[float, Effect]]:
     """Variance of each mean loss that has a value, with the degrees of freedom of t.
 

@@ -14,14 +14,14 @@ from typing import TypeAlias
 from reportgen.metrics import METRICS
 from reportgen.results.kernels.score_sums import ScoreSums
 
-Compute: TypeAlias = Callable[[ScoreSums], float]
+KernelFunction: TypeAlias = Callable[[ScoreSums], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """What computes a metric, and where it is defined; elsewhere the metric is null."""
 
-    compute: Compute
+    compute: KernelFunction
     defined: Callable[[ScoreSums], bool]
 
     def value(self, sums: ScoreSums) -> float | None:
@@ -33,10 +33,10 @@ KERNELS: dict[str, Kernel] = {}
 """By the name of the metric."""
 
 
-def kernel(defined: Callable[[ScoreSums], bool]) -> Callable[[Compute], Compute]:
+def kernel(defined: Callable[[ScoreSums], bool]) -> Callable[[KernelFunction], KernelFunction]:
     """Register the decorated function as kernel of the binary metric that bears its name."""
 
-    def record(compute: Compute) -> Compute:
+    def record(compute: KernelFunction) -> KernelFunction:
         name = compute.__name__
         if name not in METRICS:
             raise ValueError(f"kernel of {name!r}, which is no metric")

@@ -24,7 +24,7 @@ class Precisions(NamedTuple):
     interpolated: float
 
 
-class Pairs(NamedTuple):
+class PairShares(NamedTuple):
     """Proportions of pairs of a positive and a negative that are ranked correctly and wrongly."""
 
     correct: float
@@ -40,7 +40,7 @@ class Distances(NamedTuple):
     of_negatives: float
 
 
-class Losses(NamedTuple):
+class LossSums(NamedTuple):
     """Sums over the rows of what concerns their forecasts."""
 
     brier: float
@@ -130,7 +130,7 @@ class ScoreSums:
         return (*ends, self.last_row_below("tp", 0.9) + 1, len(self.ranking))
 
     @cached_property
-    def _pairs(self) -> dict[int, Pairs]:
+    def _pairs(self) -> dict[int, PairShares]:
         ranked, cuts = self.ranking, self._cuts
         pairs = (
             distinct_scores.pairs(ranked, cuts)
@@ -138,10 +138,12 @@ class ScoreSums:
             else tied_scores.pairs(ranked, cuts)
         )
         counted = np.array(pairs, dtype=np.float64) / (self.positives * self.negatives)
-        return {cut: Pairs(*of_cut) for cut, of_cut in zip(cuts, counted.tolist(), strict=True)}
+        return {
+            cut: PairShares(*of_cut) for cut, of_cut in zip(cuts, counted.tolist(), strict=True)
+        }
 
-    def pairs(self, row: int | None = None) -> Pairs:
-        """Pairs whose later one is in the first rows of the sweep up to a cut; all pairs."""
+    def pairs(self, row: int | None = None) -> PairShares:
+        """PairShares whose later one is in the first rows of the sweep up to a cut; all pairs."""
         return self._pairs[len(self.ranking) if row is None else row]
 
     @cached_property
@@ -153,12 +155,12 @@ class ScoreSums:
         return Distances(*tied_scores.distances(ranked, area))
 
     @cached_property
-    def losses(self) -> Losses:
+    def losses(self) -> LossSums:
         """Of the rows' forecasts."""
         ranked = self.ranking
         if isinstance(ranked, DistinctScores):
-            return Losses(*distinct_scores.losses(ranked, self.base_rate))
-        return Losses(*tied_scores.losses(ranked, self.base_rate))
+            return LossSums(*distinct_scores.losses(ranked, self.base_rate))
+        return LossSums(*tied_scores.losses(ranked, self.base_rate))
 
     @cached_property
     def expected(self) -> float:

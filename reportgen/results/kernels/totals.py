@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
 import numpy as np
 
 from reportgen.sweeping.ranking import Floats
-
-Values: TypeAlias = dict[str, float | None]
 
 LEAST = np.nextafter(0, 1)
 """Instead of no rows at all as divisor; what is divided is then 0."""
