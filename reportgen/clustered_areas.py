@@ -9,12 +9,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from reportgen.array_types import Flags, Floats, Integers
 from reportgen.chunks import chunks
 from reportgen.clusters import (
-    Flags,
-    Floats,
     Groups,
-    Integers,
     correction,
     covariance_of_sum,
     degrees_of_freedom,

@@ -17,9 +17,8 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import ndtr, ndtri, stdtrit
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Integers = npt.NDArray[np.int64]
+from reportgen.array_types import Flags, Floats, Integers
+
 Hashes = npt.NDArray[np.uint64]
 
 FEW = 30

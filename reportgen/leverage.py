@@ -12,9 +12,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-
-Floats = npt.NDArray[np.float64]
 
 
 def jackknife_sums(sums: Floats, shares: Floats) -> Floats:

@@ -16,13 +16,12 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.metrics.class_scores import sum_tolerance
 from reportgen.placements import placements
 from reportgen.small_queries import total
 from reportgen.tables import ClassCounts, Matrix
-
-Floats = npt.NDArray[np.float64]
 
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 

@@ -12,10 +12,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 Counts: TypeAlias = "npt.NDArray[np.uint32 | np.int64]"

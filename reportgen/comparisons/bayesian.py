@@ -7,19 +7,17 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtr, stdtrit
 
+from reportgen.array_types import Floats
 from reportgen.comparisons.folds import WHAT, missing, pairing_fields, test_share
 from reportgen.comparisons.paired import DIFFERENCE, NOISE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.verdicts import MEDIAN
 from reportgen.tables import FoldPairs
-
-Floats = npt.NDArray[np.float64]
 
 DRAWS = 20_000
 """Draws from the posterior of the signed ranks."""

@@ -15,7 +15,7 @@ from math import expm1, isqrt, log1p
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from reportgen.array_types import Floats
 
 MOST_BERGMANN = 9
 """The most models whose partitions are looked through."""

@@ -10,15 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from reportgen.array_types import Flags, Floats, Integers
 from reportgen.chunks import chunks
 from reportgen.clusters import Groups
 from reportgen.sweeping import Ranking
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Integers = npt.NDArray[np.int64]
 
 FOLDS = 10
 """Thresholds are chosen on the rows of all but one of so many folds and tried on that one."""

@@ -12,6 +12,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr
 
+from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
 from reportgen.clustered_areas import covariance_and_sums
 from reportgen.clusters import Groups, t_quantile
@@ -21,11 +22,9 @@ from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import difference_limits, normal_quantile
-from reportgen.placements import Counts, Flags, Rows, ascending, placements
+from reportgen.placements import Counts, Rows, ascending, placements
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
-
-Floats = npt.NDArray[np.float64]
 
 FEW = 30
 """With fewer rows of a class than this the difference of two AUCs is compared with t."""

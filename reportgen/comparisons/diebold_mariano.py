@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.fft import dct
 from scipy.special import stdtr, stdtrit
 
+from reportgen.array_types import Floats
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
-
-Floats = npt.NDArray[np.float64]
 
 FEW = 100
 """Below so many points of time the long-run variance is rough."""

@@ -19,13 +19,11 @@ import numpy as np
 import numpy.typing as npt
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats, Indices
 from reportgen.comparisons.wording import percent
 from reportgen.curves import cost_envelope
 from reportgen.sweeping import Ranking
 from reportgen.tables import Sweep
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
 
 NOISE = 1e-12
 """Curves closer than this are taken as touching."""

@@ -6,16 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.comparisons.dominance import Line, compared, relation
 from reportgen.curves.geometry import upper_hull
 from reportgen.resampling.resampling_units import UNITS, units, units_of
 from reportgen.resampling.score_cells import CELLS, crossed, score_cells
 from reportgen.sweeping import Swept, ranking_of
-
-Floats = npt.NDArray[np.float64]
 
 REPLICATES = 100
 """Enough for a share to a tenth."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.special import stdtr, stdtrit
 
+from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
 from reportgen.clusters import Groups
 from reportgen.comparisons.cross_fitting import DOUBT, FOLDS, DealtCells
@@ -24,8 +24,6 @@ from reportgen.resampling.edge_lookup import edge_lookup
 from reportgen.sweeping import Ranking
 from reportgen.sweeping.sorting import ranking_of
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 _FITTED = f"thresholds chosen on {FOLDS - 1} of {FOLDS} parts of the rows and tested on the other"
 
 

@@ -24,9 +24,6 @@ from reportgen.comparisons.registry import TASKS, Form, comparison
 from reportgen.comparisons.signed_ranks import signed_ranks
 from reportgen.comparisons.wording import few_groups
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-
 
 def mean_difference_in_groups(
     first: npt.ArrayLike, second: npt.ArrayLike, groups: Groups, what: str = "differences"

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import fdtrc, stdtr
 
+from reportgen.array_types import Floats
 from reportgen.clusters import (
     Groups,
     covariance_of_sum,
@@ -31,8 +32,6 @@ from reportgen.leverage import (
     skewness_of_mean,
     without_skewness,
 )
-
-Floats = npt.NDArray[np.float64]
 
 
 @comparison(

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups, covariance_of_sum, degrees_of_freedom
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.chunks import chunks
 from reportgen.clusters import Groups, degrees_of_freedom_of_powers, t_quantile
 from reportgen.intervals import PAIRED
@@ -19,7 +20,6 @@ from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS, Metric
 
 Record = dict[str, Any]
-Floats = npt.NDArray[np.float64]
 
 CELLS = tuple(product((True, False), repeat=3))
 """Truth, call of the first model, call of the second."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.sparse import coo_array
 
+from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
@@ -22,9 +22,6 @@ from reportgen.resampling.evaluation import Measure, evaluate_replicates, measur
 from reportgen.resampling.resampling_units import UNITS, blocks
 from reportgen.resampling.score_cells import DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import sweep
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

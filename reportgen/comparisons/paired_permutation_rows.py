@@ -16,6 +16,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.sparse import coo_array
 
+from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.paired_permutation import DRAWS, Draws, bootstrapped, permuted, units_of
 from reportgen.comparisons.records import Comparison, Question
@@ -24,8 +25,6 @@ from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.outcomes import Outcome
 from reportgen.resampling.outcomes import table as outcomes
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Table = Any
 """Kind × cell: an array; of groups, with a few cells each, a sparse one."""
 

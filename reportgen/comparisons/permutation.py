@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.comparisons.paired import DIFFERENCE, NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
-
-Floats = npt.NDArray[np.float64]
 
 EXACT = 1 << 20
 """Up to so many permutations all are looked at."""

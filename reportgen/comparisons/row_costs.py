@@ -6,14 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import isotonic_regression
 
+from reportgen.array_types import Floats
 from reportgen.comparisons.cross_fitting import CHOSEN_HERE, FOLDS, DealtCells
 from reportgen.resampling.edge_lookup import Placing, edge_lookup
 from reportgen.sweeping import Ranking
 
-Floats = npt.NDArray[np.float64]
 CellCosts = tuple[Floats, Floats]
 """Cost of a positive and of a negative in each cell."""
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from reportgen.array_types import Floats
 
 
 class RunningSums:

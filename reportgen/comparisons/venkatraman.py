@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons.paired_permutation import DRAWS, Draws, both_given, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
-
-Floats = npt.NDArray[np.float64]
 
 MOST_RANKED = 50_000
 """Of more rows the test is not made."""

@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.curves.ranking import line, sampled_rows
 from reportgen.sweeping import Ranking, Swept, as_ranking
-from reportgen.sweeping.ranking import Floats
 from reportgen.tables import ErrorReject, Murphy, NetBenefit
 
 

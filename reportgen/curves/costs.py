@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.curves.geometry import Floats, Indices, upper_hull
+from reportgen.array_types import Floats, Indices
+from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import FINITE, line
 from reportgen.metrics.costs import envelope_vertices
 from reportgen.metrics.rates import false_negative_rate, false_positive_rate, recall

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
+from reportgen.array_types import Floats, Indices
+
 Spread = Callable[..., list[Floats]]
 Measure = Callable[[Indices, Indices, Indices, Spread], Floats]
 

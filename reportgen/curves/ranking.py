@@ -9,12 +9,13 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Indices
 from reportgen.curves.geometry import upper_hull
 from reportgen.metrics import METRICS
 from reportgen.metrics.rates import false_positive_rate, precision, recall
 from reportgen.small_queries import collected, selected
 from reportgen.sweeping import Ranking, Swept, TiedScores, as_ranking
-from reportgen.sweeping.ranking import Indices, ascending
+from reportgen.sweeping.ranking import ascending
 from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
 
 FINITE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))

@@ -7,10 +7,11 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import expit, logit
 
+from reportgen.array_types import Floats, Indices
 from reportgen.curves.ranking import hull_rows
 from reportgen.sweeping import DistinctScores, Ranking, Swept, as_ranking
 from reportgen.sweeping.bins import grouped, stretches
-from reportgen.sweeping.ranking import Floats, Indices, first_index
+from reportgen.sweeping.ranking import first_index
 from reportgen.tables import Bins, Isotonic, Recalibration
 
 Points = tuple[Floats, Floats, Floats]

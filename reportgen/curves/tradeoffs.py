@@ -7,12 +7,13 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, ndtri
 
+from reportgen.array_types import Floats
 from reportgen.curves.ranking import FINITE, line
 from reportgen.metrics.balance import lift
 from reportgen.metrics.rates import detection_prevalence, recall
 from reportgen.small_queries import selected
 from reportgen.sweeping import Swept, as_ranking
-from reportgen.sweeping.ranking import Floats, ascending
+from reportgen.sweeping.ranking import ascending
 from reportgen.tables import Det, Gain, Sweep
 
 _GAIN = {

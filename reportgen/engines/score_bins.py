@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-Floats = npt.NDArray[np.float64]
+from reportgen.array_types import Floats
+
 Keys = npt.NDArray[np.int32]
 
 FINE_BITS, SMALLEST = 9, -64

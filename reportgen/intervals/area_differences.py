@@ -6,17 +6,15 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import stdtrit
 
+from reportgen.array_types import Floats
 from reportgen.intervals.area_scores import (
     Pair,
     newcombe_variance,
     score_limits,
     variance_scale,
 )
-
-Floats = npt.NDArray[np.float64]
 
 _STEPS = 60
 _MOVES = np.array([[-1.0, 1.0], [1.0, -1.0]])

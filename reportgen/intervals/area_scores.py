@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-Floats = npt.NDArray[np.float64]
+from reportgen.array_types import Floats
+
 Pair = tuple[float, float]
 
 PRIOR = 0.75

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.special import ndtr
 
+from reportgen.array_types import Floats
 from reportgen.intervals.shapes import Estimate, FromFrame, Limits, normal_quantile
 
-Floats = npt.NDArray[np.float64]
 Power = Literal[1, 2]
 
 ROWS_PER_WEIGHT = "rows_per_weight"

@@ -10,13 +10,12 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.intervals.shapes import Estimate, Interval, Limits, Wald, within
 from reportgen.small_queries import selected
 
-Floats = npt.NDArray[np.float64]
 Evaluate = Callable[[Floats], Floats]
 
 CELLS = ("tp", "fp", "fn", "tn")

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.intervals.shapes import Estimate, FromFrame, Limits, wilson, within
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.special import gammaincinv
 
+from reportgen.array_types import Floats
 from reportgen.clusters import EffectAt
 from reportgen.intervals.shapes import Estimate, FromFrame, Limits, normal_quantile, trials
-
-Floats = npt.NDArray[np.float64]
 
 LARGE = 50
 """Trials from which on three successes are few, not two."""

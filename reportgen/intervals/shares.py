@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.intervals.shapes import Estimate, Interval, Limits
 from reportgen.small_queries import selected
 
-Floats = npt.NDArray[np.float64]
 Given = Literal["truth", "prediction"]
 
 _SIDES: dict[Given, tuple[tuple[int, int], tuple[int, int]]] = {

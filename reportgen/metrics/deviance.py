@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.special import xlogy
 
+from reportgen.array_types import Floats
 from reportgen.chunks import chunks
 from reportgen.metrics.pairs import ESTIMATE, TRUTH, mean
-
-Floats = npt.NDArray[np.float64]
 
 
 def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from reportgen.array_types import Floats
+
 Loss = Callable[[Floats, Floats], Floats]
 """From forecasts and what came, 1 for a positive and 0 for a negative."""
 

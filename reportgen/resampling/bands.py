@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.curves.ranking import named
 from reportgen.resampling.score_cells import cell_ends
 from reportgen.sweeping import Ranking, Swept, as_ranking
 from reportgen.tables import RocBand
-
-Floats = npt.NDArray[np.float64]
 
 NUMBER = 400
 """Most cells of neighbouring scores that a replicate counts."""

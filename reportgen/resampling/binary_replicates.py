@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from reportgen.array_types import Floats, Integers
 from reportgen.curves import hull
-from reportgen.resampling.edge_lookup import Floats, Integers
 from reportgen.resampling.evaluation import Measure, evaluate_replicates
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of

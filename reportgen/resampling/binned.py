@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.metrics import Metric
 from reportgen.resampling.binary_replicates import (
     BootstrapView,
@@ -17,7 +18,6 @@ from reportgen.resampling.binary_replicates import (
     in_order,
     outcomes,
 )
-from reportgen.resampling.edge_lookup import Floats
 from reportgen.resampling.evaluation import measures
 from reportgen.resampling.limits import Method
 from reportgen.resampling.outcomes import table

@@ -11,8 +11,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_array
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from reportgen.array_types import Floats, Integers
 
 _LOST = 1e-12
 """What is left of a difference of sums below this share of all is rounding."""

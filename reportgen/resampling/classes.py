@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats, Integers
 from reportgen.metrics import Metric
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.evaluation import by_replicate
@@ -18,9 +18,6 @@ from reportgen.resampling.outcomes import Outcome, table
 from reportgen.resampling.resampling_units import Units, UnitWeights
 from reportgen.resampling.table_measures import MEASURES, table_measures
 from reportgen.tables import Matrix
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 _BATCH = 2**20
 

@@ -6,12 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from reportgen.array_types import Floats, Integers
 from reportgen.chunks import chunks
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 Placing = Callable[[Floats], Integers]
 

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.chunks import chunks
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES, Loss
 from reportgen.resampling.replicate_frames import FRAMES, Masses
 from reportgen.resampling.score_cells import ScoreCells
-
-Floats = npt.NDArray[np.float64]
 
 _ROWS = 2**18
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-Floats = npt.NDArray[np.float64]
+from reportgen.array_types import Floats
+
 Method = Literal["percentile", "basic", "bca", "optimum"]
 
 LEAST_DEFINED = 0.9

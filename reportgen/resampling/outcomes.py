@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.resampling.limits import Method, limits
-
-Floats = npt.NDArray[np.float64]
 
 NAMES: dict[Method, str] = {
     "percentile": "bootstrap percentile",

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.chunks import BLOCK, chunks
 from reportgen.resampling.score_cells import ScoreCells
-
-Floats = npt.NDArray[np.float64]
 
 _BINS = 10
 

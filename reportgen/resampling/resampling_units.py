@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_array
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from reportgen.array_types import Floats, Integers
 
 UNITS = 2**15
 """With more kinds of rows than this, weights or cells are merged, and groups put in blocks."""

@@ -6,15 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats, Integers
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of, table
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 ROWS = 3_000
 """With more rows than this a replicate draws only so many, and its spread is scaled by √(m/n)."""

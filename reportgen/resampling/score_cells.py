@@ -14,16 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Flags, Floats, Indices, Integers
 from reportgen.chunks import chunks
-from reportgen.resampling.edge_lookup import PART, Floats, Integers, Placing, edge_lookup
+from reportgen.resampling.edge_lookup import PART, Placing, edge_lookup
 from reportgen.sweeping import Ranking, Swept, as_ranking
 from reportgen.sweeping.bins import forecast_sums
-from reportgen.sweeping.ranking import Indices
-
-Flags = npt.NDArray[np.bool_]
 
 CELLS = 1000
 """At most about so many cells of one model."""

@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from reportgen.resampling.cell_tables import CellTables, Floats
+from reportgen.array_types import Flags, Floats
+from reportgen.resampling.cell_tables import CellTables
 
-Flags = npt.NDArray[np.bool_]
 Costs = Sequence[Sequence[float]]
 
 

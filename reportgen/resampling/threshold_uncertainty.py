@@ -9,12 +9,11 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.resampling.bands import resampled_shares
 from reportgen.resampling.score_cells import cell_ends
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep
-
-Floats = npt.NDArray[np.float64]
 
 LEAST_CHOSEN = 0.9
 """With a choice in fewer replicates than this share nothing is said of it."""

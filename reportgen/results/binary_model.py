@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Indices
 from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.curves import isotonic, masses, recalibration
@@ -42,7 +43,6 @@ from reportgen.results.thresholds import Threshold
 from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import Ranking, Swept, as_ranking, bins, ranking_of, with_squares
-from reportgen.sweeping.ranking import Indices
 from reportgen.tables import Bins, Counts, Sweep
 
 MADE: dict[str, Callable[[Swept], pl.DataFrame]] = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Effect
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import BY_CLASS, strict_mean
@@ -21,8 +21,6 @@ from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import ranking_of, with_squares
 from reportgen.tables import Sweep
-
-Floats = npt.NDArray[np.float64]
 
 
 def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels differ in

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
 from reportgen.clusters import Effect, Groups, covariance_of_sum, degrees_of_freedom
 from reportgen.intervals import normal_quantile
@@ -19,8 +19,6 @@ from reportgen.results.metric_rows import MetricRows
 from reportgen.results.records import MetricRow
 from reportgen.tables import Matrix
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 Variance = Callable[[Floats], Floats]
 """From gradients by the counts (average × class × cell) to the variance of each average."""
 

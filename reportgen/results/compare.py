@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Flags
 from reportgen.clusters import Groups
 from reportgen.comparisons import (
     AreaCovariance,
@@ -47,8 +46,6 @@ from reportgen.results.costs import row_cost
 from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.model import typed
 from reportgen.tables import Dominance
-
-Flags = npt.NDArray[np.bool_]
 
 MOST_DRAWN = 6
 """Of more pairs of curves the rows are not drawn anew."""

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons import TESTS, differences_of, joint_counts
 from reportgen.comparisons.metric_differences import joint_counts_by_group
@@ -33,7 +32,6 @@ from reportgen.spec.gates import parse
 from reportgen.tables import Differences
 
 Record = dict[str, Any]
-Floats = npt.NDArray[np.float64]
 Pair = tuple[BinaryModel, BinaryModel]
 
 REPEATED = "rows are evaluated more than once; the tests over folds and repeats allow for that"

@@ -10,11 +10,11 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import stdtr
 
+from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups, degrees_of_freedom, sum_of_squares
 from reportgen.comparisons.delong import placement_shares
-from reportgen.results.shares_by_row import Flags, GroupedShares
+from reportgen.results.shares_by_row import GroupedShares
 
-Floats = npt.NDArray[np.float64]
 Slices = tuple[Flags, Flags]
 
 ERRORS = {

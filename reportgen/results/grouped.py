@@ -13,6 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen import clusters
+from reportgen.array_types import Flags, Floats, Integers
 from reportgen.chunks import chunks
 from reportgen.clustered_areas import (
     AreaVariances,
@@ -32,9 +33,6 @@ from reportgen.results.grouped_forecasts import Forecasts
 from reportgen.sweeping import Ranking
 from reportgen.sweeping.sorting import ranked_in_order
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Integers = npt.NDArray[np.int64]
 Value = TypeVar("Value", bound=np.generic)
 
 NOTHING = Effect(float("nan"), float("nan"))

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from reportgen import clusters
+from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
 from reportgen.clusters import Effect, Groups, effect_of_sums, mean_effect
 from reportgen.curves.recalibration import log_odds
 from reportgen.metrics.row_losses import LOSSES
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 IN_THE_LARGE = "calibration_in_the_large"
 LINE = ("calibration_intercept", "calibration_slope")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.chunks import chunks
 from reportgen.clusters import Groups
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import Mean, mean_from
 from reportgen.metrics.row_losses import LOSSES
 
-Floats = npt.NDArray[np.float64]
 Names = tuple[str, str]
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-
-Floats = npt.NDArray[np.float64]
 
 
 class ModelRows:

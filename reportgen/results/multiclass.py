@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -52,7 +51,6 @@ from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
 from reportgen.tables import CURVES, Confusion, Curve, Matrix
 
-Floats = npt.NDArray[np.float64]
 Costs = Sequence[Sequence[float]]
 
 NO_SCORES = "the model gives labels, not scores"

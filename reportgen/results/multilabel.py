@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -45,8 +43,6 @@ from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Choice, Costs
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve, Sweep
-
-Floats = npt.NDArray[np.float64]
 
 
 def evaluate_multilabel(context: EvaluationContext) -> TaskResults:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -25,8 +24,6 @@ from reportgen.small_queries import total
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.tables import Bins, Sweep
-
-Floats = npt.NDArray[np.float64]
 
 CHUNK = 1_000_000
 """Numbers held at a time when the labels of the rows are ranked."""

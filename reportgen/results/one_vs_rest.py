@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.tables import Bins, Sweep
-
-Floats = npt.NDArray[np.float64]
 
 WHOLE = 2000
 """A sweep with no more thresholds is kept whole."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Effect
 from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, DealtCells
 from reportgen.comparisons.row_costs import RowCosts
@@ -15,7 +15,6 @@ from reportgen.metrics import METRICS
 from reportgen.results.grouped import GroupedRows, effects_of_cells
 from reportgen.sweeping import Ranking
 
-Floats = npt.NDArray[np.float64]
 Limits = tuple[float, float]
 
 COST = "expected_total_cost"

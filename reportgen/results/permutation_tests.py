@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
@@ -36,7 +36,6 @@ from reportgen.results.compare import WEIGHTED, TestSettings
 from reportgen.results.context import EvaluationContext
 from reportgen.results.differences import measures_of_gates
 
-Floats = npt.NDArray[np.float64]
 Make = Callable[[str, Question], list[Comparison]]
 
 CURVE = "roc"

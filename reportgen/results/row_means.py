@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from reportgen import clusters
+from reportgen.array_types import Floats
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanOfRows
 from reportgen.leverage import jackknife_sums, satterthwaite
@@ -20,7 +20,6 @@ from reportgen.results.records import MetricRow
 from reportgen.small_queries import selected
 
 Effects = Mapping[str, Effect]
-Floats = npt.NDArray[np.float64]
 
 FEW = 100
 """Up to so many groups measures are computed again without each of them."""

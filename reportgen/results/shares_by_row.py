@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Flags
 from reportgen.clustered_areas import area_covariance as covariance_by_group
 from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.intervals.delta import CELLS
@@ -16,9 +16,6 @@ from reportgen.leverage import pull_of_groups
 from reportgen.metrics import Metric, find
 from reportgen.predictions.column_names import slice_column
 from reportgen.results.losses import Losses
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

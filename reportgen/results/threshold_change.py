@@ -9,10 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from reportgen.array_types import Flags, Floats
 from reportgen.results.decision import ThresholdChange
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 PARTS, REPEATS = 10, 5
 """Parts of the cross-fit, and how often rows are divided anew."""

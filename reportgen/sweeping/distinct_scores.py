@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.sweeping.ranking import Chunk, Floats, Indices, Ranking, ascending, first_index
+from reportgen.array_types import Floats, Indices
+from reportgen.sweeping.ranking import Chunk, Ranking, ascending, first_index
 
 Places = npt.NDArray[np.uint32] | npt.NDArray[np.int64]
 

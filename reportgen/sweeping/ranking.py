@@ -14,11 +14,9 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats, Indices
 from reportgen.chunks import BLOCK, chunks
 from reportgen.tables import Sweep
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Flags, Floats, Indices
 from reportgen.chunks import chunks
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.sweeping.distinct_scores import DistinctScores, Places
-from reportgen.sweeping.ranking import Floats, Indices, Ranking, Swept
+from reportgen.sweeping.ranking import Ranking, Swept
 from reportgen.sweeping.tied_scores import TiedScores
 from reportgen.tables import Sweep
 
 Keys = npt.NDArray[np.uint64]
-Flags = npt.NDArray[np.bool_]
 
 _ONE = np.uint64(1)
 _SIGN = _ONE << np.uint64(63)

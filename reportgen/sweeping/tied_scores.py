@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from reportgen.array_types import Floats, Indices
 from reportgen.chunks import chunks
-from reportgen.sweeping.ranking import Chunk, Floats, Indices, Ranking, ascending
+from reportgen.sweeping.ranking import Chunk, Ranking, ascending
 
 Running = npt.NDArray[Any]
 

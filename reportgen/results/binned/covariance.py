@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.expected_costs import ExpectedCosts
 from reportgen.comparisons.row_costs import RowCosts
 from reportgen.engines.score_bins import coarse
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.sweeping import as_ranking
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from reportgen.array_types import Floats, Indices
 from reportgen.chunks import chunks
 from reportgen.results.kernels.totals import dot, summed
 from reportgen.sweeping import DistinctScores
-from reportgen.sweeping.ranking import Floats, Indices
 
 _SURE = 2.0**-10
 """What the wrong class is given, at least, where 1 less that has logarithm enough: to 1e-13."""

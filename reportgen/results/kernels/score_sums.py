@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reportgen.array_types import Floats, Indices
 from reportgen.curves.recalibration import isotonic_blocks
 from reportgen.results.kernels import distinct_scores, tied_scores
 from reportgen.results.kernels.totals import LEAST, clipped
 from reportgen.sweeping import DistinctScores, Ranking
 from reportgen.sweeping.bins import forecast_sums
-from reportgen.sweeping.ranking import Floats, Indices
 
 
 class Precisions(NamedTuple):

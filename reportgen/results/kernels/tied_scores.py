@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from reportgen.array_types import Floats
 from reportgen.results.kernels.totals import LEAST, dot, summed
 from reportgen.sweeping import Chunk, Ranking
-from reportgen.sweeping.ranking import Floats
 
 
 def precisions(ranked: Ranking) -> list[float]:

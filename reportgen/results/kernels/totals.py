@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from reportgen.sweeping.ranking import Floats
+from reportgen.array_types import Floats
 
 LEAST = np.nextafter(0, 1)
 """Instead of no rows at all as divisor; what is divided is then 0."""
