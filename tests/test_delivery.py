@@ -120,14 +120,19 @@ def test_a_line_of_cron_runs_what_was_asked(tmp_path: Any) -> None:
     program = tmp_path / "it's 100 % reportgen"
     program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > words\n')
     program.chmod(0o700)
-    plan = Schedule(["a b.yaml", "$x.yaml"], folder=str(tmp_path), program=str(program))
+    plan = Schedule(
+        ["a b.yaml", "$x.yaml"],
+        folder=str(tmp_path),
+        program=str(program),
+        options=["--notify", "change"],
+    )
     line = cron(plan).splitlines()[-1]
     fields, command = line[: len("17 3 * * *")], line[len("17 3 * * *") :]
     assert fields == "17 3 * * *"
     # cron takes a bare % for the end of the line, and \% for %
     subprocess.run(["/bin/sh", "-c", command.replace("\\%", "%")], check=True)
     words = (tmp_path / "words").read_text().splitlines()
-    assert words == ["build", "a b.yaml", "$x.yaml", "--out", "reports"]
+    assert words == ["build", "a b.yaml", "$x.yaml", "--out", "reports", "--notify", "change"]
 
 
 @pytest.mark.parametrize(

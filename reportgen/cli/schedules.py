@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -32,6 +33,14 @@ def _job(command: Handler) -> Handler:
         click.option("--name", default="reportgen", show_default=True, help="Name of the job."),
         click.option("--out", default="reports", show_default=True, help="Folder of the builds."),
         click.option("--install-with", metavar="COMMAND", help="How a job installs reportgen."),
+        click.option(
+            "--with",
+            "further",
+            default="",
+            callback=lambda _context, _option, value: shlex.split(value),
+            metavar="OPTIONS",
+            help="Further options of build, in quotes.",
+        ),
     ):
         command = option(command)
     return command
@@ -64,12 +73,13 @@ def _timed(command: Handler) -> Handler:
         timezone: str,
         name: str,
         out: str,
+        further: Sequence[str],
         **options: Any,
     ) -> int | None:
         from reportgen.delivery.schedule import Schedule
 
         here, program = str(Path.cwd()), _program()
-        plan = Schedule(specs, every, at.time(), timezone, here, program, out, name)
+        plan = Schedule(specs, every, at.time(), timezone, here, program, out, name, further)
         return command(plan=plan, **options)
 
     return with_plan
@@ -105,6 +115,7 @@ def schedule(
     \b
     Example:
       reportgen schedule specs/*.yaml --for systemd --at 04:30
+      reportgen schedule specs/*.yaml --for cron --with "--notify change --mail me@example.org"
       reportgen schedule specs/*.yaml --for github > .github/workflows/nightly.yml
     """
     if not plan.specs and action not in ("show", "remove"):
@@ -119,7 +130,7 @@ def schedule(
 
 def _program() -> str:
     """The program as a timer can start it, which has no search path of a shell."""
-    beside = Path(sys.executable).with_name("reportgen")
+    beside = Path(os.path.normpath(sys.executable)).with_name("reportgen")
     return str(beside) if beside.exists() else shutil.which("reportgen") or "reportgen"
 
 
@@ -198,6 +209,7 @@ def review(
     service: Service,
     name: str,
     out: str,
+    further: Sequence[str],
     install_with: str | None,
 ) -> None:
     """Print a job that reports on every pull or merge request.
@@ -211,9 +223,8 @@ def review(
     from reportgen.delivery import jobs
     from reportgen.delivery.schedule import Schedule
 
-    text = jobs.job(
-        service, "review", Schedule(specs, out=out, name=name), install=install_with or jobs.INSTALL
-    )
+    plan = Schedule(specs, out=out, name=name, options=further)
+    text = jobs.job(service, "review", plan, install=install_with or jobs.INSTALL)
     settings.result({"job": text}, text.rstrip("\n"))
 
 

@@ -36,7 +36,7 @@ def job(service: Service, kind: Kind, schedule: Schedule, *, install: str = INST
         hint = "leave --timezone out, and give --at in UTC"
         message = "schedules of GitHub Actions are in UTC"
         raise SpecError(Problem("timezone", message, hint=hint))
-    words = ["reportgen", "build", *schedule.specs, "--out", schedule.out]
+    words = ["reportgen", *schedule.words[1:]]
     return (
         _environment()
         .get_template(f"{service}.yml.j2")

@@ -48,6 +48,7 @@ class Schedule:
         program: How ``reportgen`` is started there.
         out: The folder of the builds.
         name: What timers and jobs are named after.
+        options: Further options of ``reportgen build``.
 
     Raises ``SpecError`` for an unknown zone, and for a time that the zone skips or repeats.
     """
@@ -60,6 +61,7 @@ class Schedule:
     program: str = "reportgen"
     out: str = "reports"
     name: str = "reportgen"
+    options: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no timer could keep."""
@@ -72,7 +74,7 @@ class Schedule:
     @property
     def words(self) -> list[str]:
         """The command line of the build."""
-        return [self.program, "build", *self.specs, "--out", self.out]
+        return [self.program, "build", *self.specs, "--out", self.out, *self.options]
 
     def cron_fields(self) -> str:
         """Return the five fields of the time.
