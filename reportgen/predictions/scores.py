@@ -17,6 +17,7 @@ from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.reading import refuse
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
+from reportgen.predictions.tables import LARGEST
 from reportgen.predictions.text_values import as_text
 from reportgen.spec import ScoresSpec
 from reportgen.spec.checks import model_issues
@@ -143,6 +144,15 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
         "leave the cell empty where there is no value",
         column=value,
         wrong=~frame["value"].is_finite().fill_null(True),
+        source=source,
+        values=frame["value"],
+    )
+    problems += row_problems(
+        "out-of-range",
+        lambda n: counted(n, "value is", "values are") + f" beyond ±{LARGEST:g}",
+        "give the measure in another unit: sums of squares of such values are lost",
+        column=value,
+        wrong=(frame["value"].is_finite() & (frame["value"].abs() > LARGEST)).fill_null(False),
         source=source,
         values=frame["value"],
     )

@@ -246,6 +246,10 @@ def _repeated_names(spec: Spec) -> Iterator[Issue]:
             if first[entry] < index:
                 message = f"{'.'.join(map(str, steps))} names the same thing twice"
                 yield Issue((*steps, index), "repeated", message, "remove one of them")
+    for index, entry in enumerate(spec.slices):
+        if not isinstance(entry, str) and len(set(entry)) < len(entry):
+            message = "a slicing names the same column twice"
+            yield Issue(("slices", index), "repeated", message, "remove one of them")
 
 
 def _printed_names(spec: Spec) -> Iterator[Issue]:

@@ -101,3 +101,18 @@ def test_rows_without_a_fold_are_a_fold_of_their_own_and_told(tmp_path):
 
     assert told["detail"].startswith("10 test rows have no fold")
     assert results.data["evaluation"]["folds"] == 5
+
+
+def test_a_slicing_by_a_column_and_itself_is_refused(tmp_path):
+    with pytest.raises(SpecError, match="names the same column twice"):
+        specs.from_dict({**SPEC, "slices": [["site", "site"]]}, tmp_path)
+
+
+def test_values_whose_squares_are_beyond_a_float_are_refused():
+    """Their means had no value, and the library warned of an overflow."""
+    cells = [(f"d{i // 2}", "ab"[i % 2], (-1) ** i * (i + 1) * 1e306) for i in range(20)]
+    frame = pl.DataFrame(cells, schema=["d", "m", "v"], orient="row")
+    columns = {"dataset": "d", "model": "m", "value": "v"}
+
+    with pytest.raises(DataError, match="20 values are beyond"):
+        evaluate({"task": "comparison", "columns": columns, "measure": "acc"}, frame)
