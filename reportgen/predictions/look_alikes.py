@@ -1,4 +1,4 @@
-"""Names that look the same and are not: they split what may be one class, slice or fold."""
+"""Names that look the same and are not: they split what may be one class, model, slice or fold."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def pairs(names: Iterable[str]) -> list[tuple[str, str]]:
     return [(one, other) for one, other in both if one != other]
 
 
-def look_alikes(frame: pl.DataFrame, classes: Iterable[str]) -> list[Check]:
-    """Return a warning for classes, slices and folds with names that look the same."""
-    named = {"classes": list(classes)}
+def look_alikes(frame: pl.DataFrame, classes: Iterable[str], models: Iterable[str]) -> list[Check]:
+    """Return a warning for classes, models, slices and folds with names that look the same."""
+    named = {"classes": list(classes), "models": list(models)}
     for column in frame.columns:
         if frame[column].dtype == pl.String and role(column) in ("slice", "fold", "dataset"):
             values = frame[column].drop_nulls().unique().sort()

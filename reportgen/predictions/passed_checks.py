@@ -52,7 +52,7 @@ def passed_checks(
         *unchanged(files),
         *(Check(name, detail) for applies, name, detail in listed if applies),
         *_one_class(frame, encoding),
-        *look_alikes(frame, encoding.classes),
+        *look_alikes(frame, encoding.classes, [model.name for model in models]),
         *_without_fold(frame),
         *(Check("sums", f"{name}: {text}", warning=True) for name, text in off.items()),
     )

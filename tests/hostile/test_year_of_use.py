@@ -63,6 +63,16 @@ def test_slices_that_differ_are_no_look_alikes(tmp_path):
     assert "look-alike names" not in [check.name for check in checks]
 
 
+def test_models_of_a_column_that_look_alike_are_told_as_a_warning(tmp_path):
+    text = "y,p,model\n" + "".join(
+        f"{y},{p / k},{'forest' + ' ' * (k - 1)}\n" for k in (1, 2) for y, p in ROWS
+    )
+    checks = read(tmp_path, text, models={"column": "model", "score": "p"}).checks
+    (warning,) = [check.detail for check in checks if check.name == "look-alike names"]
+
+    assert warning.startswith("models: 'forest' and 'forest '")
+
+
 def test_models_whose_names_look_the_same_are_refused(tmp_path):
     models = {"caf\u00e9": {"score": "p"}, "cafe\u0301": {"score": "q"}}
 
