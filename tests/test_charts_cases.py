@@ -97,7 +97,7 @@ def test_twenty_models_stay_on_a_page():
         assert made.size(svg)[1] < 950
         assert made.size(svg)[0] <= style.FULL + 2
     assert len({word for word in made.words(made.drawn(figures["roc"].chart)) if "·" in word}) == 20
-    assert "Only pairs with model number 0 are shown" in figures["differences"].subtitle
+    assert "Only pairs with model number 4 are shown" in figures["differences"].subtitle
 
 
 def test_the_point_that_a_model_works_at_is_its_metrics():

@@ -58,7 +58,7 @@ def test_the_ledger_has_one_test_per_pair_and_measure_and_corrects_over_the_repo
     assert all(row.cells["detectable"] != "–" for row in table.rows)
 
 
-def test_a_matrix_turns_the_difference_of_a_pair_and_has_its_p_below():
+def test_a_matrix_has_the_difference_of_a_pair_above_and_its_p_below():
     report = results(models=(*THREE, "fair"))
     (area, _) = ledger.matrices(report, lookup.compared(report))
     pairs = {
@@ -66,10 +66,10 @@ def test_a_matrix_turns_the_difference_of_a_pair_and_has_its_p_below():
         for r in lookup.compared(report)
         if r["standing"] == "recommended" and r["metric"] == "auc"
     }
-    entry = area.rows[0].cells["m1"]
-    assert ("good", "heart") not in pairs
-    assert entry.text.startswith("+")
-    assert pairs["heart", "good"]["estimate"] < 0
+    assert [row.cells["model"] for row in area.rows][::3] == ["good", "heart"]
+    assert area.rows[0].cells["m3"].text.startswith("+")
+    assert pairs["good", "heart"]["estimate"] > 0
+    assert area.rows[3].cells["m0"] == f"{pairs['good', 'heart']['p_adjusted']:.3f}"
     assert area.rows[1].cells["m1"].text == "–"
 
 

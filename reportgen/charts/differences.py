@@ -34,6 +34,9 @@ WIDEST = 250
 
 RECOMMENDED = pl.col("standing") == "recommended"
 
+FLUSH = 12
+"""A number that is so near the end of an axis, in px, stays within it."""
+
 GAP = 26
 ROW = 24
 
@@ -123,7 +126,7 @@ def _panel(
     scale = alt.Scale(domain=[-1.05 * widest, 1.05 * widest], nice=False)
     signed = _format(widest)
     written = f"datum.value ? format(datum.value, '{signed}') : '0'"
-    axis = alt.Axis(tickCount=5, labelSeparation=4, labelExpr=written)
+    axis = alt.Axis(tickCount=5, labelSeparation=4, labelExpr=written, labelFlush=FLUSH)
     across: dict[str, Any] = {"scale": scale, "axis": axis, "title": None}
     base = chart_layers.inline(records).encode(y=_rows(list(pairs.values()), margin))
     paint = alt.Color("c4:N", scale=None)
