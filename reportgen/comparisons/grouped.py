@@ -204,8 +204,12 @@ def errors_in_groups(
     ``absolute`` has the absolute errors, ``first`` and ``second``.
     """
     first, second = (absolute[side].to_numpy() for side in ("first", "second"))
+    squares = (first**2, second**2)
+    of_squares = paired_t_groups(squares, groups, replace(question, metric=SQUARED))
+    apart = pl.Series(squares[0] - squares[1])
+    heavy = None if of_squares.undefined else apart.kurtosis(fisher=False)
     return [
-        paired_t_groups((first**2, second**2), groups, replace(question, metric=SQUARED)),
+        replace(of_squares, kurtosis=heavy),
         wilcoxon_groups(first, second, groups, replace(question, metric=ABSOLUTE)),
     ]
 

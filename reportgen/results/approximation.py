@@ -20,6 +20,9 @@ MARGIN_GROUPS = 40
 HEAVY = 20
 """A kurtosis of the differences of squared errors that those of normal errors stay below."""
 
+HEAVY_IN_GROUPS = 12
+"""The same of rows in groups, of which fewer are independent."""
+
 
 ABOVE_CHANCE = 4.0
 """From so many standard errors of their mean above 0.5 on, AUCs over folds hold their level."""
@@ -45,7 +48,8 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
             f"{MARGIN_GROUPS} on (in simulations of fewer it was shown in up to 8 % of the data "
             "sets at the margin)"
         )
-    if record.kurtosis is not None and record.kurtosis > HEAVY:
+    most = HEAVY if groups is None else HEAVY_IN_GROUPS
+    if record.kurtosis is not None and record.kurtosis > most:
         yield (
             f"a few errors outweigh all others (kurtosis {record.kurtosis:.3g}, of normal errors "
             "about 10): where the errors of one model have heavier tails, the test rejects too "

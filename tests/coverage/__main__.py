@@ -49,7 +49,20 @@ least 0.934.
 
 What covers more than 0.98: shares at 0.99 and what is made of them, as 0.86 of the samples of 15
 rows are without an error and any limits that hold 0.99 cover as much; differences of AUCs of models
-that rank all but a few pairs alike, for the same reason.
+that rank all but a few pairs alike, for the same reason; the expected total cost of scores that say
+little (AUC up to 0.7), which is at its bound, that of the trivial classifiers.
+
+In few groups (`tests/test_results_groups_coverage.py`; 8 groups of 15 rows with an intra-group
+correlation of 0.6, 600 samples): MSE 0.90, MAE 0.93, R², explained variance and Pearson's r 0.95 to
+0.96, pinball loss 0.93; with groups of unequal size 0.93 to 0.98. Measures of decisions cover 0.92
+to 0.96, with groups of unequal size 0.88 to 0.94.
+
+In order of time (`tests/test_limits_in_time.py`; all that varies has an autocorrelation of 0.8, 400
+samples): 19 measures of decisions, scores and numbers cover 0.90 to 0.97 at 100 points of time and
+0.92 to 0.97 at 200 and at 1,000. Differences of 15 measures between two models cover 0.88 to 0.97 at
+200 points (60 samples); by limits of independent rows, that in specificity covered 0.53.
+
+Differences under leave-one-out (40 to 60 rows, three learners, 150 samples) cover 0.90 to 1.00.
 
 Limits from permutations, which stand beside permutation tests, covered 0.90 to 1.00 (mean 0.96) in
 83 of 84 designs (seven measures, 60 to 300 rows, 250 samples of each; the bootstrap 0.88 to 0.98,

@@ -30,7 +30,14 @@ differs, by the same in every test of a situation. A run in which a test has no 
 that does not reject; *defined* is the share with a p. Of tests of many pairs any rejection counts,
 after their correction. The standard error of a level of {ALPHA:g} is 0.005 with 2,000 runs, 0.010
 with 500; power is of a quarter of the runs or more. Of a difference to a perfect model, level is
-the share of intervals that miss the truth.
+the share of intervals that miss the truth. *Where recommended*: a run whose report does not
+recommend the test counts as one without p, so that level over defined is the level among the
+reports that do.
+
+Whole reports of 23 situations (`tests/test_report_levels.py`), 70 data sets of each and 150 more of
+six: no recommended test, gap or gate was positive more often than chance allows at 0.065 (of gates
+0.0325), no gate or decision disagreed with its test, and page one named a winner where there was none
+in 0 to 0.09 of the data sets (median 0.03).
 """
 
 

@@ -1,8 +1,8 @@
-"""The corrected t-test of AUCs over folds, counted only in reports that recommend it.
+"""Tests whose recommendation reads the data, counted only in reports that recommend them.
 
-The share of runs with a p is that of such reports; the level over that share is the level among
-them. The recommendation reads the AUCs, so that it could select the data in which the learners
-happen to differ.
+The share of runs with a p is that of such reports; the level over that share is the level
+among them. A recommendation that reads the AUCs or the errors could select the data in which
+the models happen to differ.
 """
 
 from __future__ import annotations
@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+import polars as pl
+
+from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison, corrected_resampled_t
+from reportgen.comparisons.grouped import errors_in_groups
 from reportgen.predictions.evaluation import Evaluation, Scheme
 from reportgen.results.recommendation import Situation, with_recommendation
 from tests.simulations.fold_measures import auc, measured_by_fold
@@ -25,6 +30,43 @@ EVALUATED: dict[str, Scheme] = {
 }
 
 
+def _where_recommended(record: Comparison, evaluation: Evaluation) -> Comparison:
+    """The record, without its p where a report does not recommend it."""
+    [advised] = with_recommendation([record], Situation(evaluation))
+    return advised if advised.standing == "recommended" else replace(advised, p_value=None)
+
+
+def _heavy(groups: int, rows: int, whole: bool) -> None:
+    """Squared errors of two models with one mean; those of the second have heavy tails.
+
+    They are of a t distribution with three degrees of freedom, by row or by ``whole`` group.
+    """
+    of = "groups" if whole else "rows"
+    size = groups * rows
+    evaluation = Evaluation(
+        "hold_out", 1, 1, 1, size, float(size), groups=groups, test_rows=size, test_examples=size
+    )
+
+    @situation(f"{groups} groups of {rows}, {of} of one model with heavy tails, where recommended")
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        code = np.repeat(np.arange(groups), rows)
+        a, b = (
+            np.sqrt(0.6) * random.standard_normal(groups)[code]
+            + np.sqrt(0.4) * random.standard_normal(size)
+            for _ in range(2)
+        )
+        scale = np.sqrt(random.chisquare(3, groups if whole else size))
+        b /= scale[code] if whole else scale
+        absolute = pl.DataFrame({"first": np.abs(a), "second": np.abs(b)})
+        record = errors_in_groups(absolute, Groups(code, groups), asked("mean_squared_error"))[0]
+        yield _where_recommended(record, evaluation)
+
+
+for _groups, _size in ((40, 15), (200, 3)):
+    for _whole in (False, True):
+        _heavy(_groups, _size, _whole)
+
+
 def _advised(scheme: str, rows: int, signal: float, share: float) -> None:
     evaluation = Evaluation(EVALUATED[scheme], 10, 1, 10, rows, rows / 10)
 
@@ -37,10 +79,7 @@ def _advised(scheme: str, rows: int, signal: float, share: float) -> None:
         splits = SCHEMES[scheme](random, rows)
         learned = tested(random, rows, splits, signal, effect, centroids)
         record = corrected_resampled_t(measured_by_fold(learned, auc), asked("auc"))
-        record = replace(record, unit="folds")
-        [advised] = with_recommendation([record], Situation(evaluation))
-        recommended = advised.standing == "recommended"
-        yield advised if recommended else replace(advised, p_value=None)
+        yield _where_recommended(replace(record, unit="folds"), evaluation)
 
 
 for _scheme in EVALUATED:

@@ -52,7 +52,11 @@ HOLD = {
     "cochran_groups": ("20 groups of 30 on average, five models",),
     "expected_cost_groups": ("20 groups of 30 on average",),
     "rao_scott": ("40 groups of 15 on average, a share of 0.7, greater",),
-    "paired_t_groups": ("40 groups of 15, numbers",),
+    "paired_t_groups": (
+        "40 groups of 15, numbers",
+        "40 groups of 15, rows of one model with heavy tails, where recommended",
+        "200 groups of 3, groups of one model with heavy tails, where recommended",
+    ),
     "non_inferiority": ("40 groups of 15, a difference in AUC of the margin",),
     "gap:recall": ("20 groups of 30 on average, nested slices",),
     "gap:auc": (
