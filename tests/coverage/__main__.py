@@ -59,8 +59,8 @@ to 0.96, with groups of unequal size 0.88 to 0.94.
 
 In order of time (`tests/test_limits_in_time.py`; all that varies has an autocorrelation of 0.8, 400
 samples): 19 measures of decisions, scores and numbers cover 0.90 to 0.97 at 100 points of time and
-0.92 to 0.97 at 200 and at 1,000. Differences of 15 measures between two models cover 0.88 to 0.97 at
-200 points (60 samples); by limits of independent rows, that in specificity covered 0.53.
+0.92 to 0.97 at 200 and at 1,000. Differences of 15 measures between two models cover 0.88 to 0.97
+at 200 points (60 samples); by limits of independent rows, that in specificity covered 0.53.
 
 Differences under leave-one-out (40 to 60 rows, three learners, 150 samples) cover 0.90 to 1.00.
 

@@ -36,8 +36,8 @@ reports that do.
 
 Whole reports of 23 situations (`tests/test_report_levels.py`), 70 data sets of each and 150 more of
 six: no recommended test, gap or gate was positive more often than chance allows at 0.065 (of gates
-0.0325), no gate or decision disagreed with its test, and page one named a winner where there was none
-in 0 to 0.09 of the data sets (median 0.03).
+0.0325), no gate or decision disagreed with its test, and page one named a winner where there was
+none in 0 to 0.09 of the data sets (median 0.03).
 """
 
 
