@@ -19,10 +19,10 @@ from reportgen.comparisons import (
     table,
 )
 from reportgen.comparisons.delong import AreaCovariance, delong_pair
-from reportgen.comparisons.wording import p_text
 from reportgen.curves import hull
 from reportgen.intervals import delong_score
 from reportgen.sweeping import sweep
+from reportgen.text.numbers import p_value
 
 
 def pair(rows: int = 400, seed: int = 0) -> pl.DataFrame:
@@ -141,8 +141,8 @@ def test_a_corrected_p_value_decides():
 
 
 def test_a_p_value_is_never_printed_as_zero():
-    assert p_text(1e-300) == "p < 0.001"
-    assert p_text(0.0004) == "p < 0.001"
+    assert p_value(1e-300) == "p < 0.001"
+    assert p_value(0.0004) == "p < 0.001"
 
 
 def test_records_become_a_typed_table():

@@ -89,7 +89,10 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
 @pytest.mark.parametrize(
     ("record", "text"),
     [
-        (corrected_resampled_t(BETTER, AB), "a has the higher accuracy than b: a − b = +0.1000"),
+        (
+            corrected_resampled_t(BETTER, AB),
+            "a has the higher accuracy than b: a − b = +0.100 (95\xa0% interval +0.085 to +0.115",
+        ),
         (
             corrected_resampled_t(BETTER, Question(("a", "b"), "error_rate")),
             "b has the lower error rate than a",

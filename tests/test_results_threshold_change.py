@@ -99,3 +99,32 @@ def test_a_threshold_is_advised_only_where_costs_are_declared():
     assert action.worthwhile
     assert action.text.startswith("Lower the threshold of m, from 0.5 to 0.")
     assert action.cost_now - action.cost_then == pytest.approx(action.saving)
+
+
+def advised(sample: CostRows, **more: object) -> str:
+    """The advice of a report on the rows, where a false negative costs ten false positives."""
+    frame = pl.DataFrame({"y": sample.positive, "p": sample.score, **more})
+    columns = {name: name for name in ("group", "role") if name in more}
+    spec = {
+        "truth": "y",
+        "models": {"m": {"score": "p"}},
+        "bootstrap": {"replicates": 0},
+        "costs": {"false_negative": 10, "false_positive": 1},
+        "columns": columns,
+    }
+    return evaluate(spec, frame).decision.action.text
+
+
+def test_errors_counted_where_the_threshold_was_chosen_are_named_optimistic():
+    sample = rows(400, 8)
+    validated = advised(sample, role=["validation", "test"] * 200)
+
+    assert "cross-fitted over 10 parts of the rows" in advised(sample)
+    assert "On the rows where the threshold was chosen (optimistic): " in advised(sample)
+    assert "threshold chosen on the validation rows). On the test rows: " in validated
+
+
+def test_rows_in_groups_are_cross_fitted_over_parts_of_the_groups():
+    grouped = advised(rows(400, 8), group=[f"g{k // 4}" for k in range(400)])
+
+    assert "cross-fitted over 10 parts of the groups" in grouped

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reportgen.charts.numbers import Estimate
+from reportgen.comparisons import adjust, corrected_resampled_t
+from reportgen.comparisons.records import Question
+from reportgen.sections import tables
 from reportgen.text import numbers
+from tests.test_comparisons_more import folds
 
 SMALL = st.floats(1e-12, 1e-2)
 SHARE = st.floats(0, 1)
@@ -67,9 +72,46 @@ def test_a_difference_has_its_sign():
 
 
 def test_a_limit_below_zero_is_joined_with_a_word():
-    assert numbers.interval(0.1, -0.1, 0.3) == "−0.10 to 0.30"
+    assert numbers.interval(0.1, -0.1, 0.3) == "−0.100 to 0.300"
 
 
 def test_counts_have_separators_and_weights_one_decimal():
     assert numbers.count(1234567) == "1,234,567"
     assert numbers.count(1234.56) == "1,234.6"
+
+
+@pytest.mark.parametrize(
+    ("measure", "a", "b"),
+    [
+        ("auc", [0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81]),
+        ("auc", [0.9, 0.91, 0.92, 0.93, 0.9], [0.9, 0.9, 0.93, 0.92, 0.91]),
+        ("mean_squared_error", [3026.0, 2717.0, 3842.0], [3282.0, 2417.0, 3634.0]),
+    ],
+)
+def test_a_sentence_and_a_table_write_one_difference_alike(measure, a, b):
+    record = adjust([corrected_resampled_t(folds(a, b), Question(("a", "b"), measure))])[0]
+    cell = tables.effect(record.estimate, record.low, record.high)
+
+    assert f"a − b = {cell.text} (95\u00a0% interval {cell.low} to {cell.high}" in record.verdict
+
+
+@pytest.mark.parametrize(
+    "limits", [(0.973, 0.991), (0.39, 0.857), (0.9698, 0.9702), (0.0008, 0.0031), (2700.0, 3377.0)]
+)
+def test_a_legend_and_a_table_write_one_value_alike(limits):
+    low, high = limits
+    value = (low + high) / 2
+    cell = tables.valued(value, low, high)
+
+    assert str(Estimate(value, low, high)) == f"{cell.text} ({cell.low} to {cell.high})"
+
+
+def test_proportions_of_one_column_have_one_number_of_decimals():
+    intervals = [(0.67, 0.39, 0.86), (0.984, 0.973, 0.991), (0.144, 0.044, 0.209)]
+
+    assert {numbers.decimals(*row) for row in intervals} == {3}
+
+
+def test_a_signed_measure_has_its_sign_also_where_it_rounds_to_0():
+    assert numbers.signed(0.03, 1) == "+0.0"
+    assert numbers.signed(-0.03, 1) == "−0.0"

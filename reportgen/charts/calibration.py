@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, style, texts
+from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import CLASSIFIERS, report_chart
@@ -173,8 +173,8 @@ def figures(results: Results) -> list[Figure]:
         return []
     summaries = [
         f"{model_style.label}: expected calibration error "
-        f"{texts.number(numbers.value('expected_calibration_error', model_style.model))}, "
-        f"Brier score {texts.number(numbers.value('brier_score', model_style.model))}"
+        f"{numbers.get('expected_calibration_error', model_style.model).point}, "
+        f"Brier score {numbers.get('brier_score', model_style.model).point}"
         for model_style in model_styles
     ]
     return [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reportgen.charts import style, texts
+from reportgen.charts import style
 from reportgen.charts.labels import shorten
-from reportgen.charts.numbers import Numbers, differs
+from reportgen.charts.numbers import Estimate, Numbers, differs
 from reportgen.charts.style import ModelStyle
 from reportgen.results.records import ModelRecord
 
@@ -55,7 +55,7 @@ def best(
     lowest: bool = False,
     numbers: Numbers | None = None,
     tested: str | None = None,
-    form: Callable[[float | None], str] = texts.number,
+    form: Callable[[float | None], str] | None = None,
 ) -> str:
     """State which model is best by a metric, and whether the test against the next one rejects.
 
@@ -76,7 +76,7 @@ def best(
     if pooled(results):
         ends = (order[0], order[-1]) if lowest else (order[-1], order[0])
         low, high = (
-            f"{form(lookup.get(metric, m).value)} ({short(looks_by_model[m])})" for m in ends
+            f"{_point(lookup.get(metric, m), form)} ({short(looks_by_model[m])})" for m in ends
         )
         return f"Pooled {name}: {low} to {high}"
     extreme = "lowest" if lowest else "highest"
@@ -88,6 +88,10 @@ def best(
     if verdict:
         return f"{first}; the difference from {next_} is significant"
     return f"{first}; no significant difference from {next_}"
+
+
+def _point(estimate: Estimate, form: Callable[[float | None], str] | None) -> str:
+    return form(estimate.value) if form else estimate.point
 
 
 def pooled(results: Results) -> bool:

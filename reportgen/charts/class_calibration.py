@@ -92,7 +92,7 @@ def figures(results: Results) -> list[Figure]:
         return []
     word, all_classes = classes.word(results), classes.of(results)
     summaries = [
-        f"{model_style.label} {texts.number(means.value(ERROR, model_style.model))}"
+        f"{model_style.label} {means.get(ERROR, model_style.model).point}"
         for model_style in model_styles
         if means.value(ERROR, model_style.model) is not None
     ]

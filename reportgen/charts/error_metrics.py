@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style, texts
+from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
 from reportgen.charts.registry import report_chart
@@ -70,7 +70,7 @@ def _panel(
             "c0": name,
             "c8": model_style.color,
             "c9": model_style.shape,
-            "c3": texts.amount(estimate.value),
+            "c3": estimate.point,
         }
         | {
             field: round(value, digits)
@@ -143,7 +143,7 @@ def figures(results: Results) -> list[Figure]:
     summaries = [
         f"{model_style.label}: "
         + ", ".join(
-            f"{name} {texts.amount(numbers.value(metric, model_style.model))}"
+            f"{name} {numbers.get(metric, model_style.model).point}"
             for metric, name in SHOWN.items()
         )
         for model_style in model_styles
@@ -163,7 +163,6 @@ def figures(results: Results) -> list[Figure]:
                 "RMSE",
                 lowest=True,
                 tested="mean_squared_error",
-                form=texts.amount,
             ),
             subtitle=(
                 f"How far are the estimates from the true values? {bars}RMSE and MAE are in the "

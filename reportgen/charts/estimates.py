@@ -197,7 +197,7 @@ def _figure(
     numbers = Numbers(results.metrics)
     metric, name = ("mean_error", "mean residual") if residuals else ("r2", "R²")
     summaries = [
-        f"{model_style.label}: {name} {texts.amount(numbers.value(metric, model_style.model))}"
+        f"{model_style.label}: {name} {numbers.get(metric, model_style.model).point}"
         for model_style in model_styles
     ]
     title = _bias(numbers, model_styles) if residuals else captions.best(results, "r2", "R²")
@@ -225,10 +225,8 @@ def _bias(numbers: Numbers, model_styles: Sequence[ModelStyle]) -> str:
     value, model_style = max(biases, key=lambda pair: abs(pair[0]))
     side = "too low" if value > 0 else "too high"
     lead = "" if len(biases) == 1 else "Largest bias: "
-    return (
-        f"{lead}{captions.short(model_style)}, estimates {texts.amount(abs(value))} {side} on "
-        "average"
-    )
+    size = numbers.get("mean_error", model_style.model).point.lstrip("−<> ")
+    return f"{lead}{captions.short(model_style)}, estimates {size} {side} on average"
 
 
 def _subtitle(

@@ -12,6 +12,7 @@ from reportgen.charts import captions, chart_layers, classes, labels, panels, sc
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import ALL_TASKS, report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import METRICS, find
 from reportgen.text import numbers
 
@@ -41,9 +42,9 @@ def draw(
 
     None where fewer than two models have an interval of either.
     """
-    shown = [model for model in decision.on_page_one if model.value is not None]
-    drawn = [part for part in (VALUE, DIFFERENCE) if _limited(shown, part)]
-    if len(shown) < 2 or not drawn:
+    shown = _shown(decision)
+    drawn = _panels(shown)
+    if not drawn:
         return None
     names = classes.fitted([model_styles[model.model].label for model in shown], WIDEST - 12)
     margin = 12 + max(labels.text_width(name) for name in names)
@@ -59,6 +60,20 @@ def draw(
         for place, fields in enumerate(drawn)
     ]
     return panels.arranged(parts, len(parts), row=0, gap=GAP)
+
+
+def _shown(decision: Decision) -> list[RankedModel]:
+    """The models with a row: of differences alone, the reference has none."""
+    valued = [model for model in decision.on_page_one if model.value is not None]
+    if len(valued) < 2 or _limited(valued, VALUE):
+        return valued
+    return [model for model in valued if model.difference is not None]
+
+
+def _panels(shown: Sequence[RankedModel]) -> list[tuple[str, ...]]:
+    """The panels that have limits: values, differences, both or none."""
+    several = len(shown) > 1 or not _limited(shown, VALUE)
+    return [part for part in (VALUE, DIFFERENCE) if several and _limited(shown, part)]
 
 
 def _limited(models: Sequence[RankedModel], fields: Sequence[str]) -> bool:
@@ -176,7 +191,7 @@ def figures(results: Results) -> list[Figure]:
     chart = draw(decision, model_styles, label)
     if chart is None:
         return []
-    shown = [model for model in decision.on_page_one if model.value is not None]
+    shown = _shown(decision)
     descriptions = [f"{model_styles[m.model].label} {_said(m, VALUE)}" for m in shown]
     versus = [
         f"{model_styles[m.model].label} {_said(m, DIFFERENCE)}" for m in shown if m.difference
@@ -197,9 +212,11 @@ def figures(results: Results) -> list[Figure]:
 
 
 def _title(decision: Decision, shown: Sequence[RankedModel], label: str) -> str:
-    basis = {"mean over folds": "means over folds", "data sets": "means over data sets"}
-    of_what = basis.get(str(decision.basis))
-    parts = [label, *([f"({of_what})"] if of_what else [])]
+    units = {"mean over folds": "folds", "data sets": "data sets"}.get(str(decision.basis))
+    if VALUE not in _panels(shown):
+        over = f" over {units}" if units else ""
+        return f"Differences in {in_sentence(label)} between models{over}"
+    parts = [label, *([f"(means over {units})"] if units else [])]
     if _limited(shown, DIFFERENCE):
         parts.append("and differences between models")
     return " ".join(parts)
@@ -216,9 +233,9 @@ def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
         parts.append(f"for differences, {kind}{level} limits of the test")
     text = f"Bars: {'; '.join(parts)}."
     if _limited(shown, DIFFERENCE):
-        text += " Filled difference: significant."
-    if _chance(decision) is not None:
-        text += " Dashed on the left: chance."
+        text += " Filled marker: significant difference."
+    if _chance(decision) is not None and VALUE in _panels(shown):
+        text += " Dashed line in the left panel: chance."
     return text
 
 

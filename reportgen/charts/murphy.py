@@ -37,7 +37,7 @@ def figures(results: Results) -> list[Figure]:
         return []
     numbers = Numbers(results.metrics)
     summaries = [
-        f"{model_style.label} {texts.number(numbers.value('brier_score', model_style.model))}"
+        f"{model_style.label} {numbers.get('brier_score', model_style.model).point}"
         for model_style in model_styles
     ]
     return [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.charts import texts
+from reportgen.text import numbers as written
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -25,13 +25,22 @@ class Estimate:
     high: float | None = None
 
     def __str__(self) -> str:
-        return self.text(texts.number)
+        return self.text()
 
-    def text(self, form: Callable[[float | None], str]) -> str:
-        """Return the number with its interval, each as ``form`` writes it."""
+    @property
+    def point(self) -> str:
+        """The number alone, with the decimals that tables give it."""
+        return written.estimate(self.value, self.low, self.high)
+
+    def text(self, form: Callable[[float | None], str] | None = None) -> str:
+        """Return the number with its interval, as tables have them or as ``form`` writes each."""
         if self.low is None or self.high is None:
-            return form(self.value)
-        return f"{form(self.value)} ({form(self.low)} to {form(self.high)})"
+            return form(self.value) if form else self.point
+        if form:
+            return f"{form(self.value)} ({form(self.low)} to {form(self.high)})"
+        digits = written.decimals(self.value, self.low, self.high)
+        ends = (written.fixed(end, digits) for end in (self.low, self.high))
+        return f"{self.point} ({' to '.join(ends)})"
 
 
 UNKNOWN = Estimate(None)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, classes, panels, style, texts
+from reportgen.charts import captions, chart_layers, classes, labels, panels, style, texts
 from reportgen.charts.figure import Figure
+from reportgen.charts.label_placement import Line, OccupiedArea
 from reportgen.charts.numbers import ClassNumbers, Numbers
 from reportgen.charts.precision_recall import bent
 from reportgen.charts.registry import report_chart
@@ -34,6 +35,12 @@ FINE = 1 / 300
 LINE, NARROW = 11.0, 127
 """Height of such words, in px, and the width of a panel on a narrow screen."""
 
+MARGIN, EDGE = 0.03, 0.01
+"""Distance of the words from the sides of a panel, and from its foot and head."""
+
+SIZE = 9.5
+"""Font size of the areas in a panel."""
+
 SAID = 4
 """Most models whose areas stand in a panel."""
 
@@ -49,8 +56,8 @@ class CurveKind:
     name: str
     short: str
     question: str
-    corner: tuple[float, str]
-    """Where a panel has room for words: x, and how they are aligned."""
+    corners: tuple[tuple[str, str], ...]
+    """Where a panel may have room for words, first choice first: up, across."""
 
 
 ROC = CurveKind(
@@ -61,7 +68,7 @@ ROC = CurveKind(
     "AUC",
     "AUC",
     "How well do scores separate each {word} from the rest? Dashed: chance.",
-    (0.97, "right"),
+    (("bottom", "right"), ("top", "left")),
 )
 PRECISION_RECALL = CurveKind(
     "precision_recall",
@@ -71,7 +78,7 @@ PRECISION_RECALL = CurveKind(
     "average precision",
     "AP",
     "How does precision for each {word} fall as recall rises?",
-    (0.03, "left"),
+    (("bottom", "left"), ("top", "right"), ("bottom", "right"), ("top", "left")),
 )
 
 
@@ -156,7 +163,7 @@ def _panel(
         drawn,
         chart_layers.hover(lines, c0="Model", c1=first, c2=second),
         chart_layers.markers(_points(kind, series, name, numbers), series, kind.titles, size=30),
-        *_areas(kind, series, name, numbers, width),
+        *_areas(kind, series, name, numbers, width, [(line["c1"], line["c2"]) for line in lines]),
     ]
 
 
@@ -175,32 +182,40 @@ def _points(
 
 
 def _areas(
-    kind: CurveKind, series: Series, name: str, numbers: ClassNumbers, width: float
+    kind: CurveKind,
+    series: Series,
+    name: str,
+    numbers: ClassNumbers,
+    width: float,
+    lines: Sequence[Line],
 ) -> list[alt.Chart]:
-    """Return the models' areas as words in the corner where the curves leave room."""
+    """Return the models' areas as words in a corner where no curve runs; none if all are taken."""
     areas = [
-        (model_style, value)
+        (model_style, area.point)
         for model_style in series.looks
-        if (value := numbers.value(kind.area, model_style.model, name)) is not None
+        if (area := numbers.get(kind.area, model_style.model, name)).value is not None
     ]
     if not areas or len(areas) > SAID:
         return []
-    x, align = kind.corner
-    look_of: dict[str, Any] = {"align": align, "fontSize": 9.5, "baseline": "middle"}
+    written = [f"{kind.short} {areas[0][1]}", *(text for _, text in areas[1:])]
+    corner = _corner(kind, written, min(width, NARROW), lines)
+    if corner is None:
+        return []
+    bottom, align = corner
     pitch = LINE / min(width, NARROW)
     records = [
         {
-            "c1": x,
-            "c2": round(0.06 + pitch * (len(areas) - 1 - i), 5),
+            "c1": MARGIN if align == "left" else 1 - MARGIN,
+            "c2": round(bottom + pitch * (len(areas) - 0.5 - i), 5),
             "c3": text,
             "c8": model_style.color,
         }
-        for i, (model_style, value) in enumerate(areas)
-        for text in [f"{kind.short} {texts.number(value)}" if i == 0 else texts.number(value)]
+        for i, ((model_style, _), text) in enumerate(zip(areas, written, strict=True))
     ]
+    style_of: dict[str, Any] = {"align": align, "fontSize": SIZE, "baseline": "middle"}
     chart = (
         chart_layers.inline(records)
-        .mark_text(**look_of)
+        .mark_text(**style_of)
         .encode(
             x=alt.X("c1:Q"),
             y=alt.Y("c2:Q"),
@@ -209,6 +224,26 @@ def _areas(
         )
     )
     return [chart]
+
+
+def _corner(
+    kind: CurveKind, texts_of: Sequence[str], width: float, lines: Sequence[Line]
+) -> tuple[float, str] | None:
+    """The first corner that the curves leave free: its lower edge, and the alignment there."""
+    across = MARGIN + max(labels.text_width(text, SIZE) for text in texts_of) / width
+    high = LINE * len(texts_of) / width
+    bottoms = {"bottom": EDGE, "top": 1 - EDGE - high}
+    boxes = [
+        (
+            0.0 if side == "left" else 1 - across,
+            bottoms[up],
+            across if side == "left" else 1.0,
+            bottoms[up] + high,
+        )
+        for up, side in kind.corners
+    ]
+    index = OccupiedArea(lines).place(boxes)
+    return None if index is None else (bottoms[kind.corners[index][0]], kind.corners[index][1])
 
 
 @report_chart(20, "multiclass", "multilabel", curve="roc")
@@ -239,8 +274,7 @@ def _figure(
     if chart is None:
         return []
     summaries = [
-        f"{model_style.label}: macro {kind.name} "
-        f"{texts.number(means.value(kind.area, model_style.model))}"
+        f"{model_style.label}: macro {kind.name} {means.get(kind.area, model_style.model).point}"
         for model_style in model_styles
         if any(numbers.value(kind.area, model_style.model, name) is not None for name in names)
     ]
@@ -266,14 +300,20 @@ def _weakest(
     short: Mapping[str, str],
     numbers: ClassNumbers,
 ) -> str:
-    """Say the class with the lowest mean area, and the range of the models there."""
+    """Name the class with the lowest mean area, and the models with the least and most there."""
     models = [model_style.model for model_style in model_styles]
     means = {name: numbers.mean(kind.area, models, name) for name in short}
     defined = {name: mean for name, mean in means.items() if mean is not None}
     lowest = min(defined, key=lambda name: defined[name])
-    values = [v for m in models if (v := numbers.value(kind.area, m, lowest)) is not None]
-    ends = sorted({texts.number(min(values)), texts.number(max(values))})
-    return f"{short[lowest]} ({' to '.join(ends)})"
+    valued = [
+        (area.value, area.point, captions.short(model_style))
+        for model_style in model_styles
+        if (area := numbers.get(kind.area, model_style.model, lowest)).value is not None
+    ]
+    (_, low, weak), (_, high, strong) = min(valued), max(valued)
+    if low == high:
+        return f"{short[lowest]}, {low}"
+    return f"{short[lowest]}, from {low} ({weak}) to {high} ({strong})"
 
 
 def _title(results: Results, kind: CurveKind, means: Numbers, weakest: str) -> str:

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, labels, style, texts
+from reportgen.charts import captions, chart_layers, labels, style
 from reportgen.charts.chart_layers import Record
 from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import OccupiedArea
@@ -189,7 +189,7 @@ def figures(results: Results) -> list[Figure]:
     summaries = [
         f"{model_style.label}: average precision "
         f"{numbers.get('average_precision', model_style.model)}, "
-        f"break-even point {texts.number(numbers.value('break_even_point', model_style.model))}"
+        f"break-even point {numbers.get('break_even_point', model_style.model).point}"
         for model_style in model_styles
         if numbers.value("average_precision", model_style.model) is not None
     ]

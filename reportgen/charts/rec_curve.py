@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, scales, style, texts
+from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.figure import Figure
 from reportgen.charts.lines import strokes
 from reportgen.charts.numbers import Numbers
@@ -91,16 +91,16 @@ def figures(results: Results) -> list[Figure]:
     numbers = Numbers(results.metrics)
     summaries = [
         f"{model_style.label}: half of the rows within "
-        f"{texts.amount(numbers.value('median_absolute_error', model_style.model))}"
+        f"{numbers.get('median_absolute_error', model_style.model).point}"
         for model_style in model_styles
     ]
     order = numbers.best_first("median_absolute_error", models, lowest=True)
     title = "Share of the rows within each error"
     if order:
         best = next(model_style for model_style in model_styles if model_style.model == order[0])
-        value = numbers.value("median_absolute_error", order[0])
+        value = numbers.get("median_absolute_error", order[0]).point
         lead = "Lowest median error: " if len(order) > 1 else ""
-        title = f"{lead}{captions.short(best)}, half of the rows within {texts.amount(value)}"
+        title = f"{lead}{captions.short(best)}, half of the rows within {value}"
     return [
         Figure(
             id="error_characteristic",

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from reportgen.charts import labels, style, texts
+from reportgen.charts import labels, style
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.style import ModelStyle
 
@@ -83,7 +83,7 @@ def _tails(
     if numbers is None:
         return [["" for _ in model_styles]]
     estimates = [numbers.get(metric, model_style.model) for model_style in model_styles]
-    value_texts = [(texts.number(estimate.value), str(estimate)) for estimate in estimates]
+    value_texts = [(estimate.point, str(estimate)) for estimate in estimates]
     is_defined = [estimate.value is not None for estimate in estimates]
     forms = [
         [f" · {name} {long}" for _, long in value_texts],

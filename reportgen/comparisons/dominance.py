@@ -20,10 +20,10 @@ import numpy.typing as npt
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats, Indices
-from reportgen.comparisons.wording import percent
 from reportgen.curves import cost_envelope
 from reportgen.sweeping import Ranking
 from reportgen.tables import Sweep
+from reportgen.text import numbers
 
 NOISE = 1e-12
 """Curves closer than this are taken as touching."""
@@ -287,7 +287,7 @@ def _sentence(curve: str, relation: str, regions: Sequence[Region], names: tuple
 
 
 def _share(part: float) -> str:
-    return f"more than {percent(0.99)}" if 0.99 < part < 1 else percent(round(part, 2))
+    return f"more than {numbers.level(0.99)}" if 0.99 < part < 1 else numbers.level(round(part, 2))
 
 
 def lines_of(order: Ranking, outline: DataFrame[Sweep]) -> dict[str, Line]:

@@ -25,6 +25,7 @@ from reportgen.sweeping import Ranking
 from reportgen.sweeping.sorting import ranking_of
 
 _FITTED = f"thresholds chosen on {FOLDS - 1} of {FOLDS} parts of the rows and tested on the other"
+_FITTED_GROUPS = _FITTED.replace("rows", "groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +210,8 @@ def expected_cost(
 def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Question) -> Comparison:
     """The test for two of the models of ``costs``, at positions ``at``."""
     name = "expected_cost" if costs.in_groups is None else "expected_cost_groups"
-    record = question.record(name, assumptions=(_FITTED,))
+    fitted = _FITTED if costs.in_groups is None else _FITTED_GROUPS
+    record = question.record(name, assumptions=(fitted,))
     i, j = at
     difference = float(costs.areas[i] - costs.areas[j])
     independent_variances = [float(v[i, i] + v[j, j]) for v in costs.covariance]
@@ -243,7 +245,7 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
         low=max(difference - reach, -0.25),
         high=min(difference + reach, 0.25),
         interval="expected_cost",
-        assumptions=(_FITTED,),
+        assumptions=(fitted,),
     )
 
 

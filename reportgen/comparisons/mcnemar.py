@@ -155,5 +155,7 @@ def _forms(pairs: Pairs) -> dict[str, dict[str, Any]]:
 def _few(pairs: Pairs) -> tuple[str, ...]:
     if pairs.discordant >= FEW:
         return ()
-    rows = "1 row" if pairs.discordant == 1 else f"{pairs.discordant} rows"
-    return (f"exactly one model is correct on only {rows}",)
+    if pairs.discordant == 0:
+        return ("no row is predicted correctly by only one of the two models",)
+    rows = "1 row is" if pairs.discordant == 1 else f"{pairs.discordant} rows are"
+    return (f"only {rows} predicted correctly by exactly one of the two models",)

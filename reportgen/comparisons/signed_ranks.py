@@ -123,6 +123,16 @@ def null_shares(ranks: pl.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
     return shares
 
 
+def _zeros(number: int, whole: int, treatment: Zeros) -> tuple[str, ...]:
+    """That differences are zero, and whether the test leaves them out.
+
+    >>> _zeros(1, 14, "drop")
+    ('the two models have the same value in 1 of 14 pairs, which the test leaves out',)
+    """
+    left_out = ", which the test leaves out" if treatment == "drop" else ""
+    return (f"the two models have the same value in {number} of {whole} pairs{left_out}",)
+
+
 @comparison(
     "pair",
     "rows",
@@ -163,8 +173,7 @@ def signed_rank(
     sums = rank_sums(pairs, zeros)
     sample = pairs.filter(noise_steps() != 0) if zeros == "drop" else pairs
     estimate, low, high = pseudomedian(sample, question.confidence)
-    verb = "is" if sums.zeros == 1 else "are"
-    dropped = (f"{sums.zeros} of {pairs.height} differences {verb} 0",) if sums.zeros else ()
+    dropped = _zeros(sums.zeros, pairs.height, zeros) if sums.zeros else ()
     return question.record(
         name,
         statistic=min(sums.plus, sums.minus),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.wording import (
@@ -11,12 +9,10 @@ from reportgen.comparisons.wording import (
     bounded,
     joined,
     measure,
-    p_text,
-    percent,
     plain,
     probability,
-    signed,
 )
+from reportgen.text import numbers
 
 RANKS = "difference in mean rank"
 """The effect of tests on ranks; less is better, as rank 1 is the best."""
@@ -92,7 +88,7 @@ def _several(record: Comparison) -> str:
 def _claim(record: Comparison, confidence: float) -> str:
     what, name = measure(record.metric), bounded(record.models[0])
     claim = plain(record.against or 0.0)
-    value = f"{plain(record.estimate or 0.0)}{_evidence(record, confidence, plain)}"
+    value = f"{numbers.aligned(record.estimate, _digits(record))}{_evidence(record, confidence)}"
     if record.reject:
         side = "above" if (record.estimate or 0.0) > (record.against or 0.0) else "below"
         return f"The {what} of {name} is {side} the claimed {claim}: {value}."
@@ -153,7 +149,7 @@ def _posterior(record: Comparison) -> str:
 
 def _result(record: Comparison) -> str:
     name = test_name(record).removeprefix("The ")
-    return f"{name}: {p_text(record.p_adjusted)}{_corrected(record)}"
+    return f"{name}: {numbers.p_value(record.p_adjusted, record.alpha)}{_corrected(record)}"
 
 
 def _corrected(record: Comparison) -> str:
@@ -172,17 +168,28 @@ def _effect(record: Comparison, confidence: float) -> str:
         PSEUDOMEDIAN: median,
     }
     effect = names.get(record.effect, record.effect)
-    return f"{effect} = {signed(record.estimate or 0.0)}{_evidence(record, confidence, signed)}"
+    estimate = numbers.signed(record.estimate or 0.0, _digits(record))
+    return f"{effect} = {estimate}{_evidence(record, confidence)}"
 
 
-def _evidence(record: Comparison, confidence: float, figure: Callable[[float], str]) -> str:
+def _digits(record: Comparison) -> int:
+    """Decimals of an effect and of its limits, as tables have them."""
+    low, high = record.simultaneous_low, record.simultaneous_high
+    if low is None or high is None:
+        low, high = record.low, record.high
+    if len(record.models) == 1:
+        return numbers.decimals(record.estimate, low, high)
+    return numbers.effect_decimals(record.estimate, low, high)
+
+
+def _evidence(record: Comparison, confidence: float) -> str:
     """The limits that agree with p, where there are any, and the test, in brackets."""
     test_text = _result(record)
-    text = limits(record, confidence, figure)
+    text = limits(record, confidence)
     return f" ({text}; {test_text})" if text else f" ({test_text})"
 
 
-def limits(record: Comparison, confidence: float, figure: Callable[[float], str]) -> str:
+def limits(record: Comparison, confidence: float) -> str:
     """The interval of a record in words; of a family of tests the simultaneous one.
 
     A limit of 0 beside a difference that is significant is not part of it.
@@ -196,7 +203,9 @@ def limits(record: Comparison, confidence: float, figure: Callable[[float], str]
         kind = "simultaneous interval" if (record.family_size or 1) > 1 else "interval"
     if low is None or high is None:
         return ""
-    return f"{percent(level)} {kind} {between(low, high, figure, open_at_0=bool(record.better))}"
+    sign = len(record.models) > 1
+    ends = between(low, high, _digits(record), sign=sign, open_at_0=bool(record.better))
+    return f"{numbers.level(level)} {kind} {ends}"
 
 
 def _capital(text: str) -> str:

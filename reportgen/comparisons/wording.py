@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from reportgen.clusters import FEW
 from reportgen.metric_names import parted
 from reportgen.metrics import find
+from reportgen.text import numbers
 
 METRIC_NAMES = {"mean_absolute_error": "absolute error"}
 """What a compared measure is called in a sentence, where its own label would not do."""
@@ -71,63 +72,29 @@ def joined(names: Sequence[str], most: int = 4) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def percent(share: float) -> str:
-    r"""A level as it is printed, with a space that does not break.
-
-    >>> percent(0.95), percent(0.999)
-    ('95\xa0%', '99.9\xa0%')
-    """
-    return f"{100 * share:.12g}\N{NO-BREAK SPACE}%"
-
-
-def signed(value: float) -> str:
-    """A difference with its sign: four decimals, fewer for large ones.
-
-    >>> signed(-0.01234), signed(1234.5), signed(0)
-    ('−0.0123', '+1234', '0')
-    """
-    if value == 0:
-        return "0"
-    text = f"{value:+.4f}" if abs(value) < 10 else f"{value:+.4g}"
-    return text.replace("-", "−")
-
-
 def plain(value: float) -> str:
-    """A value without a sign of its own: as many decimals as a difference has.
+    """A limit or a claim as it was declared, without needless zeros.
 
-    >>> plain(0.91234), plain(-2.0), plain(0.9)
-    ('0.9123', '−2', '0.9')
+    >>> plain(0.02), plain(-2.0), plain(0.91234)
+    ('0.02', '−2', '0.9123')
     """
-    text = f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 10 else f"{value:.4g}"
-    return text.replace("-", "−")
+    return numbers.threshold(value)
 
 
-def between(
-    low: float, high: float, figure: Callable[[float], str] = signed, *, open_at_0: bool = False
-) -> str:
-    """An interval in a sentence; an end at 0 that does not belong to it is named so.
+def between(low: float, high: float, digits: int, *, sign: bool, open_at_0: bool = False) -> str:
+    """An interval in a sentence, with its signs where it is that of a difference.
 
-    >>> between(-0.01, 0.02), between(0.0, 0.02, open_at_0=True)
-    ('−0.0100 to +0.0200', 'above 0 to +0.0200')
+    An end at 0 that the test excludes is named.
+
+    >>> between(-0.01, 0.02, 3, sign=True), between(0.0, 0.02, 2, sign=True, open_at_0=True)
+    ('−0.010 to +0.020', 'above 0, up to +0.02')
     """
-    first = "above 0" if open_at_0 and low == 0 else figure(low)
-    last = "below 0" if open_at_0 and high == 0 else figure(high)
-    return f"{first} to {last}"
-
-
-def p_text(p: float | None) -> str:
-    """A p-value as it is printed: never 0, and 1 only where it is.
-
-    >>> p_text(0.00004), p_text(0.0123), p_text(0.99996), p_text(1.0)
-    ('p < 0.001', 'p = 0.012', 'p > 0.999', 'p = 1')
-    """
-    if p is None:
-        return "p not available"
-    if p < 0.001:
-        return "p < 0.001"
-    if p > 0.9995:
-        return "p = 1" if p == 1 else "p > 0.999"
-    return f"p = {p:.3f}"
+    written = numbers.signed_limit if sign else numbers.fixed
+    if open_at_0 and low == 0:
+        return f"above 0, up to {written(high, digits)}"
+    if open_at_0 and high == 0:
+        return f"{written(low, digits)} to below 0"
+    return f"{written(low, digits)} to {written(high, digits)}"
 
 
 def probability(share: float) -> str:

@@ -17,7 +17,7 @@ FEW = 30
 
 COST = "cost_sensitive_error_rate"
 
-ONE_MODEL = "exactly one model"
+ONE_MODEL = "exactly one of the two models"
 """How a test of a pair says that only one of the two is correct."""
 
 MOST_NAMES = 4

@@ -38,8 +38,9 @@ def size(difference: Difference) -> tuple[str, str]:
     if difference.low is None or difference.high is None:
         return written, ""
     near, far = sorted((abs(difference.low), abs(difference.high)))
-    first = "above 0" if near == 0 else limit(near, digits)
-    return written, f" ({first} to {limit(far, digits)})"
+    if near == 0:
+        return written, f" (above 0, up to {limit(far, digits)})"
+    return written, f" ({limit(near, digits)} to {limit(far, digits)})"
 
 
 def between(difference: Difference) -> str:
@@ -47,9 +48,11 @@ def between(difference: Difference) -> str:
     low, high = float(difference.low or 0.0), float(difference.high or 0.0)
     rejected = bool(difference.row["better"])
     digits = decimals(difference)
-    first = "above 0" if rejected and low == 0 else limit(low, digits)
-    last = "below 0" if rejected and high == 0 else limit(high, digits)
-    return f"{first} to {last}"
+    if rejected and low == 0:
+        return f"above 0, up to {limit(high, digits)}"
+    if rejected and high == 0:
+        return f"{limit(low, digits)} to below 0"
+    return f"{limit(low, digits)} to {limit(high, digits)}"
 
 
 def limit(value: float, digits: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.comparisons.wording import bounded, measure, p_text, percent
+from reportgen.comparisons.wording import bounded, measure
 from reportgen.results import basis
 from reportgen.results import headline_numbers as form
 from reportgen.results.claim_verdicts import ClaimVerdicts
@@ -333,9 +333,9 @@ def _evidence(conclusion: Conclusion, difference: Difference) -> str:
         size = row["family_size"] or 1
         kind = "simultaneous CI" if size > 1 else "CI"
         limits = form.between(difference)
-        parts.append(f"{percent(1 - conclusion.alpha)} {kind} {limits}")
+        parts.append(f"{numbers.level(1 - conclusion.alpha)} {kind} {limits}")
     parts.append(row["label"].removeprefix("The "))
-    parts.append(p_text(row["p_adjusted"]) + adjusted(row))
+    parts.append(numbers.p_value(row["p_adjusted"], conclusion.alpha) + adjusted(row))
     signed = "" if difference.estimate is None else form.signed(difference)
     if signed.startswith(("<", "≤")):
         return f"{who} is {signed.replace('<', 'below')} in size ({', '.join(parts)})"
@@ -365,5 +365,5 @@ def names_or(models: Sequence[str]) -> str:
 
 def _with_interval(conclusion: Conclusion, model: str) -> str:
     value = conclusion.contest.values[model]
-    level = f"{percent(conclusion.confidence)} CI "
+    level = f"{numbers.level(conclusion.confidence)} CI "
     return form.with_limits(value.value, value.low, value.high, level)

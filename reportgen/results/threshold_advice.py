@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from reportgen.comparisons.wording import bounded, percent
+from reportgen.comparisons.wording import bounded
 from reportgen.results import headline_numbers as form
 from reportgen.results.decision import ThresholdChange
+from reportgen.results.threshold_change import VALIDATED
 from reportgen.text import numbers
 
 
@@ -25,7 +26,7 @@ def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -
     limits = ""
     if change.low is not None and change.high is not None:
         ends = f"{form.limit(change.low, digits)} to {form.limit(change.high, digits)}"
-        limits = f", {percent(change.confidence)} CI {ends}"
+        limits = f", {numbers.level(change.confidence)} CI {ends}"
     if not change.worthwhile:
         return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
     verb = "Lower" if change.proposed < change.current else "Raise"
@@ -50,7 +51,11 @@ def _cost_digits(change: ThresholdChange) -> int:
 
 
 def _traded(change: ThresholdChange) -> str:
-    """The errors that the rows of this evaluation would trade."""
+    """The errors that the rows of this evaluation would trade.
+
+    Counted on the rows that chose the threshold they are optimistic, unlike the
+    cross-fitted saving.
+    """
     parts = [
         f"{numbers.count(abs(count))} {'fewer' if count < 0 else 'more'} {noun}"
         for count, noun in (
@@ -61,4 +66,9 @@ def _traded(change: ThresholdChange) -> str:
             ),
         )
     ]
-    return f"On these rows: {', '.join(parts)}"
+    where = (
+        "On the test rows"
+        if change.estimated == VALIDATED
+        else "On the rows where the threshold was chosen (optimistic)"
+    )
+    return f"{where}: {', '.join(parts)}"

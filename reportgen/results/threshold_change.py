@@ -18,8 +18,9 @@ PARTS, REPEATS = 10, 5
 MANY = 50_000
 """From so many rows on they are divided once: the choice hardly depends on the division."""
 
-VALIDATED = "chosen on the validation rows"
+VALIDATED = "threshold chosen on the validation rows"
 CROSS_FITTED = f"cross-fitted over {PARTS} parts of the rows"
+CROSS_FITTED_GROUPS = f"cross-fitted over {PARTS} parts of the groups"
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ def threshold_change(
         return None
     if validation is None:
         proposed = cheapest(rows)
-        saved, how = _cross_fitted(rows, current, seed), CROSS_FITTED
+        saved = _cross_fitted(rows, current, seed)
+        how = CROSS_FITTED if rows.group is None else CROSS_FITTED_GROUPS
     else:
         proposed = cheapest(validation)
         saved, how = rows.cost(current) - rows.cost(proposed), VALIDATED

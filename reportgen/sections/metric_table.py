@@ -231,7 +231,8 @@ def _row(
                 why = footnotes.mark(NO_INTERVAL)
                 cells |= {f"value{i}": cell, f"limits{i}": Cell("–", note=why, kind="muted")}
         else:
-            limits_text = numbers.limits(number.low, number.high, digits)
+            write = numbers.signed_limits if signed(metric, measured.kind) else numbers.limits
+            limits_text = write(number.low, number.high, digits)
             cells |= {f"value{i}": cell, f"limits{i}": Cell(limits_text, kind="interval")}
     return cells
 
@@ -247,6 +248,16 @@ def _digits(metric: str, kind: str, valued: Sequence[lookup.Number], usual: int)
     return min(3, 1 + max(numbers.two_significant(n.value) for n in valued))
 
 
+def signed(metric: str, kind: str) -> bool:
+    """Whether a measure's sign is its direction, as that of a bias: it stands before every value.
+
+    >>> signed("mean_error", "regression"), signed("r2", "regression"), signed("mcc", "binary")
+    (True, False, False)
+    """
+    definition = lookup.metric_info(metric, kind)
+    return definition is not None and definition.better is None and definition.bounds[0] < 0
+
+
 def _value(
     number: lookup.Number | None, kind: str, digits: int, best: str | None, footnotes: Footnotes
 ) -> Cell:
@@ -258,9 +269,8 @@ def _value(
     definition = lookup.metric_info(number.metric, kind)
     if definition is not None and definition.group == "count":
         return Cell(numbers.count(number.value))
-    return Cell(
-        numbers.aligned(number.value, digits), kind="best" if number.model == best else None
-    )
+    write = numbers.signed if signed(number.metric, kind) else numbers.aligned
+    return Cell(write(number.value, digits), kind="best" if number.model == best else None)
 
 
 def _marking(

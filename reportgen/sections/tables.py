@@ -135,7 +135,7 @@ def effect(value: float | None, low: float | None = None, high: float | None = N
     """A cell with a difference, its interval and their signs, "n/a" where there is none.
 
     >>> effect(0.0004, -0.013, 0.0139)
-    Cell(text='+0.0004', low='−0.0130', high='+0.0139', note=None, state=None, kind=None)
+    Cell(text='+0.000', low='−0.013', high='+0.014', note=None, state=None, kind=None)
     """
     digits = numbers.effect_decimals(value, low, high)
     if value is None or low is None or high is None:
@@ -149,7 +149,7 @@ def effect_of_test(row: Mapping[str, Any]) -> Cell:
 
     >>> limits = {"simultaneous_low": -0.1, "simultaneous_high": 0.3, "low": 0.0, "high": 0.2}
     >>> effect_of_test({"estimate": 0.1, "reject": False, **limits}).low
-    '−0.10'
+    '−0.100'
     """
     low, high = row["simultaneous_low"], row["simultaneous_high"]
     if low is None or high is None:
@@ -160,8 +160,8 @@ def effect_of_test(row: Mapping[str, Any]) -> Cell:
 def opened(cell: Cell, low: float | None, high: float | None, *, rejected: bool) -> Cell:
     """A difference whose limit at 0 does not belong to the interval, as the test rejects."""
     if rejected and low == 0:
-        return replace(cell, low="above 0")
-    return replace(cell, high="below 0") if rejected and high == 0 else cell
+        return replace(cell, low="> 0")
+    return replace(cell, high="< 0") if rejected and high == 0 else cell
 
 
 def valued(

@@ -10,26 +10,34 @@ from math import ceil, floor, inf, isfinite, log10
 
 MOST_DECIMALS = 4
 PLAIN_BELOW = 1e7
+PLAIN_RATIO = 10
+"""Below it a value has the default number of decimals, as proportions and ratios do."""
+
 UNDEFINED = "n/a"
 PERCENT = "\u00a0%"
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def decimals(value: float | None, low: float | None, high: float | None, default: int = 3) -> int:
-    """Number of decimals that an interval supports: two significant digits of its half-width.
+    """Number of decimals of a value and its limits: one rule for sentences, charts and tables.
 
-    At most four; at least as many as give ``value`` two significant digits,
-    unless the interval is far wider. Without an interval it is ``default``.
+    Three where the half-width is below 1, so that a column of proportions has
+    one number of decimals; four where it is below 0.001. Wider intervals, of
+    values with a unit, show two significant digits of the half-width. At least
+    as many as give ``value`` two significant digits, unless the interval is far
+    wider. Without an interval it is ``default``.
 
-    >>> decimals(0.951, 0.939, 0.963)
-    3
+    >>> decimals(0.951, 0.939, 0.963), decimals(0.68, 0.46, 0.85), decimals(0.97, 0.9698, 0.9702)
+    (3, 3, 4)
     >>> decimals(0.0034, 0.001, 0.025)
     4
-    >>> decimals(120.4, 80.0, 200.0), decimals(0.0068, -5.1, 5.2)
-    (0, 1)
+    >>> decimals(120.4, 80.0, 200.0), decimals(0.0068, -5.1, 5.2), decimals(55.0, 54.7, 55.3)
+    (0, 1, 2)
     """
     width = None if low is None or high is None else (high - low) / 2
     digits = ceil(-log10(width)) + 1 if width and 0 < width < inf else default
+    if width and 0.001 <= width < 1 and abs(value or 0) < PLAIN_RATIO:
+        digits = default
     if value and (width is None or width < 10 * abs(value)):
         digits = max(digits, two_significant(value))
     if value and abs(value) >= 10 and width is None:
@@ -95,7 +103,7 @@ def estimate(
     >>> estimate(0.95123, 0.93923, 0.96323), estimate(0.95123), estimate(None)
     ('0.951', '0.951', 'n/a')
     >>> estimate(0.0, 0.0, 0.01), estimate(1.0)
-    ('0.0000', '1.000')
+    ('0.000', '1.000')
     """
     return aligned(value, decimals(value, low, high, default))
 
@@ -135,12 +143,12 @@ def limits(low: float, high: float, digits: int) -> str:
 
 
 def difference(value: float | None, low: float | None = None, high: float | None = None) -> str:
-    """Write a difference with its sign; a small one with four decimals, to show that it is not 0.
+    """Write a difference with its sign, also where it rounds to 0.
 
     >>> difference(0.0123, 0.001, 0.0236), difference(-0.0123, -0.0236, -0.001)
     ('+0.012', '−0.012')
-    >>> difference(0.00042, -0.013, 0.0139), difference(0.00001, -0.013, 0.0139)
-    ('+0.0004', '< 0.0001')
+    >>> difference(0.00042, -0.013, 0.0139), difference(-0.00001, -0.013, 0.0139)
+    ('+0.000', '−0.000')
     >>> difference(0.0), difference(None)
     ('0.000', 'n/a')
     """
@@ -148,13 +156,12 @@ def difference(value: float | None, low: float | None = None, high: float | None
 
 
 def signed(value: float | None, digits: int) -> str:
-    """Write a value with its sign and just so many decimals.
+    """Write a value with its sign and just so many decimals; only 0 itself has none.
 
-    >>> signed(0.0123, 3), signed(-0.0123, 3), signed(0.0, 2), signed(0.00001, 3)
-    ('+0.012', '−0.012', '0.00', '< 0.001')
+    >>> signed(0.0123, 3), signed(-0.0123, 3), signed(0.0, 2), signed(0.00001, 3), signed(None, 3)
+    ('+0.012', '−0.012', '0.00', '+0.000', 'n/a')
     """
-    text = aligned(value, digits)
-    return f"+{text}" if value is not None and value > 0 and text[0].isdigit() else text
+    return signed_limit(value, digits) if value else aligned(value, digits)
 
 
 def signed_limits(low: float, high: float, digits: int) -> str:
@@ -178,16 +185,21 @@ def signed_limit(value: float, digits: int) -> str:
 
 
 def effect_decimals(value: float | None, low: float | None, high: float | None) -> int:
-    """Number of decimals of a difference: ``decimals``, and four where an end prints as zero.
+    """Number of decimals of a difference: those of its interval, more where a limit prints as zero.
 
-    >>> effect_decimals(0.0004, -0.013, 0.0139), effect_decimals(0.0123, 0.001, 0.0236)
-    (4, 3)
-    >>> effect_decimals(0.033, -0.0004, 0.067)
-    4
+    A difference near 0 is no more exact than its interval: it has no further decimals.
+
+    >>> effect_decimals(0.0004, -0.013, 0.0139), effect_decimals(-0.0086, -0.0163, -0.0009)
+    (3, 3)
+    >>> effect_decimals(0.033, -0.0004, 0.067), effect_decimals(-1.2143, -2.3824, -0.0461)
+    (4, 2)
     """
-    digits = decimals(value, low, high)
-    as_zero = any(number and round(number, digits) == 0 for number in (value, low, high))
-    return MOST_DECIMALS if as_zero else digits
+    if low is None or high is None:
+        return decimals(value, low, high)
+    digits = min(decimals(value, low, high), decimals(None, low, high))
+    while digits < MOST_DECIMALS and any(end and round(end, digits) == 0 for end in (low, high)):
+        digits += 1
+    return digits
 
 
 def p_value(value: float | None, alpha: float = 0.05) -> str:
