@@ -10,6 +10,7 @@ import pytest
 from reportgen.results import Results
 from reportgen.sections import sections, summary
 from reportgen.sections.tables import Cell, Table
+from tests import sections_results as binary
 from tests import sections_tasks as made
 from tests.test_sections_content import rendered
 
@@ -205,3 +206,20 @@ def test_the_methods_explain_just_what_is_shown():
     assert {"MSE", "R²", "Interval coverage"} <= set(named)
     assert "Poisson deviance" not in named
     assert "Cost curve" not in column(methods.conventions, "Matter")
+
+
+def test_the_key_table_starts_with_decisions_and_ends_ranks_with_their_extremes():
+    table = parts(binary.close())["key_numbers"].tables[0]
+    measures = column(table, "measure")
+
+    for first in ("Precision", "Recall"):
+        for later in ("Break-even point", "KS statistic", "Informedness"):
+            assert measures.index(first) < measures.index(later)
+
+
+def test_the_top_three_of_three_classes_are_no_measure():
+    results = made.multiclass()
+    (classes, page) = len(results.data["classes"]), rendered(results)
+
+    assert classes == 3
+    assert "Top-3 accuracy" not in re.sub(r"<[^>]+>", " ", page)

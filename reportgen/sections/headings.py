@@ -6,8 +6,8 @@ from reportgen.sections.averages import base
 from reportgen.sections.lookup import metric_info
 
 GROUPS = {
-    "ranking": "Ranking",
     "decision": "Decision at the threshold",
+    "ranking": "Ranking",
     "agreement": "Agreement of truth and prediction",
     "probability": "Probability",
     "cost": "Cost",

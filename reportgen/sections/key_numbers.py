@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
 
-SHOWN = ("ranking", "decision", "agreement", "probability", "cost", "error")
+SHOWN = ("decision", "ranking", "agreement", "probability", "cost", "error")
 
 
 @section(20)

@@ -109,7 +109,17 @@ def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> l
         if (metric := metric_info(name, kind)) is not None
         and metric.group == group
         and (not core or is_core(name, kind))
+        and not _trivial(name, results)
     ]
+
+
+TOP = {"top2_accuracy": 2, "top3_accuracy": 3}
+"""How many classes of the highest scores a measure counts as correct."""
+
+
+def _trivial(name: str, results: Results) -> bool:
+    """Whether a measure is 1 for every model: the true class is always among all classes."""
+    return name in TOP and len(results.data.get("classes") or ()) <= TOP[name]
 
 
 ALSO_CORE = {
