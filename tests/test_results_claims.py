@@ -61,7 +61,7 @@ def test_a_share_of_rows_is_tested_by_the_binomial_test(claim, hits, rate, alter
 
 def test_the_verdict_says_what_the_rows_say_against_the_claim():
     verdict = record(found("m.error_rate <= 0.05"))["verdict"]
-    assert verdict.startswith("The error rate of m is above the claimed 0.05: 0.14 (95")
+    assert verdict.startswith("The error rate of m is above the claimed 0.05: 0.140 (95")
     verdict = record(found("m.error_rate <= 0.1"))["verdict"]
     assert verdict.startswith("The error rate of m is not significantly above the claimed 0.1 at α")
 

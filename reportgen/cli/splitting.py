@@ -110,9 +110,9 @@ def _in_a_spec(lines: dict[str, Any]) -> str:
     from reportgen.spec.yaml_text import quoted
 
     columns = ", ".join(f"{use}: {quoted(name)}" for use, name in lines["columns"].items())
-    text = f"in a spec on predictions with these columns: columns: {{{columns}}}"
+    text = f"in a spec on predictions with these columns:\ncolumns: {{{columns}}}"
     slices = ", ".join(map(quoted, lines["slices"]))
-    return f"{text}, slices: [{slices}]" if slices else text
+    return f"{text}\nslices: [{slices}]" if slices else text
 
 
 def _write(table: pl.DataFrame, target: Path) -> None:
