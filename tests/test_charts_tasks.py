@@ -19,6 +19,7 @@ from reportgen.charts import (
     chart_layers,
     figures,
     multiclass_confusion,
+    one_vs_rest,
     scatter,
     slices,
     style,
@@ -414,3 +415,17 @@ def test_the_model_with_less_error_is_ahead():
 
     assert "odel 0 ahead in MSE by" in figure.title
     assert {record["c4"] for record in records(figure, "c4", "c5")} == {style.PALETTE[0]}
+
+
+def test_an_area_in_a_panel_stands_where_no_curve_runs():
+    free = [([0.0, 1.0], [0.4, 0.4])]
+    low = [([0.0, 1.0], [0.05, 0.05])]
+    everywhere = [([0.0, 1.0], [y, y]) for y in (0.05, 0.5, 0.95)]
+    places = [
+        one_vs_rest._corner(one_vs_rest.PRECISION_RECALL, ["AP 0.500"], 127, lines)
+        for lines in (free, low, everywhere)
+    ]
+
+    assert places[0] == (0.01, "left")
+    assert places[1][0] > 0.5
+    assert places[2] is None

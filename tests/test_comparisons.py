@@ -44,7 +44,10 @@ AREAS = Question(("a", "b"), "auc")
 
 
 def test_few_discordant_rows_are_said_as_a_caveat():
-    assert "only 4 rows are predicted correctly by exactly one" in mcnemar(Pairs(50, 3, 1, 5), AB)[0].caveats[0]
+    assert (
+        "only 4 rows are predicted correctly by exactly one"
+        in mcnemar(Pairs(50, 3, 1, 5), AB)[0].caveats[0]
+    )
     assert mcnemar(Pairs(50, 30, 20, 5), AB)[0].caveats == ()
 
 

@@ -70,7 +70,7 @@ def _shown(decision: Decision) -> list[RankedModel]:
     return [model for model in valued if model.difference is not None]
 
 
-def _panels(shown: Sequence[RankedModel]) -> list[tuple[str, ...]]:
+def _panels(shown: Sequence[RankedModel]) -> list[tuple[str, str, str]]:
     """The panels that have limits: values, differences, both or none."""
     several = len(shown) > 1 or not _limited(shown, VALUE)
     return [part for part in (VALUE, DIFFERENCE) if several and _limited(shown, part)]
