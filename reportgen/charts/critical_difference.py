@@ -10,6 +10,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import chart_layers, labels, style, texts
+from reportgen.charts.chart_layers import Record
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
 
@@ -25,7 +26,6 @@ SIDE = 170
 """Most room for the names at either side, in px."""
 
 Ranked = Sequence[tuple[str, float]]
-Record = dict[str, Any]
 
 _THIN: dict[str, Any] = {"color": style.QUIET, "strokeWidth": 1}
 _FAINT: dict[str, Any] = {"color": style.FAINT, "strokeWidth": 1}

@@ -51,7 +51,7 @@ TALLEST = 760
 
 GAP = 22
 
-Found = Mapping[tuple[str, str, str], Estimate]
+SliceEstimates = Mapping[tuple[str, str, str], Estimate]
 """Estimates by metric, model and slice."""
 
 
@@ -71,7 +71,11 @@ class Sliced:
 
 
 def draw(
-    estimates: Found, model_styles: Sequence[ModelStyle], sliced: Sliced, whole: Numbers, task: str
+    estimates: SliceEstimates,
+    model_styles: Sequence[ModelStyle],
+    sliced: Sliced,
+    whole: Numbers,
+    task: str,
 ) -> alt.ConcatChart:
     """A row per slice and a panel per measure, a symbol per model; dashed: all rows."""
     series = Series(model_styles, style.FULL)
@@ -180,7 +184,7 @@ def figures(results: Results) -> list[Figure]:
 
 def _figure(
     results: Results,
-    estimates: Found,
+    estimates: SliceEstimates,
     model_styles: Sequence[ModelStyle],
     group: slicing.Slicing,
     id_: str,
@@ -244,7 +248,7 @@ def _estimates(results: Results, metrics: Sequence[str]) -> dict[tuple[str, str,
 
 
 def _mean(
-    estimates: Found, task: str, model_styles: Sequence[ModelStyle], label: str
+    estimates: SliceEstimates, task: str, model_styles: Sequence[ModelStyle], label: str
 ) -> float | None:
     """Return the mean of the models of the measure that orders the slices."""
     model_estimates = (
@@ -255,7 +259,10 @@ def _mean(
 
 
 def _table(
-    estimates: Found, model_styles: Sequence[ModelStyle], names: Mapping[str, str], task: str
+    estimates: SliceEstimates,
+    model_styles: Sequence[ModelStyle],
+    names: Mapping[str, str],
+    task: str,
 ) -> pl.DataFrame:
     rows = [
         (

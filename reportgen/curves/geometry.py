@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.array_types import Floats, Indices
 
 Spread = Callable[..., list[Floats]]
-Measure = Callable[[Indices, Indices, Indices, Spread], Floats]
+DistanceMeasure = Callable[[Indices, Indices, Indices, Spread], Floats]
 
 _FEW = 2**8
 _COARSE = 16
@@ -83,7 +83,7 @@ def _ends(size: int, step: int = 1) -> tuple[Indices, Indices]:
 
 
 def _split(
-    ends: Indices, inner: Indices, measure: Measure, limit: float, *, convex: bool = False
+    ends: Indices, inner: Indices, measure: DistanceMeasure, limit: float, *, convex: bool = False
 ) -> Indices:
     """The points ``ends``, and of those between them, as long as it is far, the farthest of a span.
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import polars as pl
 
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
-
-Record = dict[str, Any]
+from reportgen.results.records import Record
 
 
 def decomposed(context: EvaluationContext, losses: Losses) -> Iterator[Record]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import polars as pl
 
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
-
-Record = dict[str, Any]
+from reportgen.results.records import Record
 
 NEVER_DRAWN = 1 - 0.632
 """Weight of the empirical error, 1/e as the estimates have it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -21,12 +21,11 @@ from reportgen.results.compare import GROUPED, TestSettings
 from reportgen.results.decision import ThresholdChange
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
-from reportgen.results.records import DataRecord, MetricRow, ModelRecord, SkippedRecord
+from reportgen.results.records import DataRecord, MetricRow, ModelRecord, Record, SkippedRecord
 from reportgen.spec import Spec
 from reportgen.spec.models import Resampling
 from reportgen.tables import Curve, Dominance
 
-Record = dict[str, Any]
 Part = TypeVar("Part")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -26,12 +25,11 @@ from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.mean_losses import mean_losses
 from reportgen.results.model import typed
 from reportgen.results.overlapping_folds import CORRECTED, OverlappingFolds, overlapping_folds
-from reportgen.results.records import DataRecord
+from reportgen.results.records import DataRecord, Record
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences
 
-Record = dict[str, Any]
 Pair = tuple[BinaryModel, BinaryModel]
 
 REPEATED = "rows are evaluated more than once; the tests over folds and repeats allow for that"

@@ -19,10 +19,10 @@ from reportgen.results.model import typed
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.tables import Gaps, Metrics, Slices
 
-Measure = tuple[str, str | None]
+MetricAverage = tuple[str, str | None]
 """A metric and its average over classes."""
 
-SHOWN: dict[str, tuple[Measure, ...]] = {
+SHOWN: dict[str, tuple[MetricAverage, ...]] = {
     "binary": (
         ("auc", None),
         ("error_rate", None),
@@ -54,13 +54,13 @@ SHOWN: dict[str, tuple[Measure, ...]] = {
 }
 """The measures that are shown by slice and compared between slices, by task."""
 
-FAIRNESS: set[Measure] = {("false_positive_rate", None), ("detection_prevalence", None)}
+FAIRNESS: set[MetricAverage] = {("false_positive_rate", None), ("detection_prevalence", None)}
 """Measures whose gaps are about fairness: compared where the slices are of one column."""
 
 ODDS = "equalised_odds"
 """The larger of the gaps in recall and in false-positive rate; about fairness too."""
 
-CALIBRATED: Measure = ("observed_expected", None)
+CALIBRATED: MetricAverage = ("observed_expected", None)
 """Calibration by group; about fairness too, where the models give probabilities."""
 
 SHARES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -85,7 +85,7 @@ FEW_GROUPS = "a slice has fewer than two groups, or the share does not vary betw
 STILL = "a slice has too few rows or groups, or the measure does not vary in it"
 ONE_UNTESTED = "one of its two gaps is not tested"
 
-Numbers = Mapping[tuple[Measure, str], float]
+Numbers = Mapping[tuple[MetricAverage, str], float]
 """Values by measure and model."""
 
 
@@ -156,19 +156,19 @@ def gaps(
     return typed(Gaps, [asdict(gap) for gap in result])
 
 
-def _numbers(metrics: pl.DataFrame) -> dict[str, dict[tuple[Measure, str], float]]:
+def _numbers(metrics: pl.DataFrame) -> dict[str, dict[tuple[MetricAverage, str], float]]:
     """The values of each slice, without those of single classes."""
     rows = metrics.filter(
         pl.col("slice").is_not_null(), pl.col("class").is_null(), pl.col("value").is_not_null()
     )
-    by_slice: dict[str, dict[tuple[Measure, str], float]] = {}
+    by_slice: dict[str, dict[tuple[MetricAverage, str], float]] = {}
     columns = rows.select("slice", "metric", "average", "model", "value")
     for label, metric, average, model, value in columns.iter_rows():
         by_slice.setdefault(label, {})[(metric, average), model] = value
     return by_slice
 
 
-def _measures(task: str, slicing: Sequence[str]) -> list[Measure]:
+def _measures(task: str, slicing: Sequence[str]) -> list[MetricAverage]:
     if is_fair(task, slicing):
         return [*SHOWN[task], (ODDS, None), CALIBRATED]
     return [measure for measure in SHOWN[task] if measure not in FAIRNESS]
@@ -203,10 +203,10 @@ class _Slicing:
     shares: GroupedShares | None = None
     contrasts: Contrasts | None = None
 
-    def gaps(self, models: Sequence[str], measures: Sequence[Measure]) -> list[Gap]:
+    def gaps(self, models: Sequence[str], measures: Sequence[MetricAverage]) -> list[Gap]:
         return [gap for model in models for gap in self._of_model(model, measures)]
 
-    def _of_model(self, model: str, measures: Sequence[Measure]) -> Iterator[Gap]:
+    def _of_model(self, model: str, measures: Sequence[MetricAverage]) -> Iterator[Gap]:
         by_metric: dict[str, Gap] = {}
         for measure in measures:
             gap = _odds(by_metric) if measure[0] == ODDS else self._gap(model, measure)
@@ -214,7 +214,7 @@ class _Slicing:
                 by_metric[gap.metric] = gap
                 yield gap
 
-    def _gap(self, model: str, measure: Measure) -> Gap | None:
+    def _gap(self, model: str, measure: MetricAverage) -> Gap | None:
         key = measure, model
         valued = {label: values[key] for label, values in self.numbers.items() if key in values}
         if len(valued) < 2:

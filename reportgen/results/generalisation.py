@@ -20,9 +20,8 @@ from reportgen.results.bootstrap_632 import bootstrapped
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
+from reportgen.results.records import Record
 from reportgen.tables import FoldMetrics, Generalisation
-
-Record = dict[str, Any]
 
 NO_TRAINING = "the training rows are not in the data (role train)"
 """Why there is no empirical error."""

@@ -20,7 +20,7 @@ from reportgen.metric_names import joined
 from reportgen.resources import SCHEMAS
 from reportgen.results.contract_check import faults
 from reportgen.results.decision import UNDECIDED, Decision
-from reportgen.results.records import DataRecord, SkippedRecord
+from reportgen.results.records import DataRecord, Record, SkippedRecord
 from reportgen.spec import from_dict
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import TASK, USED
@@ -42,7 +42,6 @@ from reportgen.tables import (
 SCHEMA = "reportgen/results/1"
 """Name and version of the form; a reader refuses another one."""
 
-Record = dict[str, Any]
 
 T = TypeVar("T", bound=pa.DataFrameModel)
 

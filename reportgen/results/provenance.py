@@ -21,10 +21,8 @@ from reportgen.predictions.evaluation import facts
 from reportgen.resources import TEMPLATES
 from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.dependence import groups_record
-from reportgen.results.records import CheckRecord, DataRecord, FileRecord, SliceRecord
+from reportgen.results.records import CheckRecord, DataRecord, FileRecord, Record, SliceRecord
 from reportgen.spec import Spec
-
-Record = dict[str, Any]
 
 PACKAGES = (
     "polars",

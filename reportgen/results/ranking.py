@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -39,7 +38,7 @@ from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.provenance import check_records, file_records, identity, versions
 from reportgen.results.recommendation import Situation, chosen, with_recommendation
-from reportgen.results.records import DataRecord
+from reportgen.results.records import DataRecord, Record
 from reportgen.spec import ScoresSpec
 from reportgen.tables import (
     BlockScores,
@@ -52,9 +51,6 @@ from reportgen.tables import (
     Metrics,
     Slices,
 )
-
-Record = dict[str, Any]
-
 
 _POOL = "mean ranks depend on which other models are included"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
@@ -13,9 +12,8 @@ from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.claims import claimed_of_values
 from reportgen.results.fold_tests import listed, tests
 from reportgen.results.recommendation import Situation, chosen, with_recommendation
+from reportgen.results.records import Record
 from reportgen.spec import ScoresSpec
-
-Record = dict[str, Any]
 
 IMPLIED = (
     "the table does not give the sizes of the parts: each fold is taken to be tested after "

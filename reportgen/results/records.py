@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 import polars as pl
 
 from reportgen.spec import Task
+
+Record: TypeAlias = dict[str, Any]
+"""Plain values by name, where no class has them yet."""
 
 ModelOutput = Literal["score", "scores", "label", "labels", "estimate", "interval", "values"]
 """What a model gives."""

@@ -10,9 +10,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.predictions.column_names import slice_column
 from reportgen.results.model import typed
+from reportgen.results.records import Record
 from reportgen.tables import Slices
-
-Record = dict[str, Any]
 
 MOST_VALUES = 200
 """A slicing with more values is left out."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from reportgen.results.records import DataRecord, GroupMeasure, GroupsRecord
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Fact, Note, Table, columns, rows
 from reportgen.text import numbers
-
-Record = dict[str, Any]
 
 HEADS = (
     "Model",

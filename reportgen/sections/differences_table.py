@@ -23,7 +23,7 @@ ADJUSTED = (
     "the tests."
 )
 
-Found = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
+DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
 
 
 def tables(results: Results) -> tuple[Table, ...]:
@@ -58,7 +58,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     return tuple(result)
 
 
-def _pairs(results: Results, by_pair: Found) -> list[tuple[str, ...]]:
+def _pairs(results: Results, by_pair: DifferencesByPair) -> list[tuple[str, ...]]:
     pairs = list(dict.fromkeys(models for _, models in by_pair))
     first = results.decision.reference or lookup.names(results)[0]
     return [pair for pair in pairs if len(pairs) <= MOST_PAIRS or first in pair]
@@ -78,7 +78,7 @@ def _columns(results: Results, pairs: Sequence[tuple[str, ...]]) -> tuple[Column
 def _cells(
     metric: str,
     pairs: Sequence[tuple[str, ...]],
-    by_pair: Found,
+    by_pair: DifferencesByPair,
     kind: str,
     footnotes: Footnotes,
 ) -> dict[str, Cell | str]:

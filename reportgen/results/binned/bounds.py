@@ -17,7 +17,7 @@ from reportgen.comparisons.records import TOO_SMALL, floored
 from reportgen.intervals import normal_quantile
 from reportgen.metrics import METRICS
 from reportgen.results.binary_model import BinaryModel
-from reportgen.results.binned.forecasts import Measure, miscalibration, within
+from reportgen.results.binned.forecasts import MeasureModel, miscalibration, within
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.records import MetricRow
 from reportgen.sweeping import as_ranking
@@ -40,7 +40,7 @@ def bounded(
     numbers: Sequence[MetricRow],
     model: BinaryModel,
     cell_sweeps: Sweeps,
-    measure: Measure,
+    measure: MeasureModel,
 ) -> list[MetricRow]:
     """The numbers of mixed cells with ``least`` and ``most``: the value of all rows lies between.
 

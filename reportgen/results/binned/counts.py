@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -22,8 +21,6 @@ from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_
 from reportgen.predictions.source import counted, place
 from reportgen.spec import Spec
 from reportgen.tables import Counts
-
-Record = dict[str, Any]
 
 CELLS = ("tp", "fp", "fn", "tn")
 

@@ -23,7 +23,7 @@ from reportgen.results.records import MetricRow
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep
 
-Measure = Callable[[BinaryModel, Collection[str]], dict[str, MetricRow]]
+MeasureModel = Callable[[BinaryModel, Collection[str]], dict[str, MetricRow]]
 """The numbers of a model by the names of the measures."""
 
 OF_SCORES = {
@@ -53,7 +53,7 @@ APPROXIMATE = (
 
 
 def forecasts(
-    model: BinaryModel, cell_sweeps: Sweeps, measure: Measure, only: Collection[str]
+    model: BinaryModel, cell_sweeps: Sweeps, measure: MeasureModel, only: Collection[str]
 ) -> dict[str, MetricRow]:
     """The numbers of the measures ``OF_SCORES`` in ``only``, with ``least`` and ``most``.
 
