@@ -1,0 +1,63 @@
+"""A name means one thing: modules and public types of the package."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import reportgen
+
+PACKAGE = Path(reportgen.__file__).parent
+FILES = [path for path in PACKAGE.rglob("*.py") if path.stem not in ("__init__", "__main__")]
+
+SUBJECTS = """
+    binary bounds calibration checks claims class_calibration classes columns costs counting
+    counts curves decision dependence differences distinct_scores dominance errors
+    evaluation fold_metrics folds forecasts gates generalisation grouped intervals labels
+    ledger measures model multiclass multilabel numbers one_vs_rest optima outcomes partial
+    probability provenance ranking reading records registry regression results rows scores
+    significance slices tables tied_scores unpaired verification
+"""
+"""Modules of one subject in several layers: its table, its computation, its chart, its section."""
+
+RECURRING_TYPES = """
+    Build Calibration Cells Check Checked Column Compared Comparison Comparisons Costs
+    Counts Difference Effects Ends Engine Estimate Floats Format Gap Gaps Gates
+    Generalisation Ids Interval Keys Kind Limits Line Measure Measures Metrics Number
+    Numbers Outcome Pair Pairs Part Places Predictions Reasoned Record Row Rows Say Schema
+    Scheme Share Slice Slices Source Spec Standing State Subject Table Text Threshold Unit
+    Value Wide
+"""
+"""Types that still share a name; a spec's part, a table and a section of one subject may."""
+
+
+def public_types(path: Path) -> Iterator[str]:
+    """The classes and type aliases that a module declares at its top."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        name = ""
+        if isinstance(node, ast.ClassDef):
+            name = node.name
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            is_alias = isinstance(node.annotation, ast.Name) and node.annotation.id == "TypeAlias"
+            name = node.target.id if is_alias else ""
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+        if len(name) > 1 and name[0].isupper() and not name.isupper():
+            yield name
+
+
+def recurring(names: Iterator[str]) -> list[str]:
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+def test_a_module_name_recurs_only_for_one_subject_in_another_layer():
+    assert recurring(path.stem for path in FILES) == sorted(SUBJECTS.split())
+
+
+def test_no_further_type_name_stands_in_two_modules():
+    """Give the new type a name of its own; take a name off the list when it no longer recurs."""
+    assert recurring(n for p in FILES for n in set(public_types(p))) == sorted(
+        RECURRING_TYPES.split()
+    )
