@@ -2,7 +2,7 @@
 
 from reportgen.curves.benefit import error_reject, murphy, net_benefit
 from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
-from reportgen.curves.decision import confusion
+from reportgen.curves.decision_curve import confusion
 from reportgen.curves.geometry import simplified
 from reportgen.curves.probability import calibration, score_distribution
 from reportgen.curves.ranking import (

@@ -244,7 +244,7 @@ MODULES = (
     "chance_corrected",
     "costs",
     "information",
-    "partial",
+    "partial_areas",
     "ranking",
     "rates",
     "h_measure",
