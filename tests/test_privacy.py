@@ -223,6 +223,19 @@ def test_what_has_no_effect_is_not_taken(ids):
         from_dict({"truth": "y", "models": {"m": {"score": "p"}}, "privacy": {"ids": ids}})
 
 
+def test_checks_of_the_data_name_no_slice_and_count_no_few_rows():
+    frame = rows({**SITES, "n": SITES["N"], "s ": (3, 2, 1, 2)}).with_row_index("i")
+    fold = pl.when(pl.col("i") > 2).then(pl.col("i") % 4)
+    frame = frame.with_columns(fold=fold)
+    names = {check["name"] for check in evaluated(frame, columns={"fold": "fold"}).data["checks"]}
+    of_all = evaluated(frame, columns={"fold": "fold"}, privacy={}).data["checks"]
+
+    assert {check["name"] for check in of_all} - names == {
+        "look-alike names",
+        "rows without a fold",
+    }
+
+
 WEIGHTED = {"columns": {"weight": "w"}}
 
 

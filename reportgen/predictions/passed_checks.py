@@ -17,6 +17,9 @@ from reportgen.predictions.look_alikes import look_alikes
 from reportgen.predictions.model import Check, InputFile, ModelColumns
 from reportgen.predictions.source import counted
 
+WITHOUT_FOLD = "rows without a fold"
+"""Name of a check that counts rows."""
+
 
 def passed_checks(
     frame: pl.DataFrame,
@@ -102,7 +105,7 @@ def _without_fold(frame: pl.DataFrame) -> list[Check]:
         return []
     rows = counted(missing, "test row has", "test rows have")
     detail = f"{rows} no fold, and together count as a fold of their own"
-    return [Check("rows without a fold", detail, warning=True)]
+    return [Check(WITHOUT_FOLD, detail, warning=True)]
 
 
 def returning(identical: int | None, *, identified: bool) -> list[Check]:

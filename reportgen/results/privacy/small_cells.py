@@ -17,6 +17,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.errors import EmptyError, Problem
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import look_alikes
+from reportgen.predictions.passed_checks import WITHOUT_FOLD
 from reportgen.results.gaps import corrected
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
@@ -247,7 +248,7 @@ class _Part:
         """The facts of the data without small counts."""
         data = self.results.data.copy()
         roles, again = data.get("roles"), data.get("identical_rows")
-        hidden = {look_alikes.NAME}  # it names slices
+        hidden = {look_alikes.NAME, WITHOUT_FOLD}  # they name slices, and count rows
         if roles and not self.limit.allows(roles.values()):
             data["roles"] = None
         if again and not self.limit.allows([again]):
