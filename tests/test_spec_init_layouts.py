@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
 from tests.layouts import LAYOUTS, SCORE, named, write
@@ -76,13 +77,17 @@ def test_semicolons_and_decimal_commas_are_written_into_the_spec(tmp_path):
     spec = specs.read(_started("german", tmp_path))
 
     assert (spec.separator, spec.decimal) == (";", ",")
-    scores = reportgen.predictions.read(spec).frame["score:0"].to_list()
+    scores = predictions.read(spec).frame["score:0"].to_list()
     assert scores == SCORE.tolist()
 
 
 @pytest.mark.parametrize(
     ("cell", "hint"),
-    [("1.234,5", "a point stands in numbers with a decimal comma"), ("0,5,5", "not a number")],
+    [
+        ("1.234,5", "a point stands in numbers with a decimal comma"),
+        ("1.234", "a point stands in numbers with a decimal comma"),
+        ("0,5,5", "not a number"),
+    ],
 )
 def test_a_number_that_is_not_written_so_is_refused(tmp_path, cell, hint):
     (tmp_path / "d.csv").write_text(f"y;p\n1;0,5\n0;{cell}\n1;0,2\n", encoding="utf-8")
@@ -97,7 +102,7 @@ def test_a_number_that_is_not_written_so_is_refused(tmp_path, cell, hint):
         tmp_path,
     )
     with pytest.raises(DataError, match="row 2") as refused:
-        reportgen.predictions.read(spec)
+        predictions.read(spec)
     assert hint in str(refused.value)
 
 
@@ -107,7 +112,7 @@ def test_a_decimal_comma_that_the_spec_does_not_say_is_named(tmp_path):
         {"data": ["d.csv"], "truth": "y", "models": {"m": {"score": "p"}}}, tmp_path
     )
     with pytest.raises(DataError, match="add decimal: ','"):
-        reportgen.predictions.read(spec)
+        predictions.read(spec)
 
 
 def test_a_row_of_means_is_no_data_set(tmp_path):
