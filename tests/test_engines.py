@@ -198,6 +198,43 @@ def test_auto_counts_what_cannot_be_sorted_in_memory_and_says_so(tmp_path, monke
     assert "GB of memory" in engine["why"]
 
 
+MEASURED = {
+    "two classes": ({"models": {m: {"score": m} for m in "ab"}}, 10**7, 0.95),
+    "weights": (
+        {"models": {m: {"score": m} for m in "ab"}, "columns": {"weight": "w"}},
+        10**6,
+        0.59,
+    ),
+    "groups": (
+        {"models": {m: {"score": m} for m in "ab"}, "columns": {"group": "g"}},
+        10**6,
+        0.75,
+    ),
+    "regression": ({"models": {m: {"estimate": m} for m in "ab"}}, 10**7, 2.76),
+    "10 classes": (
+        {"models": {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(10)}} for m in "ab"}},
+        10**6,
+        1.27,
+    ),
+    "50 labels": (
+        {
+            "truth": {f"l{k}": f"t{k}" for k in range(50)},
+            "models": {"a": {"scores": {f"l{k}": f"a{k}" for k in range(50)}}},
+        },
+        10**6,
+        1.25,
+    ),
+}
+"""Peaks of the exact engine in GB, by what was evaluated and its rows."""
+
+
+@pytest.mark.parametrize("case", MEASURED.values(), ids=MEASURED.keys())
+def test_the_estimate_of_memory_is_what_was_measured_or_a_little_more(case):
+    given, number, peak = case
+    asked = from_dict({"data": "p.parquet", "truth": "y", **given})
+    assert 0.95 * peak < choice.needed_bytes(asked, number) / 1e9 < 2.4 * peak
+
+
 def test_ids_in_order_are_known_to_occur_once(tmp_path):
     frame = rows(100).with_row_index("id")
     data = written(frame, tmp_path / "p.parquet")

@@ -13,11 +13,23 @@ from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.required_columns import required_columns
 from reportgen.spec import Costs, Spec, task_of
+from reportgen.spec.models import Task
 
 Kind = Literal["exact", "streaming", "dask", "spark"]
 
-ROW_BYTES, COLUMN_BYTES = 60, 40
-"""What the exact engine needs in memory for each row, and for each of its columns."""
+FIXED_BYTES = 300e6
+"""What the exact engine needs in memory besides: libraries, and replicates of the bootstrap."""
+
+BYTES: Mapping[Task, tuple[float, float]] = {
+    "binary": (60, 40),
+    "multiclass": (60, 45),
+    "multilabel": (250, 10),
+    "regression": (60, 65),
+}
+"""What it needs for each row, and for each column of a row, as measured at 1e5 to 1e7 rows."""
+
+GROUP_BYTES, WEIGHT_BYTES = 250, 100
+"""What it needs for a row more where rows come in groups, and where they have weights."""
 
 TEXT_BYTES = 12
 """What a value takes in a text file, roughly."""
@@ -55,7 +67,10 @@ def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
         return Engine("exact", "as the spec says")
     reason = needs_rows(spec)
     if spec.engine == "auto":
-        needed, free = _needed(spec, files), psutil.virtual_memory().available * SHARE
+        needed, free = (
+            needed_bytes(spec, _rows(spec, files)),
+            psutil.virtual_memory().available * SHARE,
+        )
         if needed <= free:
             return Engine("exact", "the data fits into memory")
         if reason is not None:
@@ -98,12 +113,19 @@ def one_of_many(problem: Problem, spec: Spec) -> Problem:
     return replace(problem, hint="several classes are evaluated by engine: exact")
 
 
-def _needed(spec: Spec, files: Sequence[DataFile]) -> float:
-    """About how much memory the exact engine needs, in bytes."""
-    columns = len(required_columns(spec))
-    rows = 0.0
+def needed_bytes(spec: Spec, rows: float) -> float:
+    """About how much memory the exact engine needs for so many rows."""
+    of_row, of_column = BYTES[task_of(spec) or "binary"]
+    of_row += GROUP_BYTES * (spec.columns.group is not None)
+    of_row += WEIGHT_BYTES * (spec.columns.weight is not None)
+    return FIXED_BYTES + rows * (of_row + of_column * len(required_columns(spec)))
+
+
+def _rows(spec: Spec, files: Sequence[DataFile]) -> float:
+    """The rows of the files, as far as their size tells them where nothing else does."""
+    columns, rows = len(required_columns(spec)), 0.0
     for file in files:
         row_count = rows_of(file)
         size = file.path.stat().st_size * (PACKED_TIMES if file.packed else 1)
         rows += size / (TEXT_BYTES * columns) if row_count is None else row_count
-    return rows * (ROW_BYTES + COLUMN_BYTES * columns)
+    return rows

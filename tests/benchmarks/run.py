@@ -23,7 +23,7 @@ from statistics import median
 import numpy as np
 import polars as pl
 
-from tests.benchmarks import parts
+from tests.benchmarks import parts, tasks
 
 ROOT = Path(__file__).parent.parent.parent
 CONTENDERS = Path(__file__).with_name("contenders.py")
@@ -112,8 +112,8 @@ def table(rows: int, rounds: int, folder: Path) -> list[str]:
     return [*lines, ""]
 
 
-def page(rows: list[int], rounds: int, folder: Path) -> str:
-    """The page with a table for each number of rows."""
+def page(rows: list[int], rounds: int, folder: Path, single: parts.Table) -> str:
+    """The page with a table for each number of rows, and those of single parts and of growth."""
     packages = dict.fromkeys(package for _, package, _ in NAMES.values())
     versions = ", ".join(f"{p} {version(p)}" for p in packages if _installed(p))
     missing = ", ".join(p for p in packages if not _installed(p))
@@ -130,8 +130,9 @@ def page(rows: list[int], rounds: int, folder: Path) -> str:
         "",
     ]
     tables = [line for n in rows for line in table(n, rounds, folder)]
-    single = ["## Single parts", "", *parts.table(list(parts.PARTS), rounds), ""]
-    return "\n".join([*head, *tables, *single])
+    of_parts = ["## Single parts", "", *single.lines, ""]
+    growth = ["## Growth with the rows", "", *tasks.growth(list(tasks.TASKS)), ""]
+    return "\n".join([*head, *tables, *of_parts, *growth])
 
 
 def _medians(seen: list[Seen]) -> Seen:
@@ -160,9 +161,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks.md")
     asked = parser.parse_args()
+    single = parts.table(list(parts.PARTS), asked.rounds)
     with tempfile.TemporaryDirectory() as folder:
-        text = page([int(n) for n in asked.rows], asked.rounds, Path(folder))
+        text = page([int(n) for n in asked.rows], asked.rounds, Path(folder), single)
     asked.out.write_text(text, encoding="utf-8")
+    sys.exit(parts.failure(single.passed))
 
 
 if __name__ == "__main__":
