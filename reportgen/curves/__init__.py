@@ -1,8 +1,8 @@
 """Curves: each is a table derived from a sweep, its hull, its bins or its counts."""
 
 from reportgen.curves.benefit import error_reject, murphy, net_benefit
+from reportgen.curves.confusion import confusion
 from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
-from reportgen.curves.decision_curve import confusion
 from reportgen.curves.geometry import simplified
 from reportgen.curves.probability import calibration, score_distribution
 from reportgen.curves.ranking import (
