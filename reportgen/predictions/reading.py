@@ -10,6 +10,7 @@ import polars as pl
 from reportgen.clusters import Groups
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
+from reportgen.predictions.column_names import classes_of, output_column
 from reportgen.predictions.evaluation import recognised
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
@@ -176,15 +177,10 @@ def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
 def _columns_of(frame: pl.DataFrame, name: str, index: int, model: AnyModel) -> ModelColumns:
     """Return a model's columns: one for a kind of output, or one per class."""
     single = {
-        kind: f"{kind}:{index}" if f"{kind}:{index}" in frame.columns else None
+        kind: column if (column := output_column(kind, index)) in frame.columns else None
         for kind in ("score", "label", "estimate", "low", "high")
     }
-    by_class = {
-        kind: tuple(
-            sorted((c for c in frame.columns if c.startswith(f"{kind}:{index}:")), key=_place)
-        )
-        for kind in ("score", "label")
-    }
+    by_class = {kind: classes_of(frame.columns, kind, index) for kind in ("score", "label")}
     return ModelColumns(
         name,
         **single,
@@ -193,10 +189,6 @@ def _columns_of(frame: pl.DataFrame, name: str, index: int, model: AnyModel) -> 
         quantile=getattr(model, "quantile", None),
         level=getattr(model, "level", None),
     )
-
-
-def _place(column: str) -> int:
-    return int(column.rpartition(":")[2])
 
 
 def refuse(spec: Spec, issues: Iterable[Issue]) -> None:

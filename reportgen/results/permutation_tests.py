@@ -38,9 +38,6 @@ from reportgen.results.differences import measures_of_gates
 
 Make = Callable[[str, Question], list[Comparison]]
 
-CURVE = "roc"
-"""Asks for the whole ROC curve."""
-
 MEANS = {"macro": macro, "weighted": weighted}
 """The means over the classes."""
 

@@ -94,9 +94,6 @@ class Advice:
     why: str | None = None
 
 
-HOLDS = Advice("recommended")
-
-
 def with_recommendation(records: Sequence[Comparison], situation: Situation) -> list[Comparison]:
     """The records with their standing and the reason; of each measure at most one recommended."""
     timed = {_key(r) for r in records if _allows(r, "time") and r.undefined is None}

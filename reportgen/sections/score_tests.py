@@ -38,9 +38,6 @@ MOST_PAIRS = 28
 MATRIX = ("nemenyi", "mean_ranks")
 """Whose p-values stand below and above the diagonal of the matrix."""
 
-AGAINST = ("bonferroni_dunn", "mean_ranks_baseline")
-"""Tests of mean ranks against the baseline, which the matrix does not hold."""
-
 STANDING = {"recommended": 0, "valid": 1, "avoid": 2}
 
 
