@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from reportgen.predictions.column_names import role
+from reportgen.predictions.column_names import role, slice_names
 from reportgen.predictions.model import Check
 
 NAME = "look-alike names"
@@ -45,7 +45,7 @@ def look_alikes(frame: pl.DataFrame, classes: Iterable[str], models: Iterable[st
     for column in frame.columns:
         if frame[column].dtype == pl.String and role(column) in ("slice", "fold", "dataset"):
             values = frame[column].drop_nulls().unique().sort()
-            name = column.removeprefix("slice:")
+            name = slice_names([column]).get(column, column)
             named[name] = values.to_list() if len(values) <= MOST_VALUES else []
     details = [text for name, names in named.items() if (text := _text(name, pairs(names)))]
     return [Check(NAME, "; ".join(details), warning=True)] if details else []
