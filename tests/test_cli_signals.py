@@ -62,11 +62,12 @@ def run(
 
 def assert_whole(out: Path) -> None:
     """Every build that can be seen, and what ``latest`` names, is all there."""
-    builds = [path for path in (out / NAME).iterdir() if path.is_dir()]
+    folders = (path for path in (out / NAME).iterdir() if path.is_dir())
+    builds = [path for path in folders if not path.name.startswith(".")]
     assert out / NAME / "latest" in builds
     for build in builds:
         manifest = json.loads((build / "manifest.json").read_text(encoding="utf-8"))
-        assert len(manifest["outputs"]) == 2
+        assert len(manifest["outputs"]) == 3
         for output in manifest["outputs"]:
             data = (build / output["path"]).read_bytes()
             assert hashlib.sha256(data).hexdigest() == output["sha256"]

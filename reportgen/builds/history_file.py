@@ -178,7 +178,8 @@ def _read(path: Path) -> pl.DataFrame:
     """A history file; empty where there is none, or it is of another version."""
     empty = pl.DataFrame(schema=SCHEMA)
     try:
-        table = pl.read_parquet(path)
+        with path.open("rb") as file:
+            table = pl.read_parquet(file)
     except (OSError, pl.exceptions.PolarsError):
         return empty
     return table if table.schema == empty.schema else empty
@@ -187,7 +188,8 @@ def _read(path: Path) -> pl.DataFrame:
 def _write(table: pl.DataFrame, path: Path) -> None:
     fresh = path.with_name(f"{FRESH}{os.getpid()}-{path.name}")
     try:
-        table.write_parquet(fresh, compression="zstd", statistics=False)
+        with fresh.open("wb") as file:
+            table.write_parquet(file, compression="zstd", statistics=False)
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

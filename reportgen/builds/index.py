@@ -61,7 +61,8 @@ def update(out: Path, changed: Path | None = None) -> list[Path]:
 def _builds(folder: Path) -> list[Record]:
     """The builds that are there, in order, without their numbers."""
     try:
-        table = pl.read_parquet(folder / history_file.FILE, columns=list(_COLUMNS))
+        with (folder / history_file.FILE).open("rb") as file:
+            table = pl.read_parquet(file, columns=list(_COLUMNS))
     except (OSError, pl.exceptions.PolarsError):
         table = pl.DataFrame(schema={name: pl.String() for name in _COLUMNS})
     if set(table["id"]) != set(build_ids(folder)):
@@ -74,19 +75,25 @@ def _of_spec(folder: Path, builds: Sequence[Record]) -> dict[Path, str]:
     """The list of builds of a spec, newest first, by month; a mark and a word for each state."""
     newest = builds[-1]
     months = [
-        {"name": month, "builds": [_day(build) for build in group]}
+        {"name": month, "builds": [_day(folder, build) for build in group]}
         for month, group in groupby(reversed(builds), key=lambda build: build["date"][:7])
     ]
     page = _render("builds.html.j2", name=folder.name, title=newest["title"], months=months)
     return {folder / "index.html": page, **_badges(folder, folder.name, newest["state"])}
 
 
-def _day(build: Record) -> Record:
-    return {"id": build["id"], "day": build["date"][8:], "state": (build["state"] or "")[:1]}
+def _day(folder: Path, build: Record) -> Record:
+    state = (build["state"] or "")[:1]
+    return {"link": _link(folder, build["id"]), "day": build["date"][8:], "state": state}
+
+
+def _link(folder: Path, build_id: str) -> str:
+    """What a build is opened by: its page, or the folder of one that has none."""
+    return f"{build_id}/report.html" if (folder / build_id / "report.html").exists() else build_id
 
 
 def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[Record]]]) -> dict[Path, str]:
-    lines = [_line(name, builds) for name, builds in specs if builds]
+    lines = [_line(out / name, builds) for name, builds in specs if builds]
     states = [line["state"] for line in lines]
     worst = next((state for state in _ORDER if state in states), None)
     counted = {state: states.count(state) for state in _ORDER}
@@ -97,15 +104,15 @@ def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[Record]]]) -> dict[Pa
     }
 
 
-def _line(name: str, builds: Sequence[Record]) -> Record:
+def _line(folder: Path, builds: Sequence[Record]) -> Record:
     """The line of a spec: its newest build, when the next is due, and the last states."""
     newest = builds[-1]
     wait = dt.timedelta(days=PATIENT * days_of(newest["every"] or "1 day"))
     due = dt.datetime.combine(dt.date.fromisoformat(newest["date"]), dt.time(), dt.UTC) + wait
     return {
-        "name": name,
+        "name": folder.name,
         "title": newest["title"],
-        "id": newest["id"],
+        "link": _link(folder, newest["id"]),
         "date": newest["date"],
         "state": newest["state"] or "",
         "state_text": newest["state_text"] or "no results.json",

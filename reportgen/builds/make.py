@@ -154,7 +154,8 @@ def _with_hashed_rows(results: Results, root: Path) -> Results:
         return results
     with naming_faults(root):
         rows = row_files.hashed(results.rows, root)
-    return replace(results, rows=rows).with_build(test_set=row_files.test_set_digest(rows))
+    digest = row_files.test_set_digest(results.rows)
+    return replace(results, rows=rows).with_build(test_set=digest)
 
 
 def render_again(

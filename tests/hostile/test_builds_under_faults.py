@@ -59,8 +59,12 @@ def builds(out: Path) -> list[Path]:
 
 
 def contents(out: Path) -> dict[str, str]:
-    """The files of the latest build by their hash; not the manifest, which has the times."""
-    files = [path for path in (out / NAME / "latest").iterdir() if path.name != "manifest.json"]
+    """The files of the latest build by their hash.
+
+    Not the manifest, which has the times, nor the rows, whose ids are hashed by the folder's key.
+    """
+    own = {"manifest.json", "rows.parquet"}
+    files = [path for path in (out / NAME / "latest").iterdir() if path.name not in own]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
