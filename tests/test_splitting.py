@@ -388,8 +388,8 @@ def test_the_command_keeps_the_columns_and_prints_the_lines_of_a_spec(tmp_path):
     arguments += ["--weight", "mass", "--slice", "site", "--slice", "day"]
     done = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert (
-        "columns: {id: id, repeat: repeat, fold: fold, role: role, group: patient, weight: mass}, "
-        "slices: [site, day]"
+        "columns: {id: id, repeat: repeat, fold: fold, role: role, group: patient, weight: mass}\n"
+        "slices: [site, day]\n"
     ) in done.stdout
     written = pl.read_csv(tmp_path / "cases.splits.csv")
     assert written.columns[5:] == ["patient", "mass", "site", "day"]

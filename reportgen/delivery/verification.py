@@ -28,6 +28,8 @@ State = Literal["ok", "failed", "not checked"]
 
 SPEC = "report.yaml"
 
+_PAGES = tuple(file for name, file in FILES.items() if name != "json")
+
 
 @dataclass(frozen=True)
 class Check:
@@ -78,7 +80,7 @@ def _folder(folder: Path) -> Iterator[Check]:
         published = {
             output["path"]: output["sha256"]
             for output in manifest["outputs"]
-            if output["path"] != FILES["json"]
+            if output["path"] in _PAGES
         }
         yield from _rendered(_read(results), manifest, published)
 

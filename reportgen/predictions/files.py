@@ -233,9 +233,14 @@ def repeated_columns(file: DataFile, names: Sequence[str]) -> set[str]:
     if not suspects or file.typed:
         return set()
     source = file.path if file.plain else io.BytesIO(decoded(file))
-    separator = SEPARATORS[file.format]
     first = pl.read_csv(
-        source, has_header=False, n_rows=1, infer_schema=False, separator=separator, glob=False
+        source,
+        has_header=False,
+        n_rows=1,
+        infer_schema=False,
+        separator=file.between or ",",
+        truncate_ragged_lines=True,
+        glob=False,
     )
     header = first.row(0)
     return {name for name in suspects if header.count(name) > 1}

@@ -36,7 +36,8 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
         told = f"encoding: {files[0].name} is {files[0].format}, which has no encoding of text"
         raise SpecError(spec.problem("encoding", "conflict", told, "leave it out"))
     for name in ("separator", "decimal"):
-        if name in spec.model_fields_set and not any(file.between for file in files):
+        is_default = getattr(spec, name) == type(spec).model_fields[name].default
+        if not is_default and not any(file.between for file in files):
             message = f"{name}: {files[0].name} is {files[0].format}, which is no table of text"
             raise SpecError(spec.problem(name, "conflict", message, "leave it out"))
     problems = list(_twice(files))

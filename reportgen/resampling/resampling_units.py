@@ -174,7 +174,7 @@ def blocks(stratum: Integers) -> tuple[Integers, Integers]:
     little: its standard error is off by 1/√(2·4096), 1.1 %, as that of 4,000 replicates is.
 
     >>> block, of_block = blocks(np.zeros(50_000, dtype=np.int64))
-    >>> len(of_block), np.bincount(block).min(), np.bincount(block).max()
+    >>> len(of_block), int(np.bincount(block).min()), int(np.bincount(block).max())
     (4096, 12, 13)
     """
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(len(stratum))))
