@@ -17,7 +17,7 @@ SPENT = (
     "start new thread",
     "failed to map segment",
 )
-"""What allocators and libraries say where memory is used up."""
+"""What allocators and libraries say where out of memory."""
 
 FILES = ("Too many open files", "No file descriptors available")
 MORE_MEMORY = "allow more memory, or evaluate with engine: streaming"
@@ -41,7 +41,7 @@ def spent(text: str) -> LimitError | None:
     if any(words in text for words in FILES):
         return LimitError(Problem("files", "too many files are open", hint=MORE_FILES))
     if any(words in text for words in SPENT):
-        return LimitError(Problem("memory", "memory is used up", hint=MORE_MEMORY))
+        return LimitError(Problem("memory", "out of memory", hint=MORE_MEMORY))
     return None
 
 

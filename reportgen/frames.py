@@ -100,7 +100,9 @@ def _of_columns(columns: Mapping[str, ColumnLike], name: str) -> pl.DataFrame:
             f"the columns differ in length: {first[0]!r} has {first[1]:,} rows, "
             f"{other[0]!r} has {other[1]:,}"
         )
-        raise DataError(Problem("unequal-length", message, name, "give every column each row"))
+        raise DataError(
+            Problem("unequal-length", message, name, "give every column the same number of rows")
+        )
     return pl.DataFrame(series)
 
 
@@ -108,7 +110,7 @@ def _of_array(data: np.ndarray[Any, Any], name: str) -> pl.DataFrame:
     if data.dtype.names:
         return _of_columns({field: data[field] for field in data.dtype.names}, name)
     if data.ndim != 2:
-        message = f"an array of {_dimensions(data.ndim)} is no table"
+        message = f"an array of {_dimensions(data.ndim)} is not a table"
         hint = 'name it: {"truth": array}, or give an array of rows by columns'
         raise DataError(Problem("wrong-type", message, name, hint))
     return _of_columns({f"column_{k}": data[:, k] for k in range(data.shape[1])}, name)
@@ -118,7 +120,7 @@ def _of_vector(values: np.ndarray[Any, Any], name: str) -> pl.Series:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        message = f"an array of {_dimensions(values.ndim)} is no column"
+        message = f"an array of {_dimensions(values.ndim)} is not a column"
         raise DataError(Problem("wrong-type", message, name, "give one column at a time"))
     return _series(name, values.tolist() if values.dtype.kind in "OUS" else values)
 
@@ -131,7 +133,7 @@ def _series(name: str, values: Any) -> pl.Series:
     try:
         return pl.Series(name, values)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        message = "the column mixes types, or holds values that are no numbers, texts or times"
+        message = "the column mixes types, or holds values other than numbers, texts or times"
         hint = "convert it to one type"
         raise DataError(Problem("wrong-type", message, name, hint)) from None
 
@@ -160,7 +162,7 @@ def _of_other_column(values: Any, name: str) -> pl.Series:
     try:
         series = nw.from_native(values, series_only=True)
     except TypeError:
-        hint = "a generator is made a list by list(...)" if hasattr(values, "__next__") else ""
+        hint = "turn a generator into a list with list(...)" if hasattr(values, "__next__") else ""
         raise _refused(values, name, _COLUMNS, hint) from None
     return _of_narwhals(series, name)
 
@@ -186,9 +188,9 @@ def _refuse_repeated(names: Iterable[str], table: str) -> None:
 
 def _hint(data: Any) -> str:
     if isinstance(data, str):
-        return "a file is named by data: in the spec"
+        return "name files under data: in a spec"
     if isinstance(data, Sequence) and data and isinstance(data[0], Mapping):
-        return "a list of rows becomes a table by polars.DataFrame(rows)"
+        return "turn a list of rows into a table with polars.DataFrame(rows)"
     if hasattr(data, "to_pandas"):
         return "give its .to_pandas()"
     return ""

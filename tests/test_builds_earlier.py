@@ -202,4 +202,4 @@ def test_rows_hold_no_id_and_can_be_left_out(tmp_path):
     assert b"case 1" not in (first.path / "rows.parquet").read_bytes()
     assert set(rows.columns) == {"id", "truth", "score:0", "decision:0", "slice:site"}
     assert not (second.path / "rows.parquet").exists()
-    assert gates(second)[PREVIOUS]["basis"] == "separate rows (a build keeps no rows)"
+    assert gates(second)[PREVIOUS]["basis"] == "separate rows (a build has no row file)"

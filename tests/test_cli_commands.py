@@ -237,7 +237,7 @@ def test_check_warns_when_one_class_only_is_present(run, project):
 
     assert code == 0
     assert "warning: one class: 2 rows are yes, and no other class is present" in err
-    assert "nothing wrong found" not in out
+    assert "no problems" not in out
     assert [warned["name"] for warned in answer["warnings"]] == ["one class"]
 
 

@@ -55,7 +55,7 @@ def test_a_build_that_hangs_is_ended_at_its_limit(tmp_path):
         code, told, seconds = ended(build, tmp_path)
 
     assert (code, seconds < 6) == (7, True)
-    assert "the work took more than 1 second," in told
+    assert "the run took more than 1 second" in told
     assert not worker.is_running()
 
 
@@ -67,7 +67,7 @@ def test_a_build_that_hangs_can_be_stopped(number, code, tmp_path):
         left, told, seconds = ended(build, tmp_path)
 
     assert (left, seconds < 8) == (code, True)
-    assert "nothing half made was published" in told
+    assert "nothing incomplete was published" in told
     assert not worker.is_running()
 
 
@@ -96,7 +96,7 @@ def test_a_file_that_is_cut_short_under_a_reader_is_no_bug(tmp_path):
         code, told, _ = ended(build, tmp_path)
 
     assert code == 3
-    assert "cut short while it was read" in told
+    assert "truncated while it was read" in told
 
 
 def test_a_build_beyond_its_memory_is_ended(tmp_path):

@@ -304,7 +304,7 @@ def test_what_is_withheld_for_privacy_is_named_on_page_one_in_provenance_and_in_
         assert f"{kind[:1].upper()}{kind[1:]}" in left_out
     for name in ("roc", "site", "cost-sensitive error rate", "accuracy"):
         assert name in left_out
-    assert left_out.count("withheld, as it would tell small counts (privacy.small_cells: 5)") >= 8
+    assert left_out.count("withheld, as it would reveal small counts (privacy.small_cells: 5)") >= 8
     assert [item["what"] for item in results.skipped if item["what"].startswith("curves (")]
     assert "few" not in left_out
 

@@ -59,7 +59,7 @@ def test_weighted_rows_are_not_drawn_from_counts_and_it_is_said(tmp_path):
     results = evaluate(spec(data, columns={"weight": "w"}, bootstrap={"replicates": 50}))
 
     assert [s["reason"] for s in results.skipped if "resampling" in s["what"]] == [
-        "rows are weighted, and counts do not tell them apart"
+        "rows are weighted, which counts do not distinguish"
     ]
 
 

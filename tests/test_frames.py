@@ -104,13 +104,13 @@ def test_a_column_of_another_library_is_read_as_an_array():
 
 REFUSED = {
     "list": ([1, 2], "list cannot be read"),
-    "path": ("p.csv", "a file is named by data:"),
+    "path": ("p.csv", "name files under data:"),
     "rows": ([{"y": 1}], "polars.DataFrame(rows)"),
-    "vector": (np.arange(3), "an array of 1 dimension is no table"),
+    "vector": (np.arange(3), "an array of 1 dimension is not a table"),
     "object": (Tensor(), ".Tensor cannot be read"),
     "lengths": ({"y": [1, 2], "p": [1.0]}, "'y' has 2 rows, 'p' has 1"),
     "mixed": ({"y": [1, "a"]}, "y: wrong-type the column mixes types"),
-    "cube": ({"y": np.zeros((2, 2, 2))}, "an array of 3 dimensions is no column"),
+    "cube": ({"y": np.zeros((2, 2, 2))}, "an array of 3 dimensions is not a column"),
     "generator": ({"y": (i for i in [1])}, "list(...)"),
     "scalar": ({"y": 1}, "int cannot be read"),
 }

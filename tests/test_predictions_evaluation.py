@@ -110,7 +110,7 @@ def test_data_sets_are_told_by_their_column():
 
 def test_the_share_of_rows_that_a_bootstrap_never_drew_is_said():
     remarks = list(evaluation_scheme.remarks(facts(recognised(table("bootstrap", repeats=20)))))
-    (share,) = [text for text in remarks if "never drawn" in text]
+    (share,) = [text for text in remarks if "never sampled" in text]
     assert 0.3 < float(share[: share.index("\N{NO-BREAK SPACE}")]) / 100 < 0.45
     assert share.endswith("(36.8\N{NO-BREAK SPACE}% are expected)")
 

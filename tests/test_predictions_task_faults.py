@@ -120,7 +120,7 @@ def test_a_truth_of_text_cannot_be_estimated(tmp_path):
     (problem,) = caught.value.problems
 
     assert (problem.code, problem.rows, problem.count) == ("wrong-type", (2, 4), 2)
-    assert problem.hint == "estimates are judged against numbers; is this the right column?"
+    assert problem.hint == "estimates are compared with numbers; is this the right column?"
     assert "high" not in str(problem)
 
 

@@ -166,12 +166,12 @@ def test_a_fault_of_the_table_is_told(frame, error, code):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"truth": "y"}, "truth says nothing where task is comparison"),
+        ({"truth": "y"}, "truth has no effect where task is comparison"),
         ({"columns": {"dataset": "s", "model": "s", "value": "v"}}, "column 's' is model and also"),
         ({"columns": {"dataset": "s", "model": "m"}}, "value"),
         ({"baselin": "a"}, "baseline"),
         ({"comparisons": {"test": "friedmann"}}, "did you mean 'friedman'?"),
-        ({"comparisons": {"test": "delong"}}, "is not made of a table of values"),
+        ({"comparisons": {"test": "delong"}}, "is not computed from a table of values"),
     ],
 )
 def test_a_fault_of_the_spec_is_told(more, message):
@@ -339,7 +339,7 @@ def test_repeated_splits_without_sizes_have_no_corrected_test():
     columns = {"repeat": "fold", "model": "model", "value": "accuracy"}
     results = by_fold(folds(), columns)
     test = results.comparisons.filter(comparison="corrected_resampled_t").row(0, named=True)
-    assert test["undefined"] == "the sizes of the training parts are not known"
+    assert test["undefined"] == "the sizes of the training sets are unknown"
     assert results.decision.relation == "no conclusion"
 
 
@@ -393,7 +393,7 @@ def test_a_report_of_folds_speaks_of_folds():
     [
         ({"model": "model", "value": "accuracy"}, "neither a dataset nor a fold"),
         ({**BY_FOLD, "train_rows": "trained"}, "is one of two sizes"),
-        ({**BY_FOLD, "dataset": "d", "train_rows": "t", "test_rows": "u"}, "says nothing"),
+        ({**BY_FOLD, "dataset": "d", "train_rows": "t", "test_rows": "u"}, "has no effect"),
     ],
 )
 def test_columns_of_a_table_that_do_not_fit_together_are_told(columns, message):

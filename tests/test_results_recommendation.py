@@ -107,7 +107,7 @@ def test_the_corrected_test_reads_the_sizes_of_the_parts():
 def test_without_training_rows_a_repeated_hold_out_has_no_corrected_test():
     results = evaluated("repeated_hold_out", ("id", "repeat"), repeats=6)
     tests = results.comparisons.filter(pl.col("comparison") == "corrected_resampled_t")
-    assert set(tests["undefined"]) == {"the sizes of the training parts are not known"}
+    assert set(tests["undefined"]) == {"the sizes of the training sets are unknown"}
     assert results.decision.relation == "no conclusion"
 
 

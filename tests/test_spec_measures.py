@@ -104,9 +104,9 @@ def test_a_gate_of_an_average_is_judged_on_that_average():
 @pytest.mark.parametrize(
     ("task", "given", "message", "hint"),
     [
-        ("regression", {"measures": ["auc"]}, "'auc' is no measure of a regression", "--task"),
-        ("binary", {"measures": ["rmse"]}, "'root_mean_squared_error' is no measure", "--task"),
-        ("multiclass", {"gates": ["a.f1 > 0"]}, "'f1' is of one class", "macro_f1"),
+        ("regression", {"measures": ["auc"]}, "'auc' is not a measure of a regression", "--task"),
+        ("binary", {"measures": ["rmse"]}, "'root_mean_squared_error' is not a measure", "--task"),
+        ("multiclass", {"gates": ["a.f1 > 0"]}, "'f1' is a measure of one class", "macro_f1"),
         (
             "regression",
             {"measures": ["mean_eror"]},

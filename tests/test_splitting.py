@@ -155,7 +155,7 @@ def test_keys_are_the_published_functions():
         ("k_fold", {"group": "sight"}, "did you mean 'site'"),
         ("k_fold", {"id": "y"}, "51 rows repeat an id"),
         ("k_fold", {"group": "site", "time": "day"}, "not by both"),
-        ("hold_out", {"time": "y"}, "the values are no times"),
+        ("hold_out", {"time": "y"}, "the values are not times"),
         ("time_ordered", {"time": "day", "folds": 30}, "need 31 blocks of time"),
         ("hold_out", {"test": 0.01, "stratify": "y"}, "would have no test part"),
     ],
@@ -186,7 +186,7 @@ def test_the_command_writes_the_table_and_says_what_was_never_drawn(tmp_path):
     expected = split(rows(), "bootstrap", id="case", repeats=4)
     assert written.equals(expected.cast({"repeat": pl.Int64, "fold": pl.Int64, "draws": pl.Int64}))
     assert answer["never_drawn"] == out_of_bag_share(expected)
-    with pytest.raises(ReportgenError, match="there is a file already"):
+    with pytest.raises(ReportgenError, match="the file already exists"):
         CliRunner().invoke(command, arguments, catch_exceptions=False)
 
 

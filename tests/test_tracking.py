@@ -59,7 +59,7 @@ def test_a_folder_gets_every_file_once(published: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_no_build_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no folder of a build"):
+    with pytest.raises(DataError, match="not the folder of a build"):
         log(tmp_path, str(tmp_path / "kept"))
 
 

@@ -59,7 +59,7 @@ def accept(build: Path, because: str) -> Accepted:
 
     manifest = manifest_of(build)
     if not manifest:
-        raise DataError(Problem("no-build", "this is no build", str(build)))
+        raise DataError(Problem("no-build", "this is not a build", str(build)))
     if not because.strip():
         raise DataError(Problem("no-reason", "a reason is needed", str(build), "--because TEXT"))
     folder = build.resolve().parent

@@ -67,7 +67,7 @@ def declared(
     }
     for name, column in (beside | sliced).items():
         if name in frame:
-            message = f"the name {name!r} is that of the truth or of a model's column"
+            message = f"the name {name!r} is already that of the truth or of a model's column"
             raise SpecError(Problem("repeated-column", message, "report", "rename it"))
         frame[name] = column
     if beside:
@@ -82,7 +82,7 @@ def _output(name: str, model: Any, features: Any) -> tuple[Any, tuple[str, ...] 
     if not hasattr(model, "predict"):
         return model, None
     if features is None:
-        message = f"{name!r} is a model, and there are no rows that it could predict"
+        message = f"{name!r} is an estimator, but there are no features to predict from"
         hint = "give the features after the models: report(truth, models, features)"
         raise SpecError(Problem("missing-key", message, "report", hint))
     classes = getattr(model, "classes_", None)
@@ -191,14 +191,14 @@ def _by_class(
     by_class = _named(name, output, names or subject.classes, named=names is not None)
     strange = [label for label in by_class if label not in subject.classes]
     if strange and subject.task == "binary":
-        message = f"model {name!r} has scores of {strange[0]!r}, which is not in the truth"
+        message = f"model {name!r} has scores for {strange[0]!r}, which is not in the truth"
         hint = suggestion(strange[0], subject.classes)
         raise DataError(Problem("unknown-class", message, "report", hint))
     if subject.task == "binary":
         positive = subject.positive or _natural(subject.classes)
         if positive is None or positive not in by_class:
             message = f"which of {listing(subject.classes)} is positive?"
-            hint = f"say positive={subject.classes[-1]!r}"
+            hint = f"give positive={subject.classes[-1]!r}"
             raise SpecError(Problem("missing-key", message, "report", hint))
         column = by_class[positive].alias(f"{name}.score")
         return {"score": column.name}, {column.name: column}
@@ -238,7 +238,7 @@ def _beside(use: str, column: ColumnLike | str, features: FrameLike) -> pl.Serie
     if not isinstance(column, str):
         return polars_column(column, use)
     if features is None or isinstance(features, np.ndarray):
-        message = f"{use}: there is no table that a column {column!r} could be in"
+        message = f"{use}: {column!r} names a column, but there is not a table"
         raise SpecError(Problem("missing-column", message, "report", "give the column itself"))
     frame = polars_frame(features, "features")
     if column not in frame.columns:

@@ -74,7 +74,7 @@ class _Side:
         try:
             text = source.read_text(encoding="utf-8")
         except OSError:
-            hint = "build with the format json"
+            hint = "build it with the format json"
             raise DataError(
                 Problem("no-results", "the build has no results.json", str(path), hint)
             ) from None

@@ -99,7 +99,7 @@ def facts(compared: Compared) -> Iterator[tuple[str, str]]:
         parts = [f"{data['common']:,} in both"]
         parts += [f"{data[k]:,} {k}" for k in ("relabelled", "added", "removed") if data[k]]
         yield "Rows", ", ".join(parts)
-    yield "Files", _listed([f"{r['key']} changed" for r in data["files"]], "the same bytes")
+    yield "Files", _listed([f"{r['key']} changed" for r in data["files"]], "identical files")
     changes = [f"{r['key']} {_value(r['first'])} → {_value(r['second'])}" for r in compared.spec]
     yield "Spec", _listed(changes, "no key changed")
     versions = [f"{r['key']} {r['first']} → {r['second']}" for r in compared.versions]
@@ -128,7 +128,7 @@ def note(compared: Compared) -> str:
     level = numbers.level(compared.confidence)
     margin = f" Margin: {compared.margin:g}." if compared.margin else ""
     return (
-        f"Intervals at {level}, each its own; p-values of recommended tests, adjusted over the "
+        f"Intervals at {level}, unadjusted; p-values of recommended tests, adjusted over the "
         f"table (Holm).{margin} Better, worse: the whole interval is on that side."
     )
 

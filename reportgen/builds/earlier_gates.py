@@ -135,7 +135,7 @@ class Comparison:
             return f"{paired.share:.0%} in both builds"
         places = _places(self.results, build_id, self.builds, gate.left.model)
         if places is None:
-            return f"{gate.left.model} is another model there"
+            return f"{gate.left.model} is a different model there"
         if pairing.same_outputs(paired, places):
             return self._unchanged(gate) | {"why": "same predictions", "basis": paired.basis}
         asked = f"now.{gate.left.metric} - then.{gate.left.metric} {gate.op} {gate.limit!r}"
@@ -181,7 +181,7 @@ class Comparison:
     def _of_history(self, gate: Gate, now: Number) -> Row:
         metric = find(parted(gate.left.metric)[0], self.results.data["task"])
         if metric is None or metric.better not in ("higher", "lower"):
-            return record(gate.text, why="neither more nor less of this measure is better")
+            return record(gate.text, why="neither direction of this measure is better")
         logit = is_logit(metric.bounds)
         new = estimate(*now, self.spec.confidence, logit=logit)
         value = {"observed": now[0], "low": now[1], "high": now[2]}

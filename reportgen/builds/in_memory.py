@@ -50,8 +50,8 @@ class Report:
         target = Path(path)
         name = _ENDINGS.get(target.suffix.lower())
         if name is None:
-            message = f"the ending {target.suffix!r} tells no format"
-            hint = f"known are {', '.join(_ENDINGS)}"
+            message = f"the ending {target.suffix!r} is not a known format"
+            hint = f"known endings: {', '.join(_ENDINGS)}"
             raise SpecError(Problem("unknown-format", message, str(target), hint))
         content = {
             "html": lambda: render.html(self.results).encode(),

@@ -183,7 +183,7 @@ def _indexed(done: Build) -> Build:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         message = f"the index cannot be written: {reason}"
-        notice = Problem("index", message, str(folder.parent), "`reportgen index` makes it again")
+        notice = Problem("index", message, str(folder.parent), "`reportgen index` writes it again")
         return replace(done, notices=(*done.notices, notice))
     return done
 

@@ -56,13 +56,13 @@ class Paired:
 def pair(now: pl.DataFrame | None, then: pl.DataFrame | None) -> Paired | str:
     """Match the rows of two builds; in words why they cannot be."""
     if now is None or then is None:
-        return "a build keeps no rows"
+        return "a build has no row file"
     truths = [name for name in now.columns if name.partition(":")[0] == "truth"]
     if set(truths) != {name for name in then.columns if name.partition(":")[0] == "truth"}:
-        return "the truths are others"
+        return "the truths differ"
     if "id" not in now.columns or "id" not in then.columns:
         if now.height != then.height or not now.select(truths).equals(then.select(truths)):
-            return "the rows have no ids, and other truths"
+            return "the rows have no ids, and the truths differ"
         both = pl.concat([now, _suffixed(then)], how="horizontal")
         return Paired(both, now.height, then.height, 0, 0, 0, by_order=True)
     keys = [key for key in _KEYS if key in now.columns and key in then.columns]

@@ -33,12 +33,12 @@ _SOURCE = ".reportgen.spec"
 _REASONS = {
     errno.ENOSPC: ("disk-full", "the disk is full", "free some space and build again"),
     errno.EDQUOT: ("disk-full", "the disk quota is used up", "free some space and build again"),
-    errno.EFBIG: ("disk-full", "a file may not become that large", "raise the file size limit"),
+    errno.EFBIG: ("disk-full", "the file would exceed the size limit", "raise the file size limit"),
     errno.EROFS: ("read-only", "the file system is read-only", "choose another --out"),
     errno.EACCES: ("not-permitted", "writing is not permitted", "choose another --out"),
     errno.EPERM: ("not-permitted", "writing is not permitted", "choose another --out"),
-    errno.ENOTDIR: ("not-a-folder", "a file is where a folder should be", "choose another --out"),
-    errno.EEXIST: ("not-a-folder", "a file is where a folder should be", "choose another --out"),
+    errno.ENOTDIR: ("not-a-folder", "a file is in the place of a folder", "choose another --out"),
+    errno.EEXIST: ("not-a-folder", "a file is in the place of a folder", "choose another --out"),
 }
 
 
@@ -76,7 +76,7 @@ def writing(out: Path, source: Path | None = None) -> Iterator[None]:
         try:
             lock.acquire()
         except Timeout:
-            hint = "wait for it to end, or give this one another --out"
+            hint = "wait for it to end, or choose another --out"
             problem = Problem("locked", "another build is writing here", str(out), hint)
             raise LockedError(problem) from None
     try:
@@ -145,7 +145,9 @@ def _check_latest(out: Path) -> None:
         link = out / name
         if link.exists() and not link.is_symlink():
             hint = "move it away, or choose another --out"
-            problem = Problem(f"{name.strip('.')}-taken", f"{name!r} is no link", str(link), hint)
+            problem = Problem(
+                f"{name.strip('.')}-taken", f"{name!r} is not a link", str(link), hint
+            )
             raise OutputError(problem)
 
 

@@ -35,7 +35,7 @@ def trend(folder: Path, number: str | None = None) -> list[Record]:
             side = parse_side(number)
         except ValueError as fault:
             raise SpecError(
-                Problem("usage", f"{number!r} is no number", "--number", str(fault))
+                Problem("usage", f"{number!r} is not the name of a number", "--number", str(fault))
             ) from None
     levels = {level.build: level for level in acceptance.accepted_by_hand(folder)}
     before: Record | None = None

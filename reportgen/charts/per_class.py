@@ -189,7 +189,7 @@ def _subtitle(results: Results, count: int) -> str:
     word, size = classes.word(results), len(classes.of(results))
     many = classes.word(results, 2)
     text = (
-        f"How many rows of each {word} are found, and how many predictions of it are correct? "
+        f"What share of each {word} is recognised, and what share of its predictions is correct? "
         "Bars: confidence intervals. In brackets: rows."
     )
     if count < size:

@@ -14,10 +14,10 @@ from reportgen.errors import Problem, SpecError
 GROUPS = {
     "ranking": "Ranking: from the scores at every threshold",
     "decision": "Decisions: from the counts at one threshold",
-    "agreement": "Agreement of truth and call",
+    "agreement": "Agreement of truth and prediction",
     "probability": "Probabilities",
     "cost": "Costs",
-    "error": "Errors of a number",
+    "error": "Errors of regression estimates",
     "count": "Counts",
     "curve": "Curves",
     "comparison": "Comparisons",
@@ -26,7 +26,7 @@ GROUPS = {
 }
 """The groups in their order, and their headings."""
 
-KERNEL = "computed from sums over the scores, which the tests hold to the formula"
+KERNEL = "computed from sums over the scores; tests check it against the formula"
 """How a metric with a kernel is computed."""
 
 
@@ -39,7 +39,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 @click.command()
 @click.argument("name", required=False, shell_complete=_complete)
-@click.option("--task", type=click.Choice(TASKS), help="Only what reports of this task hold.")
+@click.option("--task", type=click.Choice(TASKS), help="Only what reports of this task contain.")
 @common
 def catalogue(settings: Settings, name: str | None, task: str | None) -> None:
     """List every metric, curve, comparison and interval, or explain one.
@@ -82,7 +82,7 @@ def _unknown(name: str, task: str | None, of_task: Sequence[Entry]) -> Problem:
         close = nearest(name, names) or nearest(name, labels)
         meant = (names | labels).get(close or "")
         hint = f"did you mean {meant!r}?" if meant else "reportgen catalogue lists every name"
-    return Problem("unknown-name", f"nothing is called {name!r}{where}", hint=hint)
+    return Problem("unknown-name", f"the catalogue has no {name!r}{where}", hint=hint)
 
 
 def _listed(entries: Sequence[Entry]) -> str:
@@ -140,4 +140,4 @@ def interval(entry: Entry) -> str | None:
     """How the interval of a measure is made in words; nothing for what is none."""
     if "interval" not in entry:
         return None
-    return entry["interval"] or "none in a report; reportgen.resampling makes one of anything"
+    return entry["interval"] or "none in a report; reportgen.resampling can bootstrap any statistic"

@@ -23,7 +23,9 @@ def told_to_ci(command: Handler) -> Handler:
 
     @click.option("--junit", type=_file, help="Write the gates to this file as JUnit XML.")
     @click.option("--openmetrics", type=_file, help="Write the numbers to this file.")
-    @click.option("--annotate", type=click.Choice(["github"]), help="Mark gates that do not pass.")
+    @click.option(
+        "--annotate", type=click.Choice(["github"]), help="Annotate gates that do not pass."
+    )
     @click.option("--summary", type=_file, help="Append the summaries to this file.")
     @functools.wraps(command)
     def without_ci(**options: Any) -> int | None:
@@ -97,7 +99,7 @@ def _openmetrics(settings: Settings, outcomes: Sequence[Outcome]) -> str:
         if text := _text(one, "json"):
             results[one.name] = Results.from_json(text, one.build["files"]["json"])
         else:
-            settings.warn(f"{one.name}: no numbers, for results.json was not written")
+            settings.warn(f"{one.name}: no numbers, as results.json was not written")
     return openmetrics(results.items())
 
 

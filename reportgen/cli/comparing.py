@@ -42,7 +42,7 @@ def compare(
 
     form = form or _form_of(to)
     if form == "pdf" and to is None:
-        raise SpecError(Problem("usage", "a PDF goes to a file", hint="--to change.pdf"))
+        raise SpecError(Problem("usage", "a PDF is written to a file", hint="--to change.pdf"))
     with settings.progress() as say:
         say("comparing the builds")
         compared = compared_builds(first, second, out=out)

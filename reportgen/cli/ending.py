@@ -22,12 +22,12 @@ class Ending:
 
     def over(self, limit: str) -> int:
         """Tell that a limit was reached."""
-        message = f"the work took more than {limit}, and was ended"
+        message = f"the run took more than {limit} and was stopped"
         return self._tell(LimitError.exit_code, Problem("limit", message))
 
     def stopped(self, number: int) -> int:
         """Tell that a signal asked us to stop."""
-        problem = Problem(_STOPPED[signal.Signals(number)], "nothing half made was published")
+        problem = Problem(_STOPPED[signal.Signals(number)], "nothing incomplete was published")
         return self._tell(128 + number, problem)
 
     def died(self, code: int) -> int:
@@ -36,14 +36,14 @@ class Ending:
         if code == -signal.SIGTERM:
             return self.stopped(signal.SIGTERM)
         if code == -signal.SIGKILL:
-            message = "the work was killed, most likely because the system ran out of memory"
+            message = "the run was killed, most likely because the system ran out of memory"
             return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))
         if code == -signal.SIGBUS:
-            message = "a file was cut short while it was read, or its disk has failed"
-            hint = "something writes to the data: build when that is done"
+            message = "a file was truncated while it was read, or its disk failed"
+            hint = "something is writing to the data: build again when it has finished"
             return self._tell(DataError.exit_code, Problem("changed", message, hint=hint))
         if address_space() is not None or spent(self.errors):
-            message = f"memory is used up; the work ended with {how}"
+            message = f"out of memory; the run ended with {how}"
             return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))
         lines = [line for line in self.errors.splitlines() if line.strip()]
         last = f": {lines[-1][:200]}" if lines else ""

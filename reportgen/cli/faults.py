@@ -46,7 +46,7 @@ def tell(error: BaseException, style: Style) -> int:
     if number is None and isinstance(error, KeyboardInterrupt | click.Abort):
         number = signal.SIGINT
     if number is not None:
-        problem = Problem(_STOPPED[number], "nothing half made was published")
+        problem = Problem(_STOPPED[number], "nothing incomplete was published")
         # a supervisor tells what it was asked itself
         return told(128 + number, [] if channel.is_connected() else [problem], style)
     match error:

@@ -24,8 +24,8 @@ from reportgen.cli import (
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exits: 0 built, 1 a gate failed, 2 usage or spec, 3 data, 4 undefined, 5 nothing to "
-    "evaluate, 6 rendering, 7 a limit, 8 output, 70 a bug, 75 locked, 130 and 143 stopped.",
+    epilog="Exit codes: 0 built, 1 a gate failed, 2 usage or spec, 3 data, 4 undefined, 5 nothing "
+    "to evaluate, 6 rendering, 7 a limit, 8 output, 70 a bug, 75 locked, 130 and 143 stopped.",
 )
 @click.version_option(__version__, prog_name="reportgen")
 def group() -> None:

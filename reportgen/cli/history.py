@@ -26,7 +26,7 @@ _out = click.option(
 @_out
 @common
 def history(settings: Settings, spec: str | None, number: str | None, out: Path) -> None:
-    """List the specs of a folder, or the builds of one and how a number went.
+    """List the specs of a folder, or the builds of one spec and the trend of a number.
 
     SPEC is the name of a spec, or the folder of its builds. Of a date that was built
     several times the last build counts.
@@ -70,7 +70,7 @@ def accept(settings: Settings, build: str, because: str, out: Path) -> None:
     """Accept a build as the level that later ones are compared with.
 
     Gates against ``accepted`` compare with it until a newer build raises no alarm, and the
-    window of ``within history`` begins anew with it.
+    window of ``within history`` restarts with it.
 
     \b
     Example:
@@ -89,7 +89,7 @@ def accept(settings: Settings, build: str, because: str, out: Path) -> None:
 @click.option("--last", type=click.IntRange(min=0), help="Keep the newest so many builds.")
 @click.option("--daily", type=click.IntRange(min=0), help="Keep one build of so many dates.")
 @click.option("--monthly", type=click.IntRange(min=0), help="Keep one build of so many months.")
-@click.option("--delete", is_flag=True, help="Remove them; without it they are only listed.")
+@click.option("--delete", is_flag=True, help="Remove them; otherwise they are only listed.")
 @_out
 @common
 def prune(
@@ -103,8 +103,8 @@ def prune(
 ) -> None:
     """List the builds that retention does not keep, and remove them with --delete.
 
-    What is kept is ``keep:`` of the latest build's spec, unless options say it. The latest
-    build, accepted levels and what is no build stay. Numbers of removed builds stay in the
+    Retention is ``keep:`` of the latest build's spec, unless options give it. The latest
+    build, accepted levels and other files stay. Numbers of removed builds stay in the
     history.
 
     \b

@@ -35,7 +35,7 @@ def notifying(command: Handler) -> Handler:
     @click.option("--mail", multiple=True, metavar="ADDRESS", help="Mail it, with the PDF.")
     @click.option("--webhook", is_flag=True, help=f"Post it to the address in {WEBHOOK}.")
     @click.option("--apprise", is_flag=True, help=f"Send it to the addresses in {APPRISE}.")
-    @click.option("--dry-run", is_flag=True, help="Print notices, and send none.")
+    @click.option("--dry-run", is_flag=True, help="Print notices instead of sending them.")
     @functools.wraps(command)
     def without_notices(**options: Any) -> int | None:
         rest = {name: value for name, value in options.items() if name not in OPTIONS}
@@ -92,14 +92,14 @@ def _targets(options: Mapping[str, Any]) -> dict[str, Send]:
         targets["apprise"] = _apprise(_variable(APPRISE).split())
     if not targets and not options["dry_run"]:
         hint = "add --mail ADDRESS, --webhook or --apprise"
-        raise SpecError(Problem("no-target", "--notify says not where to", hint=hint))
+        raise SpecError(Problem("no-target", "--notify needs a destination", hint=hint))
     return targets
 
 
 def _variable(name: str) -> str:
     value = os.environ.get(name, "")
     if not value:
-        raise SpecError(Problem("no-variable", "the environment does not have it", name))
+        raise SpecError(Problem("no-variable", "it is not set in the environment", name))
     return value
 
 

@@ -75,11 +75,11 @@ def common(command: Handler) -> Handler:
         "--error-format",
         type=click.Choice(["text", "json"]),
         default="text",
-        help="How faults are written on stderr.",
+        help="Format of errors on stderr.",
     )
     @click.option("--show-values", is_flag=True, help="Show cell contents in messages on the data.")
-    @click.option("-v", "--verbose", is_flag=True, help="Keep every step on the screen.")
-    @click.option("-q", "--quiet", is_flag=True, help="Say nothing but results and faults.")
+    @click.option("-v", "--verbose", is_flag=True, help="Print a line for every step.")
+    @click.option("-q", "--quiet", is_flag=True, help="Print only results and errors.")
     @functools.wraps(command)
     def with_settings(
         *,
@@ -102,12 +102,12 @@ def limited(command: Handler) -> Handler:
     @click.option(
         "--max-seconds",
         type=click.FloatRange(min=0, min_open=True),
-        help="End with exit code 7 after so long; of several specs each has as long.",
+        help="Stop with exit code 7 after this time, counted for each spec.",
     )
     @click.option(
         "--max-megabytes",
         type=click.FloatRange(min=1),
-        help="End with exit code 7 beyond so much memory, of all its processes together.",
+        help="Stop with exit code 7 above this memory, summed over all processes.",
     )
     @functools.wraps(command)
     def with_limits(

@@ -32,7 +32,7 @@ _format = click.option(
     "formats",
     type=_FORMATS,
     multiple=True,
-    help="Write this format; give it again for more. [default: what the spec says]",
+    help="Write this format; may be repeated. [default: those of the spec]",
 )
 
 
@@ -77,7 +77,9 @@ def _expanded(
 @click.command()
 @click.argument("specs", nargs=-1, required=True, type=_path, metavar="SPEC...", callback=_expanded)
 @_out("Folder of the builds. [default: the spec's output directory, beside the spec]")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
+@click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Set a key of the spec."
+)
 @click.option(
     "--date",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -109,11 +111,11 @@ def build(
     """Evaluate specs and publish their reports.
 
     Each goes to OUT/NAME/ID/, where NAME is the spec's, and OUT/NAME/latest points
-    to the newest build of the latest date. A build of the same date from the same
-    inputs is not made again. Exits with
-    1 when a gate fails (the report is written), with 2 or more when a report
-    could not be built; of several specs the worst exit counts, and none keeps the
-    others from being built. A spec may read files in its own folder and below.
+    to the newest build of the latest date. Where a build of the same date
+    has the same inputs, nothing is done. The exit code is 1 when a gate fails (the
+    report is written) and 2 or more when a report could not be built; of several
+    specs the worst counts, and a failure of one does not stop the others. A spec
+    may read files in its own folder and below.
 
     \b
     Example:
@@ -158,7 +160,7 @@ def _of_edited(path: Path, text: str) -> Iterator[None]:
     except Exception as error:
         if _is_published(path, text):
             raise
-        message = f"these results do not fit together ({type(error).__name__})"
+        message = f"these results are inconsistent ({type(error).__name__})"
         hint = "build the report again; its results are not meant to be edited"
         raise DataError(Problem("results-json", message, str(path), hint)) from error
 
@@ -223,7 +225,7 @@ def _outcome(settings: Settings, spec: Path, one: Build) -> Outcome:
         if check.get("warning"):
             settings.notice(f"warning: {check['name']}: {check['detail']}")
     for gate in one.gates("inconclusive"):
-        settings.notice(f"gate undecided: {_observed(gate)}; {gate['why']}")
+        settings.notice(f"gate undecided: {_observed(gate)}")
     for gate in one.gates("fail"):
         settings.warn(f"gate failed: {_observed(gate)}")
     decision = one.results.decision

@@ -96,9 +96,9 @@ def _timed(command: Handler) -> Handler:
 )
 @_timed
 @_job
-@click.option("--install", "action", flag_value="install", help="Put it in place.")
-@click.option("--show", "action", flag_value="show", help="Show what is in place.")
-@click.option("--remove", "action", flag_value="remove", help="Remove what is in place.")
+@click.option("--install", "action", flag_value="install", help="Install it.")
+@click.option("--show", "action", flag_value="show", help="Show what is installed.")
+@click.option("--remove", "action", flag_value="remove", help="Remove what is installed.")
 @common
 def schedule(
     settings: Settings,
@@ -182,7 +182,7 @@ def _workflow(action: str, plan: Schedule, install_with: str | None) -> list[str
 
 
 def _pipeline(_action: str, _plan: Schedule, _install_with: str | None) -> list[str]:
-    message = "a pipeline of GitLab has one file, which is yours"
+    message = "GitLab reads a pipeline from a single file, which is yours"
     raise SpecError(Problem("usage", message, hint="print the job, and add it to .gitlab-ci.yml"))
 
 

@@ -20,16 +20,20 @@ _path = click.Path(path_type=Path)
 
 @click.command()
 @click.argument("data", type=_path)
-@click.option("--force", is_flag=True, help="Overwrite a spec that is there.")
-@click.option("--pin", is_flag=True, help="Build from these bytes of the data only.")
+@click.option("--force", is_flag=True, help="Overwrite an existing spec.")
+@click.option(
+    "--pin",
+    is_flag=True,
+    help="Record the SHA-256 of the data, so that a build refuses other data.",
+)
 @click.option("--encoding", default="utf-8", metavar="NAME", help="Encoding of a text file.")
 @limited
 @common
 def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) -> None:
     """Write report.yaml beside a data file, from the columns that it has.
 
-    The spec is commented and builds as it is. Look it over: which label is the
-    positive one, and which columns are scores, is read off the data.
+    The spec is commented and builds as it is. Check it: the positive label
+    and the score columns are guessed from the data.
 
     \b
     Example:
@@ -41,14 +45,14 @@ def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) 
     name = canonical_encoding(encoding)
     if name is None:
         hint = "such as utf-8, latin-1 or utf-16"
-        raise SpecError(Problem("encoding", f"{encoding!r} is no encoding of text", hint=hint))
+        raise SpecError(Problem("encoding", f"{encoding!r} is not a text encoding", hint=hint))
     text = init_spec(data, pin=pin, encoding=name)
     target = data.parent / "report.yaml"
     try:
         with target.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        problem = Problem("exists", "there is a spec already", str(target), "--force overwrites it")
+        problem = Problem("exists", "the spec already exists", str(target), "--force overwrites it")
         raise OutputError(problem) from None
     except OSError as error:
         hint = "a spec is written beside its data: copy the data to a folder of your own"
@@ -59,7 +63,9 @@ def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) 
 
 @click.command()
 @click.argument("spec", type=_path)
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the spec.")
+@click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Set a key of the spec."
+)
 @reading
 @limited
 @common
@@ -89,7 +95,7 @@ def check(
         data = predictions.read(declared)
     plain = _checked(spec, declared, data)
     odd = [check for check in data.checks if check.warning]
-    end = "see the warning" if odd or data.unpaired else "nothing wrong found"
+    end = "see the warning" if odd or data.unpaired else "no problems"
     lines = [f"{spec}: {_counted(data.frame.height, 'row')}, {_models(data)}; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in data.checks if not c.warning]
     for warned in odd:
@@ -119,7 +125,7 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, scores: Score
     """Say what a table of values holds."""
     sets = scores.frame["block"].n_unique()
     odd = [check for check in scores.checks if check.warning]
-    end = "see the warning" if odd else "nothing wrong found"
+    end = "see the warning" if odd else "no problems"
     unit = "data set" if scores.folds is None else "fold"
     lines = [f"{path}: {_counted(sets, unit)}, {_counted(len(scores.models), 'model')}; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in scores.checks if not c.warning]

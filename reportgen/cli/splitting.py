@@ -37,21 +37,25 @@ _SCHEMES = (
 @click.option("--repeats", type=int, help="Repetitions. [default: 10; bootstrap: 200]")
 @click.option("--test", type=float, help="Share of test rows of a hold-out. [default: 0.25]")
 @click.option("--validation", type=float, help="Share of validation rows of a hold-out.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the random order.")
-@click.option("--id", "id_", metavar="COLUMN", help="Names each row. [default: its number]")
-@click.option("--stratify", metavar="COLUMN", help="Every part gets its share of these classes.")
-@click.option("--group", metavar="COLUMN", help="Rows of one group stay on one side.")
-@click.option("--time", metavar="COLUMN", help="Nothing is trained on what comes after its test.")
-@click.option("--weight", metavar="COLUMN", help="Weights of the rows; kept in the table.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--id", "id_", metavar="COLUMN", help="Column of row ids. [default: row number]")
+@click.option("--stratify", metavar="COLUMN", help="Column to stratify by.")
+@click.option("--group", metavar="COLUMN", help="Column of groups, which are never split.")
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Column of times; no fit is trained on rows later than its test.",
+)
+@click.option("--weight", metavar="COLUMN", help="Column of row weights, copied to the table.")
 @click.option(
     "--slice",
     "slices",
     metavar="COLUMN",
     multiple=True,
-    help="Subgroups; kept in the table. May be given several times.",
+    help="Column of subgroups, copied to the table; may be repeated.",
 )
 @click.option("--out", type=_path, help="File: csv or parquet. [default: DATA.splits.csv]")
-@click.option("--force", is_flag=True, help="Overwrite a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @limited
 @common
 def split(
@@ -64,7 +68,7 @@ def split(
     force: bool,
     **options: Any,
 ) -> None:
-    """Divide the rows of DATA into training and test parts, and write who is where.
+    """Divide the rows of DATA into training and test parts, and write the table.
 
     The table has id, repeat, fold, role (train, validation, test) and draws (how
     often a row is trained on), and the columns of --group, --time, --weight and
@@ -85,7 +89,7 @@ def split(
     )
     target = out or data.with_name(f"{data.stem}.splits.csv")
     if target.exists() and not force:
-        problem = Problem("exists", "there is a file already", str(target), "--force overwrites it")
+        problem = Problem("exists", "the file already exists", str(target), "--force overwrites it")
         raise OutputError(problem)
     with settings.progress() as say:
         say("dividing the rows")
@@ -158,5 +162,5 @@ def _sentence(summary: dict[str, Any]) -> str:
     fits = "1 fit" if summary["fits"] == 1 else f"{summary['fits']:,} fits"
     text = f"{kind}: {summary['rows']:,} rows, {fits}; rows per fit: {', '.join(parts)}"
     if summary["never_drawn"] is not None:
-        text += f"; {100 * summary['never_drawn']:.1f} % of the rows were never drawn, on average"
+        text += f"; {100 * summary['never_drawn']:.1f} % of the rows were never sampled, on average"
     return text

@@ -17,9 +17,9 @@ from reportgen.errors import DataError
 def verify(settings: Settings, build: Path) -> int:
     """Check that a build, or a PDF, is what was published.
 
-    Compares every file with the manifest, what the PDF carries with the files beside it,
-    and the pages with what the numbers give when they are rendered once more. Exits with
-    3 when a check fails.
+    Compares every file with the manifest, the attachments of the PDF with the files beside
+    it, and the pages with those rendered again from the numbers. The exit code is 3 when a
+    check fails.
 
     \b
     Example:

@@ -60,13 +60,13 @@ def bayesian_correlated_t(
         et al. (2017), Journal of Machine Learning Research 18(77), 1-36
     """
     if rope < 0:
-        raise ValueError(f"a region of practical equivalence of ±{rope} is none")
+        raise ValueError(f"±{rope} is not a region of practical equivalence")
     record = question.record(
         "bayesian_correlated_t", against=rope, assumptions=pairing_fields(pairs)
     )
     share = test_share(pairs) if ratio is None else ratio
     if share is None:
-        return record.undefined_because("the sizes of the training parts are not known")
+        return record.undefined_because("the sizes of the training sets are unknown")
     mean = mean_difference(pairs, share, WHAT)
     reason = missing(pairs) or mean.reason
     if reason:
@@ -132,7 +132,7 @@ def bayesian_signed_rank(
     if usable[0]:
         return record.undefined_because(f"a value is missing in {usable[0]} pairs")
     if not usable[1]:
-        return record.undefined_because("no difference is other than 0")
+        return record.undefined_because("all differences are 0")
     z = np.concatenate([[0.0], pairs.select(DIFFERENCE).to_series().to_numpy()])
     masses = _masses(z, _weights(seed, draws, len(z)), 2 * rope + NOISE)
     wins = np.bincount(np.argmax(masses, axis=0), minlength=3)

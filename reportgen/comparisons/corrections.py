@@ -220,7 +220,7 @@ def models_of(pairs: int) -> int:
     """How many models have so many pairs; raises ValueError when no number has."""
     k = (1 + isqrt(1 + 8 * pairs)) // 2
     if k * (k - 1) // 2 != pairs:
-        raise ValueError(f"{pairs} p-values are not those of all pairs of some models")
+        raise ValueError(f"{pairs} p-values cannot be those of all pairs of models")
     return k
 
 

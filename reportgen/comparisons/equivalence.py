@@ -153,7 +153,7 @@ def fold_difference(pairs: DataFrame[FoldPairs], ratio: float | None = None) -> 
     """Mean difference over folds with the corrected resampled error."""
     share = test_share(pairs) if ratio is None else ratio
     if share is None:
-        return Mean(None, 0.0, 0.0, "the sizes of the training parts are not known")
+        return Mean(None, 0.0, 0.0, "the sizes of the training sets are unknown")
     if absent := missing(pairs):
         return Mean(None, 0.0, 0.0, absent)
     return mean_difference(pairs, share, WHAT)
@@ -212,4 +212,4 @@ def _undefined(
 
 def _checked(margin: float) -> None:
     if not margin > 0:
-        raise ValueError(f"a margin of {margin} is none")
+        raise ValueError(f"{margin} is not a margin")

@@ -92,7 +92,7 @@ def corrected_resampled_t(
     share = test_share(pairs) if ratio is None else ratio
     if share is None:
         return _record("corrected_resampled_t", pairs, question).undefined_because(
-            "the sizes of the training parts are not known"
+            "the sizes of the training sets are unknown"
         )
     return _t_test(
         "corrected_resampled_t",

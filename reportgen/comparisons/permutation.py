@@ -50,7 +50,7 @@ def sign_flip(
     values = d.to_numpy()
     noise = NOISE * max(float(np.abs(values).sum()), 1e-300)
     if not len(values) or np.abs(values).max() <= noise:
-        return record.undefined_because("no difference is other than 0")
+        return record.undefined_because("all differences are 0")
     observed = abs(float(values.sum()))
     if 1 << len(values) <= EXACT:
         sums = np.zeros(1)

@@ -38,7 +38,7 @@ SYMBOLS = {
     "min(b, c)": "b, c: rows that only the first, and only the second, model predicts correctly.",
     "min(w, l)": "w, l: wins and losses of the first model.",
     "W": "W: the smaller of the two sums of ranks, of differences for and against the first model.",
-    "x": "x: rows of the kind that the claim is about.",
+    "x": "x: rows counted by the claimed proportion.",
 }
 """What a symbol stands for, where it needs saying."""
 

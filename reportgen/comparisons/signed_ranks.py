@@ -285,5 +285,5 @@ def _unusable(pairs: pl.DataFrame) -> str | None:
     if pairs.is_empty():
         return "there are no pairs"
     if not pairs.select((noise_steps() != 0).any()).item():
-        return "no difference is other than 0"
+        return "all differences are 0"
     return None

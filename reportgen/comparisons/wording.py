@@ -16,28 +16,40 @@ LONGEST = 60
 """Most characters of a model's name in a sentence; the last one is then an ellipsis."""
 
 PROPER = (
+    "Bangdiwala",
+    "Bennett",
+    "Braun",
+    "Bray",
     "Brier",
     "Cohen",
     "Cramér",
     "Fowlkes",
     "Gini",
+    "Goodman",
+    "Gwet",
     "Hamming",
+    "Hosmer",
     "Huber",
     "Jaccard",
     "Kendall",
+    "Krippendorff",
+    "Kullback",
     "Pearson",
     "Poisson",
+    "Scott",
     "Spearman",
+    "Spiegelhalter",
     "Tweedie",
     "Winkler",
+    "Yule",
 )
 
 
 def in_sentence(label: str) -> str:
     """A printed label as it stands inside a sentence.
 
-    >>> in_sentence("Accuracy"), in_sentence("AUC"), in_sentence("Brier score")
-    ('accuracy', 'AUC', 'Brier score')
+    >>> in_sentence("Accuracy"), in_sentence("AUC"), in_sentence("Hosmer-Lemeshow χ²")
+    ('accuracy', 'AUC', 'Hosmer-Lemeshow χ²')
     """
     keeps = label.startswith(PROPER) or label[1:2].isupper() or not label[1:2].islower()
     return label if keeps else label[:1].lower() + label[1:]

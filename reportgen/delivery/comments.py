@@ -45,7 +45,9 @@ def _github(environment: Mapping[str, str]) -> Request:
     number = re.fullmatch(r"refs/pull/(\d+)/\w+", environment.get("GITHUB_REF", ""))
     if number is None:
         hint = "run it in a workflow on pull_request"
-        raise SpecError(Problem("no-request", "the job belongs to no pull request", hint=hint))
+        raise SpecError(
+            Problem("no-request", "the job does not belong to a pull request", hint=hint)
+        )
     issues = f"{api}/repos/{repository}/issues"
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
     return Request(f"{issues}/{number[1]}/comments", f"{issues}/comments", "PATCH", headers)

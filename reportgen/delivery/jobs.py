@@ -61,7 +61,7 @@ def _word(word: str) -> str:
     ('specs/*.yaml', "'a b.yaml'")
     """
     if "\n" in word or "${{" in word:
-        raise SpecError(Problem("path", f"{word!r} cannot stand in a job", hint="rename it"))
+        raise SpecError(Problem("path", f"{word!r} cannot be used in a job", hint="rename it"))
     return "*".join(shlex.quote(part) if part else "" for part in word.split("*"))
 
 

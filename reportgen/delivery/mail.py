@@ -51,12 +51,16 @@ class Server:
         given = environment.get(SERVER, "")
         parts = urlsplit(given)
         if parts.scheme not in _PORTS or not parts.hostname:
-            message = "the environment names no mail server" if not given else "it is no address"
+            message = (
+                "the environment names no mail server" if not given else "it is not an address"
+            )
             raise SpecError(Problem("no-server", message, SERVER, hint))
         try:
             port = parts.port or _PORTS[parts.scheme]
         except ValueError:
-            raise SpecError(Problem("no-server", "its port is no number", SERVER, hint)) from None
+            raise SpecError(
+                Problem("no-server", "its port is not a number", SERVER, hint)
+            ) from None
         if parts.scheme == "smtp" and parts.password:
             message = "a password is sent over TLS only"
             raise SpecError(Problem("no-tls", message, SERVER, "use smtps or smtp+starttls"))

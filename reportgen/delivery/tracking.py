@@ -59,7 +59,7 @@ def _manifest(build: Path) -> dict[str, Any]:
     try:
         return dict(json.loads((build / NAME).read_text(encoding="utf-8")))
     except (OSError, ValueError):
-        message = "this is no folder of a build"
+        message = "this is not the folder of a build"
         raise DataError(Problem("no-manifest", message, str(build))) from None
 
 

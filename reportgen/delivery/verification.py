@@ -133,7 +133,7 @@ def _manifest(content: bytes, place: Path) -> dict[str, Any]:
         if not set(manifest["formats"]) <= set(FILES) or "versions" not in manifest:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
-        message = "this is no manifest of a build"
+        message = "this is not the manifest of a build"
         raise DataError(Problem("no-manifest", message, str(place))) from None
     return dict(manifest)
 
@@ -142,7 +142,7 @@ def _file(path: Path, output: Mapping[str, Any]) -> Check:
     if not path.exists():
         return Check(path.name, "failed", "the file is missing")
     same = described(path)["sha256"] == output.get("sha256")
-    return _compared(path.name, same, "the content is not that of the manifest")
+    return _compared(path.name, same, "the content differs from the manifest")
 
 
 def _attached(attached: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Iterator[Check]:
@@ -158,7 +158,7 @@ def _attached(attached: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Ite
     for name, digest in hashes.items():
         if digest is not None:
             same = hashlib.sha256(attached.get(name, b"")).hexdigest() == digest
-            yield _compared(f"{pdf}: {name}", same, "the content is not that of the manifest")
+            yield _compared(f"{pdf}: {name}", same, "the content differs from the manifest")
 
 
 def _rendered(
@@ -169,7 +169,7 @@ def _rendered(
         name for name, version in versions().items() if manifest["versions"].get(name) != version
     )
     if differing:
-        reason = f"other versions than those of the manifest: {', '.join(differing)}"
+        reason = f"versions differ from those of the manifest: {', '.join(differing)}"
         yield from (Check(f"{name} from the numbers", "not checked", reason) for name in published)
         return
     with TemporaryDirectory() as place:
@@ -181,13 +181,15 @@ def _rendered(
             yield Check("pages from the numbers", "failed", f"they cannot be rendered: {reason}")
             return
         if [font["sha256"] for font in fonts] != [f["sha256"] for f in manifest.get("fonts", ())]:
-            reason = "other fonts than those of the manifest"
+            reason = "fonts differ from those of the manifest"
             yield Check("pages from the numbers", "not checked", reason)
             return
         for name, digest in published.items():
             written = Path(place) / name
             same = written.exists() and described(written)["sha256"] == digest
-            yield _compared(f"{name} from the numbers", same, "the numbers give another page")
+            yield _compared(
+                f"{name} from the numbers", same, "rendering the numbers gives a different page"
+            )
 
 
 def _compared(name: str, same: object, detail: str) -> Check:

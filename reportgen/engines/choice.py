@@ -72,7 +72,7 @@ def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
             psutil.virtual_memory().available * SHARE,
         )
         if needed <= free:
-            return Engine("exact", "the data fits into memory")
+            return Engine("exact", "the data fit into memory")
         if reason is not None:
             return Engine("exact", f"{reason[1]}, which no other engine does")
         message = f"sorting all scores would take about {needed / 1e9:,.1f} GB of memory"

@@ -68,10 +68,8 @@ def _on(client: Client, say: Say) -> Executor:
         try:
             yield from _counted(client, plan, partitions, say)
         except (CancelledError, OSError):
-            message = "the Dask scheduler is gone"
-            raise _unusable(
-                message, "start it again; what was counted is not counted anew"
-            ) from None
+            message = "the connection to the Dask scheduler is lost"
+            raise _unusable(message, "start it again; finished counts are reused") from None
 
     return execute
 
@@ -109,7 +107,7 @@ def _done(client: Client, running: Collection[Future], say: Say) -> Collection[F
             ).done
         except TimeoutError:
             if not client.nthreads():
-                say("waiting for a worker of Dask: there is none")
+                say("waiting for a Dask worker")
         else:
             return done
 

@@ -53,7 +53,7 @@ def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
     file, columns = partition.file, plan.columns
     if not file.path.exists():
         hint = "a worker reads files under the same path as the machine that builds the report"
-        raise DataError(Problem("unreadable", f"there is no {file.path} here", file.name, hint))
+        raise DataError(Problem("unreadable", f"{file.path} does not exist here", file.name, hint))
     try:
         lazy = scan(file)
         names = lazy.collect_schema().names()

@@ -87,7 +87,7 @@ def _not_null(name: str) -> ColumnRule:
 def _finite(name: str, checks: Sequence[Any]) -> ColumnRule:
     fails = pl.any_horizontal(BREAKS[c.name](pl.col(name), c.statistics) for c in checks)
     one, many = "value is NaN or infinite", "values are NaN or infinite"
-    hint = "remove the rows, or mend the values"
+    hint = "remove the rows, or correct the values"
     return ColumnRule(name, "not-finite", fails, one, many, hint, lambda scan: scan.finite)
 
 
@@ -104,7 +104,7 @@ def _rule(name: str, check: Any) -> ColumnRule:
     limit = f"{next(iter(check.statistics.values())):g}"
     word, least = ("below", "least") if check.name.startswith("greater") else ("above", "most")
     one, many = f"value is {word} {limit}", f"values are {word} {limit}"
-    hint = f"mend them to be at {least} {limit}"
+    hint = f"correct them to be at {least} {limit}"
     from_zero = check.name == "greater_than_or_equal_to" and limit == "0"
     return ColumnRule(
         name, "out-of-range", fails, one, many, hint, lambda scan: from_zero and scan.unsigned

@@ -92,7 +92,7 @@ def changes(file: DataFile) -> list[Problem]:
     known = file.examined
     if known is None:
         return []
-    hint = "something writes to it: build when that is done"
+    hint = "something is writing to it: build again when it has finished"
     try:
         with file.path.open("rb", buffering=0) as stream:
             same = FileState.of(os.fstat(stream.fileno())) == known.state
@@ -114,7 +114,7 @@ def _inside(file: DataFile) -> Checked | Problem:
     ):
         joint = data.find(_JOINTS[file.format])
         if joint > 8 and int.from_bytes(data[joint - 4 : joint], "little") < joint - 4:
-            message = "the file is two files in one, of which only one would be read"
+            message = "the file holds two files, of which only one would be read"
             hint = "list them under data: as files of their own"
             return Problem("unreadable", message, file.name, hint)
         if file.format != "parquet":

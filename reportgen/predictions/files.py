@@ -167,10 +167,10 @@ def form_of(name: str) -> tuple[Format | None, Packed | None]:
 
 
 def _unknown(path: Path, name: str) -> Problem:
-    message = f"the ending {path.suffix!r} tells no format"
+    message = f"the ending {path.suffix!r} is not a known format"
     text = " or ".join(end for end, known in SUFFIXES.items() if known in TEXT)
     packed = f"; {text} may be followed by {' or '.join(PACKED)}"
-    return Problem("unknown-format", message, name, f"known are {', '.join(SUFFIXES)}{packed}")
+    return Problem("unknown-format", message, name, f"known endings: {', '.join(SUFFIXES)}{packed}")
 
 
 def _matches(name: str, base: Path) -> list[str]:
@@ -192,7 +192,7 @@ def _missing(name: str, path: Path) -> Problem:
         return Problem("missing-file", "there is no such file", name, f"no folder {folder}")
     listed = islice(folder.iterdir(), MOST_BESIDE) if os.access(folder, os.R_OK) else ()
     beside = [p.name for p in sorted(listed) if form_of(p.name)[0]]
-    hint = suggestion(path.name, beside) or f"no data file is in {folder}"
+    hint = suggestion(path.name, beside) or f"there is no data file in {folder}"
     return Problem("missing-file", "there is no such file", name, hint)
 
 

@@ -32,7 +32,7 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
     return row_problems(
         "duplicate-id",
         lambda n: counted(n, "row repeats an id", "rows repeat an id"),
-        "each example once; name the repeat column under columns: if there is one",
+        "list each example once, or name the repeat column under columns:",
         column=column,
         wrong=rows,
         source=source,

@@ -33,7 +33,7 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     if refused := refusals(spec, [file.name for file in files]):
         raise SpecError(*refused)
     if spec.encoding != UTF8 and not any(file.format in TEXT for file in files):
-        told = f"encoding: {files[0].name} is {files[0].format}, which has no encoding of text"
+        told = f"encoding: {files[0].name} is {files[0].format}, which has no text encoding"
         raise SpecError(spec.problem("encoding", "conflict", told, "leave it out"))
     for name in ("separator", "decimal"):
         is_default = getattr(spec, name) == type(spec).model_fields[name].default

@@ -134,7 +134,7 @@ def _crossed(
             problems += row_problems(
                 "crossed-interval",
                 lambda n: counted(n, "interval has", "intervals have") + " low above high",
-                f"low: is {named[low]!r} and high: is {named[high]!r}; exchange or mend them",
+                f"low: is {named[low]!r} and high: is {named[high]!r}; exchange or correct them",
                 column=named[low],
                 wrong=(frame[low] > frame[high]).fill_null(value=False),
                 source=source,

@@ -150,7 +150,7 @@ def _positive_unknown(spec: Spec, positive: str, label_counts: Mapping[str, int]
         "positive",
         "unknown-label",
         f"positive: the truth has no label {positive!r}; it has {counts_text(label_counts)}",
-        f"did you mean {close!r}?" if close else "name one of its labels; is truth: right?",
+        f"did you mean {close!r}?" if close else "name one of its labels, or correct truth:",
         positive,
     )
 

@@ -37,7 +37,7 @@ _REASONS = {
 """What a library says of a file: the message for it, and its hint."""
 _DAMAGED = "write it again, or check that its ending names its format"
 _CURES = {
-    "truth": "estimates are judged against numbers; is this the right column?",
+    "truth": "estimates are compared with numbers; is this the right column?",
     **dict.fromkeys(
         ("cost_false_negative", "cost_false_positive"), "costs are numbers with a decimal point"
     ),
@@ -135,7 +135,7 @@ def miscounted(file: DataFile, rows: int) -> Problem | None:
     if expected is None or expected == rows:
         return None
     message = f"{counted(expected, 'record', 'records')} in the file, but {rows:,} were read"
-    hint = "are its quotation marks and line ends right?"
+    hint = "check its quotation marks and line ends"
     return Problem("unreadable", message, file.name, hint)
 
 

@@ -106,7 +106,9 @@ def _further(
         problems += ids.duplicates(frame, named["id"], source)
     if "weight" in frame.columns and (frame["weight"] == 0).all():
         where = place(source.title, named["weight"])
-        problems.append(Problem("no-weight", "all weights are 0", where, "give rows a weight"))
+        problems.append(
+            Problem("no-weight", "all weights are 0", where, "give some rows a positive weight")
+        )
     if "time" in frame.columns:
         problems += unordered(frame["time"], named["time"], source)
     if "model" in frame.columns:

@@ -98,7 +98,7 @@ def _checked(
     models = tuple(frame["model"].unique(maintain_order=True))
     refuse(spec, model_issues(spec, models))
     if len(models) < 2 and not spec.comparisons.claims:
-        message = "there is one model, so that there is nothing to compare"
+        message = "there is only one model, so there is nothing to compare"
         hint = "a claim about it can be tested: comparisons: {claims: [MODEL.MEASURE <= NUMBER]}"
         raise EmptyError(Problem("one-model", message, source.title, hint))
     if "dataset" in frame.columns:

@@ -86,13 +86,13 @@ class Predictions(Rows):
         alias=r"^score:\d+$", regex=True, gt=-inf, lt=inf, description="score of the positive class"
     )
     label: Optional[pl.Boolean] = pa.Field(
-        alias=r"^label:\d+$", regex=True, description="whether the model says positive"
+        alias=r"^label:\d+$", regex=True, description="whether the model predicts positive"
     )
     cost_false_negative: Optional[pl.Float64] = pa.Field(
-        ge=0, lt=inf, description="cost of calling this example negative if it is positive"
+        ge=0, lt=inf, description="cost of predicting this example as negative if it is positive"
     )
     cost_false_positive: Optional[pl.Float64] = pa.Field(
-        ge=0, lt=inf, description="cost of calling this example positive if it is negative"
+        ge=0, lt=inf, description="cost of predicting this example as positive if it is negative"
     )
 
 
@@ -107,7 +107,7 @@ class ClassPredictions(Rows):
         alias=r"^score:\d+:\d+$", regex=True, gt=-inf, lt=inf, description="score of one class"
     )
     label: Optional[pl.UInt16] = pa.Field(
-        alias=r"^label:\d+$", regex=True, description="the class that the model says"
+        alias=r"^label:\d+$", regex=True, description="the class that the model predicts"
     )
 
 
@@ -121,13 +121,13 @@ class LabelPredictions(Rows):
         alias=r"^score:\d+:\d+$", regex=True, gt=-inf, lt=inf, description="score of one label"
     )
     label: Optional[pl.Boolean] = pa.Field(
-        alias=r"^label:\d+:\d+$", regex=True, description="whether the model says the label"
+        alias=r"^label:\d+:\d+$", regex=True, description="whether the model predicts the label"
     )
     cost_false_negative: Optional[pl.Float64] = pa.Field(
-        ge=0, lt=inf, description="cost of leaving a label of this example out"
+        ge=0, lt=inf, description="cost of missing a label of this example"
     )
     cost_false_positive: Optional[pl.Float64] = pa.Field(
-        ge=0, lt=inf, description="cost of saying a label that this example does not have"
+        ge=0, lt=inf, description="cost of predicting a label that this example does not have"
     )
 
 
@@ -139,7 +139,7 @@ class EstimatePredictions(Rows):
 
     truth: pl.Float64 = pa.Field(**SIZED, description="the true number")
     estimate: Optional[pl.Float64] = pa.Field(
-        alias=r"^estimate:\d+$", regex=True, **SIZED, description="the model's number"
+        alias=r"^estimate:\d+$", regex=True, **SIZED, description="the model's estimate"
     )
     low: Optional[pl.Float64] = pa.Field(
         alias=r"^low:\d+$", regex=True, **SIZED, description="lower end of its interval"

@@ -20,7 +20,7 @@ def read(path: Path) -> pl.DataFrame:
     try:
         import fastexcel
     except ImportError:
-        raise _unreadable("the library for xlsx is not there", NOT_THERE) from None
+        raise _unreadable("the library that reads xlsx is not installed", NOT_THERE) from None
     with zipfile.ZipFile(path) if zipfile.is_zipfile(path) else _no_zip() as content:
         if sum(entry.file_size for entry in content.infolist()) > LARGEST:
             raise _unreadable(f"it unpacks to more than {LARGEST / 1e9:.1f} GB")
@@ -44,7 +44,7 @@ ONE_SHEET = "keep the rows to read in a workbook of their own"
 
 
 def _no_zip() -> zipfile.ZipFile:
-    raise _unreadable("it is no xlsx workbook")
+    raise _unreadable("it is not an xlsx workbook")
 
 
 def _unreadable(reason: str, hint: str = "save it as csv or parquet") -> pl.exceptions.ComputeError:

@@ -100,7 +100,7 @@ def check(characters: Iterable[str], more: Iterable[Face] = ()) -> None:
         raise RenderError(
             Problem(
                 "glyph",
-                f"no font has a picture of {named}{remainder}",
+                f"no font has a glyph for {named}{remainder}",
                 hint="rename the model, class or column that holds it",
                 count=len(missing),
             )

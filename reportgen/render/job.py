@@ -32,7 +32,7 @@ class Attachment:
 
 _ROLES = {
     "json": ("Every number of the report, readable by machines", "Data"),
-    "yaml": ("The spec that the report was made from", "Source"),
+    "yaml": ("The spec that the report was built from", "Source"),
 }
 
 

@@ -73,7 +73,7 @@ def document(
         )
     except library.urls.FatalURLFetchingError as error:
         raise RenderError(
-            Problem("blocked", f"the page asks for what it may not: {error}")
+            Problem("blocked", f"the page requests something outside the report: {error}")
         ) from None
     finally:
         logger.removeHandler(complaints)

@@ -108,7 +108,7 @@ def _wait(child: psutil.Popen, deadline: float, memory: int) -> None:
 
 def _beyond(code: str, limit: str, more: str) -> LimitError:
     hint = f"leave out figures, formats or long tables, or allow more {more}"
-    return LimitError(Problem(code, f"making the report took more than {limit}", hint=hint))
+    return LimitError(Problem(code, f"rendering the report took more than {limit}", hint=hint))
 
 
 def _used(child: psutil.Popen) -> tuple[float, int]:
@@ -130,7 +130,7 @@ def _outcome(path: Path, code: int, stderr: str) -> list[Problem]:
         if limit := spent(stderr):
             raise limit
         reason = f": {lines[-1]}" if lines else ""
-        raise RenderError(Problem("crash", f"making the report ended with {how}{reason}"))
+        raise RenderError(Problem("crash", f"rendering the report ended with {how}{reason}"))
     outcome = json.loads(path.read_text(encoding="utf-8"))
     problems = [_problem(plain) for plain in outcome["problems"]]
     if outcome["error"] is not None:

@@ -95,7 +95,7 @@ def results_schema() -> Schema:
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Results of a model evaluation",
-        "description": "Numbers are at full precision or null; undefined ones say why.",
+        "description": "Numbers are at full precision or null; undefined ones give the reason.",
     }
     return head | _object({**plain, **records}, closed=True)
 

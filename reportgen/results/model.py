@@ -158,7 +158,7 @@ class Results:
         Raises:
             DataError: the text is not JSON, or not results of a known schema; with
                 the place of everything that does not follow it.
-            SpecError: the spec in it is none.
+            SpecError: its spec is not a spec.
         """
         document = _parsed(text, source)
         try:
@@ -261,7 +261,7 @@ def follow_contract(record: Record, source: str) -> None:
             placed = [replace(p, place=", ".join(filter(None, [source, p.place]))) for p in wrong]
             raise SpecError(*placed) from None
     except (TypeError, AttributeError):
-        raise DataError(Problem("results-json", "the spec in it is none", source)) from None
+        raise DataError(Problem("results-json", "its spec is not a spec", source)) from None
 
 
 def _parsed(text: str, source: str) -> Record:

@@ -217,7 +217,7 @@ def warnings(data: DataRecord) -> Iterator[evaluation_scheme.Caution]:
 
 def checks(data: DataRecord) -> Table | None:
     """What was checked and found in order."""
-    heads = columns("Check", ("Found", "left"))
+    heads = columns("Check", ("Result", "left"))
     lines: list[list[Cell | str]] = [
         [lookup.clean(check["name"]), lookup.clean(check["detail"])]
         for check in data.get("checks") or ()

@@ -58,7 +58,7 @@ def remarks(evaluation: Record) -> Iterator[str]:
     if evaluation["scheme"] == "bootstrap" and evaluation["examples"]:
         share = numbers.percent(evaluation["test"] / evaluation["examples"])
         expected = numbers.percent(exp(-1))
-        yield f"{share} of the rows were never drawn, on average ({expected} are expected)"
+        yield f"{share} of the rows were never sampled, on average ({expected} are expected)"
     if evaluation["disjoint"] and evaluation["fits"] > 1:
         each = " of a repeat" if evaluation["repeats"] > 1 else ""
         if evaluation["folds"] > 1:

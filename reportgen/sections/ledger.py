@@ -155,9 +155,9 @@ def _matrix(
     for i, first in enumerate(names):
         cells: dict[str, Cell | str] = {"model": printed[first]}
         for j, second in enumerate(names):
-            turned = (first, second) not in pairs
-            row = pairs.get((second, first) if turned else (first, second))
-            cells[f"m{j}"] = _entry(row, i, j, turned=turned)
+            is_reversed = (first, second) not in pairs
+            row = pairs.get((second, first) if is_reversed else (first, second))
+            cells[f"m{j}"] = _entry(row, i, j, sign=-1 if is_reversed else 1)
         lines.append(Row(cells))
     measure = lookup.phrase(metric, lookup.task(results))
     over = families(rows)
@@ -168,11 +168,10 @@ def _matrix(
     return Table(f"pairs_{metric}", f"All pairs: {measure}", heads, tuple(lines), notes)
 
 
-def _entry(row: ComparisonRow | None, i: int, j: int, *, turned: bool) -> Cell | str:
+def _entry(row: ComparisonRow | None, i: int, j: int, *, sign: int) -> Cell | str:
     if row is None or i == j:
         return Cell("–", kind="muted")
     if i > j:
         return numbers.p_number(row["p_adjusted"], row["alpha"])
-    sign = -1 if turned else 1
     value = None if row["estimate"] is None else sign * row["estimate"]
     return Cell(numbers.difference(value), kind="best" if row["reject"] else None)

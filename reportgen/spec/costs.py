@@ -56,7 +56,7 @@ class Costs(SpecPart):
 
 
 ClassCosts = dict[Text, dict[Text, CostNumber]]
-"""Costs by true class, then by the class that is said; what is left out costs nothing."""
+"""Costs by true class, then by the predicted class; what is left out costs nothing."""
 
 
 def _costs_shape(value: Any) -> str:

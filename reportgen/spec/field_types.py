@@ -57,7 +57,7 @@ def canonical_encoding(name: str) -> str | None:
 def _encoding(name: str) -> str:
     known = canonical_encoding(name)
     if known is None:
-        raise PydanticCustomError("encoding", "an encoding of text is expected")
+        raise PydanticCustomError("encoding", "a text encoding is expected")
     return known
 
 

@@ -117,7 +117,7 @@ def _gate(
         return
     if gate.by is not None and gate.by not in slices:
         hint = suggestion(gate.by, slices) if slices else "name the column under slices:"
-        message = f"{gate.by!r} is no column of slices"
+        message = f"{gate.by!r} is not a column of slices"
         yield Issue(steps, "unknown-slice", message, hint, gate.by, needs=(("slices",),))
     for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
         if not is_held(side.metric, held, task):
@@ -169,10 +169,10 @@ def _unknown(
     message, hint = f"there is no metric {name!r}", suggestion(name, names)
     of_name = [n for n in averages_of(task) if n.endswith(f"_{name}")]
     if task is not None and of_name:
-        message = f"{name!r} is of one class; a report of several has averages of it"
+        message = f"{name!r} is a measure of one class; a report of several has averages of it"
         hint = f"for example {of_name[0]}"
     elif task is not None and find(name) is not None:
-        message = f"{name!r} is no measure of a {task} report"
+        message = f"{name!r} is not a measure of a {task} report"
         hint = f"`reportgen catalogue --task {task}` lists them"
     elif not hint.startswith("did"):
         hint = "`reportgen catalogue` lists every metric"

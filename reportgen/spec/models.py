@@ -315,8 +315,8 @@ class Spec(SpecPart):
     threshold: Threshold = Field(0.5, examples=[0.5, {"maximise": "f1"}])
     """Scores from here up are positive: a number, or how to choose it."""
     costs: AnyCosts | None = None
-    """What each kind of error costs; one each when left out. For several classes: by true class,
-    then by the class that is said."""
+    """What each kind of error costs; 1 each when left out. For several classes: by true class,
+    then by the predicted class."""
     confidence: Number = Field(0.95, ge=0.01, le=0.999999)
     """Level of the confidence intervals."""
     intervals: Intervals = Intervals()

@@ -35,7 +35,7 @@ class ClassModel(SpecPart):
     scores: ByName | None = Field(None, examples=[{"cat": "p_cat", "dog": "p_dog"}])
     """Columns with the probability, or any real score, of each class (or label), by its name."""
     label: Text | None = Field(None, examples=["forest_says"])
-    """Column with the class that the model says; the class of the highest score when left out."""
+    """Column with the predicted class; the class of the highest score when left out."""
     labels: ByName | None = Field(None, examples=[{"sport": "says_sport"}])
     """Several labels per example: columns that say 0 or 1 (false or true) for each label."""
 

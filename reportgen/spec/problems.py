@@ -44,7 +44,7 @@ _EXPECTED = {
     "number": "a number is expected",
     "text": "a text is expected",
     "blank": "the text is empty",
-    "encoding": "an encoding of text is expected, such as utf-8, latin-1 or utf-16",
+    "encoding": "a text encoding is expected, such as utf-8, latin-1 or utf-16",
     "sequence": "a list is expected",
     "tuple_type": "a list is expected",
     "dict_type": "a mapping is expected",

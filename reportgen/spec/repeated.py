@@ -31,7 +31,7 @@ def days_of(every: str) -> float:
     """
     match = _EVERY.fullmatch(every.strip())
     if match is None:
-        raise ValueError(f"{every!r} is no cadence such as '1 day', '12 hours' or '2 weeks'")
+        raise ValueError(f"{every!r} is not a cadence such as '1 day', '12 hours' or '2 weeks'")
     return int(match[1] or 1) * DAYS[match[2]]
 
 
@@ -92,4 +92,4 @@ def repeated_issues(spec: Spec) -> Iterator[Issue]:
         yield Issue(("history", "least"), "out-of-range", message, hint)
     if spec.keep is not None and not (spec.keep.last or spec.keep.daily or spec.keep.monthly):
         hint = "for example {last: 30, daily: 14, monthly: 12}"
-        yield Issue(("keep",), "out-of-range", "keep keeps nothing", hint)
+        yield Issue(("keep",), "out-of-range", "keep must keep at least one build", hint)

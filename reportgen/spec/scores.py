@@ -93,16 +93,16 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
         yield Issue(
             (name,),
             "conflict",
-            f"{name} says nothing where task is comparison",
+            f"{name} has no effect where task is comparison",
             f"leave it out; known are {', '.join(sorted(USED))}",
             key=True,
         )
     if spec.privacy.small_cells is not None:
-        message = "privacy.small_cells says nothing where task is comparison"
+        message = "privacy.small_cells has no effect where task is comparison"
         hint = "leave it out; a table of values has no counts of rows"
         yield Issue(("privacy", "small_cells"), "conflict", message, hint, key=True)
     for name in sorted(spec.columns.model_fields_set - {*NAMES, "models"}):
-        message = f"columns.{name} says nothing where task is comparison"
+        message = f"columns.{name} has no effect where task is comparison"
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)
     seen: dict[str, str] = {}
     yield from _units(spec.columns)
@@ -142,7 +142,7 @@ def _units(columns: ScoreColumns) -> Iterator[Issue]:
     """What the values stand for must be told, and the sizes of the parts go together."""
     if columns.dataset is None and columns.fold is None and columns.repeat is None:
         message = "columns names neither a dataset nor a fold or repeat"
-        hint = "name the column that tells the values of one model apart"
+        hint = "name the column that distinguishes the values of one model"
         yield Issue(("columns",), "missing-key", message, hint, key=True)
     sizes = [name for name in ("train_rows", "test_rows") if getattr(columns, name) is not None]
     if len(sizes) == 1:
@@ -150,7 +150,7 @@ def _units(columns: ScoreColumns) -> Iterator[Issue]:
         hint = "name train_rows and test_rows, or neither"
         yield Issue(("columns", sizes[0]), "conflict", message, hint, key=True)
     if sizes and columns.dataset is not None:
-        message = f"columns.{sizes[0]} says nothing where values are of data sets"
+        message = f"columns.{sizes[0]} has no effect where values are of data sets"
         yield Issue(("columns", sizes[0]), "conflict", message, "leave it out", key=True)
 
 

@@ -102,7 +102,7 @@ def _unfit(entry: Mapping[str, Any], spec: Spec) -> str | None:
     if entry["shows"] == "probability":
         return "gives probabilities and rejects nothing, so it cannot decide"
     if isinstance(spec, ScoresSpec):
-        reason = "is not made of a table of values"
+        reason = "is not computed from a table of values"
         return None if {"data sets", "folds"} & set(entry["units"]) else reason
     task = task_of(spec)
     if task is None or task in entry["tasks"]:

@@ -164,7 +164,7 @@ def cost_issues(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Issu
         message, hint = f"costs are for classes; {_report(spec)}", "remove them"
     elif isinstance(costs, Costs) and task == "multiclass":
         message = "false_negative and false_positive are costs of two classes, not of several"
-        hint = "give costs by true class, then by the class that is said: {cat: {dog: 2}}"
+        hint = "give costs by true class, then by the predicted class: {cat: {dog: 2}}"
     elif not isinstance(costs, Costs) and task != "multiclass":
         message = f"costs by class are for several classes, not for {_TOLD[task]}"
     elif not isinstance(costs, Costs) and classes:

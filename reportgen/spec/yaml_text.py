@@ -72,7 +72,7 @@ def _scalar(value: Any) -> str:
         if not math.isfinite(value):
             return ".nan" if math.isnan(value) else f"{'-' if value < 0 else ''}.inf"
         return str(spelled(float(value))) if abs(value) < EXACT else repr(float(value))
-    raise TypeError(f"{type(value).__name__} has no place in a spec")
+    raise TypeError(f"{type(value).__name__} cannot be written in a spec")
 
 
 def block(values: Mapping[str, Any]) -> str:

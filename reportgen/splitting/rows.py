@@ -104,7 +104,7 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
         problems += row_problems(
             "duplicate-id",
             lambda n: counted(n, "row repeats an id", "rows repeat an id"),
-            "each example once; rows that belong together are named with group",
+            "list each example once; name dependent rows with group",
             column=column,
             wrong=values.is_not_null() & values.is_first_distinct().not_(),
             source=source,
@@ -113,7 +113,7 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
     if use == "time" and not problems and _times(values) is None:
         hint = "give numbers, dates, or text such as 2026-05-31"
         problems = [
-            Problem("wrong-type", "the values are no times", place(source.title, column), hint)
+            Problem("wrong-type", "the values are not times", place(source.title, column), hint)
         ]
     return problems
 

@@ -210,10 +210,13 @@ def with_truth(table: pl.DataFrame, labels: Labels) -> pl.DataFrame:
 
 def _refuse_weightless(plan: Plan, title: str) -> None:
     if plan.spec.columns.role is None:
-        where, hint = place(title, str(plan.spec.columns.weight)), "give rows a weight"
+        where, hint = (
+            place(title, str(plan.spec.columns.weight)),
+            "give some rows a positive weight",
+        )
         raise DataError(Problem("no-weight", "all weights are 0", where, hint))
-    hint = "give rows with the role test a weight"
-    raise EmptyError(Problem("no-weight", "all rows judged weigh 0", hint=hint))
+    hint = "give rows with role test a positive weight"
+    raise EmptyError(Problem("no-weight", "all evaluated rows have weight 0", hint=hint))
 
 
 def _few_fits(decisions: pl.DataFrame) -> bool:

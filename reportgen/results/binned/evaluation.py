@@ -301,9 +301,9 @@ def _checks(
     ]
     checks = [Check(name, detail) for applies, name, detail in listed if applies]
     if spec.columns.id and not totals.ids_once:
-        detail = "ids are not in increasing order; whether one is there twice was not looked for"
+        detail = "ids are not in increasing order; duplicates were not checked"
         checks.append(Check("ids", detail, warning=True))
-    detail = "not looked for: scores are counted, rows are not compared"
+    detail = "not checked: scores are counted, rows are not compared"
     checks.append(Check("identical rows", detail))
     if widest := max(fits.half_widths.values(), default=0.0):
         detail = f"counted in cells, within {upwards(widest)} of that of the scores"

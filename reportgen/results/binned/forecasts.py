@@ -39,7 +39,7 @@ below 0 and concave above, and the shift that gives the number of positives
 falls with its sum.
 """
 
-UNSURE = "scores were counted in cells, which leave open whether it has a value and how great it is"
+UNSURE = "scores were counted in cells, which do not determine whether it is defined, or its value"
 
 APPROXIMATE = (
     "adaptive_calibration_error",

@@ -38,7 +38,7 @@ from reportgen.spec.models import Resampling
 from reportgen.sweeping import as_ranking, bins
 from reportgen.tables import Slices
 
-COUNTED = "it takes the rows themselves, of which only counts were kept"
+COUNTED = "it needs the rows, of which only counts are available"
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ def _not_resampled(models: Sequence[BinaryModel], spec: Spec) -> list[SkippedRec
     reason = no_bootstrap_reason(spec)
     if reason is None or not any(m.ranking is not None for m in models):
         return []
-    message = f"{reason}, and counts do not tell them apart"
+    message = f"{reason}, which counts do not distinguish"
     return [{"what": "intervals by resampling", "model": None, "reason": message}]
 
 

@@ -12,7 +12,7 @@ from reportgen.results.model import Results
 from reportgen.results.records import SkippedRecord
 from reportgen.text.words import listed
 
-REASON = "withheld: it would tell a small count"
+REASON = "withheld: it would reveal a small count"
 """Stands for a withheld number in the metrics."""
 
 ADVICE = "threshold advice"
@@ -51,7 +51,7 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[str]:
 
 def reason(smallest: int) -> str:
     """Why parts are withheld: the reason that their records have."""
-    return f"withheld, as it would tell small counts (privacy.small_cells: {smallest})"
+    return f"withheld, as it would reveal small counts (privacy.small_cells: {smallest})"
 
 
 def records(parts: Iterable[str], smallest: int) -> list[SkippedRecord]:

@@ -79,7 +79,7 @@ def _nothing(file: str, lacking: binary.MissingRole, columns: Sequence[ColumnPro
     names = listing(column.name for column in columns) or "none"
     return Problem(
         "not-found",
-        f"no {lacking.what} column is found; looked for {lacking.looked_for}",
+        f"no {lacking.what} column; looked for {lacking.looked_for}",
         file,
         f"write the spec by hand; the columns are: {names}",
     )

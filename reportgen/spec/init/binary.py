@@ -66,7 +66,7 @@ def _among(column: ColumnProfile, columns: Sequence[ColumnProfile]) -> bool:
 
 
 def _is_confidence(score: ColumnProfile, predicted: Sequence[ColumnProfile]) -> bool:
-    """Whether a score is the confidence in whatever label is predicted.
+    """Whether a score is confidence in the predicted label.
 
     It is from 0.5 to 1 for both labels, and does not tell one from the other; a
     score of the positive class would be below 0.5 where the other is predicted.
@@ -86,7 +86,7 @@ def _without_truth(name: str, truth: ColumnProfile) -> str:
 
 
 def _of_confidence(column: ColumnProfile) -> str:
-    return f"{column.name!r}: the confidence in whatever label is predicted"
+    return f"{column.name!r}: confidence in the predicted label"
 
 
 def _of_pairs(

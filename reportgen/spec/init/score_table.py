@@ -76,8 +76,8 @@ def wide_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | None:
         return None
     for row, name in enumerate(first.texts, 1):
         if not fold and _SUMMARY.match(str(name)):
-            message = f"row {row} is of {name!r}, which is no data set"
-            hint = "leave it out: means and ranks are worked out"
+            message = f"row {row} is of {name!r}, which is not a data set"
+            hint = "leave it out: means and ranks are computed"
             raise DataError(Problem("not-found", message, file, hint, rows=(row,)))
     return WideTable("fold" if fold else "dataset", first, models)
 
@@ -108,7 +108,7 @@ def written(
     return "\n".join(
         [
             f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
-            "# Each guess says why; change what is wrong. `reportgen check` tells whether it fits.",
+            "# Each guess gives its reason; correct what is wrong, then run `reportgen check`.",
             *data,
             "",
             f"task: comparison  # one value per {unit} and model",
@@ -117,7 +117,7 @@ def written(
             f"better: {better}  # {why}",
             "",
             f"# baseline: {first}  # compare the others with it; all pairs when left out",
-            "comparisons: {alpha: 0.05, correction: holm}  # rope: differences of no weight",
+            "comparisons: {alpha: 0.05, correction: holm}  # rope: differences too small to matter",
             "confidence: 0.95",
             "",
         ]

@@ -21,7 +21,7 @@ def data_lines(file: DataFile, *, pin: bool) -> list[str]:
     name = quoted(file.path.name)
     lines = [f"data: {name}"]
     if file.examined is not None:
-        start, end = ("", "") if pin else ("# ", "  # build from these bytes only")
+        start, end = ("", "") if pin else ("# ", "  # build only from these bytes")
         lines.append(f"{start}sha256: {{{name}: {file.examined.sha256}}}{end}")
     if file.encoding != UTF8:
         lines.append(f"encoding: {file.encoding}")
@@ -42,7 +42,7 @@ def written(
     """Return the text of a spec: its data, what was found, why, and what else could be said."""
     lines = [
         f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
-        "# Each guess says why; change what is wrong. `reportgen check` tells whether it fits.",
+        "# Each guess gives its reason; correct what is wrong, then run `reportgen check`.",
         *data,
         "",
         *([] if roles.task == "binary" else [f"task: {roles.task}"]),
@@ -60,8 +60,8 @@ def written(
         lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")
     if roles.task == "binary":
         lines += [
-            "threshold: 0.5  # scores from here up are positive; or {maximise: f1}",
-            "# costs: {false_negative: 10, false_positive: 1}  # one each when left out",
+            "threshold: 0.5  # scores of at least this are positive; or {maximise: f1}",
+            "# costs: {false_negative: 10, false_positive: 1}  # 1 each when left out",
         ]
     lines += [
         "confidence: 0.95",
@@ -79,7 +79,7 @@ def _truth_lines(roles: ColumnRoles) -> list[str]:
 
 
 def _model_lines(roles: ColumnRoles) -> list[str]:
-    lines = [f"# Not taken as a score: {_comment(doubt)}." for doubt in roles.doubts]
+    lines = [f"# Not used as a score: {_comment(doubt)}." for doubt in roles.doubts]
     long = roles.used.get("model")
     if long is not None:
         why = f"long form; its names are {listing(sorted(long.labels))}"
