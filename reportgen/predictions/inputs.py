@@ -38,7 +38,7 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     for name in ("separator", "decimal"):
         is_default = getattr(spec, name) == type(spec).model_fields[name].default
         if not is_default and not any(file.between for file in files):
-            message = f"{name}: {files[0].name} is {files[0].format}, which is no table of text"
+            message = f"{name}: {files[0].name} is {files[0].format}, which is not a text table"
             raise SpecError(spec.problem(name, "conflict", message, "leave it out"))
     problems = list(_twice(files))
     examined: list[DataFile] = []
