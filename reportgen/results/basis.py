@@ -23,6 +23,22 @@ def of_unit(unit: str, data: DataRecord) -> Basis:
     return of_rows(data) if unit in ("rows", "samples") else "mean over folds"
 
 
+def words(basis: str, data: DataRecord) -> str:
+    """A basis as pages print it; rows are pooled where several fits predicted them.
+
+    >>> words("pooled rows", {}), words("pooled rows", {"evaluation": {"pooled_fits": True}})
+    ('all rows', 'pooled rows')
+    """
+    pooled = (data.get("evaluation") or {}).get("pooled_fits")
+    printed = {
+        "pooled rows": "pooled rows" if pooled else "all rows",
+        "groups": "all rows, limits by group",
+        "mean over folds": f"means over {parts(data)}",
+        "data sets": "means over data sets",
+    }
+    return printed.get(basis, basis)
+
+
 def parts(data: DataRecord) -> str:
     """What means over the parts of an evaluation are taken over.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from reportgen.results import basis
+from reportgen.results.records import DataRecord
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.spec.gates import parse
@@ -32,7 +34,7 @@ def _inconclusive(results: Results) -> list[str]:
     return [f"Inconclusive, {'; '.join(gates)}: {why}." for why, gates in reasons.items()]
 
 
-def _gate_row(row: Mapping[str, Any]) -> Row:
+def _gate_row(row: Mapping[str, Any], data: DataRecord) -> Row:
     """The row of a gate, or of one slice of it."""
     name = row["gate"] if row["slice"] is None else f"{row['gate']} [{row['slice']}]"
     remarks = [row["why"]] if row["why"] else []
@@ -47,7 +49,7 @@ def _gate_row(row: Mapping[str, Any]) -> Row:
             "observed": Cell(numbers.estimate(observed, low, high)),
             "interval": Cell(numbers.interval(observed, low, high) or "–"),
             "margin": Cell(numbers.difference(row["margin"], low, high)),
-            "basis": row["basis"],
+            "basis": basis.words(row["basis"], data),
             "state": Cell(row["state"], state=row["state"]),
             "remark": lookup.clean("; ".join(remarks)),
         }
@@ -82,7 +84,7 @@ def gates_table(results: Results) -> Table | None:
     level = numbers.level(lookup.confidence(results))
     bases = set(results.gates["basis"].to_list())
     of_builds = any(parse(gate).earlier for gate in results.gates["gate"])
-    rows = tuple(_gate_row(row) for row in results.gates.to_dicts())
+    rows = tuple(_gate_row(row, results.data) for row in results.gates.to_dicts())
     columns = (
         Column("gate", "Gate"),
         Column("state", "State", "left"),

@@ -225,12 +225,7 @@ def _caption(results: Results, decision: Decision) -> str:
     what = lookup.phrase(decision.measure or "", lookup.task(results))
     if decision.measure is None:
         return "Models"
-    of_values = {
-        "mean over folds": f"means over {basis.parts(results.data)}",
-        "data sets": "means over data sets",
-        "groups": "all rows, limits by group",
-        "pooled rows": "all rows",
-    }[decision.basis or "pooled rows"]
+    of_values = basis.words(decision.basis or "pooled rows", results.data)
     one = len(decision.models) == 1
     named = f"{what[:1].upper()}{what[1:]}" if one else f"Models by {what}"
     return lookup.clean(f"{named}: {of_values}")
