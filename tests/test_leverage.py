@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -17,6 +19,7 @@ from reportgen.comparisons import (
     paired_errors,
     rao_scott,
 )
+from reportgen.comparisons.grouped import errors_in_groups
 from reportgen.leverage import (
     effective_groups,
     jackknife_sums,
@@ -99,6 +102,42 @@ def test_errors_that_outweigh_all_others_take_the_recommendation_away():
 
     assert found.standing == "valid"
     assert "outweigh all others" in (found.why or "")
+
+
+def clustered_t(last: tuple[float, float], number: int) -> Comparison:
+    """The standing of the t-test; errors of the last three groups are ``last`` times as large."""
+    code = Groups(np.repeat(np.arange(number), 15), number)
+    random = np.random.default_rng(3)
+    shared = 0.5 * random.normal(size=(number, 1))[code.code]
+    absolute = np.abs(random.normal(size=(code.rows, 2)) + shared)
+    absolute[code.code >= number - 3] *= last
+    frame = pl.DataFrame(absolute, schema=["first", "second"])
+    record = errors_in_groups(frame, code, Question(("a", "b"), "mean_squared_error"))[0]
+    evaluation = Evaluation(
+        "hold_out", 1, 1, 1, code.rows, float(code.rows), test_rows=code.rows, groups=number
+    )
+    # The rule of single errors has a test of its own.
+    return with_recommendation([replace(record, kurtosis=3.0)], Situation(evaluation))[0]
+
+
+@pytest.mark.parametrize("number", [20, 40])
+def test_groups_that_outweigh_all_others_in_one_model_take_the_recommendation_away(number):
+    """Where the groups are heavy in both models alike the test is conservative."""
+    assert clustered_t((1.0, 1.0), number).standing == "recommended"
+    assert clustered_t((4.0, 4.0), number).standing == "recommended"
+    record = clustered_t((1.0, 4.0), number)
+
+    assert record.standing == "valid"
+    assert "a few groups outweigh all others" in (record.why or "")
+
+
+def test_few_groups_may_vary_less():
+    """Of fewer than 30 groups a heavy tail seldom shows, so that the limit is nearer."""
+    evaluation = Evaluation("hold_out", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
+    for groups, standing in ((29, "valid"), (30, "recommended")):
+        varied = replace(clustered_t((1.0, 1.0), 40), group_variation=(0.5, 0.9))
+        situation = Situation(replace(evaluation, groups=groups))
+        assert with_recommendation([varied], situation)[0].standing == standing
 
 
 @pytest.mark.parametrize(("number", "why"), [(30, "there are only 30 groups"), (60, None)])

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import ndtr
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
@@ -207,11 +208,21 @@ def errors_in_groups(
     squares = (first**2, second**2)
     of_squares = paired_t_groups(squares, groups, replace(question, metric=SQUARED))
     apart = pl.Series(squares[0] - squares[1])
-    heavy = None if of_squares.undefined else apart.kurtosis(fisher=False)
+    if of_squares.undefined is None:
+        variation = tuple(_variation_between(groups, errors) for errors in squares)
+        heavy = apart.kurtosis(fisher=False)
+        of_squares = replace(of_squares, kurtosis=heavy, group_variation=variation)
     return [
-        replace(of_squares, kurtosis=heavy),
+        of_squares,
         wilcoxon_groups(first, second, groups, replace(question, metric=ABSOLUTE)),
     ]
+
+
+def _variation_between(groups: Groups, losses: Floats) -> float:
+    """Coefficient of variation of the mean loss of a group; 0 where all losses are 0."""
+    means = groups.sums(losses) / groups.sizes
+    mean = float(means.mean())
+    return float(means.std(ddof=1)) / mean if mean > 0 else 0.0
 
 
 def _t_test(name: str, mean: Mean, groups: Groups, question: Question) -> Comparison:

@@ -45,8 +45,10 @@ class Comparison:
     number of all rows, folds or data sets; of two samples ``apart`` says that they
     are known to share none. Of a share of rows in groups ``effective_groups`` says how
     many groups of one size they are worth, of a mean difference of losses ``kurtosis``
-    how much the furthest ones outweigh the others: 3 if they are normal, of AUCs over
-    folds ``above_chance`` how many standard errors the mean of both is above 0.5.
+    how much the furthest ones outweigh the others: 3 if they are normal, of losses in
+    groups ``group_variation`` the coefficient of variation of the mean loss of a group,
+    of each model, of AUCs over folds ``above_chance`` how many standard errors the mean
+    of both is above 0.5.
     """
 
     comparison: str
@@ -97,6 +99,7 @@ class Comparison:
     apart: bool = True
     effective_groups: float | None = None
     kurtosis: float | None = None
+    group_variation: tuple[float, ...] = ()
     above_chance: float | None = None
 
     def undefined_because(self, reason: str, **facts: Any) -> Comparison:

@@ -36,12 +36,11 @@ def _where_recommended(record: Comparison, evaluation: Evaluation) -> Comparison
     return advised if advised.standing == "recommended" else replace(advised, p_value=None)
 
 
-def _heavy(groups: int, rows: int, whole: bool) -> None:
-    """Squared errors of two models with one mean; those of the second have heavy tails.
+def _heavy(groups: int, rows: int, of: str) -> None:
+    """Squared errors of two models with one mean; those of the second may have heavy tails.
 
-    They are of a t distribution with three degrees of freedom, by row or by ``whole`` group.
+    They are of a t distribution with three degrees of freedom, by row or by whole group.
     """
-    of = "groups" if whole else "rows"
     size = groups * rows
     evaluation = Evaluation(
         "hold_out", 1, 1, 1, size, float(size), groups=groups, test_rows=size, test_examples=size
@@ -55,16 +54,17 @@ def _heavy(groups: int, rows: int, whole: bool) -> None:
             + np.sqrt(0.4) * random.standard_normal(size)
             for _ in range(2)
         )
-        scale = np.sqrt(random.chisquare(3, groups if whole else size))
-        b /= scale[code] if whole else scale
+        if of != "no group":
+            scale = np.sqrt(random.chisquare(3, groups if of == "groups" else size))
+            b /= scale[code] if of == "groups" else scale
         absolute = pl.DataFrame({"first": np.abs(a), "second": np.abs(b)})
         record = errors_in_groups(absolute, Groups(code, groups), asked("mean_squared_error"))[0]
         yield _where_recommended(record, evaluation)
 
 
-for _groups, _size in ((40, 15), (200, 3)):
-    for _whole in (False, True):
-        _heavy(_groups, _size, _whole)
+for _groups, _size in ((10, 15), (20, 15), (40, 15), (80, 8), (200, 3)):
+    for _tails in ("no group", "rows", "groups"):
+        _heavy(_groups, _size, _tails)
 
 
 def _advised(scheme: str, rows: int, signal: float, share: float) -> None:

@@ -54,7 +54,9 @@ HOLD = {
     "rao_scott": ("40 groups of 15 on average, a share of 0.7, greater",),
     "paired_t_groups": (
         "40 groups of 15, numbers",
+        "10 groups of 15, groups of one model with heavy tails, where recommended",
         "40 groups of 15, rows of one model with heavy tails, where recommended",
+        "40 groups of 15, groups of one model with heavy tails, where recommended",
         "200 groups of 3, groups of one model with heavy tails, where recommended",
     ),
     "non_inferiority": ("40 groups of 15, a difference in AUC of the margin",),
