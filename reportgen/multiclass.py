@@ -1,6 +1,6 @@
 """Tables of a decision between several classes, from rows with class positions.
 
-Truth and calls are positions in the list of classes; scores are one column
+Truth and predictions are positions in the list of classes; scores are one column
 per class, in that order.
 """
 

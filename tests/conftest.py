@@ -9,8 +9,8 @@ from hypothesis import settings
 
 collect_ignore_glob = ["reference/*.py"]  # kept scripts, which need programs of their own
 
-# A machine that does other work is slow, not wrong: no test is judged by its seconds.
-# The same examples each time: a change is judged by what it changes.
+# A machine that does other work is slow, not wrong: no test is evaluated by its seconds.
+# The same examples each time: a change is evaluated by what it changes.
 settings.register_profile("reportgen", deadline=None, derandomize=True)
 settings.load_profile("reportgen")
 

@@ -1,4 +1,4 @@
-"""How often curves are related in the same way on rows drawn anew."""
+"""How often curves are related in the same way on resampled rows."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_report_says_how_often_dominance_is_kept(more, drawn):
     dominance = evaluate(spec, rows(2.0)).dominance
 
     assert dominance["relation"].to_list() == ["contains"] * 3
-    assert dominance["kept"].to_list() == ([1.0] * 3 if drawn else [None] * 3)
+    assert dominance["stability"].to_list() == ([1.0] * 3 if drawn else [None] * 3)
 
 
 def test_copies_of_a_row_that_are_a_group_say_no_more_than_the_row():

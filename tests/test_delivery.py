@@ -179,7 +179,7 @@ def test_github_knows_no_time_zones() -> None:
 
 
 class _Service(BaseHTTPRequestHandler):
-    """Keeps comments as GitHub and GitLab do, and fails as often as it is told to."""
+    """Keeps comments as GitHub and GitLab do, and fails as often as it is reported to."""
 
     stored: dict[int, str]
     failures: list[int]

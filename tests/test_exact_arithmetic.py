@@ -78,7 +78,7 @@ OF_COUNTS: dict[str, Callable[..., Exact | float]] = {
     "cohen_kappa": kappa,
     "adjusted_rand": adjusted_rand,
     "lambda_truth": lambda tp, fp, fn, tn: saved([[tp, fn], [fp, tn]]),
-    "lambda_call": lambda tp, fp, fn, tn: saved([[tp, fp], [fn, tn]]),
+    "lambda_prediction": lambda tp, fp, fn, tn: saved([[tp, fp], [fn, tn]]),
 }
 
 
@@ -120,7 +120,7 @@ def of_classes(table: list[list[Fraction]]) -> dict[str, Exact | float]:
         "cohen_kappa": over(n * right - chance, n**2 - chance),
         "mcc": None if square is None else sqrt(square) * (1 if n * right >= chance else -1),
         "lambda_truth": saved(table),
-        "lambda_call": saved([list(column) for column in zip(*table, strict=True)]),
+        "lambda_prediction": saved([list(column) for column in zip(*table, strict=True)]),
     }
 
 

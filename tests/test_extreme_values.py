@@ -38,7 +38,7 @@ def test_real_weights_leave_no_count_below_zero_and_undefined_measures_null():
 
     assert value(metrics, "tn", **{"class": "c2"}) == 0
     assert value(metrics, "mcc") is None
-    assert value(metrics, "lambda_call") is None
+    assert value(metrics, "lambda_prediction") is None
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -61,7 +61,7 @@ def test_a_single_class_leaves_measures_of_weighted_rows_undefined(seed):
     )
     for metrics, names in (
         (of_truth, ("mcc", "lambda_truth", "cramer_v", "relative_classifier_information")),
-        (of_call, ("mcc", "lambda_call", "cramer_v", "completeness")),
+        (of_call, ("mcc", "lambda_prediction", "cramer_v", "completeness")),
     ):
         assert [value(metrics, name) for name in names] == [None] * len(names)
         assert value(metrics, "mutual_information") == 0

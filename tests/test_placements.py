@@ -45,7 +45,7 @@ def test_placements_are_those_of_counting_one_by_one(draw, few, monkeypatch):
 
 @pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
 def test_rows_come_in_the_order_of_their_scores(draw):
-    """Ties are told, and each row comes with its class."""
+    """Ties are reported, and each row comes with its class."""
     random = np.random.default_rng(0)
     for n in (1, 2, 17, 60):
         scores, positive = draw(random, n), random.random(n) < 0.4

@@ -1,4 +1,4 @@
-"""What is allowed in predictions but not usual is told as a warning."""
+"""What is allowed in predictions but not usual is reported as a warning."""
 
 from __future__ import annotations
 

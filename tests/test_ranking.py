@@ -308,7 +308,7 @@ def test_values_of_folds_are_compared_as_the_folds_allow(frame, scheme, recommen
 
 
 def test_the_corrected_test_of_a_table_is_the_one_of_the_reference_cases():
-    """Bouckaert & Frank's test on the ten times ten folds that outside programs judged."""
+    """Bouckaert & Frank's test on the ten times ten folds that outside programs evaluated."""
     case = next(c for c in all_cases("resampled_scores") if c["case"] == "pub/resampling/10x10")
     wide = rows(case)
     long = wide.unpivot(

@@ -138,7 +138,7 @@ def test_the_632_estimates_of_many_repeats_are_those_of_ipred():
 
 
 def test_the_632_estimates_of_one_split_are_those_of_mlxtend():
-    """One fit, judged on all rows, stands for the empirical error, as mlxtend has it."""
+    """One fit, evaluated on all rows, stands for the empirical error, as mlxtend has it."""
     case = VALUES["one_split"]
     rows = pl.DataFrame({"id": range(150), "truth": case["truth"], "said": case["said"]})
     tested = rows.filter(pl.col("id").is_in(case["out_rows"])).with_columns(

@@ -1,4 +1,4 @@
-"""The choice of a threshold, made again on rows drawn anew."""
+"""The choice of a threshold, made again on resampled rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that were judged on rows of their own."""
+"""Models that were evaluated on rows of their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG = {"column": "model", "score": "p"}
 
 
 def rows(apart: bool = True, **more: Any) -> pl.DataFrame:
-    """Two models in long form; ``apart``: no example is judged by both."""
+    """Two models in long form; ``apart``: no example is evaluated by both."""
     random = np.random.default_rng(5)
     parts = []
     for k, (model, signal, n) in enumerate((("a", 2.0, 90), ("b", 0.6, 120))):

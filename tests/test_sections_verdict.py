@@ -1,4 +1,4 @@
-"""Page one: what was decided, the state of the build, and how gates are told."""
+"""Page one: what was decided, the state of the build, and how gates are reported."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def accepted_by_hand(folder: Path) -> list[Accepted]:
 
 
 def accept(build: Path, because: str) -> Accepted:
-    """Accept a build as the level that later ones are compared with; the window begins anew.
+    """Accept a build as the level that later ones are compared with; the window restarts.
 
     Raises ``DataError`` where the folder is no build, or no reason is given.
     """

@@ -128,12 +128,12 @@ def _task(truth: pl.Series, labels: pl.Series, outputs: Sequence[Any]) -> str:
     if several and not any(_is_interval(output) for output in outputs):
         return "multiclass"
     known = set(labels.cast(pl.Float64).to_list())
-    said = all(
+    are_labels = all(
         set(polars_column(output, "").cast(pl.Float64, strict=False).unique()) <= known
         for output in outputs
         if not isinstance(output, Mapping)
     )
-    return "multiclass" if said and len(labels) <= FEW else "regression"
+    return "multiclass" if are_labels and len(labels) <= FEW else "regression"
 
 
 def _is_interval(output: Any) -> bool:

@@ -194,10 +194,10 @@ def _measures(
         if pairing.same_outputs(paired, places):
             pairs = dict.fromkeys(_core(b.results), (0.0, 0.0, 0.0))
         else:
-            found = pairing.differences(
+            paired_results = pairing.differences(
                 paired, b.results.data, b.results.spec, places, confidence=level
             )
-            pairs, p_values = _paired_numbers(found)
+            pairs, p_values = _paired_numbers(paired_results)
     for metric in _core(b.results):
         name, average = parted(metric)
         now = earlier.number_now(b.results.metrics, name, model, average)
@@ -236,14 +236,14 @@ def _core(results: Results) -> list[str]:
 
 
 def _paired_numbers(
-    found: Results,
+    paired_results: Results,
 ) -> tuple[dict[str, tuple[float, float | None, float | None]], dict[str, float]]:
     """Differences with limits, and p-values of recommended tests, by measure."""
     differences: dict[str, tuple[float, float | None, float | None]] = {}
-    for row in found.differences.drop_nulls("value").to_dicts():
+    for row in paired_results.differences.drop_nulls("value").to_dicts():
         if row["models"] == [NOW, THEN]:
             differences[row["metric"]] = row["value"], row["low"], row["high"]
-    tests = found.comparisons.filter(
+    tests = paired_results.comparisons.filter(
         pl.col("slice").is_null(), pl.col("p_value").is_not_null(), standing="recommended"
     )
     return differences, {row["metric"]: row["p_value"] for row in tests.to_dicts()}

@@ -139,7 +139,7 @@ class Comparison:
         if pairing.same_outputs(paired, places):
             return self._unchanged(gate) | {"why": "same predictions", "basis": paired.basis}
         asked = f"now.{gate.left.metric} - then.{gate.left.metric} {gate.op} {gate.limit!r}"
-        found = pairing.differences(
+        paired_results = pairing.differences(
             paired,
             self.results.data,
             self.results.spec,
@@ -147,7 +147,7 @@ class Comparison:
             confidence=1 - 2 * self.alpha,
             gates=[asked],
         )
-        [row] = found.gates.to_dicts()
+        [row] = paired_results.gates.to_dicts()
         limits = None if row["low"] is None else (row["low"], row["high"])
         row = self._decided(gate, row["observed"], limits)
         if paired.relabelled:

@@ -102,7 +102,7 @@ def build(
     fails does not keep the report from being written: see ``failed_gates``. A spec
     file may read files in its own folder and in ``allowed_roots`` (None: anywhere).
     Raises a ``ReportgenError`` when there is no report, and then publishes
-    nothing; what was published before is as it was. ``say`` is told each step as it
+    nothing; what was published before is as it was. ``say`` receives each step as it
     begins; without one a terminal shows it, and nothing else does.
     """
     if say is None:

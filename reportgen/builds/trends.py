@@ -42,11 +42,11 @@ def trend(folder: Path, number: str | None = None) -> list[Record]:
     result = []
     for build in history_file.by_date(history_file.history(folder)).to_dicts():
         model, metric = (side.model, side.metric) if side else (build["leader"], build["measure"])
-        found = None
+        estimate = None
         if model and metric:
             name, average = parted(metric)
-            found = earlier.number(build, name, model, average)
-        value, low, high = found or (None, None, None)
+            estimate = earlier.number(build, name, model, average)
+        value, low, high = estimate or (None, None, None)
         marks = [text for key, text in _MARKS.items() if before and before[key] != build[key]]
         if build["id"] in levels:
             marks.append(f"accepted: {levels[build['id']].because}")

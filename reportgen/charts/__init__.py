@@ -2,7 +2,7 @@
 
 A chart is one module: ``draw`` takes tables and gives an Altair chart (or
 nothing where the data has nothing to draw), ``figures`` adds its words. To add
-one, write a module here with ``@report_chart`` on its ``figures``; it is found by itself.
+one, write a module here with ``@report_chart`` on its ``figures``; it is discovered.
 """
 
 from __future__ import annotations

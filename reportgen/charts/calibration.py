@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OBSERVED = {"binary": "Observed frequency", "multiclass": "Proportion correct"}
 FORECAST = {"binary": "Predicted probability", "multiclass": "Highest probability"}
-"""What the axes say: of several classes, the one with the highest score is judged."""
+"""What the axes say: of several classes, the one with the highest score is evaluated."""
 
 SUBTITLES = {
     "binary": (

@@ -42,7 +42,7 @@ def draw(
     if not rows.height:
         return None
     room = ROOM[width]
-    names = _told_apart(labels.unique(classes), room)
+    names = _distinct_names(labels.unique(classes), room)
     order = [names[name] for name in classes]
     cells = [
         {
@@ -75,7 +75,7 @@ def draw(
     )
 
 
-def _told_apart(names: dict[str, str], room: float) -> dict[str, str]:
+def _distinct_names(names: dict[str, str], room: float) -> dict[str, str]:
     """Cut the names in their middles where an axis, which cuts ends, would make them alike."""
     if len({labels.squeeze(name, room, tail=0) for name in names.values()}) == len(names):
         return names

@@ -200,8 +200,8 @@ def figures(results: Results) -> list[Figure]:
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
     summaries = [
-        f"{_pair(pair, model_styles)}: {METRICS[metric]} {_said(metric, estimate)} "
-        f"({_said(metric, low)} to {_said(metric, high)})"
+        f"{_pair(pair, model_styles)}: {METRICS[metric]} {_value_text(metric, estimate)} "
+        f"({_value_text(metric, low)} to {_value_text(metric, high)})"
         for pair, metric, estimate, low, high in shown.select(
             "models", "metric", "estimate", "low", "high"
         ).iter_rows()
@@ -286,11 +286,11 @@ def _not_recommended(shown: pl.DataFrame) -> str:
 
 def _lead(row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]) -> str:
     metric = METRICS[row["metric"]]
-    by = _said(row["metric"], abs(row["estimate"]))
+    by = _value_text(row["metric"], abs(row["estimate"]))
     return f"{captions.short(model_styles[_better(row)])} ahead in {metric} by {by}"
 
 
-def _said(metric: str, value: float) -> str:
+def _value_text(metric: str, value: float) -> str:
     return texts.amount(value) if metric in LESS else texts.number(value)
 
 

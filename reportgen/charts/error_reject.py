@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tables import ErrorReject
 
-SAID = 0.1
+QUOTED_SHARE = 0.1
 """The share of rejected rows that the words speak of."""
 
 
@@ -35,7 +35,7 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     error_rates = {
-        captions.short(model_style): _told(curve, model_style) for model_style in model_styles
+        captions.short(model_style): _summary(curve, model_style) for model_style in model_styles
     }
     best = min(error_rates, key=lambda name: error_rates[name][1])
     all_, remaining_error, share = error_rates[best]
@@ -55,7 +55,7 @@ def figures(results: Results) -> list[Figure]:
                 f"{name} {texts.percent(remaining_error)}"
                 for name, (_, remaining_error, _) in error_rates.items()
             )
-            + f" with about {texts.percent(SAID, 0)} rejected.",
+            + f" with about {texts.percent(QUOTED_SHARE, 0)} rejected.",
             chart=chart_layers.specification(chart),
             table=lines.table(
                 curve,
@@ -70,8 +70,8 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _told(curve: DataFrame[ErrorReject], model_style: ModelStyle) -> tuple[float, float, float]:
+def _summary(curve: DataFrame[ErrorReject], model_style: ModelStyle) -> tuple[float, float, float]:
     """Return the error rate of all rows, that with about a tenth rejected, and the true share."""
     first = lines.at(curve, model_style.model, "rejected", 0) or {}
-    point = lines.at(curve, model_style.model, "rejected", SAID) or first
+    point = lines.at(curve, model_style.model, "rejected", QUOTED_SHARE) or first
     return first["error_rate"], point["error_rate"], point["rejected"]

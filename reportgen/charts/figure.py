@@ -18,7 +18,7 @@ class Figure:
     to read the marks; the page prints both. ``alt`` says the key numbers to
     those who don't see the chart. ``chart`` is a Vega-Lite specification of
     the final width, ``table`` the numbers behind it, thinned for reading. ``narrow`` is the
-    chart for a narrow screen, where it is not ``chart`` with its panels arranged anew.
+    chart for a narrow screen, where it is not ``chart`` with its panels rearranged.
     """
 
     id: str

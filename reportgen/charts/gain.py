@@ -1,4 +1,4 @@
-"""Cumulative gain and lift: what the rows called positive first hold."""
+"""Cumulative gain and lift: what the rows predicted positive first hold."""
 
 from __future__ import annotations
 

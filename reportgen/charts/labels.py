@@ -1,4 +1,4 @@
-"""Make the names of models and classes safe to draw, and still tell them apart.
+"""Make the names of models and classes safe to draw, and still distinguish them.
 
 The chart compiler aborts the whole process on control characters and on
 noncharacters, so no label reaches a chart, a page or a summary uncleaned.
@@ -64,7 +64,7 @@ def squeeze(text: str, width: float, *, tail: float = 1 / 3) -> str:
 
 
 def fitted(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Return the names cut at their ends, or in their middles where the ends tell them apart.
+    """Return the names cut at their ends, or in their middles where the ends distinguish them.
 
     >>> fitted(["gradient_boosting_v1", "gradient_boosting_v2"], [90, 90])
     ['gradient_b…g_v1', 'gradient_b…g_v2']

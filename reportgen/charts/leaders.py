@@ -192,9 +192,9 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     shown = _shown(decision)
-    descriptions = [f"{model_styles[m.model].label} {_said(m, VALUE)}" for m in shown]
+    descriptions = [f"{model_styles[m.model].label} {_value_text(m, VALUE)}" for m in shown]
     versus = [
-        f"{model_styles[m.model].label} {_said(m, DIFFERENCE)}" for m in shown if m.difference
+        f"{model_styles[m.model].label} {_value_text(m, DIFFERENCE)}" for m in shown if m.difference
     ]
     more = f" {_versus(decision, model_styles)}: {'; '.join(versus)}." if versus else ""
     return [
@@ -239,7 +239,7 @@ def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
     return text
 
 
-def _said(model: RankedModel, fields: Sequence[str]) -> str:
+def _value_text(model: RankedModel, fields: Sequence[str]) -> str:
     value, low, high = _numbers(model, fields)
     text = numbers.estimate(value, low, high)
     limits = numbers.interval(value, low, high)

@@ -36,7 +36,7 @@ PITCH = 11.0
 
 RIGHT = (0.2, 0.4, 0.6, 0.8)
 WRONG = (0.01, 0.05, 0.1, 0.25)
-"""Where the colours of right and of wrong calls change, in shares of the row."""
+"""Where the colours of right and of wrong predictions change, in shares of the row."""
 
 HITS = ("#dfeaf8", "#b5d1ee", "#7fb0df", "#4a86c5", "#0b4f94")
 ERRORS = ("#f4f5f7", "#fee3c8", "#fdb571", "#ee7a1c", "#b0430a")

@@ -1,6 +1,6 @@
 """The same chart for a narrow screen: panels one below the other, a legend in fewer columns.
 
-A specification of full width is arranged anew; its data stay where they are.
+A specification of full width is rearranged; its data stay where they are.
 """
 
 from __future__ import annotations

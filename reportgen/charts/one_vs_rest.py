@@ -41,7 +41,7 @@ MARGIN, EDGE = 0.03, 0.01
 SIZE = 9.5
 """Font size of the areas in a panel."""
 
-SAID = 4
+MOST_QUOTED = 4
 """Most models whose areas stand in a panel."""
 
 
@@ -195,7 +195,7 @@ def _areas(
         for model_style in series.looks
         if (area := numbers.get(kind.area, model_style.model, name)).value is not None
     ]
-    if not areas or len(areas) > SAID:
+    if not areas or len(areas) > MOST_QUOTED:
         return []
     written = [f"{kind.short} {areas[0][1]}", *(text for _, text in areas[1:])]
     corner = _corner(kind, written, min(width, NARROW), lines)

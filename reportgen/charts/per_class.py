@@ -105,11 +105,11 @@ def _records(
             high = estimate.value if estimate.high is None else estimate.high
             values = {"c2": estimate.value, "c3": low, "c4": high}
             records.append(at | {field: round(value, 5) for field, value in values.items()})
-        records += _said_once(missing, series, text)
+        records += _text_once(missing, series, text)
     return records
 
 
-def _said_once(
+def _text_once(
     missing: Sequence[chart_layers.Record], series: Series, at: str
 ) -> Sequence[chart_layers.Record]:
     """Return the words for missing values: one for all models where none has a value."""

@@ -135,7 +135,7 @@ def _beside_line(text: str, level: float, taken: OccupiedArea) -> list[tuple[flo
     """Place words over or under a level line: at its ends rather than in its middle."""
     width = labels.text_width(text, NOTE) / PLOT
     starts = [0.01, 0.99 - width, *np.linspace(0.06, 0.94 - width, 12).tolist()]
-    return _said(text, [(x, level + up) for x in starts for up in (0.03, -0.03)], taken)
+    return _placed_text(text, [(x, level + up) for x in starts for up in (0.03, -0.03)], taken)
 
 
 def _on_curve(
@@ -143,10 +143,10 @@ def _on_curve(
 ) -> list[tuple[float, float, str]]:
     """Place words right of a curve of equal F1, near the diagonal if they can be there."""
     near = sorted(line, key=lambda point: abs(point[0] - level))
-    return _said(text, [(x + 0.02, y + 0.02) for x, y in near], taken)
+    return _placed_text(text, [(x + 0.02, y + 0.02) for x, y in near], taken)
 
 
-def _said(
+def _placed_text(
     text: str, places: Sequence[tuple[float, float]], taken: OccupiedArea
 ) -> list[tuple[float, float, str]]:
     """Return the words at the first of the places where no line runs, or not at all."""

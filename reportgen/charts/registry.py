@@ -1,4 +1,4 @@
-"""The charts: every module of this folder that draws figures is found by itself."""
+"""The charts: every module of this folder that draws figures is discovered."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def figures(results: Results) -> list[Figure]:
         return []
     rows, model_styles = chart_layers.overall(curve), captions.model_styles(results)
     ends = _reached(rows, model_styles)
-    summaries = _said(ends, model_styles)
+    summaries = _summaries(ends, model_styles)
     widest = max(
         (model_style for model_style in model_styles if model_style.model in ends),
         key=lambda look: ends[look.model][1] - ends[look.model][0],
@@ -114,7 +114,7 @@ def _reached(
     }
 
 
-def _said(
+def _summaries(
     ends: dict[str, tuple[float, ...]], model_styles: Sequence[style.ModelStyle]
 ) -> list[str]:
     return [

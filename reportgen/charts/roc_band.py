@@ -24,7 +24,7 @@ GAP = 18
 MOST = 12
 """Most models with a panel."""
 
-SAID = 0.1
+QUOTED_RATE = 0.1
 """The false positive rate that the words speak of."""
 
 
@@ -90,22 +90,23 @@ def figures(results: Results) -> list[Figure]:
         return []
     level = texts.percent(results.spec.get("confidence", 0.95), 0)
     rows = [
-        (model_style, lines.at(band, model_style.model, "false_positive_rate", SAID))
+        (model_style, lines.at(band, model_style.model, "false_positive_rate", QUOTED_RATE))
         for model_style in model_styles
     ]
     summaries = [
         f"{captions.short(model_style)} {_limits(row)}" for model_style, row in rows if row
     ]
+    rate = texts.percent(QUOTED_RATE, 0)
     return [
         Figure(
             id="roc_band",
-            title=f"Recall at a false-positive rate of {texts.percent(SAID, 0)}: {summaries[0]}",
+            title=f"Recall at a false-positive rate of {rate}: {summaries[0]}",
             subtitle=(
                 f"How uncertain is the ROC curve? Shaded: pointwise {level} bootstrap limits of "
                 "recall at each false-positive rate. Dashed: the convex hull; its corners are the "
                 "optimal thresholds."
             ),
-            alt=f"ROC curves with vertical bands. Recall at {SAID}: {'; '.join(summaries)}.",
+            alt=f"ROC curves with vertical bands. Recall at {QUOTED_RATE}: {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
             table=lines.table(
                 band.filter((pl.col("false_positive_rate") * 100).round() % 5 == 0),

@@ -1,4 +1,4 @@
-"""The channels that tell models apart in a chart, with one legend for all of them."""
+"""The channels that distinguish models in a chart, with one legend for all of them."""
 
 from __future__ import annotations
 

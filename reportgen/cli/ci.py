@@ -18,7 +18,7 @@ OPTIONS = ("junit", "openmetrics", "annotate", "summary")
 _file = click.Path(path_type=Path, dir_okay=False)
 
 
-def told_to_ci(command: Handler) -> Handler:
+def reported_to_ci(command: Handler) -> Handler:
     """Give a command the options of a CI server; the process that started it heeds them."""
 
     @click.option("--junit", type=_file, help="Write the gates to this file as JUnit XML.")

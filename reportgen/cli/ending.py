@@ -57,4 +57,4 @@ class Ending:
         if self.published:
             before = f"published before: {', '.join(self.published)}"
             problems.append(Problem("published", before))
-        return faults.told(code, problems, faults.Style.of(self.words))
+        return faults.report_faults(code, problems, faults.Style.of(self.words))

@@ -25,7 +25,7 @@ _STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 @dataclass(frozen=True)
 class Style:
-    """How faults are told."""
+    """How faults are reported."""
 
     as_json: bool = False
     show_values: bool = False
@@ -40,7 +40,7 @@ class Style:
 def tell(error: BaseException, style: Style) -> int:
     """Tell what ended a command; return the exit code.
 
-    Whatever a signal was turned into on its way here, it is told as a signal.
+    Whatever a signal was turned into on its way here, it is reported as a signal.
     """
     number = interrupts.requested_signal()
     if number is None and isinstance(error, KeyboardInterrupt | click.Abort):
@@ -48,18 +48,18 @@ def tell(error: BaseException, style: Style) -> int:
     if number is not None:
         problem = Problem(_STOPPED[number], "nothing incomplete was published")
         # a supervisor tells what it was asked itself
-        return told(128 + number, [] if channel.is_connected() else [problem], style)
+        return report_faults(128 + number, [] if channel.is_connected() else [problem], style)
     match error:
         case ReportgenError():
-            return told(error.exit_code, error.problems, style)
+            return report_faults(error.exit_code, error.problems, style)
         case click.ClickException():
             return _tell_usage(error, style)
     if limit := exhausted(error):
-        return told(limit.exit_code, limit.problems, style)
-    return told(ReportgenError.exit_code, [_saved(error)], style)
+        return report_faults(limit.exit_code, limit.problems, style)
+    return report_faults(ReportgenError.exit_code, [_saved(error)], style)
 
 
-def told(code: int, problems: Sequence[Problem], style: Style) -> int:
+def report_faults(code: int, problems: Sequence[Problem], style: Style) -> int:
     """Write problems to stderr; cell contents only where they were asked for."""
     if not style.show_values:
         problems = [replace(problem, value=None) for problem in problems]
@@ -82,7 +82,7 @@ def say(text: str) -> None:
 def _tell_usage(error: click.ClickException, style: Style) -> int:
     if style.as_json:
         problem = Problem("usage", error.format_message(), hint="see --help")
-        return told(error.exit_code, [problem], style)
+        return report_faults(error.exit_code, [problem], style)
     with contextlib.suppress(OSError):
         error.show()
     return error.exit_code

@@ -16,7 +16,7 @@ import click
 from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.cli import faults, outcomes
-from reportgen.cli.ci import told_to_ci
+from reportgen.cli.ci import reported_to_ci
 from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, Outcome
@@ -93,7 +93,7 @@ def _expanded(
     help="Specs that are built at the same time.",
 )
 @_format
-@told_to_ci
+@reported_to_ci
 @notifying
 @reading
 @limited

@@ -63,7 +63,7 @@ def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[byt
 
 
 def _tells(options: Mapping[str, Any]) -> bool:
-    """Whether somebody is told what the builds came to."""
+    """Whether somebody is reported what the builds came to."""
     return ci.is_asked(options) or notifying.is_asked(options)
 
 

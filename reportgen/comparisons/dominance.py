@@ -136,7 +136,7 @@ def dominance_of(
         "region_low": [r.low for r in regions],
         "region_high": [r.high for r in regions],
         "region_better": [_winner(r, names) for r in regions],
-        "kept": survived[curve].get(relation_name, 0.0) if survived else None,
+        "stability": survived[curve].get(relation_name, 0.0) if survived else None,
         "replicates": float(replicates) if survived and replicates else None,
         "verdict": _sentence(curve, relation_name, regions, names),
     }
@@ -164,11 +164,11 @@ def _coarse(a: Line, b: Line) -> Stretches:
         [function(*heights) for heights in ends] for function in (np.minimum, np.maximum)
     )
     above, below = lowest[0] > highest[1] + NOISE, lowest[1] > highest[0] + NOISE
-    settled = above | below
+    decided = above | below
     areas = np.abs(np.diff(a.area_to(cuts, past[0]) - b.area_to(cuts, past[1])))
     signs = above.astype(int) - below
-    apart = cuts[:-1][settled], cuts[1:][settled], signs[settled], areas[settled]
-    turns = np.flatnonzero(np.diff(np.concatenate([[True], settled, [True]])))
+    apart = cuts[:-1][decided], cuts[1:][decided], signs[decided], areas[decided]
+    turns = np.flatnonzero(np.diff(np.concatenate([[True], decided, [True]])))
     lows, highs = cuts[turns.reshape(-1, 2)].T
     first, second = (one.between(lows, highs) for one in (a, b))
     close = _stretches(first, second, _knots(lows, highs, first.x, second.x))

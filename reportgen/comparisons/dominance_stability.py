@@ -1,4 +1,4 @@
-"""How often the relation of two models' curves comes out the same on rows drawn anew."""
+"""How often the relation of two models' curves comes out the same on resampled rows."""
 
 from __future__ import annotations
 

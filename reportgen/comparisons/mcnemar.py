@@ -40,7 +40,7 @@ class Pairs:
 def paired_counts(
     frame: FrameLike, a: pl.Expr | str, b: pl.Expr | str, *, truth: str = "truth"
 ) -> Pairs:
-    """Cross-count the correctness of two Boolean calls against a Boolean truth."""
+    """Cross-count the correctness of two Boolean predictions against a Boolean truth."""
     calls = (pl.col(call) if isinstance(call, str) else call for call in (a, b))
     return cross_tabulated(polars_frame(frame), *(call == pl.col(truth) for call in calls))
 

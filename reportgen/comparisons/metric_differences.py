@@ -48,7 +48,7 @@ def joint_counts(
     truth: str = "truth",
     weight: str | None = None,
 ) -> pl.DataFrame:
-    """Count the rows by truth and by the calls of two models.
+    """Count the rows by truth and by the predictions of two models.
 
     All three are Boolean. Returns ``truth first second rows squares``, at most
     eight lines; ``rows`` are sums of weights where there are some, ``squares``
@@ -80,7 +80,7 @@ def joint_counts_by_group(
     truth: str = "truth",
     weight: str | None = None,
 ) -> Floats:
-    """The rows of each group by truth and by the calls of two models: group × cell.
+    """The rows of each group by truth and by the predictions of two models: group × cell.
 
     The cells are those of ``joint_counts``, in the order of ``CELLS``.
     """
@@ -105,7 +105,7 @@ def differences(
 
     ``joint`` is what ``joint_counts`` gives; ``metrics`` are binary measures of
     counts (default: all), ``settings`` go to those that take them. Both models
-    are judged on the same rows: accuracy, recall, specificity and their
+    are evaluated on the same rows: accuracy, recall, specificity and their
     complements have the interval of paired ``shares`` (of unweighted rows), all
     others that are smooth in the counts one by the delta method over the eight
     joint cells, which knows how the two models' errors coincide. Assumes

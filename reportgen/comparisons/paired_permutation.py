@@ -250,7 +250,7 @@ def both_given(
 
 
 def _decided(rows: pl.DataFrame) -> tuple[ScoreCells, list[Integers]]:
-    """Cell 0 is called positive, cell 1 negative."""
+    """Cell 0 is predicted positive, cell 1 negative."""
     return DECISIONS, [(~rows[c].cast(pl.Boolean)).cast(pl.Int64).to_numpy() for c in ("a", "b")]
 
 

@@ -2,7 +2,7 @@
 
 A pair of models is either *counted* (what each kind of row adds to the counts
 of either model) or *rowwise* (the rows of either model, in one order). Both
-can be drawn anew and exchanged between the models.
+can be resampled and exchanged between the models.
 """
 
 from __future__ import annotations

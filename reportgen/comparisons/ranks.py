@@ -40,7 +40,7 @@ class MeanRanks:
 
     @property
     def variation(self) -> float:
-        """Σr² less what it is when all are tied: 0 when nothing is told apart."""
+        """Σr² less what it is when all are tied: 0 when nothing is distinguished."""
         return self.squares - self.blocks * self.k * (self.k + 1) ** 2 / 4
 
     @property

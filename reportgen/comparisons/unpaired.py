@@ -1,4 +1,4 @@
-"""Two models that were judged on rows of their own: nothing is paired."""
+"""Two models that were evaluated on rows of their own: nothing is paired."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ PSEUDOMEDIAN = "median difference (Hodges-Lehmann)"
 
 
 def sentence(record: Comparison, confidence: float) -> str:
-    """What a judged record shows, in plain words.
+    """What an evaluated record shows, in plain words.
 
     Not significant is never "equal": no sentence says that a null hypothesis holds.
     """

@@ -19,7 +19,7 @@ from reportgen.sweeping.ranking import ascending
 from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
 
 FINITE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
-"""The threshold; null where nothing is called positive."""
+"""The threshold; null where nothing is predicted positive."""
 
 _ROC = {
     "threshold": FINITE,
@@ -67,7 +67,7 @@ def precision_recall(
     model: str = "model",
     slice: str | None = None,
 ) -> DataFrame[PrecisionRecall]:
-    """Precision against recall, from the strictest threshold that calls anything positive.
+    """Precision against recall, from the strictest threshold that predicts anything positive.
 
     Recall is null when there are no positives. Between two points the counts
     are linear, precision is not.
@@ -89,7 +89,7 @@ def hull(sweep: Swept) -> DataFrame[Sweep]:
 
 
 def hull_rows(ranked: Ranking) -> Indices:
-    """Which rows of the sweep are vertices of its hull; row 0 calls nothing positive."""
+    """Which rows of the sweep are vertices of its hull; row 0 predicts nothing positive."""
     if isinstance(ranked, TiedScores) and ranked.weighted:  # rows without weight move nothing
         moved = np.flatnonzero(np.diff(ranked.tp) + np.diff(ranked.fp) > 0)
         at = ascending([0, len(ranked)], moved + 1)

@@ -139,6 +139,6 @@ def _run(command: Sequence[str], text: str = "", *, missing_is_empty: bool = Fal
         [program, *command[1:]], input=text, capture_output=True, text=True, check=False
     )
     if done.returncode and not missing_is_empty:
-        said = done.stderr.strip().partition("\n")[0]
-        raise OutputError(Problem("refused", f"{' '.join(command)}: {said}"))
+        error_text = done.stderr.strip().partition("\n")[0]
+        raise OutputError(Problem("refused", f"{' '.join(command)}: {error_text}"))
     return done.stdout if not done.returncode else ""

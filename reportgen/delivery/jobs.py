@@ -17,7 +17,7 @@ from reportgen.resources import TEMPLATES
 Kind = Literal["nightly", "review"]
 
 INSTALL = "python -m pip install reportgen-eval"
-"""How a job installs the program, unless it is told otherwise."""
+"""How a job installs the program, unless set otherwise."""
 
 
 def job(service: Service, kind: Kind, schedule: Schedule, *, install: str = INSTALL) -> str:

@@ -24,7 +24,7 @@ WINDOW = 64
 """Leaves that are handed out at once, at least; two for each thread of the workers."""
 
 PATIENCE = 20
-"""Seconds in which a scheduler must answer, and after which a lack of workers is told."""
+"""Seconds in which a scheduler must answer, and after which a lack of workers is reported."""
 
 RETRIES = 2
 """How often a leaf is counted again after an error that is no fault of the data."""

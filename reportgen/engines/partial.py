@@ -14,13 +14,13 @@ import polars as pl
 Facts = dict[str, Any]
 
 ALL, VALIDATION, FITS = -1, -2, -3
-"""Scopes: all rows that are judged, the rows that thresholds are chosen on, and all others by
+"""Scopes: all rows that are evaluated, the rows that thresholds are chosen on, and all others by
 the fit that they belong to.
 
 Others are positions of slices."""
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
-    # truth and calls as the data spells them; part: the values of a slice, as JSON
+    # truth and predictions as the data spells them; part: the values of a slice, as JSON
     "cells": {
         **dict.fromkeys(("scope", "model"), pl.Int16),
         **dict.fromkeys(("part", "truth"), pl.String),

@@ -92,7 +92,7 @@ def evaluating(values: Mapping[str, pl.Expr]) -> Evaluate:
 
 
 def delta_variance(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
-    """Variance of a function of multinomial counts, NaN where it cannot be told.
+    """Variance of a function of multinomial counts, NaN where it cannot be determined.
 
     ``counts`` has one row per table and one column per cell, ``squares`` the
     sums of squared weights (default: the counts); ``evaluate`` gives one value

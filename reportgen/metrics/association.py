@@ -123,7 +123,7 @@ def lambda_truth() -> pl.Expr:
     group="agreement",
     undefined="all rows are predicted to be of one class",
 )
-def lambda_call() -> pl.Expr:
+def lambda_prediction() -> pl.Expr:
     """Reduction of error in guessing the prediction when the truth is known (lambda B).
 
     Formula: (max(TP, FN) + max(FP, TN) − max(TP + FP, FN + TN)) / (n − max(TP + FP, FN + TN)).

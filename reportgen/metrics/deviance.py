@@ -15,7 +15,7 @@ def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:
     """Mean unit deviance of the Tweedie family with this variance power.
 
     0 is the squared error, 1 Poisson, 2 gamma. ``estimate`` stands for the
-    model's where another one is judged. Null where truth or estimate leave
+    model's where another one is evaluated. Null where truth or estimate leave
     its support. Jørgensen (1987), doi:10.1111/j.2517-6161.1987.tb01685.x.
     """
     f = ESTIMATE if estimate is None else estimate

@@ -25,7 +25,7 @@ from reportgen.metrics.registry import (
 )
 
 _ONE_TRUTH = "only one class is present"
-_ONE_CALL = "all rows are predicted to be of one class"
+_ONE_PREDICTED_CLASS = "all rows are predicted to be of one class"
 _EITHER = "truth or predictions have a single class"
 _BOTH = "truth and predictions each have a single class"
 
@@ -169,7 +169,7 @@ def relative_classifier_information() -> pl.Expr:
 @metric(
     label="Completeness",
     group="agreement",
-    undefined=_ONE_CALL,
+    undefined=_ONE_PREDICTED_CLASS,
     interval=SquareAndAdd("truth", Delta()),
 )
 def completeness() -> pl.Expr:

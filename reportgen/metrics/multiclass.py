@@ -202,7 +202,7 @@ def no_information_rate() -> pl.Expr:
 
 _COUNT = pl.col("count").cast(pl.Float64)
 _OF_TRUTH = _COUNT.sum().over("truth")
-_OF_CALL = _COUNT.sum().over("predicted")
+_OF_PREDICTION = _COUNT.sum().over("predicted")
 _N = _COUNT.sum()
 
 
@@ -212,7 +212,7 @@ def several(margin: pl.Expr) -> pl.Expr:
 
 
 def _weighted_kappa(distance: pl.Expr) -> pl.Expr:
-    expected = ratio(_OF_TRUTH * _OF_CALL, _N)
+    expected = ratio(_OF_TRUTH * _OF_PREDICTION, _N)
     return 1 - ratio((distance * _COUNT).sum(), (distance * expected).sum())
 
 
@@ -268,9 +268,9 @@ def mutual_information() -> pl.Expr:
     Formula: Σ nᵢⱼ/n · log₂(n·nᵢⱼ / (tᵢpⱼ)).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    part = _COUNT / _N * (_N * _COUNT / (_OF_TRUTH * _OF_CALL)).log(2)
+    part = _COUNT / _N * (_N * _COUNT / (_OF_TRUTH * _OF_PREDICTION)).log(2)
     total = pl.when(_COUNT > 0).then(part).otherwise(0.0).sum()
-    both = several(_OF_TRUTH) & several(_OF_CALL)
+    both = several(_OF_TRUTH) & several(_OF_PREDICTION)
     return pl.when(_N > 0).then(pl.when(both).then(total.clip(0)).otherwise(0.0))
 
 
@@ -287,10 +287,10 @@ def cramer_v() -> pl.Expr:
     Formula: √(χ² / (n·(K − 1))), K the number of classes.
     Reference: Cramér (1946), *Mathematical Methods of Statistics*, 21.9.
     """
-    expected = ratio(_OF_TRUTH * _OF_CALL, _N)
+    expected = ratio(_OF_TRUTH * _OF_PREDICTION, _N)
     squared = pl.when(expected > 0).then((_COUNT - expected) ** 2 / expected).otherwise(0.0).sum()
     classes = pl.col("truth").n_unique().cast(pl.Float64)
-    both = several(_OF_TRUTH) & several(_OF_CALL)
+    both = several(_OF_TRUTH) & several(_OF_PREDICTION)
     return pl.when(both).then((squared / (_N * (classes - 1))).sqrt().clip(0, 1))
 
 

@@ -18,16 +18,16 @@ _EITHER = "truth or predictions have a single class"
 
 _COUNT = pl.col("count").cast(pl.Float64)
 _N = _COUNT.sum()
-_OF_TRUTH, _OF_CALL = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
+_OF_TRUTH, _OF_PREDICTION = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
 _RIGHT = pl.col("truth") == pl.col("predicted")
 _CLASSES = pl.col("truth").n_unique().cast(pl.Float64)
 
 
 def _phi() -> pl.Expr:
     """χ² / n; classes that never occur add nothing."""
-    expected = _OF_TRUTH * _OF_CALL / _N
+    expected = _OF_TRUTH * _OF_PREDICTION / _N
     part = pl.when(expected > 0).then((_COUNT - expected) ** 2 / expected).otherwise(0.0)
-    both = several(_OF_TRUTH) & several(_OF_CALL)
+    both = several(_OF_TRUTH) & several(_OF_PREDICTION)
     return pl.when(both).then(part.sum() / _N)
 
 
@@ -104,13 +104,13 @@ def lambda_truth() -> pl.Expr:
     on="matrix",
     undefined="all rows are predicted to be of one class",
 )
-def lambda_call() -> pl.Expr:
+def lambda_prediction() -> pl.Expr:
     """Reduction of error in guessing the prediction when the truth is known (lambda B).
 
     Formula: (Σᵢ maxⱼ nᵢⱼ − max pⱼ) / (n − max pⱼ).
     Reference: Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231.
     """
-    return _saved("predicted", "truth", _OF_CALL)
+    return _saved("predicted", "truth", _OF_PREDICTION)
 
 
 def _saved(guessed: str, predictor: str, margin: pl.Expr) -> pl.Expr:
@@ -141,11 +141,13 @@ def adjusted_rand() -> pl.Expr:
     """
     # Twice the pairs together in both, in the truth alone, in the predictions alone, in neither.
     both = (_COUNT * (_COUNT - 1)).sum()
-    truth, predicted = ((_COUNT * (m - _COUNT).clip(0)).sum() for m in (_OF_TRUTH, _OF_CALL))
-    neither = (_COUNT * (_N - _OF_TRUTH - _OF_CALL + _COUNT).clip(0)).sum()
+    truth, predicted = ((_COUNT * (m - _COUNT).clip(0)).sum() for m in (_OF_TRUTH, _OF_PREDICTION))
+    neither = (_COUNT * (_N - _OF_TRUTH - _OF_PREDICTION + _COUNT).clip(0)).sum()
     whole = (both + truth) * (truth + neither) + (both + predicted) * (predicted + neither)
     value = ratio(2 * (both * neither - truth * predicted), whole)
-    return pl.when((several(_OF_TRUTH) | several(_OF_CALL)) & (_N > 1)).then(value.clip(-1, 1))
+    return pl.when((several(_OF_TRUTH) | several(_OF_PREDICTION)) & (_N > 1)).then(
+        value.clip(-1, 1)
+    )
 
 
 def _errors(margin: pl.Expr) -> pl.Expr:
@@ -174,7 +176,7 @@ def confusion_entropy() -> pl.Expr:
     Formula: Σ nᵢⱼ(log(dᵢ/nᵢⱼ) + log(dⱼ/nᵢⱼ)) / (2n) over i ≠ j to the base 2(K − 1), dᵢ = tᵢ + pᵢ.
     Reference: Wei, Yuan, Hu & Wang (2010), doi:10.1016/j.eswa.2009.11.040.
     """
-    return ratio(_errors(_OF_TRUTH + _OF_CALL), 2 * _N).clip(0)
+    return ratio(_errors(_OF_TRUTH + _OF_PREDICTION), 2 * _N).clip(0)
 
 
 @metric(
@@ -194,4 +196,4 @@ def modified_confusion_entropy() -> pl.Expr:
     """
     right = _COUNT.filter(_RIGHT).sum()
     counted = 2 * _N - pl.when(_CLASSES > 2).then(right).otherwise(0.0)
-    return ratio(_errors(_OF_TRUTH + _OF_CALL - _COUNT), counted).clip(0)
+    return ratio(_errors(_OF_TRUTH + _OF_PREDICTION - _COUNT), counted).clip(0)

@@ -13,12 +13,12 @@ import polars as pl
 from reportgen.metrics.multiclass import several
 from reportgen.metrics.registry import NO_ROWS, metric, ratio
 
-_TRUTH, _CALL = "the truth is a single class", "all rows are predicted to be of one class"
+_TRUTH, _PREDICTION = "the truth is a single class", "all rows are predicted to be of one class"
 _EITHER = "truth or predictions have a single class"
 
 _COUNT = pl.col("count").cast(pl.Float64)
 _N = _COUNT.sum()
-_OF_TRUTH, _OF_CALL = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
+_OF_TRUTH, _OF_PREDICTION = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
 _ON_DIAGONAL = pl.col("truth") == pl.col("predicted")
 _BITS = (0, math.inf)
 
@@ -39,8 +39,8 @@ def _entropy(margin: pl.Expr) -> pl.Expr:
 
 
 def _mutual() -> pl.Expr:
-    both = several(_OF_TRUTH) & several(_OF_CALL)
-    bits = pl.when(both).then(_bits((_COUNT / _OF_TRUTH) * (_N / _OF_CALL))).otherwise(0.0)
+    both = several(_OF_TRUTH) & several(_OF_PREDICTION)
+    bits = pl.when(both).then(_bits((_COUNT / _OF_TRUTH) * (_N / _OF_PREDICTION))).otherwise(0.0)
     return pl.when(_N > 0).then(bits)
 
 
@@ -77,7 +77,7 @@ def response_entropy() -> pl.Expr:
     Formula: −Σ pⱼ/n · log₂(pⱼ/n).
     Reference: Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x.
     """
-    return _entropy(_OF_CALL)
+    return _entropy(_OF_PREDICTION)
 
 
 @metric(
@@ -118,8 +118,8 @@ def conditional_entropy() -> pl.Expr:
 
 def _divergence() -> pl.Expr:
     """Bits per row of the truth's class, one cell on the diagonal standing for each class."""
-    lost = pl.when(_OF_TRUTH > 0).then(ratio(_OF_TRUTH, _OF_CALL).log(2) * _OF_TRUTH / _N)
-    gone = (_ON_DIAGONAL & (_OF_TRUTH > 0) & (_OF_CALL == 0)).any()
+    lost = pl.when(_OF_TRUTH > 0).then(ratio(_OF_TRUTH, _OF_PREDICTION).log(2) * _OF_TRUTH / _N)
+    gone = (_ON_DIAGONAL & (_OF_TRUTH > 0) & (_OF_PREDICTION == 0)).any()
     return pl.when((_N > 0) & ~gone).then(lost.filter(_ON_DIAGONAL).sum().clip(0))
 
 
@@ -180,7 +180,7 @@ def relative_classifier_information() -> pl.Expr:
     label="Completeness",
     group="agreement",
     on="matrix",
-    undefined=_CALL,
+    undefined=_PREDICTION,
 )
 def completeness() -> pl.Expr:
     """Share of the entropy of the prediction that the truth explains.
@@ -188,7 +188,7 @@ def completeness() -> pl.Expr:
     Formula: mutual information / entropy of the prediction.
     Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
     """
-    return ratio(_mutual(), _entropy(_OF_CALL)).clip(0, 1)
+    return ratio(_mutual(), _entropy(_OF_PREDICTION)).clip(0, 1)
 
 
 @metric(
@@ -204,7 +204,7 @@ def normalised_mutual_information() -> pl.Expr:
     Formula: 2·mutual information / (entropy of the truth + entropy of the prediction).
     Reference: Rosenberg & Hirschberg (2007), ACL D07-1043, 410-420.
     """
-    return ratio(2 * _mutual(), _entropy(_OF_TRUTH) + _entropy(_OF_CALL)).clip(0, 1)
+    return ratio(2 * _mutual(), _entropy(_OF_TRUTH) + _entropy(_OF_PREDICTION)).clip(0, 1)
 
 
 @metric(
@@ -220,4 +220,4 @@ def normalised_mutual_information_geometric() -> pl.Expr:
     Formula: mutual information / √(entropy of the truth · entropy of the prediction).
     Reference: Strehl & Ghosh (2002), JMLR 3, 583-617.
     """
-    return ratio(_mutual(), (_entropy(_OF_TRUTH) * _entropy(_OF_CALL)).sqrt()).clip(0, 1)
+    return ratio(_mutual(), (_entropy(_OF_TRUTH) * _entropy(_OF_PREDICTION)).sqrt()).clip(0, 1)

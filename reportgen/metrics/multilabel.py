@@ -4,7 +4,7 @@ Each row says how its set of labels was met: ``hits`` labels both true and
 given, ``given`` labels given, ``true`` labels that hold, ``labels`` labels in
 all; from scores, ``coverage`` (how far down the ranking the last true label
 stands), ``precision_of_ranking``, ``wrong_pairs`` (share of pairs of a true
-and another label that are not ordered rightly) and ``wrong_first`` (share of
+and another label that are not ordered correctly) and ``wrong_first`` (share of
 the labels that score highest that are not true), null for rows where
 they have no value; ``weight`` is the row's weight.
 """

@@ -1,6 +1,6 @@
 """Measures of a ranking: expressions over a whole sweep or its convex hull.
 
-A sweep starts with nothing called positive and ends with everything, so its
+A sweep starts with nothing predicted positive and ends with everything, so its
 last row holds the numbers of positives (tp) and negatives (fp).
 """
 

@@ -59,7 +59,7 @@ def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[Colum
         if infinite:
             result.append(_finite(name, infinite))
         others = [_rule(name, check) for check in declared.checks if check not in infinite]
-        if infinite:  # each fault is told once
+        if infinite:  # each fault is reported once
             finite = pl.col(name).is_finite()
             others = [replace(rule, fails=rule.fails & finite) for rule in others]
         result += others

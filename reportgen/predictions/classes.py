@@ -22,7 +22,7 @@ MOST = 1000
 def resolve_classes(
     spec: Spec, truth: pl.Series, source: Source
 ) -> tuple[str, ...] | list[Problem]:
-    """Return the classes in their order, or why they cannot be told.
+    """Return the classes in their order, or why they cannot be determined.
 
     The spec names them where it has ``scores`` or ``classes``; every label of
     the truth must then be among them, and each must occur unless it stands
@@ -93,8 +93,8 @@ def _named_at(spec: Spec) -> tuple[str | int, ...]:
     """Return the place that names the classes."""
     if spec.classes:
         return ("classes",)
-    told_by = reason(spec)
-    return told_by[1] if told_by else ()
+    declared = reason(spec)
+    return declared[1] if declared else ()
 
 
 def as_indices(values: pl.Series, classes: Sequence[str]) -> pl.Series:

@@ -68,7 +68,7 @@ _TEXTS = {
 """What is said of rows with a fault, of one and of several, and the hint."""
 
 _ENDS_READING = ("stray-quote", "line-end", "control-character")
-"""Faults after which rows cannot be told apart."""
+"""Faults after which rows cannot be distinguished."""
 
 
 @dataclass

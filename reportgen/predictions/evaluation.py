@@ -135,7 +135,7 @@ ONE_TEST = Evaluation("hold_out", 1, 1, 1, 0, None)
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The rows by their side, the columns that tell fits apart, and the size of each test."""
+    """The rows by their side, the columns that distinguish fits, and the size of each test."""
 
     tested: pl.DataFrame
     trained: pl.DataFrame

@@ -33,8 +33,8 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     if refused := refusals(spec, [file.name for file in files]):
         raise SpecError(*refused)
     if spec.encoding != UTF8 and not any(file.format in TEXT for file in files):
-        told = f"encoding: {files[0].name} is {files[0].format}, which has no text encoding"
-        raise SpecError(spec.problem("encoding", "conflict", told, "leave it out"))
+        message = f"encoding: {files[0].name} is {files[0].format}, which has no text encoding"
+        raise SpecError(spec.problem("encoding", "conflict", message, "leave it out"))
     for name in ("separator", "decimal"):
         is_default = getattr(spec, name) == type(spec).model_fields[name].default
         if not is_default and not any(file.between for file in files):
@@ -81,14 +81,14 @@ def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem
     except OSError as fault:
         reason = fault.strerror or "it cannot be opened"
         return None, [Problem("unreadable", f"the file cannot be read: {reason}", file.name)]
-    said = stated(file, spec)
-    if isinstance(said, Problem):
-        return None, [said]
-    if said is None:
+    expected = stated(file, spec)
+    if isinstance(expected, Problem):
+        return None, [expected]
+    if expected is None:
         return replace(file, examined=known), faults
-    if said.sha256 != known.sha256:
-        return None, [_other_content(file, said, known.sha256)]
-    return replace(file, examined=replace(known, verified=said.verified)), faults
+    if expected.sha256 != known.sha256:
+        return None, [_other_content(file, expected, known.sha256)]
+    return replace(file, examined=replace(known, verified=expected.verified)), faults
 
 
 def _other_content(file: DataFile, stated: Stated, digest: str) -> Problem:
@@ -102,9 +102,9 @@ def _unknown(spec: Spec, files: Sequence[DataFile]) -> Iterator[Problem]:
     names = [file.name for file in files]
     for name in spec.sha256:
         if name not in names:
-            told = f"sha256: no data file is named {name!r}"
+            message = f"sha256: no data file is named {name!r}"
             hint = suggestion(name, names)
-            yield spec.problem(("sha256", name), "unknown-file", told, hint)
+            yield spec.problem(("sha256", name), "unknown-file", message, hint)
 
 
 def _twice(files: Sequence[DataFile]) -> Iterator[Problem]:
@@ -158,8 +158,8 @@ def read_whole(
 def precision(columns: Iterable[str]) -> list[Check]:
     """Say how scores in fewer digits than a Float64 has are compared with a threshold."""
     names = ", ".join(columns)
-    told = "scores and the threshold are compared in the column's own precision"
-    return [Check("precision", f"{names}: {told}")] if names else []
+    message = "scores and the threshold are compared in the column's own precision"
+    return [Check("precision", f"{names}: {message}")] if names else []
 
 
 def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) -> list[Check]:

@@ -58,10 +58,10 @@ def _each_once(text: bytes, frame: pl.DataFrame, columns: Sequence[RequiredColum
     """Whether each key stands in the text as often as it has values; not known of escaped ones."""
     if b"\\" in text:
         return False
-    for wanted in columns:
-        key = json.dumps(wanted.column, ensure_ascii=False).encode() + b":"
+    for required in columns:
+        key = json.dumps(required.column, ensure_ascii=False).encode() + b":"
         missing = text.count(key + b"null") + text.count(key + b" null")
-        if text.count(key) != frame[wanted.name].count() + missing:
+        if text.count(key) != frame[required.name].count() + missing:
             return False
     return True
 
@@ -90,13 +90,13 @@ def _lost(value: object) -> str | None:
 
 
 def _problems(
-    repeated: list[bool], wanted: RequiredColumn, file: DataFile, frame: pl.DataFrame
+    repeated: list[bool], required: RequiredColumn, file: DataFile, frame: pl.DataFrame
 ) -> list[Problem]:
     return row_problems(
         "repeated-key",
         lambda n: counted(n, "row gives the key twice", "rows give the key twice"),
         "keep one of them",
-        column=wanted.column,
+        column=required.column,
         wrong=pl.Series(repeated, dtype=pl.Boolean),
         source=Source((file.name,), (frame.height,)),
     )

@@ -27,7 +27,7 @@ class LabelEncoding:
     negative: str = ""
 
 
-Settled = tuple[LabelEncoding | None, list[Problem]]
+EncodingResult = tuple[LabelEncoding | None, list[Problem]]
 
 
 def task_in(spec: Spec, frame: pl.DataFrame) -> Task:
@@ -41,7 +41,7 @@ def task_in(spec: Spec, frame: pl.DataFrame) -> Task:
 
 def resolve_encoding(
     spec: Spec, task: Task, frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
-) -> Settled:
+) -> EncodingResult:
     """Return what the truth stands for, and what contradicts it; None when it cannot be told."""
     truths = [w for w in columns if w.role == "truth"]
     if any(
@@ -55,13 +55,13 @@ def resolve_encoding(
         return LabelEncoding(task, class_names(spec)), _flags(
             frame, [*truths, *label_columns], source
         )
-    settled = _two if task == "binary" else _several
-    return settled(spec, frame, label_columns, source)
+    encode = _two if task == "binary" else _several
+    return encode(spec, frame, label_columns, source)
 
 
 def _two(
     spec: Spec, frame: pl.DataFrame, label_columns: Sequence[RequiredColumn], source: Source
-) -> Settled:
+) -> EncodingResult:
     label_pair = labels.resolve_labels(
         spec, frame["truth"], [frame[w.name] for w in label_columns], source
     )
@@ -77,7 +77,7 @@ def _two(
 
 def _several(
     spec: Spec, frame: pl.DataFrame, label_columns: Sequence[RequiredColumn], source: Source
-) -> Settled:
+) -> EncodingResult:
     names = classes.resolve_classes(spec, frame["truth"], source)
     if isinstance(names, list):
         return None, names

@@ -69,7 +69,7 @@ def counts_text(label_counts: Mapping[str, int]) -> str:
 def resolve_labels(
     spec: Spec, truth: pl.Series, others: Sequence[pl.Series], source: Source
 ) -> Labels | Problem:
-    """Return the two labels, or why they cannot be told.
+    """Return the two labels, or why they cannot be determined.
 
     Where the truth has one class only, the other label is the one that the
     models' own labels use, or the natural opposite.

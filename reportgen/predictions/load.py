@@ -53,7 +53,7 @@ class Loaded:
 
 
 def load_file(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> Loaded:
-    """Read the wanted columns of a file; those at fault are left out and reported."""
+    """Read the required columns of a file; those at fault are left out and reported."""
     try:
         lazy = scan(file)
         names = lazy.collect_schema().names()
@@ -78,7 +78,7 @@ def load_file(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> 
 
 
 def load_frame(frame: pl.DataFrame, columns: Sequence[RequiredColumn], spec: Spec) -> Loaded:
-    """Take the wanted columns of a frame that is there already."""
+    """Take the required columns of a frame that is there already."""
     name = "data frame"
     present = [w for w in columns if w.column in frame.columns]
     missing = missing_columns(name, frame.columns, columns, spec)
@@ -94,7 +94,7 @@ def has_rows(file: DataFile) -> bool:
     try:
         return bool(scan(file).select(pl.len()).collect().item())
     except UNREADABLE:
-        return False  # which is told when it is read
+        return False  # which is reported when it is read
 
 
 def rows_of(file: DataFile) -> int | None:
@@ -199,7 +199,7 @@ def typed(
 
 
 def _roles(values: pl.Series) -> pl.Series:
-    """The roles by their usual names; an unknown word stays, to be told as it is."""
+    """The roles by their usual names; an unknown word stays, to be reported as it is."""
     texts = as_text(values)
     lowercase = texts.str.strip_chars().str.to_lowercase()
     return lowercase.replace_strict(SPELT_ROLES, default=texts, return_dtype=pl.String)
@@ -279,7 +279,7 @@ def _rounded(
     )
 
 
-def _merged(values: pl.Series, wanted: RequiredColumn, source: Source) -> list[Problem]:
+def _merged(values: pl.Series, required: RequiredColumn, source: Source) -> list[Problem]:
     """Names written as floats beyond 2⁵³, where different whole numbers are the same float."""
     if not values.dtype.is_float():
         return []
@@ -289,7 +289,7 @@ def _merged(values: pl.Series, wanted: RequiredColumn, source: Source) -> list[P
         "not-exact",
         lambda n: counted(n, "number is", "numbers are") + f" too large to be exact as {dtype}",
         f"write the column as whole numbers or as text: beyond {limit:.0f} neighbours become one",
-        column=wanted.column,
+        column=required.column,
         wrong=(values.is_finite() & (values.abs() >= limit)).fill_null(value=False),
         source=source,
         values=values,
@@ -297,14 +297,14 @@ def _merged(values: pl.Series, wanted: RequiredColumn, source: Source) -> list[P
 
 
 def _beyond_the_calendar(
-    values: pl.Series, wanted: RequiredColumn, source: Source
+    values: pl.Series, required: RequiredColumn, source: Source
 ) -> list[Problem]:
     """Times that no calendar has, as in a damaged file: they cannot be spelled."""
     return row_problems(
         "out-of-range",
         lambda n: counted(n, "time is", "times are") + " beyond the calendar",
         "the file may be damaged: write it again",
-        column=wanted.column,
+        column=required.column,
         wrong=without_date(values),
         source=source,
     )

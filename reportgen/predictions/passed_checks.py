@@ -71,16 +71,16 @@ _VERIFIED: Mapping[Verified, str] = {
 def unchanged(files: Sequence[InputFile]) -> list[Check]:
     """Return what shows that files are as they were written, where anything does."""
     counts = Counter(file.verified for file in files)
-    told_ = [
+    file_texts = [
         f"{counted(counts[how], 'file', 'files')} {words}"
         for how, words in _VERIFIED.items()
         if counts[how]
     ]
-    return [Check("unchanged", "; ".join(told_))] if told_ else []
+    return [Check("unchanged", "; ".join(file_texts))] if file_texts else []
 
 
 def _one_class(frame: pl.DataFrame, encoding: LabelEncoding) -> list[Check]:
-    """Return a warning when the rows that are judged are all of one class."""
+    """Return a warning when the rows that are evaluated are all of one class."""
     if encoding.task not in ("binary", "multiclass"):
         return []
     test_rows, which = frame, ""

@@ -92,7 +92,7 @@ class _Search:
             return
 
     def too_many(self, folder: str) -> Problem:
-        """What is told of a pattern that is too wide."""
+        """What is reported of a pattern that is too wide."""
         return Problem(
             "too-many-files",
             f"the pattern looks at more than {MOST_ENTRIES:,} files and folders; "

@@ -1,4 +1,4 @@
-"""Which of two labels is meant as positive, judged by their names."""
+"""Which of two labels is meant as positive, guessed from their names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Render results: one HTML file, a PDF, a summary in Markdown.
 
-The pages' text is settled here; charts, fonts and the PDF are made in a child
+The pages' text is written here; charts, fonts and the PDF are made in a child
 process (``python -m reportgen.render``) that has a deadline and a memory limit.
 """
 
@@ -44,7 +44,7 @@ DEFAULT = PageStyle()
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The files that were written, and the reasons why a wanted one was not."""
+    """The files that were written, and the reasons why a requested one was not."""
 
     paths: tuple[Path, ...]
     notes: tuple[Problem, ...] = ()
@@ -63,7 +63,7 @@ def report(
     notes: Mapping[str, str] = NO_NOTES,
     look: PageStyle = DEFAULT,
 ) -> Rendered:
-    """Write the wanted formats ("html", "pdf", "markdown") into a folder.
+    """Write the required formats ("html", "pdf", "markdown") into a folder.
 
     ``attachments`` travel inside the PDF, by file name. ``notes`` are the texts
     of the spec's Markdown sections, by path. Where the PDF alone cannot be made,

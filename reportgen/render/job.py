@@ -41,7 +41,7 @@ class Job:
     """One report to make: its pages with places for charts, and the charts.
 
     ``html`` and ``pdf`` are the text of the page for either format, or null
-    where that format is not wanted. ``charts`` are Vega-Lite specifications by
+    where that format is not requested. ``charts`` are Vega-Lite specifications by
     figure id, ``titles`` what each shows. ``created`` is the build's time in ISO 8601, ``fonts``
     the files of this machine that are drawn with beside the bundled fonts. With
     ``drawings`` each chart is a file of its own too.

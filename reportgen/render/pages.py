@@ -1,4 +1,4 @@
-"""Results to pages: everything that is text is settled here, with a place for each chart."""
+"""Results to pages: everything that is text is written here, with a place for each chart."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def job(
     notes: Mapping[str, str],
     look: PageStyle,
 ) -> Job:
-    """Settle the text of every wanted format."""
+    """Settle the text of every requested format."""
     from reportgen import charts, sections
 
     figures = charts.figures(results)

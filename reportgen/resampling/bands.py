@@ -62,7 +62,7 @@ def _replicates(
 
 
 def resampled_shares(running: Floats, replicates: int, random: np.random.Generator) -> Floats:
-    """Running shares of a class over the cells, from 0, when its rows are drawn anew."""
+    """Running shares of a class over the cells, from 0, when its rows are resampled."""
     rows = np.diff(running, prepend=0.0)
     occupied = rows > 0
     counts = np.zeros((replicates, len(rows) + 1))

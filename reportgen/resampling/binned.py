@@ -42,7 +42,7 @@ def bootstrap_sweep(  # noqa: PLR0913  # one keyword per option
     """Limits of each metric of scores, from the counts of its unweighted sweep.
 
     The same as ``bootstrap`` with the rows: a multinomial draw over the cells
-    of a class (of both, if not stratified) is what drawing its rows anew leaves
+    of a class (of both, if not stratified) is what resampling its rows leaves
     in the cells.
     Options, columns, undefined cases and sources as there.
     """

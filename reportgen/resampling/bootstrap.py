@@ -107,7 +107,7 @@ def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
 ) -> pl.DataFrame:
     """Limits and p-value of each metric's difference between two models, first minus second.
 
-    Both models are judged on the same drawn rows. Null hypothesis: the metric
+    Both models are evaluated on the same drawn rows. Null hypothesis: the metric
     is the same for both in the population; two-sided,
     p = (b + 1) / (B + 1) with b the replicates whose difference lies at least
     as far from the observed one as that lies from 0. Assumes independent rows

@@ -37,7 +37,7 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     settings: Mapping[str, Any] | None = None,
     groups: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Limits of the metrics that read ``classes`` or ``matrix``, by drawing its counts anew.
+    """Limits of the metrics that read ``classes`` or ``matrix``, by resampling its counts.
 
     Rows of a cell are alike, so drawing the cells of each true class (all
     cells when not ``stratified``) is drawing the rows. With weights a cell

@@ -44,7 +44,7 @@ def intervals_for(  # noqa: PLR0913  # one keyword per option
 ) -> pl.DataFrame:
     """Limits of the binary measures of one model that have no closed form.
 
-    ``rows`` are those that the model is judged on, with a Boolean ``truth``;
+    ``rows`` are those that the model is evaluated on, with a Boolean ``truth``;
     the other names are those of :func:`reportgen.resampling.bootstrap`. Where
     rows come in groups, no closed form holds, and every measure is resampled
     by group. BCa where it is defined, else percentile.

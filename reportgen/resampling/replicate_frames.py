@@ -37,7 +37,7 @@ class Masses:
 
 
 def counts_frame(masses: Masses) -> pl.DataFrame:
-    """Counts of a decision: the first cell is called positive, the second negative."""
+    """Counts of a decision: the first cell is predicted positive, the second negative."""
     return pl.DataFrame(
         {
             "replicate": np.arange(len(masses.positive)),

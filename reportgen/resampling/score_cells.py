@@ -56,7 +56,7 @@ class ScoreCells:
 
 
 DECISIONS = ScoreCells(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.0)
-"""The cells of a decision: called positive, called negative."""
+"""The cells of a decision: predicted positive, predicted negative."""
 
 
 def crossed(cells: Sequence[ScoreCells], scores: Sequence[Floats], positive: Flags) -> Integers:

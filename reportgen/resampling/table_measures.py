@@ -207,7 +207,7 @@ MEASURES: dict[str, Callable[[TableSums], Floats]] = {
     "cross_entropy": lambda s: s.truth_bits + s.divergence,
     "joint_entropy": lambda s: s.joint_bits,
     "kl_divergence": lambda s: s.divergence,
-    "lambda_call": _lambda_predicted,
+    "lambda_prediction": _lambda_predicted,
     "lambda_truth": _lambda_truth,
     "linear_kappa": _linear_kappa,
     "modified_confusion_entropy": _modified_confusion_entropy,

@@ -1,4 +1,4 @@
-"""How sure the choice of a threshold is: chosen again on rows that are drawn anew."""
+"""How sure the choice of a threshold is: chosen again on rows that are resampled."""
 
 from __future__ import annotations
 

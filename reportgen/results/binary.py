@@ -207,7 +207,7 @@ def curve_options(
 def with_threshold_caveats(
     settings: TestSettings, models: Sequence[BinaryModel], spec: Spec, costs: dict[str, float]
 ) -> TestSettings:
-    """The terms of the tests; decisions by a threshold chosen on the same rows are told."""
+    """The terms of the tests; decisions by a threshold chosen on the same rows are reported."""
     declared = None if spec.costs is None else costs
     chosen_here = any(m.threshold is not None and m.threshold.role == "same rows" for m in models)
     caveats = ("thresholds were chosen on the evaluation data",) if chosen_here else ()

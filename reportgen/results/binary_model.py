@@ -146,7 +146,7 @@ def evaluate_model(
 ) -> BinaryModel:
     """Count and sort once; ``steps`` is the sweep where it is known.
 
-    Rows that are judged once per repeat say the same several times: for their
+    Rows that are evaluated once per repeat say the same several times: for their
     intervals they count as 1/``repeats`` of a row each; where rows come in
     groups, which hold all repeats of a row, each of them counts.
     """

@@ -65,7 +65,7 @@ def of_matrix(
 ) -> Variance:
     """The variance where each row has one class and is given one.
 
-    ``groups`` (``group truth predicted count``) tells apart the rows of groups
+    ``groups`` (``group truth predicted count``) distinguishes the rows of groups
     that are independent of each other while their rows are not; their variance
     is inflated for limits of this ``confidence`` by Student's t.
     """
@@ -150,7 +150,7 @@ def _of_groups(influence: Floats, groups: Groups, rows: float, confidence: float
 
 
 def _variances(table: Floats, variance: Variance) -> Floats:
-    """Variance of each average, NaN where it cannot be told."""
+    """Variance of each average, NaN where it cannot be determined."""
     slopes = relative_slopes(_values, table.reshape(1, -1))[0].reshape(-1, *table.shape)
     with np.errstate(invalid="ignore", divide="ignore"):
         estimates = variance(np.where(table > 0, slopes / table, 0.0))

@@ -48,7 +48,7 @@ from reportgen.results.model import typed
 from reportgen.tables import Dominance
 
 MOST_DRAWN = 6
-"""Of more pairs of curves the rows are not drawn anew."""
+"""Of more pairs of curves the rows are not resampled."""
 
 WEIGHTED = "rows are weighted, and the test counts rows"
 GROUPED = "rows of one group are treated as independent"

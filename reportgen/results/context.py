@@ -33,7 +33,7 @@ Part = TypeVar("Part")
 class TaskResults:
     """What a task found: the parts of the results that depend on it.
 
-    ``comparisons`` are those over rows, not yet judged. ``models`` and
+    ``comparisons`` are those over rows, not yet adjusted. ``models`` and
     ``truth`` go into the data section. ``threshold_changes`` say of each model
     what the threshold of least cost would save; ``area_effects`` are those of
     groups on each model's AUC.
@@ -54,14 +54,14 @@ class TaskResults:
 
 @dataclass(frozen=True)
 class EvaluationContext:
-    """Predictions and the spec that they are judged by."""
+    """Predictions and the spec that they are evaluated by."""
 
     predictions: Predictions
     spec: Spec
 
     @cached_property
     def rows(self) -> pl.DataFrame:
-        """The rows that models are judged on: those with role test, where there are roles.
+        """The rows that models are evaluated on: those with role test, where there are roles.
 
         Rows of weight 0 are as good as not there. Groups are numbered; where
         each row is a group of its own the rows are independent, and have none.
@@ -99,7 +99,7 @@ class EvaluationContext:
 
     @cached_property
     def repeats(self) -> float:
-        """How often a row is judged: once, or as often as its id returns, on average."""
+        """How often a row is evaluated: once, or as often as its id returns, on average."""
         rows = self.rows
         if self.predictions.unpaired is not None:
             rows = self.rows_with_output(
@@ -170,12 +170,12 @@ class EvaluationContext:
 
     @property
     def bootstrap_settings(self) -> Resampling | None:
-        """How rows are drawn anew one by one; null where they cannot be."""
+        """How rows are resampled one by one; null where they cannot be."""
         return self.spec.bootstrap if self.no_bootstrap_reason is None else None
 
     @property
     def no_bootstrap_reason(self) -> str | None:
-        """Why rows cannot be drawn anew one by one."""
+        """Why rows cannot be resampled one by one."""
         if self.weight is not None:
             return "rows are weighted"
         if self.repeats > 1:

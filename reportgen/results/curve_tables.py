@@ -61,8 +61,8 @@ AGAINST_THRESHOLD = (
 class CurveOptions:
     """What the curves need to know beside the models.
 
-    ``bootstrap`` is null where the rows cannot be drawn anew one by one:
-    weighted ones, those of one group, and those judged once per repeat.
+    ``bootstrap`` is null where the rows cannot be resampled one by one:
+    weighted ones, those of one group, and those evaluated once per repeat.
     ``measures`` are drawn against the threshold beside the usual ones.
     """
 

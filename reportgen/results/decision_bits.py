@@ -38,7 +38,7 @@ class DecisionBits:
         )
 
     def joint(self, first: str, second: str) -> pl.DataFrame:
-        """The rows by truth and by the calls of two models, as ``joint_counts`` has them."""
+        """The rows by truth and by the predictions of two models, as ``joint_counts`` has them."""
         lines = [line for line in self._cells(first, second) if line[-1]]
         table = pl.DataFrame(lines, schema=_JOINT, orient="row")
         return table.with_columns(squares="rows")
@@ -51,7 +51,7 @@ class DecisionBits:
         return Pairs(*cells.values())
 
     def _cells(self, first: str, second: str) -> Iterator[tuple[bool, bool, bool, int]]:
-        """Truth, both calls, and how many rows have them."""
+        """Truth, both predictions, and how many rows have them."""
         a, b = self.predicted_positive[first], self.predicted_positive[second]
         defined = self.defined[first] & self.defined[second]
         for truth, here in ((True, defined & self.truth), (False, defined & ~self.truth)):

@@ -174,7 +174,7 @@ def _closed_form(  # one argument per thing that the measures are made from
     calls: DecisionBits | None,
     fits: OverlappingFolds | None,
 ) -> dict[tuple[str, str], dict[str, Record]]:
-    """The measures of each pair that are had without drawing rows anew."""
+    """The measures of each pair that are had without resampling rows."""
     groups = context.groups if fits is None else fits.groups
     if OWN_COSTS & set(context.rows.columns):
         metrics = [m for m in metrics if m.group != "cost"]
@@ -249,7 +249,7 @@ def _without_closed_form(
     *,
     drawn: bool,
 ) -> Record:
-    """What is not known without rows drawn anew: drawn where a gate asks, or why it is not."""
+    """What is not known without resampled rows: drawn where a gate asks, or why it is not."""
     if metric.group == "cost" and OWN_COSTS & set(context.rows.columns):
         return {"undefined": "rows have costs of their own"}
     if drawn and context.spec.bootstrap.replicates:

@@ -76,12 +76,12 @@ def evaluate(
 
     ``spec`` is a file, its content as a mapping (paths relative to the working
     folder), or a ``Spec``; its ``engine`` says how the numbers are made, of a
-    frame always exactly. ``say`` is told how far long work is. A spec file may read
+    frame always exactly. ``say`` receives how far long work is. A spec file may read
     files in its own folder and in ``allowed_roots`` (None: anywhere).
 
     Raises:
         SpecError, DataError: the spec or the data cannot be used.
-        EmptyError: no row is left to judge.
+        EmptyError: no row is left to evaluate.
         UndefinedError: a threshold was to be chosen and none qualifies, or a gate
             needs a number that has no value.
     """

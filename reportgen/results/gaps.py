@@ -128,7 +128,7 @@ def gaps(
     """The gaps of each slicing between the slices that are not small, by model and measure.
 
     Measures that are shares of counts are tested, unless ``untested`` says why
-    not (rows are weighted, or judged more than once): the pooled z-test of the
+    not (rows are weighted, or evaluated more than once): the pooled z-test of the
     two slices with the lowest and the highest value, two-sided, its p-value
     times the number of pairs of slices that the two were picked from
     (Bonferroni), then corrected after Holm over the gaps of a slicing. Null

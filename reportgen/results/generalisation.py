@@ -216,7 +216,7 @@ def _trained_on(evaluation: Evaluation) -> float | None:
 
 
 def _trivial(context: EvaluationContext) -> dict[str, float]:
-    """The errors of always saying the same on the rows that are judged."""
+    """The errors of always saying the same on the rows that are evaluated."""
     if "truth" not in context.rows.columns:
         return {}
     truth = context.rows["truth"]

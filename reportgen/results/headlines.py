@@ -243,8 +243,8 @@ def _reason(conclusion: Conclusion) -> str:
     return f"{value}."
 
 
-def _leading(said: Conclusion) -> float:
-    return said.contest.values[said.leader].value
+def _leading(conclusion: Conclusion) -> float:
+    return conclusion.contest.values[conclusion.leader].value
 
 
 def _at_chance(conclusion: Conclusion) -> str:
@@ -264,9 +264,9 @@ def _at_chance(conclusion: Conclusion) -> str:
     return f"{who} significantly better than {guess} in {what}: {of_all}"
 
 
-def _best(shown: Sequence[AtChance], said: Conclusion) -> str:
+def _best(shown: Sequence[AtChance], conclusion: Conclusion) -> str:
     """The best of the models that are at chance, with its interval."""
-    order = {name: place for place, name in enumerate(said.contest.order)}
+    order = {name: place for place, name in enumerate(conclusion.contest.order)}
     row = min(shown, key=lambda row: order.get(row.model, len(order)))
     return f"{bounded(row.model)}, {form.with_limits(row.value, row.low, row.high)}"
 

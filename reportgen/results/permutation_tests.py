@@ -51,7 +51,7 @@ NOT_DRAWN = "the measure is not one that is resampled"
 def permutation_tests(
     context: EvaluationContext, settings: TestSettings, models: Sequence[str], make: Make
 ) -> list[Comparison]:
-    """The tests of every pair in the measures that the spec names, not yet judged.
+    """The tests of every pair in the measures that the spec names, not yet adjusted.
 
     A gate names the measure whose difference it limits, too, unless that has an
     interval without these tests.

@@ -61,7 +61,7 @@ RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "RO
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the standing of every test of a report depends on, beside the test itself.
+    """What the recommendation for every test of a report depends on, beside the test itself.
 
     ``timed`` says that rows have a column of time, ``rarer_class`` how many rows
     the rarer of two classes has.

@@ -250,7 +250,7 @@ def curves(models: Sequence[RegressionModel]) -> dict[str, DataFrame[Curve]]:
 def compared(
     rows: pl.DataFrame, models: Sequence[RegressionModel], settings: TestSettings
 ) -> list[Comparison]:
-    """The tests of paired errors of every pair, not yet judged."""
+    """The tests of paired errors of every pair, not yet adjusted."""
     ordered = sorted(models, key=lambda model: model.name == settings.baseline)
     records: list[Comparison] = []
     for a, b in combinations(ordered, 2):

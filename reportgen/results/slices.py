@@ -1,4 +1,4 @@
-"""The slices of the judged rows: which there are, how large, and which are too small."""
+"""The slices of the evaluated rows: which there are, how large, and which are too small."""
 
 from __future__ import annotations
 

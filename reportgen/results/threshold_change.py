@@ -13,7 +13,7 @@ from reportgen.array_types import Flags, Floats
 from reportgen.results.decision import ThresholdChange
 
 PARTS, REPEATS = 10, 5
-"""Parts of the cross-fit, and how often rows are divided anew."""
+"""Parts of the cross-fit, and how often rows are divided again."""
 
 MANY = 50_000
 """From so many rows on they are divided once: the choice hardly depends on the division."""

@@ -20,11 +20,11 @@ from reportgen.tables import Sweep
 ALIASES = {"cost": "cost_sensitive_error_rate"}
 """Short names of measures that a threshold may be chosen by."""
 
-NOT_TOLD = (
+NO_UNCERTAINTY = (
     "there are no replicates, or a class is missing, or too few replicates have a threshold that "
     "keeps the limits"
 )
-"""Why nothing is said of how sure a choice is, where rows could be drawn anew."""
+"""Why nothing is said of how sure a choice is, where rows could be resampled."""
 
 _OPERATORS: dict[str, Callable[[pl.Expr, float], pl.Expr]] = {
     ">=": lambda value, limit: value >= limit,
@@ -102,7 +102,7 @@ def choose(
             seed=bootstrap.seed,
             confidence=spec.confidence,
         )
-    reason = None if sure else undrawable or NOT_TOLD
+    reason = None if sure else undrawable or NO_UNCERTAINTY
     choosing = Choosing(ALIASES.get(metric, metric), best, sure, reason)
     return Threshold(value, f"{verb} {_label(metric)}{constraints} on {where}", role, choosing)
 

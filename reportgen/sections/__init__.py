@@ -1,7 +1,7 @@
 """Sections: each is a dataclass with a template, filled from the results.
 
 To add one, write a module here with a dataclass under ``@section`` and its
-template ``templates/sections/NAME.html.j2``; both are found by themselves, and
+template ``templates/sections/NAME.html.j2``; both are discovered, and
 ``make schemas`` tells specs of it.
 """
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 
-TOLD = {
+KIND_NOTES = {
     "probability": "Bayesian: probabilities that the first model is better, that the two are "
     "practically the same, and that the second is better.",
     "equivalence": "Equivalence and non-inferiority are tested against the margin declared in the "
@@ -295,7 +295,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     return (
         *mark_notes(records),
         *(symbol_note for symbol, symbol_note in SYMBOLS.items() if symbol in symbols),
-        *(text for kind, text in TOLD.items() if kind in shown),
+        *(text for kind, text in KIND_NOTES.items() if kind in shown),
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
         "which is not evidence of equality. In brackets beside a statistic: its critical value at "
         "α, before correction.",

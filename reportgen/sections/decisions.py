@@ -149,7 +149,7 @@ def counts(results: Results) -> Table:
 
 
 def choices(results: Results) -> Table | None:
-    """How sure each chosen threshold is; None where none was chosen or drawn anew."""
+    """How sure each chosen threshold is; None where none was chosen or resampled."""
     level = numbers.level(lookup.confidence(results))
     columns = (
         Column("model", "Model" if lookup.task(results) == "binary" else "Label"),

@@ -45,11 +45,11 @@ def tables(results: Results) -> tuple[Table, ...]:
             Row(_cells(metric, part, by_pair, kind, footnotes), groups[metric]) for metric in shown
         )
         caption = "Differences in key measures, same rows"
-        told_part = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
+        part_text = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
         result.append(
             Table(
                 "differences" if index == 1 else f"differences_{index}",
-                caption + told_part,
+                caption + part_text,
                 _columns(results, part),
                 lines,
                 (*footnotes.all(), ADJUSTED),

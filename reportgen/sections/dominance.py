@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 MOST = 6
-"""Regions that are told one by one; a curve with more of them is summed up."""
+"""Regions that are reported one by one; a curve with more of them is summed up."""
 
 
 def table(results: Results) -> Table | None:
@@ -30,7 +30,7 @@ def table(results: Results) -> Table | None:
         Column("models", "Models"),
         Column("relation", "Relation", "left"),
         Column("crossings", "Crossings"),
-        *([Column("kept", "Stability")] if drawn else []),
+        *([Column("stability", "Stability")] if drawn else []),
         Column("regions", "Best model by region", "left"),
     )
     rows = tuple(
@@ -39,7 +39,7 @@ def table(results: Results) -> Table | None:
                 "models": " and ".join(printed.get(name, name) for name in row["models"]),
                 "relation": _relation(row, printed),
                 "crossings": numbers.count(len(row["crossings"])),
-                "kept": _share(row["kept"]),
+                "stability": _share(row["stability"]),
                 "regions": Cell(regions(row, printed)),
             },
             _heading(row["curve"]),

@@ -28,7 +28,7 @@ MODELS_ACROSS = 4
 """Models beside each other where there are two slices."""
 
 MOST_FINDINGS = 8
-"""Gaps that are told in a sentence."""
+"""Gaps that are reported in a sentence."""
 
 HOW = (
     "Gap: highest minus lowest value. p: two-sided test of these two slices (proportions: "
@@ -101,8 +101,8 @@ def of_group(
 
 def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     reasons = {gap["untested"] for gap in gaps}
-    kept_back = [*(reasons & UNTESTABLE), *([NO_TESTS] if reasons == {NO_TEST} else [])]
-    notes = [UNTESTED.format(lookup.joined(kept_back)) if kept_back else HOW]
+    untested = [*(reasons & UNTESTABLE), *([NO_TESTS] if reasons == {NO_TEST} else [])]
+    notes = [UNTESTED.format(lookup.joined(untested)) if untested else HOW]
     if is_fair(lookup.task(results), group.columns):
         notes.append(TERMS)
     if left_out := gaps[0]["left_out"]:
@@ -143,10 +143,10 @@ def _tables(printed: _Printed, gaps: Sequence[Gap], notes: Sequence[str]) -> tup
     return tuple(result)
 
 
-Made = tuple[tuple[Column, ...], tuple[Row, ...], tuple[Note, ...]]
+TableParts = tuple[tuple[Column, ...], tuple[Row, ...], tuple[Note, ...]]
 
 
-def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Gap]) -> Made:
+def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Gap]) -> TableParts:
     kind, names, footnotes = (
         lookup.task(printed.results),
         lookup.printed(printed.results),
@@ -169,7 +169,7 @@ def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Ga
     return tuple(columns), tuple(Row(cells) for cells in lines.values()), footnotes.all()
 
 
-def _many(printed: _Printed, gaps: Sequence[Gap]) -> Made:
+def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
     kind, names = lookup.task(printed.results), lookup.printed(printed.results)
     footnotes = Footnotes()
     columns = (

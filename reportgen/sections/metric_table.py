@@ -176,9 +176,9 @@ def tables(
         columns = _columns(measured, shown, part)
         title = caption if len(parts) == 1 else f"{caption} (part {index} of {len(parts)})"
         anchor = id if index == 1 else f"{id}_{index}"
-        told_below = (*footnotes.all(), *notes)
+        table_notes = (*footnotes.all(), *notes)
         whole = len(parts) > 1 and len(rows) <= ROWS_OF_A_PAGE
-        result.append(Table(anchor, title, columns, rows, told_below, whole=whole))
+        result.append(Table(anchor, title, columns, rows, table_notes, whole=whole))
     return tuple(result)
 
 

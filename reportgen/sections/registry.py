@@ -1,4 +1,4 @@
-"""The sections by name: every module of this folder that holds one is found by itself."""
+"""The sections by name: every module of this folder that holds one is discovered."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FURTHER: set[str] = set()
 def section(position: int, *about: str, further: bool = False) -> Callable[[Class], Class]:
     """Record the decorated dataclass under its ``id``; ``position`` orders the default report.
 
-    ``about`` says in which reports it stands; in those of predictions unless told otherwise.
+    ``about`` says in which reports it stands; in those of predictions unless stated otherwise.
     A ``further`` one is left out unless a spec asks for it.
     """
 

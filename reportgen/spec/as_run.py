@@ -15,7 +15,7 @@ def as_run(text: str, document: Document, changes: Sequence[tuple[Steps, Any]]) 
     """Return ``text`` with every change written into it, comments and order kept.
 
     ``document`` is the spec with all changes. Where a change cannot be written
-    in place the values are written anew, without the comments of the file.
+    in place the values are rewritten, without the comments of the file.
     An engine's address, which may hold a token, is not written.
     """
     if not changes:

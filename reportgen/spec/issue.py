@@ -11,7 +11,7 @@ from reportgen.spec.document import Steps
 class Issue:
     """Where a fault shows, what is wrong, and what it rests on.
 
-    ``needs`` are the places that must be right before it can be judged.
+    ``needs`` are the places that must be right before it can be evaluated.
     """
 
     steps: Steps

@@ -229,7 +229,7 @@ class _Shadows:
         self.holders = {steps[:end] for steps in broken for end in range(len(steps) + 1)}
 
     def touch(self, finding: Issue) -> bool:
-        """Whether a finding may only be the shadow of an error that is told already."""
+        """Whether a finding may only be the shadow of an error that is reported already."""
         above = any(self.holds(steps) for steps in (finding.steps, *finding.needs))
         return above or finding.steps in self.holders
 

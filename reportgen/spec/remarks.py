@@ -11,7 +11,7 @@ _OF_MARKDOWN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def without_comments(text: str) -> str:
-    r"""Return the values of a spec, written anew, so that no comment is left.
+    r"""Return the values of a spec, rewritten, so that no comment is left.
 
     >>> print(without_comments("a: 1 # one\n# two\nb: '# kept'"))
     a: 1

@@ -59,7 +59,7 @@ class ScoreColumns(Columns):
 
 
 class ScoresSpec(Spec):
-    """One comparison of models over data sets: the table of values, and how to judge it."""
+    """One comparison of models over data sets: the table of values, and how to evaluate it."""
 
     task: Literal["comparison"] = "comparison"
     """What the table is for."""

@@ -65,7 +65,7 @@ def compared_issues(spec: Spec) -> Iterator[Issue]:
 
 
 def claim_issues(spec: Spec) -> Iterator[Issue]:
-    """Yield what is wrong with the claims that are tested; their models are told elsewhere."""
+    """Yield what is wrong with the claims that are tested; their models are reported elsewhere."""
     task = task_of(spec)
     of_values = isinstance(spec, ScoresSpec)
     held = sorted(spec.measure_names) if isinstance(spec, ScoresSpec) else numbers(task)

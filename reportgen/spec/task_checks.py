@@ -20,7 +20,7 @@ TAKES: dict[Task, tuple[str, ...]] = {
 }
 """The outputs of a model, by task."""
 
-_TOLD: dict[Task, str] = {
+_TASK_TEXT: dict[Task, str] = {
     "binary": "two classes (binary)",
     "multiclass": "several classes (multiclass)",
     "multilabel": "several labels (multilabel)",
@@ -48,7 +48,7 @@ def _report(spec: Spec) -> str:
     if evidence is None:
         return ""
     task, steps = evidence
-    return f"the report is of {_TOLD[task]}, as {_dotted(steps)} says"
+    return f"the report is of {_TASK_TEXT[task]}, as {_dotted(steps)} says"
 
 
 def _dotted(steps: Steps) -> str:
@@ -67,14 +67,14 @@ def _forms(spec: Spec) -> Iterator[Issue]:
             if field in TAKES[task]:
                 continue
             message = f"{_dotted((*steps, field))} is for {_meant(field)}; {report}"
-            hint = f"a model of {_TOLD[task]} has {' or '.join(TAKES[task][:2])}"
+            hint = f"a model of {_TASK_TEXT[task]} has {' or '.join(TAKES[task][:2])}"
             if task == "regression":
-                hint = f"a model of {_TOLD[task]} has an estimate"
+                hint = f"a model of {_TASK_TEXT[task]} has an estimate"
             yield Issue((*steps, field), "conflict", message, hint, needs=(where,), key=True)
 
 
 def _meant(field: str) -> str:
-    tasks = [_TOLD[task] for task, fields in TAKES.items() if field in fields]
+    tasks = [_TASK_TEXT[task] for task, fields in TAKES.items() if field in fields]
     return " or ".join(tasks)
 
 
@@ -146,7 +146,7 @@ def _intervals(spec: Spec) -> Iterator[Issue]:
 
 
 def _threshold(spec: Spec) -> Iterator[Issue]:
-    """A threshold is for scores that are judged one class at a time."""
+    """A threshold is for scores that are evaluated one class at a time."""
     task = task_of(spec)
     default = type(spec).model_fields["threshold"].default
     if task in ("multiclass", "regression") and spec.threshold != default:
@@ -166,7 +166,7 @@ def cost_issues(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Issu
         message = "false_negative and false_positive are costs of two classes, not of several"
         hint = "give costs by true class, then by the predicted class: {cat: {dog: 2}}"
     elif not isinstance(costs, Costs) and task != "multiclass":
-        message = f"costs by class are for several classes, not for {_TOLD[task]}"
+        message = f"costs by class are for several classes, not for {_TASK_TEXT[task]}"
     elif not isinstance(costs, Costs) and classes:
         yield from _unknown_classes(costs, classes)
     if message:

@@ -2,7 +2,7 @@
 
 An id gets the first 64 bits of BLAKE2b of its UTF-8 text, keyed with the
 seed's decimal digits (RFC 7693, doi:10.17487/RFC7693). Repeats and draws are
-told apart by SplitMix64 (Steele, Lea & Flood 2014,
+distinguished by SplitMix64 (Steele, Lea & Flood 2014,
 doi:10.1145/2660193.2660195): ``mix(key + n · 0x9E3779B97F4A7C15)``, where all
 arithmetic is modulo 2⁶⁴.
 """

@@ -17,7 +17,7 @@ Places = npt.NDArray[np.uint32] | npt.NDArray[np.int64]
 class DistinctScores(Ranking):
     """All scores, highest first, and the places of the positives among them, from 0.
 
-    So many rows are called positive as scores are reached; where k positives
+    So many rows are predicted positive as scores are reached; where k positives
     come before place p, there are p - k negatives before it.
     """
 
@@ -36,7 +36,7 @@ class DistinctScores(Ranking):
 
     @property
     def weighted(self) -> bool:
-        """Rows without weights: two of them would need the order of rows to be told apart."""
+        """Rows without weights: two of them would need the order of rows to be distinguished."""
         return False
 
     def true_positives(self, rows: Indices) -> Indices:
@@ -74,7 +74,7 @@ class DistinctScores(Ranking):
         )
 
     def threshold_for_count(self, rows: npt.ArrayLike) -> Indices:
-        """The first row that calls at least so many rows positive, or the last."""
+        """The first row that predicts at least so many rows positive, or the last."""
         first_rows: Indices = np.clip(np.ceil(np.asarray(rows)), 0, len(self)).astype(np.intp)
         return first_rows
 

@@ -38,7 +38,7 @@ class Chunk:
 class Ranking(ABC):
     """What the columns of a ``Sweep`` follow from, in as little memory as it needs.
 
-    Rows of the sweep are counted from 0, which calls nothing positive; row k
+    Rows of the sweep are counted from 0, which predicts nothing positive; row k
     calls the k highest of the distinct scores positive.
     """
 
@@ -127,7 +127,7 @@ class Ranking(ABC):
         )
 
     def threshold_for_count(self, rows: npt.ArrayLike) -> Indices:
-        """The first row of the sweep that calls at least so many rows positive, or the last."""
+        """The first row of the sweep that predicts at least so many rows positive, or the last."""
         counts = np.asarray(rows, dtype=np.float64)
         fewer = first_index(
             lambda at: self.predicted_positives(at + 1) < counts, len(self), counts.shape
@@ -140,7 +140,7 @@ class Ranking(ABC):
         return hits + alarms
 
     def counts(self, rows: npt.ArrayLike, *names: str) -> list[Floats]:
-        """The named running counts where the ``rows`` highest scores are called positive."""
+        """The named running counts where the ``rows`` highest scores are predicted positive."""
         at = np.asarray(rows, dtype=np.intp)
         return [self.running(name, at) for name in names]
 
@@ -151,7 +151,7 @@ class Ranking(ABC):
             yield self.chunk(slice(start, stop))
 
     def table(self, rows: npt.ArrayLike | None = None) -> DataFrame[Sweep]:
-        """The sweep, or the ``rows`` of it: 0 calls nothing positive, k the k highest scores."""
+        """The sweep, or the ``rows`` of it: 0 predicts nothing positive, k the k highest scores."""
         at = np.arange(len(self) + 1) if rows is None else np.asarray(rows, dtype=np.intp)
         names = ("tp", "fp", *(["tp2", "fp2"] if self.weighted else []))
         running = dict(zip(names, self.counts(at, *names), strict=True))

@@ -36,7 +36,7 @@ def sweep(
     ``truth`` is a Boolean column (true: positive), ``score`` any finite number
     that grows with the belief in the positive class, ``weight`` a non-negative
     number. Rows without a score are left out. A score equal to the threshold
-    is called positive. Returns ``threshold tp fp fn tn``, and with weights
+    is predicted positive. Returns ``threshold tp fp fn tn``, and with weights
     ``tp2 fp2``, the running sums of squared weights. TypeError when truth is
     not Boolean, ValueError when a score is NaN or infinite.
     """

@@ -23,7 +23,7 @@ class Counts(Checked):
 class Sweep(Checked):
     """Counts at every distinct threshold of one model, strictest first.
 
-    The first row is +∞ (nothing positive), the last one calls everything
+    The first row is +∞ (nothing positive), the last one predicts everything
     positive. A score equal to the threshold is positive, so tied scores share
     a row. Only the column types are checked; the values follow from how it is made.
     """

@@ -73,7 +73,7 @@ class Roc(Curve):
 
 @curve("precision_recall", tasks=CLASSES)
 class PrecisionRecall(Curve):
-    """Precision against recall, from the strictest threshold that calls anything positive."""
+    """Precision against recall, from the strictest threshold that predicts anything positive."""
 
     threshold: pl.Float64
     recall: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)

@@ -1,4 +1,4 @@
-"""The other tables of the results: metrics, comparisons and what is told of them."""
+"""The other tables of the results: metrics, comparisons and what is reported of them."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ class Dominance(Table):
     ``relation`` is "contains" (the first model's curve contains the second's),
     "is contained", "crosses" or "coincides". Regions are in the curve's own
     x (false-positive rate, recall, probability cost), each with its winner
-    (null: tied). ``kept`` is the share of the rows drawn anew in which the
+    (null: tied). ``stability`` is the share of bootstrap samples in which the
     relation comes out the same, of so many ``replicates``; null where none were drawn.
     """
 
@@ -214,7 +214,7 @@ class Dominance(Table):
     region_low: pl.List(pl.Float64)  # type: ignore[valid-type]
     region_high: pl.List(pl.Float64)  # type: ignore[valid-type]
     region_better: pl.List(pl.String)  # type: ignore[valid-type]
-    kept: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    stability: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
     replicates: pl.Float64 = pa.Field(nullable=True)
     verdict: str
 

@@ -35,7 +35,7 @@ OVERALL = {
     "cross_entropy": "Cross Entropy",
     "kl_divergence": "KL Divergence",
     "lambda_truth": "Lambda A",
-    "lambda_call": "Lambda B",
+    "lambda_prediction": "Lambda B",
     "chi_squared": "Chi-Squared",
     "phi_squared": "Phi-Squared",
     "cramer_v": "Cramer V",

@@ -47,7 +47,7 @@ def of_rates(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
 
 
 def of_calls(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
-    """What the calls of single thresholds are worth: gain, lift, and some other measures.
+    """What the predictions of single thresholds are worth: gain, lift, and some other measures.
 
     The thresholds are some at which not all rows are called alike.
     """

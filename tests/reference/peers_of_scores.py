@@ -113,7 +113,7 @@ def of_sets(truth: np.ndarray, score: np.ndarray, w: np.ndarray) -> Values:
 
 
 def of_class_scores(truth: np.ndarray, score: np.ndarray, costs: np.ndarray) -> Values:
-    """Calibration of the highest of several scores, and the calls of least expected cost."""
+    """Calibration of the highest of several scores, and the predictions of least expected cost."""
     right = (score.argmax(axis=1) == truth).astype(float)
     shares, means = calibration_curve(right, score.max(axis=1), n_bins=10)
     number, _ = np.histogram(score.max(axis=1), bins=10, range=(0, 1))

@@ -1,4 +1,4 @@
-"""The register of situations: data that are drawn anew in each run, and the tests made of them."""
+"""The register of situations: data that are resampled in each run, and the tests made of them."""
 
 from __future__ import annotations
 

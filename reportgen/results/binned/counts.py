@@ -61,7 +61,7 @@ class EvaluationCounts:
 
     @property
     def weight_total(self) -> float | None:
-        """The weights of the rows that are judged; null without weights."""
+        """The weights of the rows that are evaluated; null without weights."""
         test_rows = self.decisions.filter(scope=ALL)
         return float(test_rows["mass"].sum()) if self.weighted else None
 
@@ -146,7 +146,7 @@ def evaluation_counts(
     """Return counts with their meaning.
 
     Raises ``DataError`` or ``SpecError`` where the labels of truth and models
-    cannot be told apart, as for any predictions; ``EmptyError`` where no row is judged.
+    cannot be distinguished, as for any predictions; ``EmptyError`` where no row is evaluated.
     """
     spec, facts, tables = plan.spec, totals.partial.facts, totals.partial.tables
     if not facts["judged"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
@@ -158,8 +158,10 @@ def evaluation_counts(
         raise EmptyError(Problem("no-test-rows", "no row has the role test", hint=hint))
     predicted_labels = [text for texts in facts["labels"].values() for text in texts]
     if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):
-        told_of = " and ".join(plan.fits)
-        message = f"rows are of more than {MOST_FITS} parts by {told_of}, which are not counted"
+        columns_text = " and ".join(plan.fits)
+        message = (
+            f"rows are of more than {MOST_FITS} parts by {columns_text}, which are not counted"
+        )
         raise DataError(Problem("many-parts", message, title, "engine: exact"))
     dtype = pl.String() if len(facts["dtype"]) > 1 else _dtype(facts["dtype"][0])
     labels = resolve_labels_of_counts(

@@ -23,7 +23,7 @@ from reportgen.predictions.inputs import file_checks, listed
 from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import Source
-from reportgen.predictions.source import counted as told
+from reportgen.predictions.source import counted as count_text
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.counts import (
     EvaluationCounts,
@@ -106,8 +106,8 @@ def evaluate_counts(
         of_parts(tests, fits.half_widths), gaps(metrics, slices, "binary", names, untested)
     )
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
-    told = file_checks(files, required_columns(spec))
-    data = _data(counted, what, inputs, engine, pass_one, fits, told)
+    file_check_rows = file_checks(files, required_columns(spec))
+    data = _data(counted, what, inputs, engine, pass_one, fits, file_check_rows)
     results = Results(
         title=spec.title,
         metrics=metrics,
@@ -284,7 +284,7 @@ def _checks(
         (
             True,
             "complete",
-            f"no truth, score or label missing in {told(facts['rows'], 'row', 'rows')}",
+            f"no truth, score or label missing in {count_text(facts['rows'], 'row', 'rows')}",
         ),
         (
             True,
@@ -294,7 +294,7 @@ def _checks(
                 for label in (labels.positive, labels.negative)
             ),
         ),
-        (scores, "scores", f"{told(scores, 'column', 'columns')} of finite numbers"),
+        (scores, "scores", f"{count_text(scores, 'column', 'columns')} of finite numbers"),
         (spec.columns.id and totals.ids_once, "ids", "no example twice"),
         (spec.columns.weight, "weights", "finite, none negative, not all zero"),
         (spec.columns.role, "roles", "train, validation or test in every row"),
@@ -314,7 +314,7 @@ def _checks(
         checks.append(Check("approximate measures", detail))
     if not what.truth["positives"] or not what.truth["negatives"]:
         present = labels.positive if what.truth["positives"] else labels.negative
-        rows = told(facts["judged"], "row is", "rows are")
+        rows = count_text(facts["judged"], "row is", "rows are")
         detail = (
             f"{rows} {present}, and no other class is present, so discrimination cannot be "
             "evaluated"

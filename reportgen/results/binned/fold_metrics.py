@@ -52,7 +52,7 @@ class FoldCounts:
 
     @property
     def folds(self) -> int | None:
-        """How many folds are judged; null without folds."""
+        """How many folds are evaluated; null without folds."""
         if "fold" not in self._columns:
             return None
         return self._tested["fold"].n_unique()

@@ -43,7 +43,7 @@ COUNTED = "it needs the rows, of which only counts are available"
 
 @dataclass(frozen=True)
 class BinnedModel:
-    """A model judged on some rows, with its sweeps where it has scores."""
+    """A model evaluated on some rows, with its sweeps where it has scores."""
 
     binary_model: BinaryModel
     sweeps: Sweeps | None
@@ -162,12 +162,12 @@ def _threshold_changes(
 
 
 def no_bootstrap_reason(spec: Spec) -> str | None:
-    """Why rows cannot be drawn anew from counts: cells mix weights."""
+    """Why rows cannot be resampled from counts: cells mix weights."""
     return None if spec.columns.weight is None else "rows are weighted"
 
 
 def bootstrap_settings(spec: Spec) -> Resampling | None:
-    """How rows are drawn anew; null where they cannot be."""
+    """How rows are resampled; null where they cannot be."""
     return spec.bootstrap if no_bootstrap_reason(spec) is None else None
 
 

@@ -37,7 +37,7 @@ def _bend(nth: Floats, above: Floats) -> float:
 
 
 def pairs(ranked: DistinctScores, rows: Sequence[int]) -> list[tuple[float, float]]:
-    """Pairs of a positive and a negative ranked rightly and wrongly.
+    """Pairs of a positive and a negative ranked correctly and wrongly.
 
     Those whose later one is among the ``rows`` highest scores, for each of ``rows``.
     """

@@ -30,7 +30,7 @@ def _precision(ranked: Ranking, piece: Chunk) -> tuple[float, float]:
 
 
 def pairs(ranked: Ranking, rows: Sequence[int]) -> list[tuple[float, float]]:
-    """Pairs of a positive and a negative ranked rightly and wrongly, ties half.
+    """Pairs of a positive and a negative ranked correctly and wrongly, ties half.
 
     Those whose later one is among the ``rows`` highest scores, for each of ``rows``.
     """
@@ -51,7 +51,7 @@ def distances(ranked: Ranking, area: float) -> tuple[float, float, float, float]
     """The ROC curve's greatest heights above and below the diagonal; DeLong's sums of squares.
 
     Squares of what a positive, and a negative, adds to the pairs that are
-    ranked rightly, less the mean.
+    ranked correctly, less the mean.
     """
     positives, negatives = ranked.positives, ranked.negatives
     squares, heights = [], [0.0]

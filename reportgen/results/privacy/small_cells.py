@@ -203,11 +203,11 @@ class _Part:
         """
         table, rows = self.results.comparisons, _rows(self.results.comparisons)
         families = [(row["comparison"], row["metric"], row["slice"]) for row in rows]
-        told = [self._is_told(row) for row in rows]
-        broken = {family for family, shown in zip(families, told, strict=True) if not shown}
+        publishable = [self._is_publishable(row) for row in rows]
+        broken = {family for family, shown in zip(families, publishable, strict=True) if not shown}
         return Comparisons.validate(table.filter([family not in broken for family in families]))
 
-    def _is_told(self, row: Record) -> bool:
+    def _is_publishable(self, row: Record) -> bool:
         if row["slice"] in self.gone:
             return False
         models, joint = row["models"], row["cross_table"]
@@ -257,8 +257,10 @@ class _Part:
         data["checks"] = [check for check in data["checks"] if check["name"] not in hidden]
         data["slices"] = [self._sizes(one) for one in data.get("slices") or ()]
         if groups := data.get("groups"):
-            told = [one for one in groups["measures"] if self._is_open(one["metric"], one["model"])]
-            data["groups"] = {**groups, "measures": told}
+            publishable = [
+                one for one in groups["measures"] if self._is_open(one["metric"], one["model"])
+            ]
+            data["groups"] = {**groups, "measures": publishable}
         data["models"] = [{**one, "disagreements": None} for one in data["models"]]
         return data
 

@@ -36,7 +36,7 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
     if table is not None:
         return score_table.written(data, table, frame.shape, path.stem)
-    roles = _found(columns, file.name)
+    roles = _roles(columns, file.name)
     others = [c for c in columns if c is not roles.truth and c not in roles.assigned]
     parts = [roles.used[use] for use in ("model", "repeat", "role") if use in roles.used]
     parts += [c for c in [roles.used.get("fold")] if c and bool(c.texts.str.contains(".Rep").any())]
@@ -51,7 +51,7 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     return written(data, roles, uses, slices, frame.shape)
 
 
-def _found(columns: Sequence[ColumnProfile], file: str) -> ColumnRoles:
+def _roles(columns: Sequence[ColumnProfile], file: str) -> ColumnRoles:
     """Return what the columns are taken for.
 
     Clear signs of several classes and of numbers come first, faint ones only

@@ -37,7 +37,7 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
     uses = used([c for c in others if all(c is not column for column in scored)])
     taken = [*uses.values(), *scored]
     label_columns = column_roles.label_columns(others, truth[0], taken)
-    confident = [c for c, _ in scores if _is_confidence(c, [said for said, _ in label_columns])]
+    confident = [c for c, _ in scores if _is_confidence(c, [label for label, _ in label_columns])]
     scores = [(c, why) for c, why in scores if not _among(c, [*of_both, *confident])]
     if not scores and not pairs and not label_columns:
         requirement = "a column of numbers from 0 to 1, or of the truth's labels"

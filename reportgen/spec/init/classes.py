@@ -91,7 +91,7 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
         models: dict[str, CandidateModel] = {}
         for column in label_columns:
             name = free(short(column.name), models)
-            models[name] = CandidateModel(name, {"label": column.name}, _said_why(column))
+            models[name] = CandidateModel(name, {"label": column.name}, _label_reason(column))
         why = f"{truth.distinct} labels" + _named_why(truth)
         return ColumnRoles(
             "multiclass", truth, why, list(models.values()), [*label_columns, *uses.values()], uses
@@ -104,7 +104,7 @@ def _truth_order(column: ColumnProfile) -> tuple[bool, bool]:
     return named and column_roles.surely(column), named
 
 
-def _said_why(column: ColumnProfile) -> str:
+def _label_reason(column: ColumnProfile) -> str:
     return _WHY if column_roles.hinted(column, "label") else "the truth's labels"
 
 
