@@ -142,7 +142,7 @@ REFUSED = {
     "no features": ({"m": GaussianNB()}, None, "report(truth, models, features)"),
     "columns": ({"m": np.ones((8, 3))}, None, "has 3 columns; the truth has 2 classes"),
     "length": ({"m": SCORE[:3]}, None, "'truth' has 8 rows, 'm.score' has 3"),
-    "class": ({"m": {"0": SCORE, "2": SCORE}}, None, "scores of '2', which is not in the truth"),
+    "class": ({"m": {"0": SCORE, "2": SCORE}}, None, "scores for '2', which is not in the truth"),
 }
 
 
@@ -163,7 +163,7 @@ def test_a_report_is_written_only_when_it_is_saved(tmp_path, monkeypatch):
     report.save("gist.md")
     assert json.loads((tmp_path / "numbers.json").read_text())["metrics"]
     assert (tmp_path / "gist.md").read_text().startswith("<!-- reportgen summary")
-    with pytest.raises(ReportgenError, match="known are"):
+    with pytest.raises(ReportgenError, match="known endings"):
         report.save("report.doc")
 
 
