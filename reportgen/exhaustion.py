@@ -15,6 +15,7 @@ SPENT = (
     "std::bad_alloc",
     "blas_thread_init",
     "start new thread",
+    "Resource temporarily unavailable",  # a thread of Polars that cannot be started
     "failed to map segment",
 )
 """What allocators and libraries say where out of memory."""
