@@ -17,7 +17,7 @@ from pydantic import (
 from reportgen.errors import Problem
 from reportgen.spec.base import SpecPart
 from reportgen.spec.costs import AnyCosts
-from reportgen.spec.document import Document, Place, Steps
+from reportgen.spec.document import Place, Steps
 from reportgen.spec.field_types import (
     ByName,
     Encoding,
@@ -30,9 +30,10 @@ from reportgen.spec.field_types import (
     shape,
 )
 from reportgen.spec.intervals import Intervals
+from reportgen.spec.origin import Origin
 from reportgen.spec.outputs import Models
 from reportgen.spec.repeated import Cadence, FailOn, History, Keep
-from reportgen.spec.roots import EVERYWHERE, Roots
+from reportgen.spec.roots import Roots
 from reportgen.spec.section_names import SECTIONS
 
 if TYPE_CHECKING:
@@ -240,29 +241,6 @@ Measures = Annotated[
     | Annotated[tuple[Measure, ...], Field(min_length=1), Tag("<list>")],
     Discriminator(lambda value: "<list>" if shape(value) == "<list>" else "<scalar>"),
 ]
-
-
-class Origin:
-    """Where a spec came from; kept beside its values so that later errors can point at them."""
-
-    def __init__(
-        self,
-        base: Path = Path(),
-        path: Path | None = None,
-        text: str = "",
-        document: Document | None = None,
-        roots: Roots = EVERYWHERE,
-    ) -> None:
-        self.base = base
-        self.path = path
-        self.text = text
-        self.document = document or Document(None, source="spec")
-        self.roots = roots
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Origin)  # two specs are equal when they say the same
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 class Spec(SpecPart):

@@ -16,9 +16,10 @@ from reportgen.spec import checks
 from reportgen.spec.as_run import as_run
 from reportgen.spec.document import LARGEST, Document, Steps, parse
 from reportgen.spec.issue import Issue
-from reportgen.spec.models import Origin, Spec
+from reportgen.spec.models import Spec
 from reportgen.spec.naming import name_of
 from reportgen.spec.nearest import bounded, suggestion
+from reportgen.spec.origin import Origin
 from reportgen.spec.overrides import override
 from reportgen.spec.problems import from_pydantic, steps_of
 from reportgen.spec.remarks import without_comments

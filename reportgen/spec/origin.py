@@ -1,0 +1,31 @@
+"""Where a spec came from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reportgen.spec.document import Document
+from reportgen.spec.roots import EVERYWHERE, Roots
+
+
+class Origin:
+    """Where a spec came from; kept beside its values so that later errors can point at them."""
+
+    def __init__(
+        self,
+        base: Path = Path(),
+        path: Path | None = None,
+        text: str = "",
+        document: Document | None = None,
+        roots: Roots = EVERYWHERE,
+    ) -> None:
+        self.base = base
+        self.path = path
+        self.text = text
+        self.document = document or Document(None, source="spec")
+        self.roots = roots
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Origin)  # two specs are equal when they say the same
+
+    __hash__ = None  # type: ignore[assignment]
