@@ -9,8 +9,11 @@ from dataclasses import replace
 
 import altair as alt
 import jsonschema
+import numpy as np
+import polars as pl
 import pytest
 
+from reportgen import evaluate
 from reportgen.charts import Figure, figures, style
 from reportgen.results import Results
 from tests import charts_results as made
@@ -217,3 +220,36 @@ def test_colours_stand_out_on_white(color: str):
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     assert 1.05 / (luminance + 0.05) >= 3
+
+
+@pytest.mark.parametrize(
+    ("column", "reason"), [("group", "groups"), ("time", "order of time"), ("repeat", "repeats")]
+)
+def test_bars_that_take_rows_as_independent_say_so_where_they_are_not(column: str, reason: str):
+    """Wilson's limits of a bin count its rows; ROC bands resample single rows."""
+    random = np.random.default_rng(4)
+    truth = random.random(200) < 0.5
+    score = 1 / (1 + np.exp(-2.0 * truth + 1 - random.normal(size=200)))
+    frame = pl.DataFrame({"truth": truth, "p": score, "n": np.arange(200)})
+    values = {"group": pl.col("n") // 5, "time": pl.col("n"), "repeat": pl.col("n") // 100}
+    spec = {
+        "data": "d.csv",
+        "truth": "truth",
+        "models": {"m": {"score": "p"}},
+        "bootstrap": {"replicates": 20},
+        "sections": {"add": ["curves"]},
+    }
+    subtitles = [
+        {figure.id: figure.subtitle for figure in figures(evaluate(asked, rows))}
+        for asked, rows in (
+            (spec, frame),
+            (spec | {"columns": {column: "c"}}, frame.with_columns(c=values[column])),
+        )
+    ]
+
+    assert not [text for text in subtitles[0].values() if "independent" in text]
+    remark = f"take rows as independent and do not allow for {reason}."
+    assert subtitles[1]["calibration"].endswith(f" Bars {remark}")
+    assert "roc_band" in subtitles[0]
+    assert subtitles[1].get("roc_band", f" Bands {remark}").endswith(f" Bands {remark}")
+    assert ("roc_band" in subtitles[1]) == (column == "time")

@@ -183,7 +183,7 @@ def figures(results: Results) -> list[Figure]:
             title=captions.best(
                 results, "expected_calibration_error", "expected calibration error", lowest=True
             ),
-            subtitle=SUBTITLES[task],
+            subtitle=SUBTITLES[task] + _remark(results, curve),
             alt=f"{OBSERVED[task]} against {FORECAST[task].lower()}. {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
             table=_table(curve, model_styles),
@@ -191,6 +191,12 @@ def figures(results: Results) -> list[Figure]:
             section="calibration",
         )
     ]
+
+
+def _remark(results: Results, curve: DataFrame[Calibration]) -> str:
+    """What the bars leave out; nothing where there are none, as of weighted rows."""
+    bars = curve["observed_low"].is_not_null().any()
+    return captions.independent_rows(results, "Bars") if bars else ""
 
 
 def _table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle]) -> pl.DataFrame:

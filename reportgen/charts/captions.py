@@ -42,6 +42,22 @@ def labels_only(results: Results) -> str:
     return ""
 
 
+def independent_rows(results: Results, drawn: str) -> str:
+    """Return the remark on what is ``drawn`` from single rows where rows depend on each other."""
+    groups = results.data.get("groups") or {}
+    evaluation = results.data.get("evaluation") or {}
+    returning = evaluation.get("repeats", 1) > 1 and evaluation.get("rows_return") is not False
+    reasons = {
+        "groups": groups.get("largest", 1) > 1,
+        "order of time": bool(results.data.get("timed")),
+        "repeats": returning,
+    }
+    named = [reason for reason, holds in reasons.items() if holds]
+    if not named:
+        return ""
+    return f" {drawn} take rows as independent and do not allow for {' and '.join(named)}."
+
+
 def short(model_style: ModelStyle) -> str:
     """Return the model's label at a length that fits a title."""
     return shorten(model_style.label, IN_TITLE)

@@ -104,7 +104,7 @@ def figures(results: Results) -> list[Figure]:
             subtitle=(
                 f"How uncertain is the ROC curve? Shaded: pointwise {level} bootstrap limits of "
                 "recall at each false-positive rate. Dashed: the convex hull; its corners are the "
-                "optimal thresholds."
+                "optimal thresholds." + captions.independent_rows(results, "Bands")
             ),
             alt=f"ROC curves with vertical bands. Recall at {QUOTED_RATE}: {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
