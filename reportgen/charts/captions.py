@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from reportgen.charts import style
@@ -44,7 +44,7 @@ def labels_only(results: Results) -> str:
 
 def independent_rows(results: Results, drawn: str) -> str:
     """Return the remark on what is ``drawn`` from single rows where rows depend on each other."""
-    groups = results.data.get("groups") or {}
+    groups: Mapping[str, Any] = results.data.get("groups") or {}
     evaluation = results.data.get("evaluation") or {}
     returning = evaluation.get("repeats", 1) > 1 and evaluation.get("rows_return") is not False
     reasons = {
