@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.predictions.evaluation import facts, of_sizes, recognised
+from reportgen.predictions.evaluation import facts
+from reportgen.predictions.recognition import of_sizes, recognised
 from reportgen.results.contract import results_schema
 from reportgen.sections import evaluation_scheme
 from reportgen.splitting import split

@@ -36,11 +36,12 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
       reportgen history breast-cancer --number forest.auc
     """
     from reportgen.builds import address, trends
+    from reportgen.text.numbers import plural
 
     if spec is None:
         lines = [trends.listed(folder) for folder in address.spec_folders(out)]
         text = [
-            f"{one['name']}: {one['date']}  {one['state_text']}  ({one['builds']} builds)"
+            f"{one['name']}: {one['date']}  {one['state_text']}  ({plural(one['builds'], 'build')})"
             for one in lines
         ]
         settings.result({"specs": lines}, "\n".join(text) or f"no builds in {out}")

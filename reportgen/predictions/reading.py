@@ -11,7 +11,6 @@ from reportgen.clusters import Groups
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
 from reportgen.predictions.column_names import classes_of, output_column
-from reportgen.predictions.evaluation import recognised
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
 from reportgen.predictions.inputs import file_checks, inputs, listed, precision
@@ -19,6 +18,7 @@ from reportgen.predictions.label_encoding import LabelEncoding, canonical, resol
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
 from reportgen.predictions.model import InputFile, ModelColumns, Predictions
 from reportgen.predictions.passed_checks import passed_checks, returning
+from reportgen.predictions.recognition import recognised
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.predictions.resample_names import with_repeats
 from reportgen.predictions.source import Source, place

@@ -12,7 +12,8 @@ from pandera.typing.polars import DataFrame
 from reportgen.engines.partial import FITS
 from reportgen.engines.plan import Plan
 from reportgen.metrics import METRICS
-from reportgen.predictions.evaluation import ONE_TEST, Evaluation, of_sizes
+from reportgen.predictions.evaluation import ONE_TEST, Evaluation
+from reportgen.predictions.recognition import of_sizes
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.fold_metrics import in_order
