@@ -15,8 +15,6 @@ from reportgen.sections.comparisons import Comparisons
 from reportgen.sections.data import Data
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.provenance import Provenance
-from reportgen.sections.score_data import values
-from reportgen.sections.score_tests import ScoreTests
 from reportgen.sections.verdict import Verdict
 
 QUICK = {"bootstrap": {"replicates": 0}}
@@ -181,58 +179,6 @@ def test_no_class_is_the_lowest_of_two_that_tie():
     assert results.decision.lowest is None
     assert Verdict.from_results(results, []).lowest == ""
     assert texts(results, "few_of_class") == []
-
-
-def claims(frame: pl.DataFrame, **more: Any) -> Results:
-    return evaluate(more, frame)
-
-
-@cache
-def claimed() -> Results:
-    random = np.random.default_rng(7)
-    frame = pl.DataFrame(
-        {
-            "m": ["tree"] * 10,
-            "s": [f"s{i}" for i in range(10)],
-            "v": 0.13 + 0.02 * random.normal(size=10),
-        }
-    )
-    columns = {"dataset": "s", "model": "m", "value": "v"}
-    asked = ["tree.error_rate = 0.1", "tree.error_rate <= 0.15"]
-    return claims(
-        frame,
-        task="comparison",
-        measure="error_rate",
-        columns=columns,
-        comparisons={"claims": asked},
-    )
-
-
-def test_the_verdict_on_one_model_with_claims_is_that_of_the_claims():
-    results = claimed()
-    decision, section = results.decision, ScoreTests.from_results(results, [])
-
-    assert decision.headline == "tree: 1 of the 2 claims is refuted"
-    assert decision.sentence.startswith("The error rate of tree is above the claimed 0.1: ")
-    assert "limits of the claims are not adjusted for their number" in decision.sentence
-    assert "not adjusted for the number of claims" in str(section.claims.notes)
-    assert "The error rate of tree is above" in summary.text(results)
-
-
-def test_one_model_has_no_rank_and_no_leader():
-    results = claimed()
-    tables = [
-        Verdict.from_results(results, []).models,
-        ScoreTests.from_results(results, []).ranks,
-        values(results),
-    ]
-    heads = [t.caption + str(t.notes) + str([c.label for c in t.columns]) for t in tables]
-    printed = " ".join([*heads, summary.text(results)]).lower()
-
-    assert "rank" not in printed
-    assert " won" not in printed
-    assert "lead" not in printed
-    assert results.decision.models[0].mean_rank is None
 
 
 def test_without_gates_no_file_says_that_the_build_passed():
