@@ -118,9 +118,18 @@ def _without_each(tables: Floats) -> Floats:
 
 
 def score_rows(
-    frame: pl.DataFrame, scores: Sequence[str], *, truth: str, weight: str | None = None
+    frame: pl.DataFrame,
+    scores: Sequence[str],
+    *,
+    truth: str,
+    weight: str | None = None,
+    highest: pl.Expr | None = None,
 ) -> pl.DataFrame:
-    """How each row's scores met its truth: the frame that ``metrics.class_scores`` reads."""
+    """How each row's scores met its truth: the frame that ``metrics.class_scores`` reads.
+
+    ``highest`` is the position of the highest score where it is known.
+    """
+    first = predicted_classes(scores) if highest is None else highest
     columns = [pl.col(name) for name in scores]
     of_truth = pl.coalesce(
         *(pl.when(pl.col(truth) == k).then(column) for k, column in enumerate(columns))
@@ -134,7 +143,7 @@ def score_rows(
         above=above,
         highest=pl.max_horizontal(*columns),
         lowest=pl.min_horizontal(*columns),
-        right=predicted_classes(scores) == pl.col(truth),
+        right=first == pl.col(truth),
         squares=pl.sum_horizontal(*(c**2 for c in columns)),
         total=pl.sum_horizontal(*columns),
         tolerance=pl.lit(sum_tolerance(frame, scores)),

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
+from reportgen.integer_sort import sort_integers
 
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
@@ -140,7 +141,7 @@ def _sorted(scores: Floats, positive: Flags) -> tuple[Order, bool]:
     """
     n = len(scores)
     keys, of_class, whole = _keys(scores, positive)
-    keys.sort()
+    sort_integers(keys)
     hit, tied = np.empty(n, np.bool_), np.zeros(n + 1, np.bool_)
     for part in chunks(n, BLOCK):
         both = keys[part.start : part.stop + 1]

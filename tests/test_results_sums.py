@@ -231,3 +231,15 @@ def test_limits_of_a_mean_loss_are_wide_where_one_row_carries_it():
     # Nearly one degree of freedom: the lone loss is far from all others.
     assert row["low"] < row["value"] / 20
     assert row["high"] > row["value"] * 20
+
+
+def test_running_counts_of_many_rows_are_those_of_a_few():
+    rng = np.random.default_rng(2)
+    frame = pl.DataFrame({"truth": rng.random(300) < 0.3, "score": rng.random(300)})
+    ranking = ranking_of(frame)
+    assert isinstance(ranking, DistinctScores)
+    asked = rng.integers(0, 301, 200)
+    for name in ("tp", "fp"):
+        one_by_one = [ranking.running(name, asked[k : k + 1])[0] for k in range(len(asked))]
+        assert ranking.running(name, asked).tolist() == one_by_one
+    assert ranking.running("tp", np.arange(301))[-1] == frame["truth"].sum()

@@ -23,7 +23,7 @@ from reportgen.results.interval_methods import DEFAULT
 from reportgen.results.model_rows import ModelRows
 from reportgen.results.one_vs_rest import OneVsRest, one_vs_rest_sweeps
 from reportgen.spec.intervals import Intervals
-from reportgen.sweeping import bins, sweep
+from reportgen.sweeping import bins, ranking_of
 from reportgen.tables import Bins, ClassCounts, Matrix, Sweep
 
 
@@ -52,10 +52,17 @@ class MulticlassModel(ModelRows):
         return predicted_classes(self.columns.scores) if label is None else pl.col(label)
 
     @cached_property
+    def decisions(self) -> pl.Series:
+        """The decision for each of the model's own rows, which several tables read."""
+        return self.rows.select(self.predicted).to_series()
+
+    @cached_property
     def matrix(self) -> DataFrame[Matrix]:
         """Truth × call."""
         size = len(self.classes)
-        table = matrix(self.rows, size, truth="truth", call=self.predicted, weight=self.weight)
+        table = matrix(
+            self.rows, size, truth="truth", call=pl.lit(self.decisions), weight=self.weight
+        )
         return Matrix.validate(thinned_by(table, self.repeats))
 
     @cached_property
@@ -64,7 +71,7 @@ class MulticlassModel(ModelRows):
         if not self.grouped:
             return None
         weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
-        cells = self.rows.select("group", "truth", predicted=self.predicted, count=weight)
+        cells = self.rows.select("group", "truth", predicted=self.decisions, count=weight)
         return (
             cells.group_by("group", "truth", "predicted").agg(pl.col("count").sum()).sort(pl.all())
         )
@@ -75,7 +82,7 @@ class MulticlassModel(ModelRows):
         if self.by_group is None:
             return []
         truth = self.rows["truth"].to_numpy()
-        predicted = self.rows.select(self.predicted).to_series().to_numpy()
+        predicted = self.decisions.to_numpy()
         return [
             CellTable.of(truth == k, predicted == k, self.by_group, self.weights)
             for k in range(len(self.classes))
@@ -86,7 +93,7 @@ class MulticlassModel(ModelRows):
         """The effect of the groups on the share of right decisions."""
         if self.by_group is None:
             return {}
-        right = self.rows.select(self.predicted == pl.col("truth")).to_series().to_numpy()
+        right = (self.decisions == self.rows["truth"]).to_numpy()
         effect = share_effect(right, self.by_group, self.weights)
         return {"accuracy": effect, "error_rate": effect}
 
@@ -111,14 +118,22 @@ class MulticlassModel(ModelRows):
         """How each row's scores met its truth."""
         if not self.columns.scores:
             return None
-        return score_rows(self.rows, self.columns.scores, truth="truth", weight=self.weight)
+        by_score = self.columns.label is None
+        return score_rows(
+            self.rows,
+            self.columns.scores,
+            truth="truth",
+            weight=self.weight,
+            highest=pl.lit(self.decisions) if by_score else None,
+        )
 
     @cached_property
     def bins(self) -> DataFrame[Bins] | None:
         """The highest score of each row against whether the call was right, in bins."""
         if self.scored is None:
             return None
-        return bins(sweep(self.scored, truth="right", score="highest", weight="weight"))
+        weight = "weight" if self.weight else None
+        return bins(ranking_of(self.scored, truth="right", score="highest", weight=weight))
 
     @cached_property
     def one_vs_rest(self) -> OneVsRest | None:

@@ -12,6 +12,9 @@ from reportgen.sweeping.ranking import Chunk, Ranking, ascending, first_index
 
 Places = npt.NDArray[np.uint32] | npt.NDArray[np.int64]
 
+_FEW = 16
+"""Of fewer than this part of all places each is searched for; of more all are counted once."""
+
 
 @dataclass(frozen=True)
 class DistinctScores(Ranking):
@@ -41,8 +44,16 @@ class DistinctScores(Ranking):
 
     def true_positives(self, rows: Indices) -> Indices:
         """How many of the ``rows`` highest scores are of positives."""
+        if rows.size > len(self) / _FEW:
+            return self._hits()[rows].astype(np.intp)
         # The integers as they are stored: else all places would be turned into wider ones.
         return np.searchsorted(self.places, rows.astype(self.places.dtype))
+
+    def _hits(self) -> Places:
+        """The positives among the highest 0, 1, 2, ... scores."""
+        hits = np.zeros(len(self) + 1, self.places.dtype)
+        hits[1:][self.places] = 1
+        return np.cumsum(hits, dtype=hits.dtype, out=hits)
 
     def running(self, name: str, rows: Indices) -> Floats:
         """The running count ``tp`` or ``fp`` at ``rows``."""

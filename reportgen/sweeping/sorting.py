@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.array_types import Flags, Floats, Indices
 from reportgen.chunks import chunks
 from reportgen.frames import FrameLike, polars_frame
+from reportgen.integer_sort import sort_integers
 from reportgen.sweeping.distinct_scores import DistinctScores, Places
 from reportgen.sweeping.ranking import Ranking, Swept
 from reportgen.sweeping.tied_scores import TiedScores
@@ -21,9 +22,6 @@ Keys = npt.NDArray[np.uint64]
 
 _ONE = np.uint64(1)
 _SIGN = _ONE << np.uint64(63)
-_IN_PLACE = 2**25
-"""From so many rows on a second copy of them is too much memory, and they are sorted in place."""
-
 _LARGE = 2**16
 """So many rows of a column at a time, where getting at them costs more than reading them."""
 
@@ -122,11 +120,7 @@ def _sort(scores: pl.Series, truth: pl.Series, keys: Keys, *, falling: bool) -> 
         np.left_shift(scores.slice(start, _LARGE).to_numpy().view(np.uint64), _ONE, out=part)
         part |= truth.slice(start, _LARGE).to_numpy()
         part ^= flip
-    if len(keys) >= _IN_PLACE:
-        keys.sort()
-        return
-    # Polars sorts in a third of the time of NumPy where that has no AVX-512.
-    keys[:] = pl.Series(keys).sort(multithreaded=False).to_numpy()
+    sort_integers(keys)
 
 
 def _parted(keys: Keys, rows: slice, *, falling: bool) -> Iterator[tuple[Indices, int]]:
