@@ -78,6 +78,18 @@ def test_a_build_that_has_lost_a_file_is_built_again(spec):
     assert not build(spec).unchanged
 
 
+def test_a_build_whose_results_can_no_longer_be_read_is_built_again(spec):
+    first = build(spec)
+    file = first.path / "results.json"
+    file.write_text(file.read_text().replace('"decision"', '"decisiom"'))
+
+    again = build(spec)
+
+    assert not again.unchanged
+    assert again.path != first.path
+    assert again.results.decision == first.results.decision
+
+
 def test_latest_is_of_the_latest_date_whatever_is_built_last(spec):
     newest, earlier = build(spec, TUESDAY), build(spec, MONDAY)
 

@@ -131,12 +131,12 @@ def build(
         there = None
         if frame is None:
             there = stored.unchanged(folder, spec, date, formats, notes, depends)
-        if there is None or not (there / FILES["json"]).exists():
-            say("reading and evaluating the predictions")
-            results = evaluate(spec, frame, say=say)
-        else:
-            results = Results.from_json((there / FILES["json"]).read_text(encoding="utf-8"))
-        if there is not None:
+        published_results = None if there is None else _published_results(there)
+        if there is not None and published_results is not None:
+            return Build(there, published_results, _files(there), unchanged=True)
+        say("reading and evaluating the predictions")
+        results = evaluate(spec, frame, say=say)
+        if there is not None and not (there / FILES["json"]).exists():
             return Build(there, results, _files(there), unchanged=True)
         results = results.with_build(**dated(date, results.build["inputs_sha256"]), earlier=depends)
         results = _with_hashed_rows(results, root)
@@ -156,6 +156,14 @@ def _with_hashed_rows(results: Results, root: Path) -> Results:
         rows = row_files.hashed(results.rows, root)
     digest = row_files.test_set_digest(results.rows)
     return replace(results, rows=rows).with_build(test_set=digest)
+
+
+def _published_results(folder: Path) -> Results | None:
+    """The results of a build; None where it has none, or they can no longer be read."""
+    try:
+        return Results.from_json((folder / FILES["json"]).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, DataError):
+        return None
 
 
 def render_again(
