@@ -115,7 +115,7 @@ def test_a_file_that_a_worker_does_not_have_is_named(cluster, data, monkeypatch)
     [problem] = caught.value.problems
     assert steps
     assert problem.place.endswith(last.name)
-    assert "there is no" in problem.message
+    assert "does not exist" in problem.message
 
 
 def test_a_bad_part_is_named(cluster, data):

@@ -91,7 +91,7 @@ def test_other_versions_leave_the_pages_unchecked(changed: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"outputs": [{"path": "../x"}]}', "[" * 10**5])
 def test_a_folder_without_a_manifest_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(text)
-    with pytest.raises(DataError, match="no manifest"):
+    with pytest.raises(DataError, match="not the manifest of a build"):
         verify(tmp_path)
 
 
