@@ -43,8 +43,9 @@ def sum_tolerance(frame: pl.DataFrame, scores: Sequence[str]) -> float:
     0.0015
     """
     # Few rows nearly always tell that the scores of all are not rounded.
-    decimals = _decimals(frame, scores, _decimals(frame.head(1000), scores, DECIMALS))
-    digits = next(iter(decimals), None)
+    few = [frame[name].head(100) for name in scores]
+    candidates = [d for d in DECIMALS if all((one.round(d) == one).all() for one in few)]
+    digits = next(iter(_decimals(frame, scores, candidates)), None)
     rounding = 0.0 if digits is None else len(scores) / 2 * 10.0**-digits
     return max(rounding, LEAST_TOLERANCE)
 
