@@ -181,3 +181,14 @@ def test_builds_of_different_frames_have_different_ids():
     other = reportgen.evaluate(spec, {"y": TRUTH, "p": SCORE / 2}).build["id"]
 
     assert same[0] == same[1] != other
+
+
+def test_a_build_of_a_report_in_memory_holds_no_ids_but_as_hashes(tmp_path):
+    ids = [f"case {i}" for i in range(40)]
+    made = reportgen.report(
+        [0, 1] * 20, {"a": [0.1, 0.9, 0.4, 0.3] * 10}, columns={"id": ids}, **FAST
+    )
+    folder = made.build(tmp_path, formats=["json"]).path
+
+    assert pl.read_parquet(folder / "rows.parquet")["id"].n_unique() == 40
+    assert not [file for file in folder.iterdir() if b"case 1" in file.read_bytes()]

@@ -179,7 +179,7 @@ def render_again(
         raise DataError(Problem("results-json", f"build.name: {name!r} cannot name a folder"))
     folder = Path(out) / name
     with writing(folder):
-        done = _published(results, folder, formats, say)
+        done = _published(_with_hashed_rows(results, Path(out)), folder, formats, say)
     return _indexed(done)
 
 
