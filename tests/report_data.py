@@ -133,7 +133,7 @@ def resampled(scheme: str, learner: str, signal: float, rows: int = 100, **optio
         data = random.normal(size=(rows, 6)) + signal * truth[:, None]
         ids = pl.DataFrame({"row": range(rows)})
         options_ = {**options, "seed": int(random.integers(2**31))}
-        table = split(ids, scheme, **options_).drop("draws")  # type: ignore[arg-type]
+        table = split(ids, scheme, **options_).drop("draws")
         where = table["id"].cast(pl.Int64).to_numpy() - 1
         scores = np.zeros((2, table.height))
         parts = table.with_row_index("at").group_by("repeat", "fold", maintain_order=True)

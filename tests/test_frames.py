@@ -22,7 +22,7 @@ def _pandas() -> object:
 
 
 def _nullable() -> object:
-    return _pandas().convert_dtypes()  # type: ignore[attr-defined]
+    return _pandas().convert_dtypes()
 
 
 def _pyarrow() -> object:

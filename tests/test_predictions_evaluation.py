@@ -17,7 +17,7 @@ CASES = pl.DataFrame({"site": [i // 5 for i in range(60)], "day": range(60)})
 
 
 def table(kind: str, **options: object) -> pl.DataFrame:
-    splits = split(CASES, kind, **options)  # type: ignore[arg-type]
+    splits = split(CASES, kind, **options)
     return splits.cast({"repeat": pl.String, "fold": pl.String}).drop("draws")
 
 

@@ -69,7 +69,7 @@ def test_the_verdict_says_what_the_rows_say_against_the_claim():
 def over_folds(kind: str, **options: Any) -> pl.DataFrame:
     random = np.random.default_rng(2)
     y = (random.random(60) < 0.5).astype(int)
-    table = split(pl.DataFrame({"row": range(60)}), kind, **options).drop("draws")  # type: ignore[arg-type]
+    table = split(pl.DataFrame({"row": range(60)}), kind, **options).drop("draws")
     truth = y[table["id"].cast(pl.Int64).to_numpy() - 1]
     predicted = np.where(random.random(table.height) < 0.2, 1 - truth, truth)
     return table.with_columns(y=pl.Series(truth), m=pl.Series(predicted))
@@ -104,7 +104,7 @@ def test_a_measure_that_is_no_share_has_no_binomial_test():
 def test_claims_stand_in_a_table_of_their_own():
     results = found("m.error_rate <= 0.05")
     section = next(s for s in sections(results, figures(results)) if s.id == "comparisons")
-    (row,) = section.claims.rows  # type: ignore[attr-defined]
+    (row,) = section.claims.rows
     assert row.cells["claim"] == "m: the error rate is at most 0.05"
     assert row.cells["result"].text == "refuted"
 

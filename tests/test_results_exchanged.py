@@ -232,8 +232,8 @@ def test_a_report_shows_claims_and_further_measures_beside_the_usual_tests():
     asked = {"measures": ["f1", "roc"], "claims": ["a.error_rate <= 0.1", "a.auc >= 0.9"]}
     results = reportgen.evaluate(spec("binary", "abc", comparisons=asked), frame())
     section = next(s for s in sections(results, figures(results)) if s.id == "comparisons")
-    groups = {row.group for row in section.ledger.rows}  # type: ignore[attr-defined]
+    groups = {row.group for row in section.ledger.rows}
     assert {"F1: Paired permutation", "ROC curve: Venkatraman"} <= groups
-    claims = [row.cells["claim"] for row in section.claims.rows]  # type: ignore[attr-defined]
+    claims = [row.cells["claim"] for row in section.claims.rows]
     assert claims == ["a: the AUC is at least 0.9", "a: the error rate is at most 0.1"]
     assert "Critical rate" in summary(results)

@@ -24,7 +24,7 @@ def predictions(kind: str, rows: int = 60, **options: object) -> pl.DataFrame:
     """Two models with noise of their own in every fit."""
     random = np.random.default_rng(1)
     truth = random.random(rows) < 0.5
-    splits = split(pl.DataFrame({"row": range(rows)}), kind, **options).drop("draws")  # type: ignore[arg-type]
+    splits = split(pl.DataFrame({"row": range(rows)}), kind, **options).drop("draws")
     y = truth[splits["id"].cast(pl.Int64).to_numpy() - 1]
     noise = random.normal(size=(2, splits.height))
     return splits.with_columns(y=pl.Series(y), a=y + noise[0], b=0.6 * y + noise[1])
@@ -32,7 +32,7 @@ def predictions(kind: str, rows: int = 60, **options: object) -> pl.DataFrame:
 
 def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) -> Results:
     comparisons = options.pop("comparisons", {})
-    frame = predictions(kind, **options)  # type: ignore[arg-type]
+    frame = predictions(kind, **options)
     spec = {
         "data": "frame",
         "truth": "y",

@@ -37,7 +37,7 @@ def test(results: Results, name: str) -> dict[str, Any]:
     return results.comparisons.filter(comparison=name).row(0, named=True)
 
 
-test.__test__ = False  # type: ignore[attr-defined]  # it is called by the tests
+test.__test__ = False  # it is called by the tests
 
 
 def test_models_on_different_examples_are_compared_as_two_samples():

@@ -238,7 +238,8 @@ def _subtitle(
         if residuals
         else "How close are the estimates to the true values? Dashed: equality."
     )
-    rows, drawn = results.data["rows_evaluated"], int(curve["model"].value_counts()["count"].max())  # type: ignore[arg-type]
+    rows = results.data["rows_evaluated"]
+    drawn = max(curve["model"].value_counts()["count"].to_list())
     if drawn < rows:
         subtitle += (
             f" Shown: an evenly spaced sample of {texts.count(drawn)} of {texts.count(rows)} rows."

@@ -13,6 +13,7 @@ from reportgen.charts.lines import strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
+from reportgen.scalars import as_float
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,9 +69,9 @@ def _lines(rows: pl.DataFrame, series: Series, digits: int) -> list[chart_layers
 
 def _top(rows: pl.DataFrame) -> float:
     """Return where the axis ends: at the largest error, or before a long tail."""
-    largest = float(rows["tolerance"].max() or 0.0)  # type: ignore[arg-type]
+    largest = as_float(rows["tolerance"].max(), 0.0)
     within = rows.filter(pl.col("share") >= 0.98).group_by("model").agg(pl.col("tolerance").min())
-    most = float(within["tolerance"].max() or 0.0)  # type: ignore[arg-type]
+    most = as_float(within["tolerance"].max(), 0.0)
     return (1.1 * most if 0 < most * FAR < largest else largest) or 1.0
 
 

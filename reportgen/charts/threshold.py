@@ -17,6 +17,7 @@ from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import METRICS
+from reportgen.scalars import as_float
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -133,7 +134,7 @@ def _chosen(
 
 def _domain(values: pl.Series, metric: str) -> list[float]:
     """Return where the axis begins and ends: at round numbers, with 0 and the best value in it."""
-    low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
+    low, high = as_float(values.min()), as_float(values.max())
     bounds = METRICS[metric].bounds if metric in METRICS else (None, None)
     if bounds[1] == 1:
         return [min(0.0, math.floor(5 * low) / 5), 1.0]

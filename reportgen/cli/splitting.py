@@ -79,14 +79,12 @@ def split(
     Example:
       reportgen split cases.csv --scheme repeated-k-fold --id case --stratify diagnosis
     """
-    from reportgen.splitting import Scheme
     from reportgen.splitting import split as divided
+    from reportgen.splitting.scheme import scheme_of
 
     columns = {name: options.pop(name) for name in ("stratify", "group", "time", "weight")}
-    chosen = Scheme(
-        scheme.replace("-", "_"),  # type: ignore[arg-type]  # one of the choices
-        **{name: value for name, value in options.items() if value is not None},
-    )
+    given = {name: value for name, value in options.items() if value is not None}
+    chosen = scheme_of(scheme.replace("-", "_"), given)
     target = out or data.with_name(f"{data.stem}.splits.csv")
     if target.exists() and not force:
         problem = Problem("exists", "the file already exists", str(target), "--force overwrites it")

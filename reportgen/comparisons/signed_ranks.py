@@ -16,6 +16,7 @@ from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.intervals import normal_quantile
+from reportgen.scalars import as_float
 
 Zeros = Literal["drop", "pratt", "split"]
 
@@ -253,7 +254,7 @@ def pseudomedian(
         .filter(pl.col("i") <= pl.col("i2"))
         .select(m=((pl.col("d") + pl.col("d2")) / 2).sort())["m"]
     )
-    middle = float(means.median())  # type: ignore[arg-type]
+    middle = as_float(means.median())
     cut = _critical_sum(n, (1 - confidence) / 2)
     if cut < 0:
         return middle, None, None
@@ -272,7 +273,7 @@ def _critical_sum(n: int, tail: float) -> int:
 def _median(pairs: pl.DataFrame, confidence: float) -> tuple[float, float | None, float | None]:
     ordered = pairs.select(d=DIFFERENCE.sort())["d"]
     n, tail = len(ordered), (1 - confidence) / 2
-    middle = float(ordered.median())  # type: ignore[arg-type]
+    middle = as_float(ordered.median())
     cut = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), tail, side="right")) - 1
     return (middle, None, None) if cut < 0 else (middle, ordered[cut], ordered[-1 - cut])
 

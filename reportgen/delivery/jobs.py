@@ -7,7 +7,7 @@ import shlex
 from functools import cache, partial
 from typing import Literal
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from reportgen.delivery.comments import Service
 from reportgen.delivery.schedule import Schedule
@@ -70,7 +70,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES / "ci"),
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701  # YAML for a CI server, not HTML
+        autoescape=select_autoescape(),  # of HTML alone; these are YAML
         block_start_string="[%",
         block_end_string="%]",
         variable_start_string="[[",

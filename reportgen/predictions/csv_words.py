@@ -72,10 +72,10 @@ def within(quotes: Words, *, inside: bool) -> Words:
     """
     counts = np.bitwise_count(quotes).astype(np.int64)
     odd = (np.cumsum(counts) - counts + inside) & 1
-    found = quotes.copy()
+    parity = quotes.copy()
     for shift in _SHIFTS:
-        found ^= found << shift
-    flipped: Words = found ^ (np.uint64(0) - odd.astype(np.uint64))
+        parity ^= parity << shift
+    flipped: Words = parity ^ (np.uint64(0) - odd.astype(np.uint64))
     return flipped
 
 

@@ -13,6 +13,7 @@ from reportgen.predictions.column_names import columns_of, upper_limit
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.tables import SMALLEST
+from reportgen.scalars import as_float
 from reportgen.spec import Spec, Task, class_names, task_of
 from reportgen.spec.nearest import listing, suggestion
 
@@ -114,7 +115,7 @@ def _flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Sourc
 
 def _tiny(frame: pl.DataFrame, spec: Spec, source: Source) -> list[Problem]:
     """Whether the truth is so small throughout that its squares are no floats."""
-    largest = float(frame["truth"].abs().max() or 0)  # type: ignore[arg-type]
+    largest = as_float(frame["truth"].abs().max(), 0.0)
     if not 0 < largest < SMALLEST:
         return []
     message = f"no true value is larger than {SMALLEST:g}: their squares would be lost"

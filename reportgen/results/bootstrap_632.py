@@ -9,6 +9,7 @@ import polars as pl
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
 from reportgen.results.records import Record
+from reportgen.scalars import as_float
 
 NEVER_DRAWN = 1 - 0.632
 """Weight of the empirical error, 1/e as the estimates have it."""
@@ -43,7 +44,7 @@ def bootstrapped(context: EvaluationContext, losses: Losses) -> Iterator[Record]
         trained = trained.filter(repeat=evaluation.apparent)
     for name, loss in losses.of.items():
         each = context.rows.group_by("id").agg(loss.cast(pl.Float64).mean().alias("loss"))
-        outside = float(each["loss"].mean())  # type: ignore[arg-type]  # there are rows
+        outside = as_float(each["loss"].mean())
         yield _row("out_of_bag", losses, name, outside)
         if trained.is_empty():
             for quantity in ("point632", "point632_plus"):

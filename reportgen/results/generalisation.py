@@ -21,6 +21,7 @@ from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
 from reportgen.results.records import Record
+from reportgen.scalars import as_float
 from reportgen.tables import FoldMetrics, Generalisation
 
 NO_TRAINING = "the training rows are not in the data (role train)"
@@ -61,18 +62,18 @@ class GeneralisationPart:
     def rows(self) -> Iterator[Record]:
         """Empirical and generalisation error, their gap, and the spread over fits."""
         fits = self.fits
-        yield self.row("test_error", _mean(fits["first"]), **self._limits("first"))
+        yield self.row("test_error", as_float(fits["first"].mean()), **self._limits("first"))
         if fits.height > 1:
-            yield self.row("spread", fits["first"].std())  # type: ignore[arg-type]  # a number
+            yield self.row("spread", as_float(fits["first"].std()))
         if fits["second"].null_count():
             yield self.row("train_error", None, undefined=NO_TRAINING)
             yield self.row("gap", None, undefined=NO_TRAINING)
             return
-        train = self.row("train_error", _mean(fits["second"]), **self._limits("second"))
+        train = self.row("train_error", as_float(fits["second"].mean()), **self._limits("second"))
         yield train
         limits = self._gap_limits()
-        error = _mean(fits["first"])
-        gap = error - _mean(fits["second"])
+        error = as_float(fits["first"].mean())
+        gap = error - as_float(fits["second"].mean())
         yield self.row(
             "gap",
             gap,
@@ -129,10 +130,6 @@ class GeneralisationPart:
             return {}
         test = mean.test(self.confidence)
         return {"low": test["low"], "high": test["high"], "interval": "corrected t"}
-
-
-def _mean(values: pl.Series) -> float:
-    return float(values.mean())  # type: ignore[arg-type]  # a number
 
 
 def generalised(
@@ -221,6 +218,6 @@ def _trivial(context: EvaluationContext) -> dict[str, float]:
         return {}
     truth = context.rows["truth"]
     if context.predictions.task == "regression":
-        return {"mean_squared_error": float(truth.var(ddof=0) or 0.0)}  # type: ignore[arg-type]  # a number
-    most = int(truth.value_counts()["count"].max())  # type: ignore[arg-type]  # a count
+        return {"mean_squared_error": as_float(truth.var(ddof=0), 0.0)}
+    most = max(truth.value_counts()["count"].to_list())
     return {"error_rate": 1 - most / len(truth), "rank_loss": 0.5}

@@ -32,8 +32,8 @@ def in_order(results: Results, order: Sequence[str], confidence: float) -> Resul
     places = {name: place for place, name in enumerate(order)}
 
     def is_reversed(row: Row) -> bool:
-        found = [places[name] for name in row["models"] if name in places]
-        return len(row["models"]) == len(found) == 2 and found[0] > found[1]
+        ranks = [places[name] for name in row["models"] if name in places]
+        return len(row["models"]) == len(ranks) == 2 and ranks[0] > ranks[1]
 
     comparisons = _sorted(
         [

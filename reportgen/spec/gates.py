@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -24,6 +25,13 @@ from reportgen.metric_names import canonical
 Bound = Literal["low", "high"]
 Operator = Literal[">=", ">", "<=", "<", "="]
 Earlier = Literal["previous", "accepted", "history"]
+
+BOUNDS: Mapping[str, Bound] = {"low": "low", "high": "high"}
+OPERATORS: Mapping[str, Operator] = {
+    ">=": ">=", "<=": "<=", ">": ">", "<": "<", "=": "=", "==": "="
+}  # fmt: skip
+EARLIER: Mapping[str, Earlier] = {"previous": "previous", "accepted": "accepted"}
+"""What a pattern matched, as what it stands for."""
 
 RESERVED = frozenset({"previous", "accepted", "history", "by", "within"})
 """Words of gates, which name no model."""
@@ -110,10 +118,10 @@ def _of_builds(text: str) -> Gate | None:
     elif match := _BUILD.fullmatch(text):
         limit = float(match[7] or 0) * (1 if match[6] == "+" else -1)
         left = _side(match[1], match[2], match[3])
-        gate = Gate(text, left, None, match[4], limit or 0.0, match[5])  # type: ignore[arg-type]
+        gate = Gate(text, left, None, OPERATORS[match[4]], limit or 0.0, EARLIER[match[5]])
     elif match := _BY.fullmatch(text):
         left, column = _side(match[1], match[2], match[3]), _unquoted(match[4])
-        gate = Gate(text, left, None, match[5], float(match[6]), None, column)  # type: ignore[arg-type]
+        gate = Gate(text, left, None, OPERATORS[match[5]], float(match[6]), by=column)
     else:
         return None
     return gate if gate.left.bound is None and math.isfinite(gate.limit) else None
@@ -150,8 +158,7 @@ def _parsed(text: str) -> Gate | None:
         return None
     left = _side(match[1], match[2], match[3])
     right = _side(match[4], match[5], match[6]) if match[4] else None
-    op = match[7].replace("==", "=")
-    return Gate(text, left, right, op, float(match[8]))  # type: ignore[arg-type]  # by the pattern
+    return Gate(text, left, right, OPERATORS[match[7]], float(match[8]))
 
 
 def parse_limit(text: str) -> tuple[Operator, float]:
@@ -163,7 +170,7 @@ def parse_limit(text: str) -> tuple[Operator, float]:
     match = _LIMIT.fullmatch(text)
     if match is None or not math.isfinite(float(match[2])):
         raise ValueError("a limit reads OP NUMBER, such as '>= 0.95'")
-    return match[1], float(match[2])  # type: ignore[return-value]  # by the pattern
+    return OPERATORS[match[1]], float(match[2])
 
 
 def _unquoted(name: str) -> str:
@@ -174,4 +181,4 @@ def _unquoted(name: str) -> str:
 
 def _side(model: str, metric: str, bound: str | None) -> Side:
     model = _unquoted(model)
-    return Side(model, canonical(metric), bound)  # type: ignore[arg-type]  # by the pattern
+    return Side(model, canonical(metric), BOUNDS[bound] if bound else None)

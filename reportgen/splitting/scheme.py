@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from reportgen.errors import Problem, SpecError
 from reportgen.spec.nearest import suggestion
@@ -84,7 +84,7 @@ def scheme_of(scheme: Scheme | str, options: Mapping[str, Any]) -> Scheme:
     for name in options:
         if name not in option_names:
             raise _unfit(f"there is no option {name!r}", suggestion(name, option_names))
-    return Scheme(scheme, **options)  # type: ignore[arg-type]  # it is checked there
+    return Scheme(cast("Kind", scheme), **options)  # which refuses all others
 
 
 def _check(scheme: Scheme) -> None:

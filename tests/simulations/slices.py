@@ -55,7 +55,7 @@ def tested(frame: pl.DataFrame, groups: Groups | None, column: str) -> dict[str,
         losses = Losses("accuracy", "error_rate", "zero_one", of={"a": pl.col("wrong")})
         wrong = rows.with_columns(wrong=pl.col("truth") != pl.col("predicted"))
         shares = GroupedShares(wrong.rename({"s": f"slice:{column}"}), losses, groups)
-    found = gaps(metrics, sliced, "binary", ["a"], shares=shares)  # type: ignore[arg-type]
+    found = gaps(metrics, sliced, "binary", ["a"], shares=shares)
     return dict(found.drop_nulls("p_value").select("metric", "p_value").iter_rows())
 
 

@@ -32,10 +32,11 @@ class Parts:
     @property
     def means(self) -> tuple[float, float]:
         """The mean of the rows of each class."""
-        return tuple(  # type: ignore[return-value]  # two of them
+        first, second = (
             float((r * v).sum() / (r.sum() or np.nan))
             for r, v in zip(self.rows, self.values, strict=True)
         )
+        return first, second
 
 
 def placements(cell_sweeps: Sweeps) -> Parts:

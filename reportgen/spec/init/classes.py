@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from reportgen.scalars import as_float
 from reportgen.spec import column_roles
 from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.spec.init.labels_in_names import folded
@@ -166,7 +167,7 @@ def _says(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> bool:
 def agreement(column: ColumnProfile, truth: ColumnProfile) -> float:
     """Return how often two columns agree beyond chance, from 0 to 1 (Cohen's kappa)."""
     pairs = pl.DataFrame({"a": column.texts, "b": truth.texts})
-    agree = float((pairs["a"] == pairs["b"]).mean() or 0)  # type: ignore[arg-type]  # of booleans
+    agree = as_float((pairs["a"] == pairs["b"]).mean(), 0.0)
     shares = [pairs[c].value_counts(normalize=True).rename({c: "label"}) for c in ("a", "b")]
     both = shares[0].join(shares[1], on="label")
     chance = float((both["proportion"] * both["proportion_right"]).sum())

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from reportgen.scalars import as_float
 from reportgen.spec.column_roles import Guess
 from reportgen.spec.init.candidates import short
 from reportgen.spec.init.labels_in_names import folded
@@ -52,8 +53,7 @@ def _common_start(first: str, second: str) -> str:
 def _add_up(first: ColumnProfile, second: ColumnProfile) -> bool:
     if first.numbers is None or second.numbers is None or not first.fractional:
         return False
-    off = ((first.numbers + second.numbers) - 1).abs().max()
-    return bool(off is not None and float(off) <= ROUNDED)  # type: ignore[arg-type]  # of floats
+    return as_float(((first.numbers + second.numbers) - 1).abs().max()) <= ROUNDED
 
 
 def score_of(pair: ClassPair, truth: ColumnProfile, positive: str) -> Reasoned:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from reportgen.scalars import as_float
 from reportgen.spec import column_roles
 from reportgen.spec.column_roles import HINTS
 from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
@@ -74,9 +75,8 @@ def _why(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> str:
 def _closer(column: ColumnProfile, truth: ColumnProfile) -> bool:
     if column.numbers is None or truth.numbers is None:
         return False
-    off = (column.numbers - truth.numbers).abs().mean()
-    constant = (truth.numbers - truth.numbers.median()).abs().mean()
-    return off is not None and constant is not None and float(off) < float(constant)  # type: ignore[arg-type]  # of floats
+    off = as_float((column.numbers - truth.numbers).abs().mean())
+    return off < as_float((truth.numbers - truth.numbers.median()).abs().mean())
 
 
 def _models(
