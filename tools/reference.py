@@ -7,7 +7,8 @@ from pathlib import Path
 
 from reportgen.cli.catalogue import GROUPS, KERNEL, bounds, interval
 from reportgen.cli.collected import collected
-from reportgen.cli.entries import TASKS, Entry
+from reportgen.cli.entries import Entry
+from reportgen.tasks import PREDICTION
 
 PAGE = Path(__file__).parents[1] / "docs/reference.md"
 
@@ -39,7 +40,7 @@ def rendered() -> str:
     every = collected()
     measures = [entry for entry in every if entry["group"] not in SHARED]
     lines = [HEAD]
-    for task in TASKS:
+    for task in PREDICTION:
         lines += [f"## {TITLES[task]}", "", *_of_task(task, measures)]
     for group, title in SHARED.items():
         lines += [f"## {title}", ""]

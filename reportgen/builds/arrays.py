@@ -14,6 +14,7 @@ from reportgen.frames import ColumnLike, FrameLike, polars_column, polars_frame
 from reportgen.predictions.labels import NATURAL
 from reportgen.predictions.text_values import as_text
 from reportgen.spec.nearest import listing, suggestion
+from reportgen.tasks import TASKS
 
 TRUTH = "truth"
 FEW = 20
@@ -108,7 +109,7 @@ def _subject(
 ) -> Subject:
     labels = truth.drop_nulls().unique().sort()
     task = options.get("task") or _task(truth, labels, [output for output, _ in outputs.values()])
-    if task == "regression":
+    if TASKS[task].of_numbers:
         return Subject(truth, task, (), None)
     classes = options.get("classes") or as_text(labels).to_list()
     given = options.get("positive")
@@ -152,12 +153,12 @@ def _columns(
     name: str, output: Any, names: tuple[str, ...] | None, subject: Subject
 ) -> tuple[Keys, dict[str, pl.Series]]:
     """How the spec declares a model, and its columns."""
-    if subject.task == "regression":
+    if TASKS[subject.task].of_numbers:
         return _estimate(name, output)
     if isinstance(output, Mapping) or _width(output) > 1:
         return _by_class(name, output, names, subject)
     column = polars_column(output, f"{name}.score")
-    if subject.task == "binary" and _is_score(column):
+    if TASKS[subject.task].two_classes and _is_score(column):
         if names is not None and subject.positive == names[0]:
             column = -column  # a decision function speaks for the second class
         return {"score": column.name}, {column.name: column}
@@ -190,11 +191,11 @@ def _by_class(
     """Scores of every class; of two classes those of the positive one."""
     by_class = _named(name, output, names or subject.classes, named=names is not None)
     strange = [label for label in by_class if label not in subject.classes]
-    if strange and subject.task == "binary":
+    if strange and TASKS[subject.task].two_classes:
         message = f"model {name!r} has scores for {strange[0]!r}, which is not in the truth"
         hint = suggestion(strange[0], subject.classes)
         raise DataError(Problem("unknown-class", message, "report", hint))
-    if subject.task == "binary":
+    if TASKS[subject.task].two_classes:
         positive = subject.positive or _natural(subject.classes)
         if positive is None or positive not in by_class:
             message = f"which of {listing(subject.classes)} is positive?"

@@ -142,7 +142,7 @@ def _usable(paired: Paired | str) -> tuple[Paired | None, str]:
 
 def _refusal(a: _Side, b: _Side) -> str | None:
     """Why the numbers of two builds cannot be compared; null where they can."""
-    if b.results.data.get("task") == "comparison":
+    if b.results.task.of_values:
         return "tables of values have no rows to compare"
     before = history_file.row_of(a.manifest, a.results.to_dict())
     reason = earlier.incomparable(b.results, before)

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.results import Results, evaluate
+from reportgen.tasks import TASKS
 
 NOW, THEN = "now", "then"
 
@@ -140,9 +141,9 @@ def _of_decisions(task: str, spec: Mapping[str, Any]) -> dict[str, Any]:
     """What decisions are made and weighed by, where the rows do not hold it themselves."""
     threshold, costs = spec.get("threshold"), spec.get("costs")
     result = {}
-    if task == "multilabel" and isinstance(threshold, int | float):
+    if TASKS[task].several_labels and isinstance(threshold, int | float):
         result["threshold"] = threshold
-    if costs and task in ("binary", "multiclass") and "column" not in str(costs):
+    if costs and TASKS[task].has_decisions and "column" not in str(costs):
         result["costs"] = costs
     return result
 
@@ -163,12 +164,11 @@ def _declared(
         models[model] = _model(rows, model, f"{place}", end, names, columns)
     truth: Any = "truth"
     declared: dict[str, Any] = {}
-    if data["task"] == "binary":
-        columns["truth"] = pl.col("truth")
-    elif data["task"] == "multiclass":
+    task = TASKS[data["task"]]
+    if task.several_classes:
         columns["truth"] = _named(pl.col("truth"), names)
         declared["classes"] = names
-    elif data["task"] == "multilabel":
+    elif task.several_labels:
         truth = {name: f"truth {k}" for k, name in enumerate(names)}
         columns |= {f"truth {k}": pl.col(f"truth:{k}") for k in range(len(names))}
     else:

@@ -30,12 +30,11 @@ def figures(results: Results) -> list[Figure]:
     from reportgen.charts.registry import charts_of
     from reportgen.spec.section_choice import shown_sections
 
-    task = results.data.get("task", "binary")
     further = "curves" in shown_sections(results.spec)
     with schemapi.debug_mode(False):
         drawn = [
             figure
-            for chart in charts_of(task, further=further)
+            for chart in charts_of(results.task.name, further=further)
             if chart.curve is None or chart.curve in results.curves
             for figure in chart.figures(results)
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -11,30 +12,40 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import CLASSIFIERS, report_chart
+from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.tables import Calibration
+from reportgen.tasks import CLASSIFICATION
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
     from reportgen.results import Results
 
-OBSERVED = {"binary": "Observed frequency", "multiclass": "Proportion correct"}
-FORECAST = {"binary": "Predicted probability", "multiclass": "Highest probability"}
-"""What the axes say: of several classes, the one with the highest score is evaluated."""
 
-SUBTITLES = {
-    "binary": (
-        "Do predicted probabilities match observed frequencies? Dashed: perfect calibration. "
-        "Bars: confidence intervals. Below: distribution of the predictions."
-    ),
-    "multiclass": (
-        "Is the predicted class correct as often as its probability says? Dashed: perfect "
-        "calibration; above it the model is underconfident, below it overconfident. Bars: "
-        "confidence intervals. Below: distribution of the highest probability."
-    ),
-}
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What axes and subtitle say."""
+
+    observed: str
+    forecast: str
+    subtitle: str
+
+
+OF_POSITIVE = Words(
+    "Observed frequency",
+    "Predicted probability",
+    "Do predicted probabilities match observed frequencies? Dashed: perfect calibration. "
+    "Bars: confidence intervals. Below: distribution of the predictions.",
+)
+OF_HIGHEST = Words(
+    "Proportion correct",
+    "Highest probability",
+    "Is the predicted class correct as often as its probability says? Dashed: perfect "
+    "calibration; above it the model is underconfident, below it overconfident. Bars: "
+    "confidence intervals. Below: distribution of the highest probability.",
+)
+"""Of several classes, the one with the highest score is evaluated."""
 
 MARGIN = 45
 """Room left of the first panel, for its axis."""
@@ -46,7 +57,7 @@ HISTOGRAM = 36
 
 
 def draw(
-    curve: DataFrame[Calibration], model_styles: Sequence[ModelStyle], task: str = "binary"
+    curve: DataFrame[Calibration], model_styles: Sequence[ModelStyle], words: Words = OF_POSITIVE
 ) -> alt.VConcatChart | alt.ConcatChart | None:
     """Observed frequency against mean forecast per bin, over a histogram of the forecasts."""
     whole = chart_layers.overall(curve)
@@ -63,7 +74,7 @@ def draw(
             whole.filter(pl.col("model") == model_style.model),
             model_style,
             width,
-            task,
+            words,
             first=place % columns == 0,
         )
         for place, model_style in enumerate(drawn)
@@ -86,17 +97,17 @@ def _columns(panels: int) -> int:
 
 
 def _panel(
-    bins: pl.DataFrame, model_style: ModelStyle, width: float, task: str, *, first: bool
+    bins: pl.DataFrame, model_style: ModelStyle, width: float, words: Words, *, first: bool
 ) -> tuple[alt.LayerChart, alt.Chart]:
     over_labels = 0 if first else -3
-    upper = _reliability(bins, model_style, OBSERVED[task], first=first).properties(
+    upper = _reliability(bins, model_style, words.observed, first=first).properties(
         width=width,
         height=min(width, TALLEST),
         title=chart_layers.titled(
             model_style.label, width, color=model_style.color, dy=over_labels
         ),
     )
-    lower = _histogram(bins, model_style, FORECAST[task], first=first)
+    lower = _histogram(bins, model_style, words.forecast, first=first)
     return upper, lower.properties(width=width, height=HISTOGRAM)
 
 
@@ -156,7 +167,7 @@ def _extent(first: bool) -> dict[str, Any]:
     return {"minExtent": EXTENT, "maxExtent": EXTENT} if first else {"maxExtent": 0}
 
 
-@report_chart(70, *CLASSIFIERS, curve="calibration")
+@report_chart(70, *CLASSIFICATION, curve="calibration")
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     numbers = Numbers(results.metrics)
@@ -165,10 +176,10 @@ def figures(results: Results) -> list[Figure]:
         for model_style in captions.model_styles(results)
         if captions.model_data(results, model_style.model)["probability"]
     ]
-    task = results.data.get("task", "binary")
+    words = OF_HIGHEST if results.task.several_classes else OF_POSITIVE
     whole = captions.curve(results, "calibration")
     curve = Calibration.validate(whole.filter(pl.col("class").is_null()))
-    chart = draw(curve, model_styles, task)
+    chart = draw(curve, model_styles, words)
     if chart is None:
         return []
     summaries = [
@@ -183,8 +194,8 @@ def figures(results: Results) -> list[Figure]:
             title=captions.best(
                 results, "expected_calibration_error", "expected calibration error", lowest=True
             ),
-            subtitle=SUBTITLES[task] + _remark(results, curve),
-            alt=f"{OBSERVED[task]} against {FORECAST[task].lower()}. {'; '.join(summaries)}.",
+            subtitle=words.subtitle + _remark(results, curve),
+            alt=f"{words.observed} against {words.forecast.lower()}. {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
             table=_table(curve, model_styles),
             width="half" if len(model_styles) == 1 else "full",

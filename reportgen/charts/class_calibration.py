@@ -119,7 +119,7 @@ def figures(results: Results) -> list[Figure]:
             chart=chart_layers.specification(chart),
             table=_table(curve, model_styles, shown),
             width="full" if len(shown) > 1 else "half",
-            section="calibration" if results.data["task"] == "multilabel" else "curves",
+            section="calibration" if results.task.several_labels else "curves",
         )
     ]
 

@@ -31,9 +31,7 @@ def sizes(results: Results) -> dict[str, int]:
 
 def word(results: Results, number: int = 1) -> str:
     """Return what a class is called in this task."""
-    if results.data["task"] == "multilabel":
-        return "label" if number == 1 else "labels"
-    return "class" if number == 1 else "classes"
+    return results.task.noun if number == 1 else results.task.nouns
 
 
 def fitted(drawn: Sequence[str], room: float) -> list[str]:

@@ -11,9 +11,10 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.figure import Figure
-from reportgen.charts.registry import MODELS, report_chart
+from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.adjustment import ALL_PAIRS
+from reportgen.tasks import PREDICTION
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -187,7 +188,7 @@ def _better(row: Mapping[str, Any]) -> str:
     return model
 
 
-@report_chart(90, *MODELS)
+@report_chart(90, *PREDICTION)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where there is nothing to compare."""
     models = captions.models(results)

@@ -11,8 +11,9 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.differences import METRICS
 from reportgen.charts.figure import Figure
-from reportgen.charts.registry import ALL_TASKS, report_chart
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
+from reportgen.tasks import TASKS
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -76,7 +77,7 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
     )
 
 
-@report_chart(100, *ALL_TASKS)
+@report_chart(100, *TASKS)
 def figures(results: Results) -> list[Figure]:
     """Return the figure of the first measure that two models have, if there are enough folds."""
     test_folds = results.folds.filter(role="test")

@@ -13,47 +13,16 @@ from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
-from reportgen.charts.registry import CLASSIFIERS, report_chart
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.metrics import find
+from reportgen.tasks import CLASSIFICATION, TASKS
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
     from reportgen.results import Results
     from reportgen.tables import Metrics
-
-SHOWN: dict[str, tuple[tuple[str, str | None], ...]] = {
-    "binary": tuple(
-        (metric, None)
-        for metric in (
-            "auc",
-            "accuracy",
-            "recall",
-            "precision",
-            "specificity",
-            "balanced_accuracy",
-        )
-    ),
-    "multiclass": (
-        ("accuracy", None),
-        ("balanced_accuracy", None),
-        ("f1", "macro"),
-        ("mcc", None),
-        ("cohen_kappa", None),
-        ("top2_accuracy", None),
-        ("auc", "macro"),
-    ),
-    "multilabel": (
-        ("subset_accuracy", None),
-        ("sample_jaccard", None),
-        ("f1", "micro"),
-        ("f1", "macro"),
-        ("label_ranking_average_precision", None),
-        ("auc", "macro"),
-    ),
-}
-"""The metrics of each task, with the average over classes that is meant."""
 
 PITCH = 10
 TIGHT = 7
@@ -120,14 +89,14 @@ def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> dict[str
 def _start(records: Sequence[chart_layers.Record], task: str) -> float:
     """Return where the axis begins: at a round number below all that is drawn."""
     lowest = min(float(record["c3"] if "c3" in record else record["c2"]) for record in records)
-    if task == "binary":
+    if TASKS[task].two_classes:
         return max(0.0, int(lowest * 20) / 20)
     return math.floor(lowest * 10 - 0.2) / 10
 
 
 def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[chart_layers.Record]:
     few = len(series.looks) > style.CROWD
-    shown = SHOWN[task][: FEW if few else None]
+    shown = TASKS[task].chart_measures[: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for _, average in shown}
     return [
         {"c0": series.lines[model_style.model], "c1": name(metric, average, task)}
@@ -135,7 +104,9 @@ def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[cha
         for metric, average in shown
         for model_style in series.looks
         if (estimate := numbers[average].get(metric, model_style.model)).value is not None
-        and (task != "binary" or (estimate.low is not None and estimate.high is not None))
+        and (
+            not TASKS[task].two_classes or (estimate.low is not None and estimate.high is not None)
+        )
     ]
 
 
@@ -151,16 +122,16 @@ def name(metric: str, average: str | None, task: str) -> str:
     return label if average is None else f"{average.capitalize()} {label}"
 
 
-@report_chart(10, *CLASSIFIERS)
+@report_chart(10, *CLASSIFICATION)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no key number has an interval."""
-    models, task = captions.models(results), results.data.get("task", "binary")
+    models, task = captions.models(results), results.task.name
     chart = draw(results.metrics, models, task)
     if chart is None:
         return []
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
     records = _records(results.metrics, Series(model_styles, style.FULL), task)
-    main = "subset_accuracy" if task == "multilabel" else "accuracy"
+    main = results.task.main_measures[-1]
     label = name(main, None, task)
     summaries = [
         f"{model_style.label}: {label} {numbers.get(main, model_style.model)}"

@@ -10,10 +10,11 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
 from reportgen.charts.figure import Figure
-from reportgen.charts.registry import ALL_TASKS, report_chart
+from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import METRICS, find
+from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _chance(decision: Decision) -> float | None:
     return values.pop() if len(values) == 1 else None
 
 
-@report_chart(0, *ALL_TASKS)
+@report_chart(0, *TASKS)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where page one has no two models with intervals."""
     decision = results.decision
@@ -186,7 +187,7 @@ def figures(results: Results) -> list[Figure]:
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
     measure = decision.measure or ""
-    known = find(measure, results.data.get("task", "binary")) or METRICS.get(measure)
+    known = find(measure, results.task.name) or METRICS.get(measure)
     label = known.label if known else measure.replace("_", " ")
     chart = draw(decision, model_styles, label)
     if chart is None:

@@ -63,7 +63,7 @@ def _second(results: Results) -> str:
     basis = results.decision.basis
     if basis == "mean over folds":
         return "folds"
-    return "critical_difference" if results.data.get("task") == "comparison" else "key_metrics"
+    return "critical_difference" if results.task.of_values else "key_metrics"
 
 
 def _paper(results: Results) -> str:

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
     Figures: TypeAlias = Callable[[Results], list[Figure]]
 
-CLASSIFIERS = ("binary", "multiclass", "multilabel")
-MODELS = (*CLASSIFIERS, "regression")
-ALL_TASKS = (*MODELS, "comparison")
-
 
 @dataclass(frozen=True, slots=True)
 class Chart:

@@ -24,22 +24,15 @@ from reportgen.charts import (
 from reportgen.charts.classes import fitted
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Estimate, Numbers
-from reportgen.charts.registry import MODELS, report_chart
+from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
 from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
+from reportgen.tasks import PREDICTION, TASKS
 
 if TYPE_CHECKING:
     from reportgen.results import Results
-
-SHOWN = {
-    "binary": ("error_rate", "auc"),
-    "multiclass": ("accuracy", "balanced_accuracy"),
-    "multilabel": ("subset_accuracy", "hamming_loss"),
-    "regression": ("root_mean_squared_error", "mean_error"),
-}
-"""The measures of each task; the first one orders the slices."""
 
 FEW = f"fewer than {FEW_ROWS} rows, or than {FEW_OF_A_CLASS} of one of two classes"
 
@@ -83,7 +76,7 @@ def draw(
     margin = 12 + max(labels.text_width(name) for name in cut)
     width = (style.FULL - margin - 8 - GAP) / 2
     drawn = []
-    for place, metric in enumerate(SHOWN[task]):
+    for place, metric in enumerate(TASKS[task].slice_chart):
         by_row = {
             (model_style.model, row): estimate
             for model_style in model_styles
@@ -163,11 +156,11 @@ def _title(metric: str, task: str) -> str:
     return definition.label if definition else metric
 
 
-@report_chart(120, *MODELS)
+@report_chart(120, *PREDICTION)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per declared slice that has three slices or more."""
-    task, model_styles = results.data.get("task", "binary"), captions.model_styles(results)
-    estimates = _estimates(results, SHOWN[task])
+    task, model_styles = results.task.name, captions.model_styles(results)
+    estimates = _estimates(results, TASKS[task].slice_chart)
     in_order = list(dict.fromkeys(label for _, _, label in estimates))
     result = []
     for place, group in enumerate(slicing.slicings(results, in_order)):
@@ -189,9 +182,9 @@ def _figure(
     group: slicing.Slicing,
     id_: str,
 ) -> Figure:
-    task = results.data.get("task", "binary")
+    task = results.task.name
     names = {label: part.printed for label, part in group.slices.items()}
-    metric = find(SHOWN[task][0], task)
+    metric = find(TASKS[task].slice_chart[0], task)
     worst_first = -1 if metric is not None and metric.better == "lower" else 1
     means = {label: _mean(estimates, task, model_styles, label) or 0.0 for label in names}
     order = sorted(names, key=lambda label: worst_first * means[label])
@@ -206,7 +199,7 @@ def _figure(
     large = [label for label in order if label not in small]
     title_labels = large if len(large) > 1 else order
     chart = draw(estimates, model_styles, sliced, Numbers(results.metrics), task)
-    name = _title(SHOWN[task][0], task)
+    name = _title(TASKS[task].slice_chart[0], task)
     ends = [
         f"{printed[names[k]]} ({texts.amount(means[k])})"
         for k in (title_labels[0], title_labels[-1])
@@ -223,7 +216,7 @@ def _figure(
             "Is any slice worse than the rest? Bars: confidence intervals, where available. In "
             f"brackets: rows. Dashed: all rows. Worst first.{few}{flagged}"
         ),
-        alt=f"{' and '.join(_title(m, task) for m in SHOWN[task])} of each slice of "
+        alt=f"{' and '.join(_title(m, task) for m in TASKS[task].slice_chart)} of each slice of "
         f"{sliced.heading}. {name} from {ends[0]} to {ends[1]}{averaged}.",
         chart=chart_layers.specification(chart),
         table=_table(
@@ -252,7 +245,8 @@ def _mean(
 ) -> float | None:
     """Return the mean of the models of the measure that orders the slices."""
     model_estimates = (
-        estimates.get((SHOWN[task][0], model_style.model, label)) for model_style in model_styles
+        estimates.get((TASKS[task].slice_chart[0], model_style.model, label))
+        for model_style in model_styles
     )
     values = [e.value for e in model_estimates if e is not None and e.value is not None]
     return sum(values) / len(values) if values else None
@@ -268,10 +262,13 @@ def _table(
         (
             text,
             model_style.label,
-            *(estimates.get((m, model_style.model, k), Estimate(None)).value for m in SHOWN[task]),
+            *(
+                estimates.get((m, model_style.model, k), Estimate(None)).value
+                for m in TASKS[task].slice_chart
+            ),
         )
         for k, text in names.items()
         for model_style in model_styles
     ]
-    columns = ["Slice", "Model", *(_title(metric, task) for metric in SHOWN[task])]
+    columns = ["Slice", "Model", *(_title(metric, task) for metric in TASKS[task].slice_chart)]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)

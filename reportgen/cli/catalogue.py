@@ -7,9 +7,10 @@ from textwrap import fill, indent
 
 import click
 
-from reportgen.cli.entries import TASKS, Entry, entries, matching
+from reportgen.cli.entries import Entry, entries, matching
 from reportgen.cli.options import Settings, common
 from reportgen.errors import Problem, SpecError
+from reportgen.tasks import PREDICTION
 
 GROUPS = {
     "ranking": "Ranking: from the scores at every threshold",
@@ -39,7 +40,9 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 @click.command()
 @click.argument("name", required=False, shell_complete=_complete)
-@click.option("--task", type=click.Choice(TASKS), help="Only what reports of this task contain.")
+@click.option(
+    "--task", type=click.Choice(PREDICTION), help="Only what reports of this task contain."
+)
 @common
 def catalogue(settings: Settings, name: str | None, task: str | None) -> None:
     """List every metric, curve, comparison and interval, or explain one.

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.cli.entries import TASKS, Entry
+from reportgen.cli.entries import Entry
+from reportgen.tasks import CLASSIFICATION, PREDICTION
 
 if TYPE_CHECKING:
     from reportgen.metrics import Metric
@@ -37,7 +38,7 @@ def _metrics() -> Iterator[Entry]:
     for task, registry in REGISTRY.items():
         for metric in registry.values():
             shared = task == "binary" and metric.name in of_classes
-            yield of_metric(metric, TASKS[:3] if shared else (task,))
+            yield of_metric(metric, CLASSIFICATION if shared else (task,))
 
 
 def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
@@ -118,18 +119,18 @@ def _intervals() -> Iterator[Entry]:
         if MethodName.read(name).allows != "effective size"
     }
     for name, (label, how, source) in used.items():
-        yield _entry(name, "interval", TASKS, label=label, summary=how, reference=source)
+        yield _entry(name, "interval", PREDICTION, label=label, summary=how, reference=source)
     of_shares = {**PROPORTIONS, **PAIRED, **UNPAIRED}
     for name, maker in of_shares.items():
         if name not in used:
-            yield _entry(name, "interval", TASKS, **_documented(maker))
+            yield _entry(name, "interval", PREDICTION, **_documented(maker))
 
 
 def _corrections() -> Iterator[Entry]:
     from reportgen.comparisons import CORRECTIONS
 
     for name, maker in CORRECTIONS.items():
-        yield _entry(name, "correction", TASKS, **_documented(maker))
+        yield _entry(name, "correction", PREDICTION, **_documented(maker))
 
 
 def _entry(name: str, group: str, tasks: Sequence[str], **facts: object) -> Entry:

@@ -19,8 +19,6 @@ Entry = dict[str, Any]
 
 PUBLISHED = SCHEMAS / "catalogue.json"
 
-TASKS = ("binary", "multiclass", "multilabel", "regression")
-
 
 def entries(task: str | None = None) -> list[Entry]:
     """Return everything that has a name, as it was published; for one task where it is given."""

@@ -10,6 +10,7 @@ import click
 
 from reportgen.cli.options import Settings, common, limited, reading, text_of
 from reportgen.errors import OutputError, Problem, SpecError
+from reportgen.tasks import TASKS
 
 if TYPE_CHECKING:
     from reportgen.predictions import Predictions, Scores
@@ -156,7 +157,7 @@ def _counted(count: int, what: str) -> str:
 
 def _checked(path: Path, spec: Spec, data: Predictions) -> dict[str, Any]:
     two = {"positive": data.positive, "negative": data.negative}
-    if data.task != "binary":
+    if not TASKS[data.task].two_classes:
         two = {}
     return {
         "spec": str(path),

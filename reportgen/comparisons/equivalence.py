@@ -12,11 +12,12 @@ from reportgen.comparisons.folds import WHAT, missing, test_share
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import tango
 from reportgen.intervals.differences import tango_score
 from reportgen.tables import FoldPairs
+from reportgen.tasks import CLASSIFICATION
 
 
 @comparison(
@@ -93,7 +94,7 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
             "z",
         ),
     ),
-    tasks=TASKS[:3],
+    tasks=CLASSIFICATION,
     shows="equivalence",
 )
 @comparison(
@@ -107,7 +108,7 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
             "z",
         ),
     ),
-    tasks=TASKS[:3],
+    tasks=CLASSIFICATION,
     shows="non_inferiority",
 )
 def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> list[Comparison]:

@@ -21,9 +21,10 @@ from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.signed_ranks import signed_ranks
 from reportgen.comparisons.wording import few_groups
+from reportgen.tasks import CLASSIFICATION
 
 
 def mean_difference_in_groups(
@@ -68,7 +69,7 @@ def group_fields(groups: Groups) -> dict[str, Any]:
     "pair",
     "rows",
     forms=(Form("mcnemar_groups", "McNemar's test for clustered rows", "McNemar, clustered", "t"),),
-    tasks=TASKS[:3],
+    tasks=CLASSIFICATION,
     allows=("groups", "repeats"),
     measures=("accuracy", "subset_accuracy"),
 )
@@ -106,7 +107,7 @@ def mcnemar_groups(
     "pair",
     "rows",
     forms=(Form("paired_t_groups", "The t-test for clustered rows", "t, clustered", "t"),),
-    tasks=TASKS[3:],
+    tasks=("regression",),
     allows=("groups", "repeats"),
     measures=("mean_squared_error",),
 )
@@ -118,7 +119,7 @@ def mcnemar_groups(
             "paired_cost_groups", "The t-test of costs for clustered rows", "Costs, clustered", "t"
         ),
     ),
-    tasks=TASKS[:1],
+    tasks=("binary",),
     allows=("groups", "repeats"),
     measures=("cost_sensitive_error_rate",),
 )
@@ -161,7 +162,7 @@ def paired_t_groups(
             "z",
         ),
     ),
-    tasks=TASKS[3:],
+    tasks=("regression",),
     allows=("groups", "repeats"),
     measures=("mean_absolute_error",),
 )

@@ -22,7 +22,7 @@ from reportgen.comparisons.claims import SIDES, Alternative, claim_of
 from reportgen.comparisons.grouped import group_fields
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.proportions import wilson_limits
 from reportgen.leverage import (
@@ -32,6 +32,7 @@ from reportgen.leverage import (
     skewness_of_mean,
     without_skewness,
 )
+from reportgen.tasks import CLASSIFICATION
 
 
 @comparison(
@@ -137,7 +138,7 @@ def _unclear(hits: Floats, groups: Groups) -> str | None:
             "F",
         ),
     ),
-    tasks=TASKS[:3],
+    tasks=CLASSIFICATION,
     allows=("groups", "repeats"),
     measures=("accuracy", "subset_accuracy"),
 )

@@ -9,9 +9,10 @@ import polars as pl
 from scipy.special import bdtr, chdtrc
 
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, comparison
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import PAIRED
+from reportgen.tasks import CLASSIFICATION
 
 FEW = 25
 """With fewer discordant rows than this a caveat gives their number."""
@@ -67,7 +68,7 @@ def cross_tabulated(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> 
             "χ²",
         ),
     ),
-    tasks=TASKS[:3],
+    tasks=CLASSIFICATION,
     measures=("accuracy", "subset_accuracy"),
 )
 def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") -> list[Comparison]:

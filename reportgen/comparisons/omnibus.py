@@ -11,8 +11,9 @@ from scipy.special import chdtrc, fdtrc
 
 from reportgen.comparisons.ranks import STEP, rank_models, ranks
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.tables import BlockScores
+from reportgen.tasks import CLASSIFICATION
 
 _TIED = "all models are tied in every block"
 _ALIKE = "every block ranks the models identically, so F has no value"
@@ -201,7 +202,7 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
         Form("cochran_q", "Cochran's Q test", "Cochran Q", "Q"),
         Form("looney_f", "Looney's F test", "Looney F", "F"),
     ),
-    tasks=TASKS[:3],
+    tasks=CLASSIFICATION,
     measures=("accuracy", "subset_accuracy"),
     needs=Needs(least=10),
 )

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeVar
 
+from reportgen.tasks import PREDICTION
+
 Compute = TypeVar("Compute", bound=Callable[..., Any])
 
 Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
@@ -29,9 +31,6 @@ several repeats, autocorrelation."""
 
 Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
 """What a rejection shows; a test that gives probabilities rejects nothing."""
-
-TASKS = ("binary", "multiclass", "multilabel", "regression")
-"""The tasks of predictions; a table of values is compared by the tests over data sets and folds."""
 
 SYMBOLS = {
     "E": "E: differences in the number of errors, summed over all ranks at which both may be cut.",
@@ -149,7 +148,7 @@ def comparison(
     compares: Compared,
     *units: Unit,
     forms: tuple[Form, ...],
-    tasks: tuple[str, ...] = TASKS,
+    tasks: tuple[str, ...] = PREDICTION,
     measures: tuple[str, ...] = (),
     allows: tuple[Dependence, ...] = (),
     shows: Shows = "difference",

@@ -12,8 +12,9 @@ from scipy.special import gammaln, ndtr
 
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import TASKS, Form, Needs, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.intervals import newcombe, normal_quantile
+from reportgen.tasks import CLASSIFICATION
 
 LEAST_EXPECTED = 5
 """Below so many expected rows of either kind the normal approximation is rough."""
@@ -26,7 +27,7 @@ LEAST_EXPECTED = 5
         Form("two_proportions", "The two-proportion z-test", "Two proportions, z", "z"),
         Form("fisher", "Fisher's exact test", "Fisher, exact"),
     ),
-    tasks=TASKS[:3],
+    tasks=CLASSIFICATION,
     measures=("accuracy", "subset_accuracy"),
     needs=Needs(paired=False),
 )

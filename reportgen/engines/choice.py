@@ -13,20 +13,13 @@ from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.required_columns import required_columns
 from reportgen.spec import Costs, Spec, task_of
-from reportgen.spec.models import Task
+from reportgen.spec.tasks import UNTOLD, may_have_two_classes
+from reportgen.tasks import TASKS
 
 Kind = Literal["exact", "streaming", "dask", "spark"]
 
 FIXED_BYTES = 300e6
 """What the exact engine needs in memory besides: libraries, and replicates of the bootstrap."""
-
-BYTES: Mapping[Task, tuple[float, float]] = {
-    "binary": (60, 40),
-    "multiclass": (60, 45),
-    "multilabel": (250, 10),
-    "regression": (60, 65),
-}
-"""What it needs for each row, and for each column of a row, as measured at 1e5 to 1e7 rows."""
 
 GROUP_BYTES, WEIGHT_BYTES = 250, 100
 """What it needs for a row more where rows come in groups, and where they have weights."""
@@ -92,7 +85,7 @@ def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
 def needs_rows(spec: Spec) -> tuple[str, str] | None:
     """Return what of a spec cannot be read off counts, as key and reason; None when all can."""
     task = task_of(spec)
-    if task not in (None, "binary"):
+    if not may_have_two_classes(task):
         return "task", f"the task is {task}"
     if not isinstance(spec.models, Mapping):
         return "models", "models in long form are joined row by row"
@@ -115,7 +108,7 @@ def one_of_many(problem: Problem, spec: Spec) -> Problem:
 
 def needed_bytes(spec: Spec, rows: float) -> float:
     """About how much memory the exact engine needs for so many rows."""
-    of_row, of_column = BYTES[task_of(spec) or "binary"]
+    of_row, of_column = TASKS[task_of(spec) or UNTOLD[0]].row_bytes
     of_row += GROUP_BYTES * (spec.columns.group is not None)
     of_row += WEIGHT_BYTES * (spec.columns.weight is not None)
     return FIXED_BYTES + rows * (of_row + of_column * len(required_columns(spec)))

@@ -109,7 +109,7 @@ def _checked(
     texts = [w.name for w in columns if w.kind == "text" and w.name in loaded.frame.columns]
     texts = [n for n in texts if n != "id" or not loaded.frame[n].dtype.is_integer()]
     frame = loaded.frame.with_columns(as_text(loaded.frame[name]) for name in texts)
-    broken, zeros = checks.problems(frame, columns, source, TABLES["binary"])
+    broken, zeros = checks.problems(frame, columns, source, TABLES["two classes"])
     problems = loaded.problems + broken
     if "weight" in frame.columns:
         problems += _weights(frame["weight"], columns, source)

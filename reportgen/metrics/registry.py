@@ -18,9 +18,9 @@ import polars as pl
 
 from reportgen.intervals import Interval, ModifiedWilson
 from reportgen.small_queries import plain_sums
+from reportgen.tasks import PREDICTION, TaskName
 
 Build = TypeVar("Build", bound=Callable[..., pl.Expr])
-MetricTask = Literal["binary", "multiclass", "multilabel", "regression"]
 Source = Literal[
     "counts",
     "sweep",
@@ -65,7 +65,7 @@ class Metric:
     interval: Interval | None
     core: bool
     probability: bool
-    task: MetricTask = "binary"
+    task: TaskName = "binary"
     complement_of: str | None = None
     determined_by: str | None = None
     mean: bool = False
@@ -159,9 +159,7 @@ def _like(family: str) -> str:
     return FAMILIES[family][1]
 
 
-REGISTRY: dict[str, Metrics] = {
-    task: Metrics() for task in ("binary", "multiclass", "multilabel", "regression")
-}
+REGISTRY: dict[str, Metrics] = {task: Metrics() for task in PREDICTION}
 """Every metric by task and name."""
 
 METRICS = REGISTRY["binary"]
@@ -190,7 +188,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     interval: Interval | None = None,
     core: bool = False,
     probability: bool = False,
-    task: MetricTask = "binary",
+    task: TaskName = "binary",
     complement_of: str | None = None,
     determined_by: str | None = None,
     mean: bool = False,

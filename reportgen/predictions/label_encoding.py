@@ -14,24 +14,30 @@ from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.tables import SMALLEST
 from reportgen.scalars import as_float
-from reportgen.spec import Spec, Task, class_names, task_of
+from reportgen.spec import Spec, class_names, task_of
 from reportgen.spec.nearest import listing, suggestion
+from reportgen.tasks import TASKS, TaskInfo, TaskName
 
 
 @dataclass(frozen=True, slots=True)
 class LabelEncoding:
     """The task, the classes that indices stand for, and of two classes which is positive."""
 
-    task: Task
+    task: TaskName
     classes: tuple[str, ...] = ()
     positive: str = ""
     negative: str = ""
+
+    @property
+    def info(self) -> TaskInfo:
+        """What is known of the task."""
+        return TASKS[self.task]
 
 
 EncodingResult = tuple[LabelEncoding | None, list[Problem]]
 
 
-def task_in(spec: Spec, frame: pl.DataFrame) -> Task:
+def task_in(spec: Spec, frame: pl.DataFrame) -> TaskName:
     """Return the task; where the spec leaves it open, more than two labels are several classes."""
     task = task_of(spec)
     if task is None:
@@ -41,7 +47,11 @@ def task_in(spec: Spec, frame: pl.DataFrame) -> Task:
 
 
 def resolve_encoding(
-    spec: Spec, task: Task, frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
+    spec: Spec,
+    task: TaskName,
+    frame: pl.DataFrame,
+    columns: Sequence[RequiredColumn],
+    source: Source,
 ) -> EncodingResult:
     """Return what the truth stands for, and what contradicts it; None when it cannot be told."""
     truths = [w for w in columns if w.role == "truth"]
@@ -50,13 +60,13 @@ def resolve_encoding(
     ):
         return None, []
     label_columns = [w for w in columns if w.role == "label" and w.name in frame.columns]
-    if task == "regression":
+    if TASKS[task].of_numbers:
         return LabelEncoding(task), [*_crossed(frame, columns, source), *_tiny(frame, spec, source)]
-    if task == "multilabel":
+    if TASKS[task].several_labels:
         return LabelEncoding(task, class_names(spec)), _flags(
             frame, [*truths, *label_columns], source
         )
-    encode = _two if task == "binary" else _several
+    encode = _two if TASKS[task].two_classes else _several
     return encode(spec, frame, label_columns, source)
 
 
@@ -147,7 +157,7 @@ def _crossed(
 def canonical(frame: pl.DataFrame, encoding: LabelEncoding, zeros: Sequence[str]) -> pl.DataFrame:
     """Return the frame with labels as booleans or indices, and one spelling of zero."""
     decided = columns_of(frame.columns, "truth", "label")
-    if encoding.task == "regression":
+    if encoding.info.of_numbers:
         decided = []
     return frame.with_columns(
         *(_decided(frame[name], encoding) for name in decided),
@@ -156,9 +166,9 @@ def canonical(frame: pl.DataFrame, encoding: LabelEncoding, zeros: Sequence[str]
 
 
 def _decided(values: pl.Series, encoding: LabelEncoding) -> pl.Series:
-    if encoding.task == "multiclass":
+    if encoding.info.several_classes:
         return classes.as_indices(values, encoding.classes)
-    if encoding.task == "binary":
+    if encoding.info.two_classes:
         return labels.as_booleans(values, labels.Labels(encoding.positive, encoding.negative))
     present_labels = set(labels.counts(values))
     negative, positive = next(pair for pair in labels.NATURAL if present_labels <= set(pair))

@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.predictions.evaluation import ONE_TEST, Evaluation
 from reportgen.predictions.files import Verified
-from reportgen.spec import Task
+from reportgen.tasks import TaskName
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Predictions:
     files: tuple[InputFile, ...]
     checks: tuple[Check, ...]
     unpaired: str | None = None
-    task: Task = "binary"
+    task: TaskName = "binary"
     classes: tuple[str, ...] = ()
     evaluation: Evaluation = ONE_TEST
     identical_rows: int | None = None

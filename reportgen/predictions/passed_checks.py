@@ -30,15 +30,15 @@ def passed_checks(
 ) -> tuple[Check, ...]:
     """Return the checks that were made, with what they found."""
     numbers = columns_of(frame.columns, "score", "estimate")
-    what = "estimates" if encoding.task == "regression" else "scores"
-    scored = [m for m in models if encoding.task == "multiclass" and m.scores]
+    what = "estimates" if encoding.info.of_numbers else "scores"
+    scored = [m for m in models if encoding.info.several_classes and m.scores]
     off = {m.name: text for m in scored if (text := _off(frame, m)) is not None}
     every = "truth, score or label"
-    if encoding.task == "regression":
+    if encoding.info.of_numbers:
         every = "truth or estimate"
     listed: list[tuple[Any, str, str]] = [
         (rows, "complete", f"no {every} missing in {counted(rows, 'row', 'rows')}"),
-        (encoding.task != "regression", "labels", _labels(frame, encoding)),
+        (not encoding.info.of_numbers, "labels", _labels(frame, encoding)),
         (numbers, what, f"{counted(len(numbers), 'column', 'columns')} of finite numbers"),
         *(
             (True, "sums", f"{m.name}: the scores of every row add up to 1")
@@ -81,7 +81,7 @@ def unchanged(files: Sequence[InputFile]) -> list[Check]:
 
 def _one_class(frame: pl.DataFrame, encoding: LabelEncoding) -> list[Check]:
     """Return a warning when the rows that are evaluated are all of one class."""
-    if encoding.task not in ("binary", "multiclass"):
+    if not encoding.info.has_decisions:
         return []
     test_rows, which = frame, ""
     if "role" in frame.columns and (frame["role"] == "test").any():
@@ -89,7 +89,7 @@ def _one_class(frame: pl.DataFrame, encoding: LabelEncoding) -> list[Check]:
     if test_rows.is_empty() or test_rows["truth"].min() != test_rows["truth"].max():
         return []
     first = test_rows["truth"][0]
-    name = encoding.classes[int(not first) if encoding.task == "binary" else first]
+    name = encoding.classes[int(not first) if encoding.info.two_classes else first]
     rows = counted(test_rows.height, f"{which}row is", f"{which}rows are")
     detail = f"{rows} {name}, and no other class is present, so discrimination cannot be evaluated"
     return [Check("one class", detail, warning=True)]
@@ -127,13 +127,13 @@ def _costs(frame: pl.DataFrame) -> bool:
 
 
 def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> str:
-    if encoding.task == "binary":
+    if encoding.info.two_classes:
         positives = int(frame["truth"].sum())
         negatives = frame.height - positives
         return f"{encoding.positive} ({positives:,}) and {encoding.negative} ({negatives:,})"
-    if encoding.task == "regression":
+    if encoding.info.of_numbers:
         return ""
-    if encoding.task == "multilabel":
+    if encoding.info.several_labels:
         rows = frame.select(
             pl.col(truth_column(k)).sum() for k in range(len(encoding.classes))
         ).row(0)

@@ -31,6 +31,7 @@ from reportgen.spec.issue import Issue
 from reportgen.spec.nearest import bounded
 from reportgen.spec.outputs import AnyModel
 from reportgen.spec.task_checks import cost_issues
+from reportgen.tasks import TASKS
 
 
 def read(
@@ -77,7 +78,7 @@ def _checked(
         raise EmptyError(*(problems or [Problem("no-rows", "there are no rows", source.title)]))
     frame, named = with_repeats(_texts(together([part.frame for part in loaded]), columns))
     task = task_in(spec, frame)
-    broken, zeros = checks.problems(frame, columns, source, TABLES[task])
+    broken, zeros = checks.problems(frame, columns, source, TABLES[TASKS[task].truth])
     problems += broken + _further(frame, columns, source)
     encoding, contradicting = resolve_encoding(spec, task, frame, columns, source)
     problems += contradicting

@@ -11,6 +11,7 @@ from reportgen.spec import Choice, Costs, Spec, class_names, task_of
 from reportgen.spec.document import Steps
 from reportgen.spec.outputs import AnyModel, outputs
 from reportgen.spec.tasks import entries
+from reportgen.tasks import TASKS
 
 ColumnKind = Literal["label", "number", "text"]
 
@@ -61,7 +62,8 @@ def required_columns(spec: Spec) -> list[RequiredColumn]:
 
 def _truth(spec: Spec) -> list[RequiredColumn]:
     if isinstance(spec.truth, str):
-        kind: ColumnKind = "number" if task_of(spec) == "regression" else "label"
+        task = task_of(spec)
+        kind: ColumnKind = "number" if task and TASKS[task].of_numbers else "label"
         return [RequiredColumn("truth", spec.truth, kind, ("truth",))]
     return [
         RequiredColumn(truth_column(index), spec.truth[name], "label", ("truth", name))

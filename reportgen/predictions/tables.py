@@ -12,7 +12,7 @@ from pandera.api.polars.model_config import BaseConfig
 from pandera.polars import PolarsData
 
 from reportgen import tables
-from reportgen.spec import Task
+from reportgen.tasks.record import Truth
 
 BREAKS = tables.BREAKS | {
     "zero_or_within": lambda c, s: (
@@ -149,10 +149,10 @@ class EstimatePredictions(Rows):
     )
 
 
-TABLES: Mapping[Task, type[Rows]] = {
-    "binary": Predictions,
-    "multiclass": ClassPredictions,
-    "multilabel": LabelPredictions,
-    "regression": EstimatePredictions,
+TABLES: Mapping[Truth, type[Rows]] = {
+    "two classes": Predictions,
+    "classes": ClassPredictions,
+    "labels": LabelPredictions,
+    "number": EstimatePredictions,
 }
-"""The table of predictions of each task."""
+"""The table of predictions by what the truth of a row is."""

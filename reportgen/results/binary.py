@@ -27,7 +27,8 @@ from reportgen.results.costs import OWN_COSTS, cost_rows, mean_costs, with_row_c
 from reportgen.results.curve_tables import CurveOptions, curves
 from reportgen.results.decision import ThresholdChange
 from reportgen.results.decision_bits import DecisionBits
-from reportgen.results.gaps import CALIBRATED, SHOWN
+from reportgen.results.evaluators import evaluates
+from reportgen.results.gaps import CALIBRATED
 from reportgen.results.grouped import GroupedRows
 from reportgen.results.losses import Losses
 from reportgen.results.permutation_tests import Binary, permutation_tests
@@ -40,17 +41,19 @@ from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import sweep
+from reportgen.tasks import TASKS
 
 Part = tuple[BinaryModel, pl.DataFrame]
 """A model on some rows, and the rows."""
 
-COMPARED = {name for name, _ in (*SHOWN["binary"], CALIBRATED)}
+COMPARED = {name for name, _ in (*TASKS["binary"].slice_measures, CALIBRATED)}
 """What is compared between slices."""
 
 IN_SLICES = COMPARED | {m.name for m in METRICS.values() if m.core or m.group == "count"}
 """The measures of a slice."""
 
 
+@evaluates("binary")
 def evaluate_binary(context: EvaluationContext) -> TaskResults:
     """Everything that two classes have: sweeps, curves, costs, tests, dominance."""
     spec, predictions = context.spec, context.predictions

@@ -9,7 +9,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.intervals.method_names import Allowance, MethodName
-from reportgen.metrics import METRICS, REGISTRY, Metric
+from reportgen.metrics import REGISTRY, Metric
 from reportgen.resampling import (
     bootstrap,
     bootstrap_counts,
@@ -25,17 +25,10 @@ from reportgen.results.interval_methods import chosen
 from reportgen.results.records import MetricRow
 from reportgen.spec import Spec
 from reportgen.tables import Counts, Matrix
+from reportgen.tasks import TASKS
 
 METHODS: tuple[Method, ...] = ("bca", "percentile")
 """BCa where it is defined, else percentile, unless a spec says otherwise."""
-
-RESAMPLED: dict[str, set[str]] = {
-    "binary": {"counts", "sweep", "hull", "bins"},
-    "multiclass": {"classes", "matrix", "rows"},
-    "multilabel": {"rows"},
-    "regression": {"pairs"},
-}
-"""The frames that are resampled, by task."""
 
 
 def of_scores(
@@ -177,7 +170,7 @@ def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool
     What reads counts or the class × class table always is, which is cheap;
     of the others the core ones and those that the spec asks for.
     """
-    resampled = metric.on in RESAMPLED[metric.task] and metric.name not in UNFIT
+    resampled = metric.on in TASKS[metric.task].resampled and metric.name not in UNFIT
     closed = metric.interval is not None and metric.interval.complete
     if closed or metric.group == "count" or not resampled:
         return False
@@ -187,8 +180,7 @@ def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool
 
 def resampled_measures(task: str, spec: Spec, *sources: str) -> list[Metric]:
     """The measures on these frames that a report resamples."""
-    registry = METRICS if task == "binary" else REGISTRY[task]
-    candidates = chosen((m for m in registry.values() if m.on in sources), spec.intervals)
+    candidates = chosen((m for m in REGISTRY[task].values() if m.on in sources), spec.intervals)
     return [m for m in candidates if is_resampled(m, spec.measures)]
 
 

@@ -9,6 +9,7 @@ from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.results.decision import AtChance, Caveat, Severity
 from reportgen.results.leading import Contest
 from reportgen.results.records import ComparisonRow, DataRecord
+from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import sentence
 
@@ -102,7 +103,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         text = f"The models are not compared on the same rows: {data['unpaired']}."
         yield Caveat("unpaired", "moderate", text)
     evaluation = data.get("evaluation") or {}
-    if evaluation.get("pooled_fits") and data.get("task") != "comparison":
+    if evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:
         fits = numbers.count(evaluation["fits"])
         text = f"The sections on all rows pool the predictions of {fits} separately fitted models."
         yield Caveat("pooled_fits", "moderate", text)
@@ -111,7 +112,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
 def _few(data: DataRecord) -> Iterator[Caveat]:
     evaluation = data.get("evaluation") or {}
     unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
-    if data.get("task") == "comparison":
+    if TASKS[data["task"]].of_values:
         unit, count = data["unit"] + "s", data["datasets"]
         if unit == "folds" or count >= 10:  # tests of ranks are exact or close
             return
@@ -135,13 +136,12 @@ def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
     if not few:
         return
     least, name = few[0]
-    noun = "label" if data["task"] == "multilabel" else "class"
-    whose, text = "its", f"Only {numbers.plural(least, 'row')} of {noun} {bounded(name)}"
+    task = TASKS[data["task"]]
+    whose, text = "its", f"Only {numbers.plural(least, 'row')} of {task.noun} {bounded(name)}"
     if len(few) > 1:
-        nouns = "labels" if noun == "label" else "classes"
         fewest = numbers.count(least)
         whose = "their"
-        text = f"{len(few)} {nouns} have fewer than {FEW} rows (the fewest: {fewest})"
+        text = f"{len(few)} {task.nouns} have fewer than {FEW} rows (the fewest: {fewest})"
     yield Caveat("few_of_class", "moderate", f"{text}: limits of {whose} measures are rough.")
 
 

@@ -102,7 +102,7 @@ def decide(
     between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
     guessing: tuple[AtChance, ...] = ()
-    if results.data.get("task") != "comparison":
+    if not results.task.of_values:
         guessing = chance.at_chance(results.metrics, between, names, costs=declared)
     if between is None or between.leader is None:
         return _without_value(results, spec, counts)

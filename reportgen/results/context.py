@@ -25,6 +25,7 @@ from reportgen.results.records import DataRecord, MetricRow, ModelRecord, Record
 from reportgen.spec import Spec
 from reportgen.spec.models import Resampling
 from reportgen.tables import Curve, Dominance
+from reportgen.tasks import TASKS, TaskInfo
 
 Part = TypeVar("Part")
 
@@ -172,6 +173,11 @@ class EvaluationContext:
     def bootstrap_settings(self) -> Resampling | None:
         """How rows are resampled one by one; null where they cannot be."""
         return self.spec.bootstrap if self.no_bootstrap_reason is None else None
+
+    @property
+    def task(self) -> TaskInfo:
+        """What is evaluated."""
+        return TASKS[self.predictions.task]
 
     @property
     def no_bootstrap_reason(self) -> str | None:

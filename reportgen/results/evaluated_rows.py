@@ -32,7 +32,7 @@ def evaluated_rows(context: EvaluationContext, task_results: TaskResults) -> pl.
     decisions = [
         predicted[model.name].alias(f"decision:{index}")
         for index, model in enumerate(predictions.models)
-        if model.name in predicted and predictions.task in ("binary", "multiclass")
+        if model.name in predicted and context.task.has_decisions
     ]
     table = rows.select(*filter(_KEPT.fullmatch, rows.columns), *decisions)
     if predictions.identities is None:

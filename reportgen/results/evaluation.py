@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from reportgen.clusters import Groups
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.predictions import Predictions
 from reportgen.progress import Say, silent
-from reportgen.results import binary, binned, multiclass, multilabel, regression, slices
+from reportgen.results import binned, slices
 from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED
 from reportgen.results.conclusion import with_decision
@@ -25,6 +25,7 @@ from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.costs import mean_costs
 from reportgen.results.differences import resolved_differences
 from reportgen.results.evaluated_rows import evaluated_rows
+from reportgen.results.evaluators import evaluator
 from reportgen.results.fold_averages import counts_by_test, fold_averages
 from reportgen.results.fold_means import fold_means
 from reportgen.results.fold_metrics import fold_metrics
@@ -52,14 +53,6 @@ from reportgen.results.time_ordered_tests import compared_in_time
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.spec.costs import Costs
 from reportgen.tables import Gates, Metrics
-
-TASKS: dict[str, Callable[[EvaluationContext], TaskResults]] = {
-    "binary": binary.evaluate_binary,
-    "multiclass": multiclass.evaluate_multiclass,
-    "multilabel": multilabel.evaluate_multilabel,
-    "regression": regression.evaluate_regression,
-}
-"""What finds the results of each task."""
 
 
 def evaluate(
@@ -112,7 +105,7 @@ def of_predictions(
 ) -> Results:
     """Evaluate predictions that are already read."""
     context = EvaluationContext(predictions, spec)
-    task_results = TASKS[predictions.task](context)
+    task_results = evaluator(predictions.task)(context)
     evaluation = predictions.evaluation
     parts = fold_metrics(context, task_results.losses)
     means = fold_means(parts, evaluation, predictions.task, spec.confidence)
@@ -133,7 +126,7 @@ def of_predictions(
         timed="time" in context.rows.columns,
         rarer_class=rarer_class(task_results.truth),
     )
-    sliced = slices.of_rows(context.rows, context.slicings, binary=predictions.task == "binary")
+    sliced = slices.of_rows(context.rows, context.slicings, binary=context.task.two_classes)
     names = [model.name for model in predictions.models]
     comparisons, differing = with_ledger(
         significance_tests(
@@ -196,7 +189,7 @@ def _averages(context: EvaluationContext, task_results: TaskResults) -> list[Met
     """Macro and micro averages over several tests of two classes."""
     evaluation = context.predictions.evaluation
     several = evaluation.resampled and evaluation.scheme != "leave_one_out"
-    if context.predictions.task != "binary" or not several or context.test_settings.unpaired:
+    if not context.task.two_classes or not several or context.test_settings.unpaired:
         return []
     counts = counts_by_test(context.rows, task_results.losses.predicted, evaluation, context.weight)
     costs = mean_costs(context.rows, context.spec, context.weight) if _fixed(context.spec) else None

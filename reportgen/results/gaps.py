@@ -18,49 +18,16 @@ from reportgen.results.gap_influences import TESTED, Contrasts
 from reportgen.results.model import typed
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.tables import Gaps, Metrics, Slices
+from reportgen.tasks import TASKS
+from reportgen.tasks.record import MeasureAverage
 
-MetricAverage = tuple[str, str | None]
-"""A metric and its average over classes."""
-
-SHOWN: dict[str, tuple[MetricAverage, ...]] = {
-    "binary": (
-        ("auc", None),
-        ("error_rate", None),
-        ("f1", None),
-        ("precision", None),
-        ("recall", None),
-        ("false_positive_rate", None),
-        ("detection_prevalence", None),
-    ),
-    "multiclass": (
-        ("accuracy", None),
-        ("balanced_accuracy", None),
-        ("f1", "macro"),
-        ("auc", "macro"),
-        ("log_loss", None),
-    ),
-    "multilabel": (
-        ("subset_accuracy", None),
-        ("hamming_loss", None),
-        ("sample_f1", None),
-        ("f1", "macro"),
-    ),
-    "regression": (
-        ("root_mean_squared_error", None),
-        ("mean_absolute_error", None),
-        ("mean_error", None),
-        ("r2", None),
-    ),
-}
-"""The measures that are shown by slice and compared between slices, by task."""
-
-FAIRNESS: set[MetricAverage] = {("false_positive_rate", None), ("detection_prevalence", None)}
+FAIRNESS: set[MeasureAverage] = {("false_positive_rate", None), ("detection_prevalence", None)}
 """Measures whose gaps are about fairness: compared where the slices are of one column."""
 
 ODDS = "equalised_odds"
 """The larger of the gaps in recall and in false-positive rate; about fairness too."""
 
-CALIBRATED: MetricAverage = ("observed_expected", None)
+CALIBRATED: MeasureAverage = ("observed_expected", None)
 """Calibration by group; about fairness too, where the models give probabilities."""
 
 SHARES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -85,7 +52,7 @@ FEW_GROUPS = "a slice has fewer than two groups, or the share does not vary betw
 STILL = "a slice has too few rows or groups, or the measure does not vary in it"
 ONE_UNTESTED = "one of its two gaps is not tested"
 
-Numbers = Mapping[tuple[MetricAverage, str], float]
+Numbers = Mapping[tuple[MeasureAverage, str], float]
 """Values by measure and model."""
 
 
@@ -113,7 +80,7 @@ class Gap:
 
 def is_fair(task: str, slicing: Sequence[str]) -> bool:
     """Whether the terms of fairness apply: two classes, and slices of one column."""
-    return task == "binary" and len(slicing) == 1
+    return TASKS[task].two_classes and len(slicing) == 1
 
 
 def gaps(
@@ -156,22 +123,22 @@ def gaps(
     return typed(Gaps, [asdict(gap) for gap in result])
 
 
-def _numbers(metrics: pl.DataFrame) -> dict[str, dict[tuple[MetricAverage, str], float]]:
+def _numbers(metrics: pl.DataFrame) -> dict[str, dict[tuple[MeasureAverage, str], float]]:
     """The values of each slice, without those of single classes."""
     rows = metrics.filter(
         pl.col("slice").is_not_null(), pl.col("class").is_null(), pl.col("value").is_not_null()
     )
-    by_slice: dict[str, dict[tuple[MetricAverage, str], float]] = {}
+    by_slice: dict[str, dict[tuple[MeasureAverage, str], float]] = {}
     columns = rows.select("slice", "metric", "average", "model", "value")
     for label, metric, average, model, value in columns.iter_rows():
         by_slice.setdefault(label, {})[(metric, average), model] = value
     return by_slice
 
 
-def _measures(task: str, slicing: Sequence[str]) -> list[MetricAverage]:
+def _measures(task: str, slicing: Sequence[str]) -> list[MeasureAverage]:
     if is_fair(task, slicing):
-        return [*SHOWN[task], (ODDS, None), CALIBRATED]
-    return [measure for measure in SHOWN[task] if measure not in FAIRNESS]
+        return [*TASKS[task].slice_measures, (ODDS, None), CALIBRATED]
+    return [measure for measure in TASKS[task].slice_measures if measure not in FAIRNESS]
 
 
 def corrected(table: pl.DataFrame) -> DataFrame[Gaps]:
@@ -203,10 +170,10 @@ class _Slicing:
     shares: GroupedShares | None = None
     contrasts: Contrasts | None = None
 
-    def gaps(self, models: Sequence[str], measures: Sequence[MetricAverage]) -> list[Gap]:
+    def gaps(self, models: Sequence[str], measures: Sequence[MeasureAverage]) -> list[Gap]:
         return [gap for model in models for gap in self._of_model(model, measures)]
 
-    def _of_model(self, model: str, measures: Sequence[MetricAverage]) -> Iterator[Gap]:
+    def _of_model(self, model: str, measures: Sequence[MeasureAverage]) -> Iterator[Gap]:
         by_metric: dict[str, Gap] = {}
         for measure in measures:
             gap = _odds(by_metric) if measure[0] == ODDS else self._gap(model, measure)
@@ -214,7 +181,7 @@ class _Slicing:
                 by_metric[gap.metric] = gap
                 yield gap
 
-    def _gap(self, model: str, measure: MetricAverage) -> Gap | None:
+    def _gap(self, model: str, measure: MeasureAverage) -> Gap | None:
         key = measure, model
         valued = {label: values[key] for label, values in self.numbers.items() if key in values}
         if len(valued) < 2:

@@ -217,7 +217,7 @@ def _trivial(context: EvaluationContext) -> dict[str, float]:
     if "truth" not in context.rows.columns:
         return {}
     truth = context.rows["truth"]
-    if context.predictions.task == "regression":
+    if context.task.of_numbers:
         return {"mean_squared_error": as_float(truth.var(ddof=0), 0.0)}
     most = max(truth.value_counts()["count"].to_list())
     return {"error_rate": 1 - most / len(truth), "rank_loss": 0.5}

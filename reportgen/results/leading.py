@@ -12,8 +12,8 @@ from reportgen.results import basis
 from reportgen.results.basis import Basis
 from reportgen.results.decision import Standing
 from reportgen.results.records import ComparisonRow, DataRecord, comparison_rows
+from reportgen.tasks import TASKS
 
-MAIN = ("auc", "accuracy", "subset_accuracy", "mean_squared_error")
 """The measures that decide, first to last; a task has only some of them."""
 
 OVER_PARTS = "folds"
@@ -131,7 +131,9 @@ def contest(
     names: Sequence[str],
     baseline: str | None = None,
 ) -> Contest | None:
-    """The first of ``MAIN`` that a recommended test of two models decides; else the first known.
+    """The first main measure of the task that a recommended test of two models decides.
+
+    Else the first that has a value.
 
     A declared baseline is one of the two where any such test has it: a baseline
     that gives labels only has no AUC.
@@ -139,10 +141,11 @@ def contest(
     A table of values has one measure, which is the one. None where no model has
     a value of any of them.
     """
-    if data.get("task") == "comparison":
+    task = TASKS[data["task"]]
+    if task.of_values:
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in comparison_rows(comparisons) if row["slice"] is None]
-    measures = [m for m in MAIN if _values(metrics, m, None, names)]
+    measures = [m for m in task.main_measures if _values(metrics, m, None, names)]
     decided = {m: _deciding(rows, m) for m in measures}
     tested = [m for m in measures if decided[m]]
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested

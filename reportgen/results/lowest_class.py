@@ -8,9 +8,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.results.decision import LowestClass
-
-MEASURES = {"multiclass": "recall", "multilabel": "f1"}
-"""The measure of single classes, by task."""
+from reportgen.tasks import TASKS
 
 
 def lowest_class(
@@ -21,7 +19,7 @@ def lowest_class(
     ``data`` is the data section of the results. None for other tasks, without a
     value, and where several classes have the lowest one.
     """
-    measure = MEASURES.get(str(data.get("task")))
+    measure = TASKS[data["task"]].class_measure
     if measure is None or model is None:
         return None
     rows = metrics.filter(

@@ -23,7 +23,7 @@ from reportgen.results.decision import UNDECIDED, Decision
 from reportgen.results.records import DataRecord, Record, SkippedRecord
 from reportgen.spec import from_dict
 from reportgen.spec.nearest import suggestion
-from reportgen.spec.scores import TASK, USED
+from reportgen.spec.scores import USED
 from reportgen.tables import (
     CURVES,
     FOLD_KEYS,
@@ -38,6 +38,7 @@ from reportgen.tables import (
     Metrics,
     Slices,
 )
+from reportgen.tasks import TASKS, TaskInfo
 
 SCHEMA = "reportgen/results/1"
 """Name and version of the form; a reader refuses another one."""
@@ -76,6 +77,11 @@ class Results:
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
     rows: pl.DataFrame | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def task(self) -> TaskInfo:
+        """What the report evaluates."""
+        return TASKS[self.data.get("task", "binary")]
 
     def __repr__(self) -> str:
         return str(_card().text(self))
@@ -250,7 +256,8 @@ def follow_contract(record: Record, source: str) -> None:
     if problems:
         raise DataError(*problems)
     own = {"text", "notes"}
-    if record["spec"].get("task") == TASK:
+    task = TASKS.get(str(record["spec"].get("task")))
+    if task is not None and task.of_values:
         own |= record["spec"].keys() - USED
     try:
         from_dict({name: value for name, value in record["spec"].items() if name not in own})

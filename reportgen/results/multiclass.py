@@ -28,6 +28,7 @@ from reportgen.results.class_averages import CELLS, averages
 from reportgen.results.compare import compared_decisions
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.curve_tables import SMALL, thinned
+from reportgen.results.evaluators import evaluates
 from reportgen.results.grouped import CellTable, effects_of_cells
 from reportgen.results.interval_methods import DEFAULT, chosen
 from reportgen.results.losses import Losses
@@ -56,6 +57,7 @@ Costs = Sequence[Sequence[float]]
 NO_SCORES = "the model gives labels, not scores"
 
 
+@evaluates("multiclass")
 def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     """Everything that several classes have."""
     spec, classes = context.spec, context.predictions.classes

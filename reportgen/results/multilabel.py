@@ -19,6 +19,7 @@ from reportgen.results.class_averages import averages
 from reportgen.results.compare import compared_decisions
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.curve_tables import SMALL, thinned
+from reportgen.results.evaluators import evaluates
 from reportgen.results.grouped import share_effect
 from reportgen.results.interval_methods import chosen
 from reportgen.results.losses import Losses
@@ -45,6 +46,7 @@ from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve, Sweep
 
 
+@evaluates("multilabel")
 def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     """Everything that several labels have."""
     spec, classes = context.spec, context.predictions.classes

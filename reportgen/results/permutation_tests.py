@@ -78,7 +78,7 @@ def permutation_tests(
 
 def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:
     """The measures whose difference a gate limits, and that only these tests compare."""
-    if context.predictions.task == "binary":
+    if context.task.two_classes:
         return []
     return sorted(measures_of_gates(context.spec.gates, pair) - TESTED)
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 import polars as pl
 
-from reportgen.spec import Task
+from reportgen.tasks import TaskName
 
 Record: TypeAlias = dict[str, Any]
 """Plain values by name, where no class has them yet."""
@@ -113,7 +113,7 @@ class DataRecord(TypedDict, total=False):
     prevalence: float
     classes: Sequence[ClassSize]
     distribution: Mapping[str, float | None]
-    task: Task
+    task: TaskName
     files: Sequence[FileRecord]
     rows: int
     rows_evaluated: int

@@ -28,6 +28,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.results.bootstrap_intervals import of_rows
 from reportgen.results.compare import WEIGHTED, TestSettings
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.results.evaluators import evaluates
 from reportgen.results.losses import Losses
 from reportgen.results.metric_rows import MetricRows
 from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
@@ -80,6 +81,7 @@ class RegressionModel:
         )
 
 
+@evaluates("regression")
 def evaluate_regression(context: EvaluationContext) -> TaskResults:
     """Everything that estimates of a number have."""
     confidence = context.spec.confidence

@@ -16,6 +16,7 @@ from reportgen.leverage import pull_of_groups
 from reportgen.metrics import Metric, find
 from reportgen.predictions.column_names import slice_column
 from reportgen.results.losses import Losses
+from reportgen.tasks import TASKS
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class GroupedShares:
         definition, wrong = find(metric), self.losses.of[model]
         if definition is None:
             raise ValueError(f"{metric} is not a proportion of rows")
-        if definition.task == "binary" and self.rows.schema["truth"] == pl.Boolean:
+        if TASKS[definition.task].two_classes and self.rows.schema["truth"] == pl.Boolean:
             cells = self.rows.select(_cell(wrong).replace_strict(cells_of(definition))).to_series()
             inside = cells.is_not_null().to_numpy()
             return cells.fill_null(value=False).to_numpy(), inside

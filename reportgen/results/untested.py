@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.results.caveats import leakage
 from reportgen.results.decision import Caveat
-from reportgen.results.leading import MAIN, Contest
+from reportgen.results.leading import Contest
 from reportgen.results.model import Results
 from reportgen.results.records import ComparisonRow, comparison_rows
 from reportgen.text.words import sentence
@@ -53,9 +53,10 @@ def not_compared(results: Results, between: Contest, reference: str) -> Iterator
 
 def passed_over(results: Results, between: Contest, baseline: str | None) -> Iterator[Caveat]:
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
-    if results.data.get("task") == "comparison" or between.measure not in MAIN or not between.tests:
+    measures = results.task.main_measures
+    if between.measure not in measures or not between.tests:
         return
-    for name in MAIN[: MAIN.index(between.measure)]:
+    for name in measures[: measures.index(between.measure)]:
         rows = _of_measure(results, name)
         if not rows:
             continue

@@ -34,7 +34,7 @@ def sections(
     from reportgen.sections.text import from_markdown
 
     result: list[Section] = []
-    section_types = declared(SCORES if results.data.get("task") == "comparison" else PREDICTIONS)
+    section_types = declared(SCORES if results.task.of_values else PREDICTIONS)
     chosen = [
         s for s in shown_sections(results.spec) if not isinstance(s, str) or s in section_types
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reportgen.tasks import TASKS
+
 GAP = "|"
 
 OF_COUNTS = {
@@ -56,6 +58,6 @@ def averaged(name: str, *, ranking: bool = False, kind: str = "multiclass") -> s
     average = name.partition(GAP)[2]
     if not average:
         return ""
-    several = kind == "multiclass" and ranking
+    several = ranking and TASKS[kind].several_classes
     description = (OF_RANKING if several else OF_COUNTS).get(average, average)
-    return f", {description.replace('classes', 'labels') if kind == 'multilabel' else description}"
+    return f", {description.replace('classes', TASKS[kind].nouns)}"

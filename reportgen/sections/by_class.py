@@ -24,11 +24,11 @@ AVERAGES = {"macro": "Macro", "weighted": "Weighted", "micro": "Micro"}
 
 def averages(results: Results) -> tuple[Table, ...]:
     """Precision, recall and F1 averaged over the classes, by model: a column per average."""
-    kind, values, names = lookup.task(results), lookup.numbers(results), lookup.names(results)
+    values, names = lookup.numbers(results), lookup.names(results)
     if not any((key("f1", "macro"), name) in values for name in names):
         return ()
     printed, footnotes = lookup.printed(results), Footnotes()
-    several = "classes" if kind == "multiclass" else "labels"
+    several = results.task.nouns
     level = numbers.level(lookup.confidence(results))
     columns = [Column("measure", "Measure")]
     columns += [
@@ -47,10 +47,8 @@ def averages(results: Results) -> tuple[Table, ...]:
         f"Macro: mean over the {several}; weighted: mean weighted by their rows; micro: from "
         "pooled counts.",
     ]
-    if kind == "multiclass":
-        notes.append(
-            "Each row has one class and one prediction, so every micro average equals the accuracy."
-        )
+    if results.task.averages:
+        notes.append(results.task.averages)
     caption = f"Precision, recall and F1, averaged over the {several}"
     return (Table("averages", caption, tuple(columns), lines, tuple(notes)),)
 
@@ -78,8 +76,8 @@ def decided(results: Results) -> Table | None:
     of_class = lookup.by_class(results)
     if not of_class:
         return None
-    kind, printed, footnotes = lookup.task(results), lookup.printed(results), Footnotes()
-    noun = "Class" if kind == "multiclass" else "Label"
+    printed, footnotes = lookup.printed(results), Footnotes()
+    noun = results.task.noun.capitalize()
     level = numbers.level(lookup.confidence(results))
     columns = (
         Column("class", noun),
@@ -99,7 +97,9 @@ def decided(results: Results) -> Table | None:
         for label in lowest(of_class, name, "recall")
     )
     intervals = interval_notes(of_class, DECIDED)
-    caption = f"Each {noun.lower()} against the rest" if kind == "multiclass" else "Each label"
+    caption = (
+        f"Each {noun.lower()} against the rest" if results.task.several_classes else "Each label"
+    )
     notes: tuple[Note | str, ...] = (*footnotes.all(), *intervals, *_cut(of_class, "recall"))
     return Table("by_class", caption, columns, rows, notes)
 
@@ -124,8 +124,8 @@ def _areas(
     models: Sequence[str],
     place: int,
 ) -> Table:
-    kind, printed, footnotes = lookup.task(results), lookup.printed(results), Footnotes()
-    noun = "Class" if kind == "multiclass" else "Label"
+    printed, footnotes = lookup.printed(results), Footnotes()
+    noun = results.task.noun.capitalize()
     level = numbers.level(lookup.confidence(results))
     columns = (
         Column("class", noun),
@@ -150,7 +150,7 @@ def _areas(
         for metric in AREAS
         for label in lowest(of_class, models[0], metric)
     )
-    against = "each class against the rest" if kind == "multiclass" else "each label"
+    against = "each class against the rest" if results.task.several_classes else "each label"
     caption = f"AUC and average precision of {against}"
     notes: tuple[Note | str, ...] = (
         *footnotes.all(),

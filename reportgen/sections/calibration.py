@@ -21,15 +21,6 @@ CALIBRATED = (
     "positive. "
 )
 
-OF_TASK = {
-    "binary": "The Brier score equals reliability − resolution + uncertainty: exactly over "
-    "distinct predictions, approximately over bins.",
-    "multiclass": "Here the predicted probability is the highest score of a row, and it is "
-    "correct when that class is the truth; log loss and Brier score use all scores. Means over "
-    "classes use each class's own score.",
-    "multilabel": "Each label is evaluated by its own score.",
-}
-
 
 OF_EACH = f"expected_calibration_error{GAP}macro"
 """The calibration of each class or label by its own score, on average."""
@@ -65,7 +56,7 @@ class Calibration:
             grouped=False,
         )
         return cls(
-            CALIBRATED + OF_TASK.get(lookup.task(results), ""),
+            CALIBRATED + results.task.calibration,
             lookup.placed(figures, "calibration"),
             tables,
             len(further_measures) < len(measures),

@@ -5,29 +5,6 @@ from __future__ import annotations
 OF_TESTS = frozenset({"McNemar", "Not rejected", "p-values"})
 """Matters that only concern a report with tests."""
 
-BINARY, MULTICLASS, MULTILABEL, REGRESSION = "binary", "multiclass", "multilabel", "regression"
-
-OF_TASKS = {
-    "Positive at a threshold": {BINARY},
-    "Ties in a ranking": {BINARY, MULTICLASS, MULTILABEL},
-    "Predicted class": {MULTICLASS},
-    "Predicted labels": {MULTILABEL},
-    "Macro-F1": {MULTICLASS, MULTILABEL},
-    "Averages": {MULTICLASS, MULTILABEL},
-    "AUC of several classes": {MULTICLASS},
-    "Sets of labels": {MULTILABEL},
-    "Error": {REGRESSION},
-    "Prediction intervals": {REGRESSION},
-    "Error rate": {BINARY, MULTICLASS},
-    "Costs": {BINARY},
-    "Costs by class": {MULTICLASS},
-    "Break-even point": {BINARY},
-    "Area under the P-R curve": {BINARY},
-    "Cost curve": {BINARY},
-    "McNemar": {BINARY, MULTICLASS},
-}
-"""Tasks that a matter concerns; one that is not named concerns all."""
-
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "Positive at a threshold",

@@ -54,10 +54,10 @@ class Costs:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Costs | None:
         """Fill the section; None when no measure of cost has a number."""
-        if lookup.task(results) == "multiclass":
+        if results.task.costs == "classes":
             return _of_classes(results, figures)
         core = lookup.metrics(results, ["cost"], core=True)
-        if lookup.task(results) != "binary" or not deduplication.has_value(results, core):
+        if not results.task.two_classes or not deduplication.has_value(results, core):
             return None
         further_measures = deduplication.further(results, core)
         tables = metric_table.tables(

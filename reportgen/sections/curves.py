@@ -37,7 +37,7 @@ class Curves:
 
 def _without_band(results: Results, placed: Sequence[str]) -> tuple[str, ...]:
     """Why no curve has a band, where none has."""
-    if lookup.task(results) != "binary" or "roc_band" in placed:
+    if not results.task.two_classes or "roc_band" in placed:
         return ()
     return (
         "ROC curves have no confidence band: it needs independent, unweighted rows of both "

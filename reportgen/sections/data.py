@@ -138,7 +138,7 @@ def models(results: Results) -> Table:
     lines: list[list[Cell | str]] = [
         [printed[model["name"]], _kind(model), _decides(model)] for model in records
     ]
-    if lookup.task(results) == "regression":
+    if results.task.of_numbers:
         heads = heads[:2]
         lines = [line[:2] for line in lines]
     return Table("models", "Models", heads, rows(heads, lines))

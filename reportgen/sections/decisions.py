@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 
-TITLES = {
-    "binary": "Decisions at the threshold",
-    "multiclass": "Decisions by class",
-    "multilabel": "Decisions by label",
-}
-
-
 @section(50)
 @dataclass(frozen=True)
 class Decisions:
@@ -43,22 +36,21 @@ class Decisions:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Decisions | None:
         """Fill the section; None where the models estimate a number."""
-        kind = lookup.task(results)
-        if kind == "regression":
+        if results.task.of_numbers:
             return None
         printed = lookup.printed(results)
         models = results.data["models"]
         placed = lookup.placed(figures, cls.id)
-        table = counts(results) if kind == "binary" else by_class.decided(results)
+        table = counts(results) if results.task.two_classes else by_class.decided(results)
         candidates = (table, choices(results))
         return cls(
-            TITLES[kind],
+            results.task.decisions,
             rules(results),
             tuple(warning for model in models for warning in warnings(printed, model)),
             tuple(one for one in candidates if one is not None),
             tuple(name for name in placed if name.startswith("confusion")),
             tuple(name for name in placed if not name.startswith("confusion")),
-            confusions.tables(results) if kind == "multiclass" else (),
+            confusions.tables(results) if results.task.several_classes else (),
         )
 
 
@@ -152,7 +144,7 @@ def choices(results: Results) -> Table | None:
     """How sure each chosen threshold is; None where none was chosen or resampled."""
     level = numbers.level(lookup.confidence(results))
     columns = (
-        Column("model", "Model" if lookup.task(results) == "binary" else "Label"),
+        Column("model", "Model" if results.task.two_classes else "Label"),
         Column("measure", "Chosen by", "left"),
         Column("threshold", "Threshold"),
         Column("limits", f"{level} interval"),

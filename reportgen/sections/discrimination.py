@@ -35,9 +35,8 @@ class Discrimination:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Discrimination | None:
         """Fill the section; None when no model has scores."""
-        kind = lookup.task(results)
-        shown = lookup.metrics(results, ["ranking"], core=kind == "binary")
-        title = CAPTIONS.get(kind, "Measures of ranking, independent of the threshold")
+        shown = lookup.metrics(results, ["ranking"], core=results.task.two_classes)
+        title = results.task.ranking_caption
         if not deduplication.has_value(results, shown):
             return None
         further_measures = deduplication.further(results, shown)
@@ -45,7 +44,7 @@ class Discrimination:
             results, further_measures, id=cls.id, caption=title, grouped=False
         )
         return cls(
-            INTRODUCTIONS.get(kind, ""),
+            results.task.discrimination,
             lookup.placed(figures, "discrimination"),
             dominance(results),
             tables,
@@ -88,21 +87,3 @@ def _sentence(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -> 
 
 
 CURVES = {"roc": "ROC", "precision_recall": "P-R"}
-
-
-CAPTIONS = {
-    "multiclass": "Further measures of ranking over all classes",
-    "multilabel": "Further measures of label ranking",
-}
-
-INTRODUCTIONS = {
-    "binary": "A model discriminates well when positives score higher than negatives. Nothing "
-    "here depends on a threshold.",
-    "multiclass": "A model discriminates well when the rows of a class score higher for that "
-    "class than other rows do. One-vs-rest measures set each class against all others; macro is "
-    "their "
-    "mean, micro pools all scores. Hand & Till's areas compare every pair of classes and so do "
-    "not depend on class frequencies.",
-    "multilabel": "A model discriminates well when rows with a label score higher for it than "
-    "rows without, and when a row's true labels score higher than its other labels.",
-}

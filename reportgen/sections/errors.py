@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.headings import OF_ERRORS
-from reportgen.sections.key_numbers import UNITS
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
@@ -39,13 +38,13 @@ class Errors:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Errors | None:
         """Fill the section; None where the truth is not a number."""
-        if lookup.task(results) != "regression":
+        if not results.task.of_numbers:
             return None
         measures = shown(results)
         further_measures = deduplication.further(results, measures)
         title = "Further measures of the errors, of the fit and of the prediction intervals"
         tables = metric_table.tables(
-            results, further_measures, id=cls.id, caption=title, more=(UNITS,)
+            results, further_measures, id=cls.id, caption=title, more=results.task.reading[1:]
         )
         introduction = (
             "An error is the truth minus the estimate. MSE and RMSE weight large errors most, MAE "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reportgen.sections.averages import base
 from reportgen.sections.lookup import metric_info
+from reportgen.tasks import TASKS
 
 GROUPS = {
     "decision": "Decision at the threshold",
@@ -76,12 +77,12 @@ def heading(name: str, kind: str = "binary") -> str:
 def of_group(group: str, kind: str = "binary") -> str:
     """The heading of a whole group of measures."""
     label = GROUPS.get(group, group.capitalize())
-    return "Decision" if group == "decision" and kind != "binary" else label
+    return "Decision" if group == "decision" and not TASKS[kind].two_classes else label
 
 
 def by_heading(names: list[str], kind: str) -> list[str]:
     """The measures so ordered that those of one heading stand together."""
-    if kind != "regression":
+    if not TASKS[kind].of_numbers:
         return names
     order = list(_HEADING)
     return sorted(names, key=lambda name: order.index(name) if name in order else len(order))

@@ -69,7 +69,7 @@ def chosen(results: Results) -> list[str]:
     kind = lookup.task(results)
     if isinstance(requested, str):
         names = headings.by_heading(lookup.metrics(results, SHOWN, core=True), kind)
-        always = {n for n in names if n not in lookup.ALSO_CORE.get(kind, ())}
+        always = {n for n in names if n not in results.task.also_core}
         valued = {metric for metric, model in values if values[metric, model].value is not None}
         return _both_f1([name for name in names if name in always | valued])
     present = list(dict.fromkeys(metric for metric, _ in values))
@@ -111,37 +111,18 @@ def introduction(results: Results) -> str:
 
 
 def _about(results: Results) -> str:
-    data, kind = results.data, lookup.task(results)
-    if kind == "binary":
+    data = results.data
+    if results.task.two_classes:
         return f"; the positive class is “{lookup.clean(data['positive'])}”"
-    if kind == "regression":
+    if results.task.of_numbers:
         return "; an error is the truth minus the estimate"
-    noun = "classes" if kind == "multiclass" else "labels"
-    return f" and {numbers.count(len(data['classes']))} {noun}"
-
-
-UNITS = (
-    "RMSE, MAE, the median absolute error, the bias and the width of an interval are in the unit "
-    "of the truth, MSE in its square; R² and correlations have no unit."
-)
+    return f" and {numbers.count(len(data['classes']))} {results.task.nouns}"
 
 
 def conventions(results: Results) -> tuple[str, ...]:
     """What a reader must know to recompute a number, for the foot of the table."""
-    kind = lookup.task(results)
-    if kind == "regression":
-        return ("A positive bias: the estimates are too low. Lower is better for errors.", UNITS)
-    if kind == "multiclass":
-        return (
-            "The class with the highest score is predicted, unless the model supplies labels. "
-            "One-vs-rest: each class against all others; AUC of pairs: each class against every "
-            "other.",
-        )
-    if kind == "multilabel":
-        return (
-            "A label is predicted where its score is at least the threshold. Micro: all labels "
-            "pooled.",
-        )
+    if results.task.reading:
+        return results.task.reading
     false_negative, false_positive, declared = lookup.costs(results)
     costs = (
         f"Costs: {numbers.threshold(false_negative)} for a false negative, "

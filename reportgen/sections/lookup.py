@@ -12,8 +12,8 @@ from reportgen.metric_names import parted
 from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.results.records import ComparisonRow, ModelRecord, comparison_rows
 from reportgen.sections.averages import averaged, base, key
-from reportgen.spec import Task
 from reportgen.spec.section_choice import shown_sections
+from reportgen.tasks import TASKS, TaskName
 from reportgen.text import numbers as figures
 from reportgen.text.words import capitalised
 
@@ -49,9 +49,9 @@ Numbers = dict[tuple[str, str], Number]
 """Numbers by metric and model; an average over classes has the key that ``averages.key`` gives."""
 
 
-def task(results: Results) -> Task:
+def task(results: Results) -> TaskName:
     """What the models do: binary, multiclass, multilabel or regression."""
-    return results.data.get("task", "binary")
+    return results.task.name
 
 
 def numbers(results: Results) -> Numbers:
@@ -122,19 +122,11 @@ def _trivial(name: str, results: Results) -> bool:
     return name in TOP and len(results.data.get("classes") or ()) <= TOP[name]
 
 
-ALSO_CORE = {
-    "multiclass": ("f1|macro", "f1_of_macro", "auc|macro", "auc|macro of pairs"),
-    "multilabel": ("f1|macro", "f1|micro", "auc|macro"),
-    "regression": ("interval_coverage", "interval_width"),
-}
-"""What stands in the main table of a task beside the registry's core measures."""
-
-
 def is_core(name: str, kind: str) -> bool:
     """Whether a measure is one that reviewers read."""
     metric = metric_info(name, kind)
     plain = metric is not None and metric.core and not averaged(name)
-    return plain or name in ALSO_CORE.get(kind, ())
+    return plain or name in TASKS[kind].also_core
 
 
 def unknown(results: Results) -> list[str]:
@@ -240,9 +232,8 @@ def truth(results: Results) -> str:
         return f"{count} positive ({figures.percent(data['prevalence'])})"
     if "classes" in data:
         sizes = [record["rows"] for record in data["classes"]]
-        noun = "labels" if task(results) == "multilabel" else "classes"
         ends = " to ".join(figures.count(n) for n in sorted({min(sizes), max(sizes)}))
-        return f"{figures.count(len(sizes))} {noun} of {ends} rows"
+        return f"{figures.count(len(sizes))} {results.task.nouns} of {ends} rows"
     spread = data.get("distribution") or {}
     mean, deviation = (figures.estimate(spread.get(k)) for k in ("mean", "standard_deviation"))
     return f"truth {mean} on average, standard deviation {deviation}"

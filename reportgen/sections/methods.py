@@ -11,10 +11,11 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.sections import headings, lookup, printed_metrics
 from reportgen.sections import intervals as known_intervals
-from reportgen.sections.conventions import CONVENTIONS, OF_TASKS, OF_TESTS
+from reportgen.sections.conventions import CONVENTIONS, OF_TESTS
 from reportgen.sections.references import BOOK, formula, references, short
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Column, Row, Table, columns, rows
+from reportgen.tasks import TASKS, TaskInfo
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -76,15 +77,19 @@ def _interval_names(results: Results) -> set[str]:
 def conventions(results: Results) -> Table:
     """What holds where sources disagree."""
     tested = not results.comparisons.is_empty()
-    kind = lookup.task(results)
     lines = [
         row
         for row in CONVENTIONS
-        if (tested or row[0] not in OF_TESTS) and kind in OF_TASKS.get(row[0], {kind})
+        if (tested or row[0] not in OF_TESTS) and _concerns(row[0], results.task)
     ]
     heads = columns("Matter", ("Here", "left"), ("Why", "left"))
     caption = "Conventions, where sources disagree"
     return Table("conventions", caption, heads, rows(heads, lines))
+
+
+def _concerns(matter: str, task: TaskInfo) -> bool:
+    """Whether a convention is of the task: of those that a task has as its own, only these."""
+    return matter in task.conventions or all(matter not in t.conventions for t in TASKS.values())
 
 
 def formulas(results: Results) -> Table:
@@ -115,7 +120,7 @@ def formulas(results: Results) -> Table:
         if metric is not None and metric.group == group != "count"
     )
     caption = "Formulas and sources of the measures shown"
-    return Table("formulas", caption, heads, lines, (f"{BOOK_NOTE} {SYMBOLS[kind]}", REST))
+    return Table("formulas", caption, heads, lines, (f"{BOOK_NOTE} {TASKS[kind].symbols}", REST))
 
 
 def _place(name: str, kind: str) -> int:
@@ -126,22 +131,6 @@ def _place(name: str, kind: str) -> int:
 
 BOOK_NOTE = "Book: equation, figure or table of Zhou (2016), Machine Learning, chapter 2."
 REST = "“reportgen catalogue” explains every measure."
-
-_COUNTS = "TP, FP, FN, TN: true and false positives and negatives"
-
-SYMBOLS = {
-    "binary": f"{_COUNTS}; n: all rows; P, N: positives and negatives; FPR, FNR: false-positive "
-    "and false-negative rate; p: predicted probability; y: outcome, 0 or 1; π: prevalence. "
-    "With weights every count is a sum of weights.",
-    "multiclass": f"{_COUNTS} of a class (k) against the rest; n: all rows; n[i,j]: rows of class "
-    "i predicted as j; tₖ, pₖ: rows of class k, and rows predicted as k. "
-    "With weights every count is a sum of weights.",
-    "multilabel": f"{_COUNTS} of a label; Y: the true labels of a row, Z: the predicted ones; "
-    "n: all rows. With weights every count is a sum of weights.",
-    "regression": "y: truth; f: estimate; ȳ: mean of the truth; n: all rows. "
-    "With weights every sum is weighted.",
-}
-"""What the symbols of the formulas stand for."""
 
 
 def intervals(results: Results) -> Table | None:

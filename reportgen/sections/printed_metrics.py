@@ -13,16 +13,15 @@ if TYPE_CHECKING:
 
 def measures_of_sections(results: Results) -> dict[str, list[str]]:
     """The measures of each section that has some of its own beside the main table's."""
-    kind = lookup.task(results)
     of_classes = lookup.by_class(results)
     return {
         "key_numbers": key_numbers.chosen(results) + list(by_class.DECIDED if of_classes else ()),
-        "discrimination": lookup.metrics(results, ["ranking"], core=kind == "binary")
+        "discrimination": lookup.metrics(results, ["ranking"], core=results.task.two_classes)
         + list(by_class.AREAS if of_classes else ()),
-        "errors": errors.shown(results) if kind == "regression" else [],
+        "errors": errors.shown(results) if results.task.of_numbers else [],
         "decisions": list(by_class.DECIDED if of_classes else ()),
         "calibration": calibration.shown(results),
-        "costs": lookup.metrics(results, ["cost"], core=kind == "binary"),
+        "costs": lookup.metrics(results, ["cost"], core=results.task.two_classes),
         "slices": slices.measures(results),
         "measures": lookup.metrics(results, key_numbers.SHOWN),
     }

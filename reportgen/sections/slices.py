@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts.slicing import Slice, Slicing, slicings
-from reportgen.results.gaps import SHOWN
 from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.averages import key
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
+from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Slices:
         if not tables:
             return None
         gaps = [gap for _, gap in parts if gap is not None]
-        at = ", at the same threshold" if lookup.task(results) == "binary" else ""
+        at = ", at the same threshold" if results.task.two_classes else ""
         return cls(
             f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "
             "slice that is not small; note the number of rows in each.",
@@ -68,13 +68,12 @@ def measures(results: Results) -> list[str]:
     """The measures that the section shows."""
     if not lookup.sliced(results):
         return []
-    kind = lookup.task(results)
-    return [metric for metric, _ in SHOWN[kind]]
+    return [metric for metric, _ in results.task.slice_measures]
 
 
 def small_note(kind: str) -> str:
     """What the mark of a small slice leads to."""
-    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if kind == "binary" else ""
+    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if TASKS[kind].two_classes else ""
     return f"Small: fewer than {FEW_ROWS} rows{of_a_class}."
 
 
@@ -106,7 +105,7 @@ class BySlice:
         footnotes, kind = Footnotes(), lookup.task(self.results)
         rows = tuple(
             row
-            for metric in (key(*measure) for measure in SHOWN[kind])
+            for metric in (key(*measure) for measure in TASKS[kind].slice_measures)
             if any(
                 (metric, name) in self.numbers[label]
                 for label in self.slices
@@ -125,7 +124,7 @@ class BySlice:
     def _columns(self, kind: str) -> tuple[Column, ...]:
         printed = lookup.printed(self.results)
         level = numbers.level(lookup.confidence(self.results))
-        positives = (Column("positives", "Positives"),) if kind == "binary" else ()
+        positives = (Column("positives", "Positives"),) if TASKS[kind].two_classes else ()
         return (
             Column("slice", "Slice"),
             Column("rows", "Rows"),

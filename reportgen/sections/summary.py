@@ -28,34 +28,6 @@ LONGEST = 65_536
 
 CUT = "\n\n*Cut here: the whole report is in report.html.*\n"
 
-FIRST = {
-    "binary": (
-        "auc",
-        "average_precision",
-        "error_rate",
-        "precision",
-        "recall",
-        "f1",
-        "mcc",
-        "brier_score",
-        "cost_sensitive_error_rate",
-    ),
-    "multiclass": (
-        "auc|macro",
-        "error_rate",
-        "balanced_accuracy",
-        "f1|macro",
-        "f1_of_macro",
-        "mcc",
-        "cohen_kappa",
-        "log_loss",
-        "cost_sensitive_error_rate",
-    ),
-    "multilabel": ("subset_accuracy", "hamming_loss", "sample_f1", "f1|macro", "f1|micro"),
-    "regression": ("root_mean_squared_error", "mean_absolute_error", "mean_error", "r2"),
-}
-"""Measures of the open table by task; the others are folded away."""
-
 
 @dataclass(frozen=True)
 class Folded:
@@ -88,7 +60,7 @@ class Summary:
     def from_results(cls, results: Results) -> Summary:
         """Fill the summary."""
         gates = gates_table(results)
-        scores = results.data.get("task") == "comparison"
+        scores = results.task.of_values
         return cls(
             marker(results),
             results.decision.state_text,
@@ -140,7 +112,7 @@ def facts(results: Results) -> str:
     data = results.data
     level = numbers.level(lookup.confidence(results))
     truth = lookup.truth(results)
-    if lookup.task(results) == "binary":
+    if results.task.two_classes:
         share = numbers.percent(data["prevalence"])
         truth = f"{share} positive ({lookup.clean(data['positive'])})"
     return f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."
@@ -154,7 +126,7 @@ def _main(results: Results) -> tuple[Table, ...]:
     """The open table: the first measures, or the ones that the spec lists."""
     names = chosen(results)
     listed = not isinstance(results.spec.get("measures", "core"), str)
-    shown = names if listed else [name for name in names if name in FIRST[lookup.task(results)]]
+    shown = names if listed else [name for name in names if name in results.task.summary_measures]
     return metric_table.tables(results, shown, id="main", caption="Main measures", grouped=False)
 
 
@@ -165,12 +137,11 @@ def _folded(results: Results) -> Iterable[Folded]:
         unmade = comparisons.unmade([row for row in records if len(row["models"]) > 1])
         shown = comparisons.grids(results, records)
         yield Folded("Comparisons", _grids(shown), (*sentences, *unmade))
-    kind = lookup.task(results)
-    if kind == "binary":
+    if results.task.two_classes:
         yield Folded("Confusion counts", _grids([counts(results)]))
     decided = by_class.decided(results)
     if decided is not None:
-        title = "Measures by class" if kind == "multiclass" else "Measures by label"
+        title = f"Measures by {results.task.noun}"
         yield Folded(title, _grids([*by_class.averages(results), decided]))
     key = metric_table.tables(
         results, chosen(results), id="all", caption="Key measures", more=conventions(results)

@@ -87,7 +87,7 @@ def kind(decision: Decision) -> str:
 def facts(results: Results) -> str:
     """Rows, truth and evaluation in a line."""
     data = results.data
-    if data.get("task") == "comparison":
+    if results.task.of_values:
         sets = numbers.plural(data["datasets"], unit(data))
         what = lookup.clean(lookup.phrase(data["measure"]))
         models = numbers.plural(len(data["models"]), "model")
@@ -131,8 +131,7 @@ def lowest(results: Results) -> tuple[str, str]:
     level = numbers.level(lookup.confidence(results))
     interval = f" ({level} CI {limits})" if limits else ""
     value = numbers.estimate(row.value, row.low, row.high)
-    noun = "label" if lookup.task(results) == "multilabel" else "class"
-    who = f"{noun} {lookup.clean(row.class_)}, model {lookup.clean(row.model)}"
+    who = f"{results.task.noun} {lookup.clean(row.class_)}, model {lookup.clean(row.model)}"
     return f"Lowest {lookup.phrase(row.measure)}", f"{who}: {value}{interval}, all rows."
 
 

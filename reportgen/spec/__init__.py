@@ -18,7 +18,6 @@ from reportgen.spec.models import (
     Comparing,
     Output,
     Spec,
-    Task,
     TextSection,
 )
 from reportgen.spec.outputs import (
@@ -50,7 +49,6 @@ __all__ = [
     "ScoreModel",
     "ScoresSpec",
     "Spec",
-    "Task",
     "TextSection",
     "class_names",
     "from_dict",

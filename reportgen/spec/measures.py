@@ -8,46 +8,39 @@ from reportgen.metric_names import joined
 from reportgen.spec import gates
 from reportgen.spec.document import Steps
 from reportgen.spec.issue import Issue
-from reportgen.spec.models import Choice, Spec, Task
+from reportgen.spec.models import Choice, Spec
 from reportgen.spec.nearest import suggestion
-from reportgen.spec.tasks import task_of
+from reportgen.spec.tasks import UNTOLD, may_have_two_classes, task_of
+from reportgen.tasks import TASKS, TaskName
 
 OF_COUNTS = ("macro", "weighted", "micro")
-OF_FOLDS: dict[Task, tuple[str, ...]] = {
-    "binary": ("accuracy", "auc"),
-    "multiclass": ("accuracy",),
-    "multilabel": ("subset_accuracy",),
-    "regression": ("mean_squared_error",),
-}
-"""The measures that are taken fold by fold."""
-
-OF_AREAS = (*OF_COUNTS, "macro of pairs", "weighted of pairs")
 
 
-def averages(task: Task) -> list[str]:
+def averages(task: TaskName) -> list[str]:
     """Return the names of the averages over classes or labels that the results of a task hold."""
     from reportgen.metrics.multiclass import AVERAGED, BY_CLASS
 
-    if task not in ("multiclass", "multilabel"):
+    if not TASKS[task].by_class:
         return []
     held: dict[str, tuple[str, ...]] = dict.fromkeys((*AVERAGED, *BY_CLASS), OF_COUNTS)
     held |= {"expected_calibration_error": ("macro",)}
-    if task == "multiclass":
-        held["auc"] = OF_AREAS
+    if TASKS[task].area_averages:
+        held["auc"] = TASKS[task].area_averages
     return [joined(name, kind) for name, kinds in held.items() for kind in kinds]
 
 
-def numbers(task: Task | None) -> list[str]:
+def numbers(task: TaskName | None) -> list[str]:
     """Return the names of the numbers that the results of a task hold for all rows.
 
     Without a task those of two and of several classes.
     """
     from reportgen.metrics import REGISTRY
 
-    tasks: Sequence[Task] = ("binary", "multiclass") if task is None else (task,)
+    tasks = [t for t in UNTOLD if task in (t, None)] or [str(task)]
     names = [n for t in tasks for n in (*REGISTRY[t], *averages(t))]
-    folds = [joined(name, "folds") for t in tasks for name in OF_FOLDS[t]]
-    return list(dict.fromkeys(["n", *names, *folds, *(_over_tests() if "binary" in tasks else ())]))
+    folds = [joined(name, "folds") for t in tasks for name in TASKS[t].main_measures]
+    over_tests = _over_tests() if may_have_two_classes(task) else ()
+    return list(dict.fromkeys(["n", *names, *folds, *over_tests]))
 
 
 def _over_tests() -> list[str]:
@@ -63,7 +56,7 @@ def of_families(spec: Spec) -> list[str]:
     """Members of families of measures that a spec of two classes names, such as f_beta(0.7)."""
     from reportgen.metrics import METRICS
 
-    if task_of(spec) not in ("binary", None):
+    if not may_have_two_classes(task_of(spec)):
         return []
     named = [] if isinstance(spec.measures, str) else list(spec.measures)
     named += spec.comparisons.measures
@@ -78,11 +71,11 @@ def of_families(spec: Spec) -> list[str]:
     return [n for n in dict.fromkeys(named) if n not in registered and n in METRICS]
 
 
-def is_held(name: str, held: Sequence[str], task: Task | None) -> bool:
+def is_held(name: str, held: Sequence[str], task: TaskName | None) -> bool:
     """Whether the results of a task hold a number of this name for all rows."""
     from reportgen.metrics import METRICS
 
-    return name in held or (task in ("binary", None) and name in METRICS)
+    return name in held or (may_have_two_classes(task) and name in METRICS)
 
 
 def measure_issues(spec: Spec) -> Iterator[Issue]:
@@ -101,13 +94,13 @@ def measure_issues(spec: Spec) -> Iterator[Issue]:
         yield from _gate(("gates", index), text, held, task, slices)
 
 
-def averages_of(task: Task | None) -> list[str]:
+def averages_of(task: TaskName | None) -> list[str]:
     """Return the averages of a task that may still be any kind of classes."""
-    return averages(task or "multiclass")
+    return averages(task or UNTOLD[-1])
 
 
 def _gate(
-    steps: Steps, text: str, held: Sequence[str], task: Task | None, slices: Sequence[str]
+    steps: Steps, text: str, held: Sequence[str], task: TaskName | None, slices: Sequence[str]
 ) -> Iterator[Issue]:
     try:
         gate = gates.parse(text)
@@ -161,7 +154,7 @@ def _chooses(
 
 
 def _unknown(
-    steps: Steps, name: str, names: Sequence[str], task: Task | None, *, key: bool = False
+    steps: Steps, name: str, names: Sequence[str], task: TaskName | None, *, key: bool = False
 ) -> Issue:
     """A name that there is not, or not in reports of this task."""
     from reportgen.metrics import find

@@ -35,13 +35,13 @@ from reportgen.spec.outputs import Models
 from reportgen.spec.repeated import Cadence, FailOn, History, Keep
 from reportgen.spec.roots import Roots
 from reportgen.spec.section_names import SECTIONS
+from reportgen.tasks import TaskName
 
 if TYPE_CHECKING:
     Section = str
 else:
     Section = Literal[SECTIONS]
 
-Task = Literal["binary", "multiclass", "multilabel", "regression", "comparison"]
 Format = Literal["html", "pdf", "json", "markdown"]
 Correction = Literal[
     "holm",
@@ -263,7 +263,7 @@ class Spec(SpecPart):
     """What separates the fields of csv files; a comma when left out."""
     decimal: Literal[".", ","] = Field(".", examples=[","])
     """The decimal mark of the numbers in csv and tsv files."""
-    task: Task | None = None
+    task: TaskName | None = None
     """What is predicted: one of two classes (binary), one of several (multiclass), any of several
     labels (multilabel), or a number (regression); or a comparison over data sets or folds, which
     takes a table of values. Told from models, truth and data when left out."""

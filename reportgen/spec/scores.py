@@ -12,8 +12,7 @@ from reportgen.spec.field_types import Text, Texts
 from reportgen.spec.issue import Issue
 from reportgen.spec.models import Columns, Spec, Truth
 from reportgen.spec.outputs import Models
-
-TASK = "comparison"
+from reportgen.tasks import TASKS
 
 USED = frozenset(
     {
@@ -157,4 +156,5 @@ def _units(columns: ScoreColumns) -> Iterator[Issue]:
 def kind_of(values: Any) -> type[Spec]:
     """The kind of spec that values are: told by their task."""
     task = values.get("task") if isinstance(values, Mapping) else None
-    return ScoresSpec if str(task) == TASK else Spec
+    record = TASKS.get(str(task))
+    return ScoresSpec if record is not None and record.of_values else Spec

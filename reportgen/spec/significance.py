@@ -13,10 +13,11 @@ from reportgen.spec import gates
 from reportgen.spec.document import Steps
 from reportgen.spec.issue import Issue
 from reportgen.spec.measures import is_held, numbers
-from reportgen.spec.models import Spec, Task
+from reportgen.spec.models import Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import ScoresSpec
-from reportgen.spec.tasks import task_of
+from reportgen.spec.tasks import UNTOLD, may_have_two_classes, task_of
+from reportgen.tasks import TASKS, TaskName
 
 STEPS: Steps = ("comparisons", "test")
 
@@ -49,8 +50,10 @@ def compared_issues(spec: Spec) -> Iterator[Issue]:
     from reportgen.metrics import METRICS
 
     task = task_of(spec)
-    measure_names = {*numbers(task), "roc"} if task in ("binary", None) else set(numbers(task))
-    if task in ("multiclass", "multilabel"):
+    measure_names = set(numbers(task))
+    if may_have_two_classes(task):
+        measure_names.add("roc")
+    if task is not None and TASKS[task].by_class:
         measure_names |= {name for name, metric in METRICS.items() if metric.on == "counts"}
     for index, name in enumerate(spec.comparisons.measures):
         steps: Steps = ("comparisons", "measures", index)
@@ -85,11 +88,11 @@ def claim_issues(spec: Spec) -> Iterator[Issue]:
             yield Issue(steps, "out-of-range", f"{text!r}: {reason}", value=text)
 
 
-def _untestable(claim: gates.Gate, task: Task | None) -> str | None:
+def _untestable(claim: gates.Gate, task: TaskName | None) -> str | None:
     """Why no data can bear on a claim: the measure has no such value."""
     from reportgen.metrics import find
 
-    metric = find(parted(claim.left.metric)[0], task or "binary")
+    metric = find(parted(claim.left.metric)[0], task or UNTOLD[0])
     low, high = (-LARGEST, LARGEST) if metric is None else metric.bounds
     low, high = max(low, -LARGEST), min(high, LARGEST)
     if low <= claim.limit <= high:

@@ -7,25 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from reportgen.spec.costs import ClassCosts, Costs
 from reportgen.spec.document import Steps
 from reportgen.spec.issue import Issue
-from reportgen.spec.models import Spec, Task
+from reportgen.spec.models import Spec
 from reportgen.spec.nearest import listing, nearest, suggestion
 from reportgen.spec.outputs import outputs
 from reportgen.spec.tasks import class_names, entries, mappings, reason, task_of
+from reportgen.tasks import TASKS, TaskName
 
-TAKES: dict[Task, tuple[str, ...]] = {
-    "binary": ("score", "label"),
-    "multiclass": ("scores", "label"),
-    "multilabel": ("scores", "labels"),
-    "regression": ("estimate", "low", "high"),
-}
-"""The outputs of a model, by task."""
-
-_TASK_TEXT: dict[Task, str] = {
-    "binary": "two classes (binary)",
-    "multiclass": "several classes (multiclass)",
-    "multilabel": "several labels (multilabel)",
-    "regression": "numbers (regression)",
-}
 _ONE_COLUMN = "truth names one column"
 
 
@@ -48,7 +35,7 @@ def _report(spec: Spec) -> str:
     if evidence is None:
         return ""
     task, steps = evidence
-    return f"the report is of {_TASK_TEXT[task]}, as {_dotted(steps)} says"
+    return f"the report is of {TASKS[task].description}, as {_dotted(steps)} says"
 
 
 def _dotted(steps: Steps) -> str:
@@ -60,28 +47,26 @@ def _forms(spec: Spec) -> Iterator[Issue]:
     evidence = reason(spec)
     if evidence is None:
         return
-    task, where = evidence
+    task, where = TASKS[evidence[0]], evidence[1]
     report = _report(spec)
     for steps, model in entries(spec):
         for field in dict.fromkeys(way[0] for way, _ in outputs(model)):
-            if field in TAKES[task]:
+            if field in task.outputs:
                 continue
             message = f"{_dotted((*steps, field))} is for {_meant(field)}; {report}"
-            hint = f"a model of {_TASK_TEXT[task]} has {' or '.join(TAKES[task][:2])}"
-            if task == "regression":
-                hint = f"a model of {_TASK_TEXT[task]} has an estimate"
+            hint = f"a model of {task.description} has {task.gives}"
             yield Issue((*steps, field), "conflict", message, hint, needs=(where,), key=True)
 
 
 def _meant(field: str) -> str:
-    tasks = [_TASK_TEXT[task] for task, fields in TAKES.items() if field in fields]
+    tasks = [task.description for task in TASKS.values() if field in task.outputs]
     return " or ".join(tasks)
 
 
 def _truth(spec: Spec) -> Iterator[Issue]:
     evidence = reason(spec)
     several = isinstance(spec.truth, Mapping)
-    if evidence is None or several == (evidence[0] == "multilabel"):
+    if evidence is None or several == TASKS[evidence[0]].several_labels:
         return
     named = "truth names several columns" if several else _ONE_COLUMN
     hint = "name one column" if several else "name a column for each label: {sport: is_sport}"
@@ -90,15 +75,18 @@ def _truth(spec: Spec) -> Iterator[Issue]:
 
 
 def _positive(spec: Spec) -> Iterator[Issue]:
-    task = task_of(spec)
-    if spec.positive is not None and task not in ("binary", None):
+    name = task_of(spec)
+    if name is None:
+        return
+    task = TASKS[name]
+    if spec.positive is not None and not task.two_classes:
         message = f"positive is for two classes; {_report(spec)}"
         yield Issue(("positive",), "conflict", message, "remove it", key=True)
-    if spec.classes and task in ("binary", "regression"):
+    if spec.classes and not task.by_class:
         message = f"classes is for several classes; {_report(spec)}"
         yield Issue(("classes",), "conflict", message, "remove it", key=True)
     names = class_names(spec)
-    if task == "multiclass" and len(names) == 1:
+    if task.several_classes and len(names) == 1:
         at = ("classes",) if spec.classes else next(mappings(spec))[0]
         message = f"{_dotted(at)} names one class only: {names[0]!r}"
         yield Issue(at, "too-few", message, "name all of them", needs=((*at, names[0]),), key=True)
@@ -147,26 +135,26 @@ def _intervals(spec: Spec) -> Iterator[Issue]:
 
 def _threshold(spec: Spec) -> Iterator[Issue]:
     """A threshold is for scores that are evaluated one class at a time."""
-    task = task_of(spec)
+    name = task_of(spec)
     default = type(spec).model_fields["threshold"].default
-    if task in ("multiclass", "regression") and spec.threshold != default:
+    if name is not None and not TASKS[name].has_threshold and spec.threshold != default:
         message = f"threshold is for the scores of two classes; {_report(spec)}"
         yield Issue(("threshold",), "conflict", message, "remove it", key=True)
 
 
-def cost_issues(spec: Spec, task: Task, classes: Sequence[str]) -> Iterator[Issue]:
+def cost_issues(spec: Spec, name: TaskName, classes: Sequence[str]) -> Iterator[Issue]:
     """Yield what is wrong with the costs of a task; no ``classes``: they are not known yet."""
-    costs, message = spec.costs, ""
+    costs, message, task = spec.costs, "", TASKS[name]
     if costs is None:
         return
     hint = "for example {false_negative: 10, false_positive: 1}"
-    if task == "regression":
+    if task.costs is None:
         message, hint = f"costs are for classes; {_report(spec)}", "remove them"
-    elif isinstance(costs, Costs) and task == "multiclass":
+    elif isinstance(costs, Costs) and task.costs == "classes":
         message = "false_negative and false_positive are costs of two classes, not of several"
         hint = "give costs by true class, then by the predicted class: {cat: {dog: 2}}"
-    elif not isinstance(costs, Costs) and task != "multiclass":
-        message = f"costs by class are for several classes, not for {_TASK_TEXT[task]}"
+    elif not isinstance(costs, Costs) and task.costs == "errors":
+        message = f"costs by class are for several classes, not for {task.description}"
     elif not isinstance(costs, Costs) and classes:
         yield from _unknown_classes(costs, classes)
     if message:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from reportgen.spec.document import Steps
-from reportgen.spec.models import Spec, Task
+from reportgen.spec.models import Spec
 from reportgen.spec.outputs import AnyModel, outputs
+from reportgen.tasks import TASKS, TaskName
 
 
 def entries(spec: Spec) -> Iterator[tuple[Steps, AnyModel]]:
@@ -28,19 +29,16 @@ def mappings(spec: Spec) -> Iterator[tuple[Steps, Mapping[str, str]]]:
                 yield (*steps, field), getattr(model, field)
 
 
-_TELLS: Mapping[str, Task] = {
-    "estimate": "regression",
-    "truth": "multilabel",
-    "labels": "multilabel",
-    "scores": "multiclass",
-    "score": "binary",
-    "positive": "binary",
-    "classes": "multiclass",
+_EVIDENCE: Mapping[str, TaskName] = {
+    field: task
+    for _, field, task in sorted(
+        (rank, field, task.name) for task in TASKS.values() for field, rank in task.evidence.items()
+    )
 }
 """What tells the task where the spec does not name it: the first of these that is given."""
 
 
-def reason(spec: Spec) -> tuple[Task, Steps] | None:
+def reason(spec: Spec) -> tuple[TaskName, Steps] | None:
     """Return the task and the place that tells it; None when only the data can.
 
     Without scores, classes and a positive label, the number of labels in the
@@ -55,13 +53,22 @@ def reason(spec: Spec) -> tuple[Task, Steps] | None:
     for steps, model in entries(spec):
         for (field, *_), _column in outputs(model):
             given.setdefault(field, (*steps, field))
-    return next(((_TELLS[field], given[field]) for field in _TELLS if field in given), None)
+    return next(((_EVIDENCE[field], given[field]) for field in _EVIDENCE if field in given), None)
 
 
-def task_of(spec: Spec) -> Task | None:
+def task_of(spec: Spec) -> TaskName | None:
     """Return the task as far as the spec tells it; None when only the data can."""
     evidence = reason(spec)
     return None if evidence is None else evidence[0]
+
+
+UNTOLD = tuple(task.name for task in TASKS.values() if task.two_classes or task.several_classes)
+"""The tasks that only the data tell apart: two classes, or several."""
+
+
+def may_have_two_classes(task: TaskName | None) -> bool:
+    """Whether a task is one of two classes, as far as the spec tells it."""
+    return task is None or TASKS[task].two_classes
 
 
 def class_names(spec: Spec) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import pandera.polars as pa
 import polars as pl
 
 from reportgen.tables.checked import Table
+from reportgen.tasks import CLASSIFICATION
 
 T = TypeVar("T", bound="Curve")
 
@@ -39,8 +40,6 @@ class CurveRecord:
 CURVES: dict[str, CurveRecord] = {}
 """Every curve of the results by its key in ``results.json``."""
 
-CLASSES = ("binary", "multiclass", "multilabel")
-
 
 def curve(
     key: str, *, tasks: tuple[str, ...] = ("binary",), lines: str | None = None
@@ -59,7 +58,7 @@ def curve(
     return record
 
 
-@curve("roc", tasks=CLASSES)
+@curve("roc", tasks=CLASSIFICATION)
 class Roc(Curve):
     """Recall against false-positive rate, from (0, 0) to (1, 1).
 
@@ -71,7 +70,7 @@ class Roc(Curve):
     recall: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-@curve("precision_recall", tasks=CLASSES)
+@curve("precision_recall", tasks=CLASSIFICATION)
 class PrecisionRecall(Curve):
     """Precision against recall, from the strictest threshold that predicts anything positive."""
 
@@ -119,7 +118,7 @@ class CostZones(Curve):
     cost_ratio_high: pl.Float64 = pa.Field(ge=0, nullable=True)
 
 
-@curve("calibration", tasks=CLASSES)
+@curve("calibration", tasks=CLASSIFICATION)
 class Calibration(Curve):
     """Observed share of positives against mean forecast, one row per occupied bin.
 

@@ -74,12 +74,12 @@ def of_results(results: Results) -> Cells:
     return Cells(
         {name: _whole(results, counts, name) for name in names},
         {key: [cells.get(count) for count in COUNTS] for key, cells in tables.items()},
-        _errors(results) if results.data["task"] == "multiclass" else {},
+        _errors(results) if results.task.several_classes else {},
     )
 
 
 def _whole(results: Results, counts: pl.DataFrame, model: str) -> list[float | None]:
-    if results.data["task"] == "regression":
+    if results.task.of_numbers:
         return []
     of_all = pl.col("slice").is_null() & (pl.col("model") == model)
     table = results.curves.get("confusion")
@@ -96,10 +96,10 @@ def _errors(results: Results) -> dict[str, int]:
 
 def of_rows(context: EvaluationContext, losses: Losses) -> Cells:
     """The counts behind sums of weights, from the decisions on the rows."""
-    task, rows = context.predictions.task, context.rows
+    task, rows = context.task, context.rows
     names = [model.name for model in context.predictions.models]
-    if task == "regression" or not losses.predicted:
-        known: list[float | None] = [] if task == "regression" else [None]
+    if task.of_numbers or not losses.predicted:
+        known: list[float | None] = [] if task.of_numbers else [None]
         return Cells(dict.fromkeys(names, known), {}, {})
     tables: dict[tuple[str | None, str], Sequence[float | None]] = {}
     whole: dict[str, Sequence[float | None]] = {}
@@ -108,7 +108,7 @@ def of_rows(context: EvaluationContext, losses: Losses) -> Cells:
         predicted = losses.predicted[name]
         decided = rows.filter(predicted.is_not_null()).with_columns(predicted.alias(_PREDICTED))
         whole[name] = decided.group_by("truth", _PREDICTED).len()["len"].to_list()
-        if task == "binary":
+        if task.two_classes:
             tables |= _of_two_classes(decided, name, context.slicings)
         else:
             errors[name] = decided.filter(pl.col("truth") != pl.col(_PREDICTED)).height
@@ -136,6 +136,6 @@ def of_slice(
     sizes: list[float | None] = [row["rows"]]
     if row["positives"] is not None:
         sizes += [row["positives"], row["rows"] - row["positives"]]
-    if results.data["task"] == "regression":
+    if results.task.of_numbers:
         return [sizes]
     return [sizes, *(cells.table(name, model) for model in models)]

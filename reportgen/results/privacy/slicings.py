@@ -22,7 +22,7 @@ def withheld(results: Results, cells: Cells, models: Sequence[str], least: Least
     by_slicing: dict[tuple[str, ...], list[str]] = {}
     for row in results.slices.iter_rows(named=True):
         by_slicing.setdefault(tuple(row["slicing"]), []).append(row["slice"])
-    if results.data["task"] not in ("binary", "regression"):
+    if results.task.by_class:
         return {name for names in by_slicing.values() for name in names}
     gone: set[str] = set()
     for names in by_slicing.values():

@@ -110,7 +110,7 @@ def _check_classes(results: Results, limit: Least) -> None:
     data = results.data
     listed = data.get("classes") or ()
     sizes = [data.get("positives"), data.get("negatives"), *(c.get("rows") for c in listed)]
-    if data["task"] == "multilabel":
+    if results.task.several_labels:
         sizes += [data["rows_evaluated"] - c["rows"] for c in listed]
     known = [data["rows_evaluated"], *(size for size in sizes if size is not None)]
     if not limit.allows(known):
@@ -162,7 +162,7 @@ class _Part:
 
     def _is_open(self, metric: str, model: str, average: str | None = None) -> bool:
         """Whether a measure of a model may be published."""
-        if self.results.data["task"] == "regression":
+        if self.results.task.of_numbers:
             return metric not in OF_SINGLE_ROWS
         if metric in OF_CLASSES:
             return average != "folds"
@@ -183,8 +183,8 @@ class _Part:
         """The models whose scores take few values."""
         roc = self.results.curves.get("roc")
         names = [model["name"] for model in self.results.data["models"]]
-        if roc is None or self.results.data["task"] != "binary":
-            return names if self.results.data["task"] == "binary" else ()
+        if roc is None or not self.results.task.two_classes:
+            return names if self.results.task.two_classes else ()
         points = dict(roc.group_by("model").len().iter_rows())
         return [name for name in names if points.get(name, 0) < FEW_SCORES]
 
@@ -211,7 +211,7 @@ class _Part:
         if row["slice"] in self.gone:
             return False
         models, joint = row["models"], row["cross_table"]
-        if row["metric"] in OVER_ROWS or self.results.data["task"] == "regression":
+        if row["metric"] in OVER_ROWS or self.results.task.of_numbers:
             return all(self._is_open(row["metric"], model) for model in models)
         if not all(self._is_open(row["metric"], model) for model in models):
             return False
@@ -231,7 +231,7 @@ class _Part:
         return Differences.validate(table.filter(shown))
 
     def _is_over_rows(self, metric: str) -> bool:
-        return metric in OVER_ROWS or self.results.data["task"] == "regression"
+        return metric in OVER_ROWS or self.results.task.of_numbers
 
     def gaps(self) -> DataFrame[Gaps]:
         """Gaps of slicings that are whole, in published numbers, corrected by themselves."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from reportgen.spec import column_roles
 from reportgen.spec.column_roles import HINTS, Guess, spaceless
-from reportgen.spec.models import Task
 from reportgen.spec.profile import ColumnProfile
+from reportgen.tasks import TaskName
 
 USES = ("fold", "repeat", "role", "weight", "group")
 
@@ -32,7 +32,7 @@ class ColumnRoles:
     the columns by label where there are several.
     """
 
-    task: Task
+    task: TaskName
     truth: ColumnProfile
     why: str
     models: Sequence[CandidateModel]

@@ -11,6 +11,7 @@ from reportgen.spec.init.candidates import ColumnRoles
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
 from reportgen.spec.yaml_text import quoted
+from reportgen.tasks import TASKS
 
 IN_LINE = 4
 """Classes that a model may have to be written on one line."""
@@ -45,7 +46,7 @@ def written(
         "# Each guess gives its reason; correct what is wrong, then run `reportgen check`.",
         *data,
         "",
-        *([] if roles.task == "binary" else [f"task: {roles.task}"]),
+        *([] if TASKS[roles.task].two_classes else [f"task: {roles.task}"]),
         *_truth_lines(roles),
     ]
     if roles.positive is not None:
@@ -58,7 +59,7 @@ def written(
     lines.append("")
     if slices:
         lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")
-    if roles.task == "binary":
+    if TASKS[roles.task].two_classes:
         lines += [
             "threshold: 0.5  # scores of at least this are positive; or {maximise: f1}",
             "# costs: {false_negative: 10, false_positive: 1}  # 1 each when left out",
@@ -118,9 +119,7 @@ def _gate(roles: ColumnRoles) -> str:
     first = roles.models[0]
     name = first.name if "model" not in roles.used else "MODEL"
     metric = "auc.low >= 0.9" if "score" in first.keys else "accuracy.low >= 0.9"
-    metric = {"regression": "r2.low >= 0.5", "multilabel": "subset_accuracy.low >= 0.5"}.get(
-        roles.task, metric
-    )
+    metric = TASKS[roles.task].example_gate or metric
     simple = re.fullmatch(r"[^\W\d]\w*", name)
     return f"{name}.{metric}" if simple else f"'\"{_comment(name)}\".{metric}'"
 

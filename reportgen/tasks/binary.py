@@ -1,0 +1,70 @@
+"""One of two classes: one is positive, the other negative."""
+
+from __future__ import annotations
+
+from reportgen.tasks.record import TaskInfo
+from reportgen.tasks.words import COUNTS, ERROR_RATE, MCNEMAR, THRESHOLD, TIES
+
+TASK = TaskInfo(
+    name="binary",
+    position=10,
+    truth="two classes",
+    description="two classes (binary)",
+    outputs=("score", "label"),
+    gives="score or label",
+    evidence={"score": 50, "positive": 60},
+    has_threshold=True,
+    costs="errors",
+    main_measures=("auc", "accuracy"),
+    resampled=frozenset({"counts", "sweep", "hull", "bins"}),
+    row_bytes=(60, 40),
+    slice_measures=(
+        ("auc", None),
+        ("error_rate", None),
+        ("f1", None),
+        ("precision", None),
+        ("recall", None),
+        ("false_positive_rate", None),
+        ("detection_prevalence", None),
+    ),
+    chart_measures=(
+        ("auc", None),
+        ("accuracy", None),
+        ("recall", None),
+        ("precision", None),
+        ("specificity", None),
+        ("balanced_accuracy", None),
+    ),
+    slice_chart=("error_rate", "auc"),
+    summary_measures=(
+        "auc",
+        "average_precision",
+        "error_rate",
+        "precision",
+        "recall",
+        "f1",
+        "mcc",
+        "brier_score",
+        "cost_sensitive_error_rate",
+    ),
+    calibration="The Brier score equals reliability − resolution + uncertainty: exactly over "
+    "distinct predictions, approximately over bins.",
+    discrimination="A model discriminates well when positives score higher than negatives. "
+    "Nothing here depends on a threshold.",
+    decisions="Decisions at the threshold",
+    symbols=f"{COUNTS}; n: all rows; P, N: positives and negatives; FPR, FNR: false-positive "
+    "and false-negative rate; p: predicted probability; y: outcome, 0 or 1; π: prevalence. "
+    "With weights every count is a sum of weights.",
+    conventions=frozenset(
+        {
+            THRESHOLD,
+            TIES,
+            ERROR_RATE,
+            "Costs",
+            "Break-even point",
+            "Area under the P-R curve",
+            "Cost curve",
+            MCNEMAR,
+        }
+    ),
+)

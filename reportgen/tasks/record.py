@@ -1,0 +1,99 @@
+"""What is known of a task, in one record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Truth = Literal["two classes", "classes", "labels", "number", "none"]
+"""What the truth of a row is: one of two classes, one of several, any of several labels, a number;
+none where values are compared that were measured already."""
+
+MeasureAverage = tuple[str, str | None]
+"""A measure and its average over classes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskInfo:
+    """A task: what models give, what is measured, and the words of its reports.
+
+    ``evidence`` are the fields of a spec that tell the task, the lowest number first.
+    ``costs`` are those of the two errors or those by class. ``main_measures`` decide which model
+    leads, the first that can, and are computed fold by fold; ``class_measure`` picks the worst
+    class. ``resampled`` are the frames that the bootstrap resamples, ``row_bytes`` the memory for
+    each row and for each column of a row, as measured at 1e5 to 1e7 rows. ``conventions`` names
+    those of the methods that concern this task, of those that do not concern all.
+    """
+
+    name: str
+    position: int
+    truth: Truth
+    description: str = ""
+
+    # the spec
+    outputs: tuple[str, ...] = ()
+    gives: str = ""
+    evidence: Mapping[str, int] = field(default_factory=dict)
+    has_threshold: bool = False
+    costs: Literal["errors", "classes"] | None = None
+    example_gate: str = ""
+
+    # what is measured
+    main_measures: tuple[str, ...] = ()
+    area_averages: tuple[str, ...] = ()
+    resampled: frozenset[str] = frozenset()
+    row_bytes: tuple[float, float] = (60, 40)
+    class_measure: str | None = None
+    slice_measures: tuple[MeasureAverage, ...] = ()
+
+    # the report
+    noun: str = "class"
+    nouns: str = "classes"
+    also_core: tuple[str, ...] = ()
+    chart_measures: tuple[MeasureAverage, ...] = ()
+    slice_chart: tuple[str, ...] = ()
+    summary_measures: tuple[str, ...] = ()
+    calibration: str = ""
+    discrimination: str = ""
+    ranking_caption: str = "Measures of ranking, independent of the threshold"
+    decisions: str = ""
+    averages: str = ""
+    reading: tuple[str, ...] = ()
+    symbols: str = ""
+    conventions: frozenset[str] = frozenset()
+
+    @property
+    def two_classes(self) -> bool:
+        """Whether one class is positive and the other negative."""
+        return self.truth == "two classes"
+
+    @property
+    def several_classes(self) -> bool:
+        """Whether the truth is one of several classes."""
+        return self.truth == "classes"
+
+    @property
+    def several_labels(self) -> bool:
+        """Whether any of several labels may be true of a row."""
+        return self.truth == "labels"
+
+    @property
+    def has_decisions(self) -> bool:
+        """Whether one class is predicted for each row, and is correct or not."""
+        return self.truth in ("two classes", "classes")
+
+    @property
+    def by_class(self) -> bool:
+        """Whether measures are computed of each class or label, and averaged over them."""
+        return self.truth in ("classes", "labels")
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether the truth is a number."""
+        return self.truth == "number"
+
+    @property
+    def of_values(self) -> bool:
+        """Whether values are compared that were measured already."""
+        return self.truth == "none"

@@ -1,0 +1,36 @@
+"""A number."""
+
+from __future__ import annotations
+
+from reportgen.tasks.record import TaskInfo
+
+TASK = TaskInfo(
+    name="regression",
+    position=40,
+    truth="number",
+    description="numbers (regression)",
+    outputs=("estimate", "low", "high"),
+    gives="an estimate",
+    evidence={"estimate": 10},
+    example_gate="r2.low >= 0.5",
+    main_measures=("mean_squared_error",),
+    resampled=frozenset({"pairs"}),
+    row_bytes=(60, 65),
+    slice_measures=(
+        ("root_mean_squared_error", None),
+        ("mean_absolute_error", None),
+        ("mean_error", None),
+        ("r2", None),
+    ),
+    also_core=("interval_coverage", "interval_width"),
+    slice_chart=("root_mean_squared_error", "mean_error"),
+    summary_measures=("root_mean_squared_error", "mean_absolute_error", "mean_error", "r2"),
+    reading=(
+        "A positive bias: the estimates are too low. Lower is better for errors.",
+        "RMSE, MAE, the median absolute error, the bias and the width of an interval are in the "
+        "unit of the truth, MSE in its square; R² and correlations have no unit.",
+    ),
+    symbols="y: truth; f: estimate; ȳ: mean of the truth; n: all rows. "
+    "With weights every sum is weighted.",
+    conventions=frozenset({"Error", "Prediction intervals"}),
+)
