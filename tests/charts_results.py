@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import vl_convert
 
+from reportgen.charts import Figure, figures
 from reportgen.resources import TEMPLATES
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
@@ -69,6 +70,21 @@ def rich() -> Results:
     }
     costs = {"false_negative": 10, "false_positive": 1}
     return evaluated(frame, models, positive="好瓜", costs=costs)
+
+
+def by_id(results: Results) -> dict[str, Figure]:
+    """The figures of a report by their id."""
+    return {figure.id: figure for figure in figures(results)}
+
+
+def records(figure: Figure, *fields: str) -> list[dict[str, Any]]:
+    """The records of a figure's data that have these fields."""
+    return [
+        record
+        for values in figure.chart["datasets"].values()
+        for record in values
+        if all(field in record for field in fields)
+    ]
 
 
 def drawn(chart: Mapping[str, Any]) -> str:

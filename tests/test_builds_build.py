@@ -13,13 +13,8 @@ import reportgen
 from reportgen.builds import render_again
 from reportgen.errors import OutputError, SpecError, UndefinedError
 from reportgen.results import Results
+from tests.four_rows import ROWS, SPEC
 
-SPEC = """\
-data: data.csv
-truth: y
-positive: "yes"
-models: {m: {score: p}}
-"""
 EPOCH = "1700000000"
 
 
@@ -27,7 +22,7 @@ EPOCH = "1700000000"
 def spec(tmp_path, monkeypatch):
     """A spec whose builds all fall into one second."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", EPOCH)
-    (tmp_path / "data.csv").write_text("y,p\nyes,0.9\nno,0.4\nyes,0.6\nno,0.7\n")
+    (tmp_path / "data.csv").write_text(ROWS)
     (tmp_path / "report.yaml").write_text(SPEC)
     return tmp_path / "report.yaml"
 

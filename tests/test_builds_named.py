@@ -12,14 +12,8 @@ import pytest
 
 import reportgen
 from reportgen.errors import SpecError
+from tests.four_rows import ROWS, SPEC
 
-SPEC = """\
-data: data.csv
-truth: y
-positive: "yes"
-models: {m: {score: p}}
-"""
-ROWS = "y,p\nyes,0.9\nno,0.4\nyes,0.6\nno,0.7\n"
 MONDAY, TUESDAY = dt.date(2026, 11, 23), dt.date(2026, 11, 24)
 
 

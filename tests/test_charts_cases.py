@@ -8,17 +8,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.charts import calibration, costs, figures, labels, precision_recall, roc, style
+from reportgen.charts import calibration, costs, labels, precision_recall, roc, style
 from reportgen.charts.figure import Figure
 from reportgen.results import Results
 from reportgen.tables import CostEnvelope
 from tests import charts_results as made
+from tests.charts_results import by_id
 
 NO_METRICS = made.scored(["m"]).metrics.clear()
-
-
-def by_id(results: Results) -> dict[str, Figure]:
-    return {figure.id: figure for figure in figures(results)}
 
 
 def marked(figure: Figure, *fields: str) -> list[tuple[Any, ...]]:

@@ -9,28 +9,12 @@ import numpy as np
 import pytest
 
 from reportgen.charts import (
-    Figure,
-    figures,
     scatter,
     style,
 )
-from reportgen.results import Results
 from tests import charts_results as made
 from tests import charts_tasks as tasks
-
-
-def by_id(results: Results) -> dict[str, Figure]:
-    return {figure.id: figure for figure in figures(results)}
-
-
-def records(figure: Figure, *fields: str) -> list[dict[str, Any]]:
-    """The records of a figure's data that have these fields."""
-    return [
-        record
-        for values in figure.chart["datasets"].values()
-        for record in values
-        if all(field in record for field in fields)
-    ]
+from tests.charts_results import by_id, records
 
 
 def test_axes_of_estimates_are_equal():

@@ -15,7 +15,6 @@ import polars as pl
 import pytest
 
 from reportgen.charts import (
-    Figure,
     chart_layers,
     figures,
     multiclass_confusion,
@@ -30,6 +29,7 @@ from reportgen.tables import Confusion
 from tests import charts_results as made
 from tests import charts_tasks as tasks
 from tests import sections_tasks
+from tests.charts_results import by_id, records
 
 
 def with_curves(results: Results) -> Results:
@@ -56,20 +56,6 @@ FIGURES = {
 DRAWINGS = {name: made.drawn(figure.chart) for name, figure in FIGURES.items()}
 
 every = pytest.mark.parametrize("name", FIGURES)
-
-
-def by_id(results: Results) -> dict[str, Figure]:
-    return {figure.id: figure for figure in figures(results)}
-
-
-def records(figure: Figure, *fields: str) -> list[dict[str, Any]]:
-    """The records of a figure's data that have these fields."""
-    return [
-        record
-        for values in figure.chart["datasets"].values()
-        for record in values
-        if all(field in record for field in fields)
-    ]
 
 
 def test_every_task_has_its_figures():

@@ -9,17 +9,10 @@ import pytest
 
 from reportgen.cli import faults, main
 from reportgen.resources import EXAMPLES, SCHEMAS
+from tests.four_rows import ROWS, SPEC
 
 WATERMELON = EXAMPLES / "watermelon" / "report.yaml"
 DATA_ONLY = ("--format", "json")
-
-SPEC = """\
-data: data.csv
-truth: y
-positive: "yes"
-models: {m: {score: p}}
-"""
-ROWS = "y,p\nyes,0.9\nno,0.4\nyes,0.6\nno,0.7\n"
 
 
 @pytest.fixture
