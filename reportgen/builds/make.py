@@ -251,27 +251,22 @@ def _write(
     written: list[Path] = []
     notices: tuple[Problem, ...] = ()
     fonts: tuple[Path, ...] = ()
-    text = results.to_json()
     asked = [name for name in FILES if name in formats]
     with naming_faults(stage.parent):
         if "json" in formats:
             written.append(stage / FILES["json"])
-            written[0].write_text(text, encoding="utf-8")
-        partial = manifest.manifest(results, written, formats=asked, finished=False)
+            written[0].write_text(results.to_json(), encoding="utf-8")
+        attached = pdf_attachments(results, written, asked)
         if results.rows is not None:
             written.append(stage / row_files.FILE)
             row_files.write_rows(results.rows, written[-1])
     pages = [name for name in FILES if name in formats and name != "json"]
     if pages:
         say("drawing " + " and ".join(FILES[name] for name in pages))
-        attachments = {FILES["json"]: text, manifest.NAME: partial}
-        if results.spec.get("text"):
-            attachments["report.yaml"] = results.spec["text"]
-        encoded = {name: content.encode() for name, content in attachments.items()}
         notes = results.spec.get("notes") or {}
         with naming_faults(stage.parent):
             report = render.report(
-                results, stage, pages, attachments=encoded, notes=notes, look=_look(results)
+                results, stage, pages, attachments=attached, notes=notes, look=page_style(results)
             )
         written += report.paths
         notices, fonts = report.notes, report.fonts
@@ -283,7 +278,21 @@ def _write(
     return notices
 
 
-def _look(results: Results) -> PageStyle:
+def pdf_attachments(
+    results: Results, written: Iterable[Path], formats: Collection[str]
+) -> dict[str, bytes]:
+    """What the PDF carries by file name: results, the manifest as far as it is known, the spec.
+
+    ``written`` are the outputs that the manifest can name already.
+    """
+    partial = manifest.manifest(results, written, formats=formats, finished=False)
+    attachments = {FILES["json"]: results.to_json(), manifest.NAME: partial}
+    if results.spec.get("text"):
+        attachments["report.yaml"] = results.spec["text"]
+    return {name: content.encode() for name, content in attachments.items()}
+
+
+def page_style(results: Results) -> PageStyle:
     """How the spec of the results wants them set."""
     from reportgen.render import PageStyle
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reportgen.builds import acceptance, history_file, index
 from reportgen.builds.publish import LATEST, naming_faults, writing
-from reportgen.builds.stored import build_ids, date_of, manifest_of
+from reportgen.builds.stored import build_ids, date_of, manifest_of, signed_pdf
 from reportgen.spec.repeated import Keep
 
 REMOVED = ".removing-"
@@ -37,7 +37,7 @@ def prune(folder: Path, keep: Keep | None = None, *, dry_run: bool = True) -> Pr
     """Remove the builds of a spec's folder that ``keep`` does not name; of the spec when left out.
 
     ``latest``, every level that was accepted by hand, the newest build that raised no alarm,
-    and whatever is no build stay in any case. ``dry_run`` removes nothing.
+    builds with sign-offs, and whatever is no build stay in any case. ``dry_run`` removes nothing.
     """
     keep = keep or keep_of(folder)
     ids = build_ids(folder)
@@ -71,6 +71,7 @@ def _removable(folder: Path, ids: Sequence[str], keep: Keep) -> list[str]:
     held |= set(_last_of(order, keep.daily, "%Y-%m-%d")) | set(
         _last_of(order, keep.monthly, "%Y-%m")
     )
+    held |= {name for name in order if signed_pdf(folder / name).exists()}
     known = (name for name in order if name not in held)
     return [name for name in known if _is_build(folder / name, name)]
 

@@ -23,6 +23,9 @@ from reportgen.spec import Spec
 
 _ID = re.compile(BUILD_ID)
 
+SIGNED = "signed"
+"""Folder beside the builds of a spec, of the PDFs with sign-offs: ``signed/ID.pdf``."""
+
 
 @dataclass(frozen=True, order=True)
 class Stored:
@@ -68,6 +71,12 @@ def date_of(build_id: str) -> dt.date | None:
         return dt.datetime.strptime(build_id[:8], "%Y%m%d").date() if _ID.match(build_id) else None
     except ValueError:
         return None
+
+
+def signed_pdf(build: Path) -> Path:
+    """The PDF with the sign-offs of a build, where there are any."""
+    build = build.resolve()
+    return build.parent / SIGNED / f"{build.name}.pdf"
 
 
 def is_latest(target: Path) -> bool:

@@ -54,6 +54,7 @@ for command in (
     schedules.review,
     schedules.comment,
     schedules.log,
+    verification.sign,
     verification.verify,
     catalogue.catalogue,
     specs.schema,

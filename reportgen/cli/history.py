@@ -8,22 +8,14 @@ from typing import Any
 
 import click
 
-from reportgen.cli.options import Settings, common
+from reportgen.cli.options import Settings, common, out_of_builds
 from reportgen.errors import DataError, Problem, SpecError
-
-_out = click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("reports"),
-    show_default=True,
-    help="Folder of the builds.",
-)
 
 
 @click.command()
 @click.argument("spec", required=False)
 @click.option("--number", metavar="MODEL.METRIC", help="Trend this number, with its interval.")
-@_out
+@out_of_builds
 @common
 def history(settings: Settings, spec: str | None, number: str | None, out: Path) -> None:
     """List the specs of a folder, or the builds of one spec and the trend of a number.
@@ -65,7 +57,7 @@ def _line(build: dict[str, Any]) -> str:
 @click.command()
 @click.argument("build")
 @click.option("--because", required=True, metavar="TEXT", help="Why this level is accepted.")
-@_out
+@out_of_builds
 @common
 def accept(settings: Settings, build: str, because: str, out: Path) -> None:
     """Accept a build as the level that later ones are compared with.
@@ -91,7 +83,7 @@ def accept(settings: Settings, build: str, because: str, out: Path) -> None:
 @click.option("--daily", type=click.IntRange(min=0), help="Keep one build of so many dates.")
 @click.option("--monthly", type=click.IntRange(min=0), help="Keep one build of so many months.")
 @click.option("--delete", is_flag=True, help="Remove them; otherwise they are only listed.")
-@_out
+@out_of_builds
 @common
 def prune(
     settings: Settings,
@@ -141,7 +133,7 @@ def prune(
 
 
 @click.command()
-@_out
+@out_of_builds
 @common
 def index(settings: Settings, out: Path) -> None:
     """Make the index of a folder again: index.html, feed.xml, badges.

@@ -63,6 +63,15 @@ class Settings:
             yield lambda step: say(f"{time.monotonic() - started:6.1f} s  {step}")
 
 
+out_of_builds = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("reports"),
+    show_default=True,
+    help="Folder of the builds.",
+)
+"""The option of commands on builds that are there."""
+
 Handler = Callable[..., int | None]
 """A command's function; it returns an exit code, or nothing for 0."""
 

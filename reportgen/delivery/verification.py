@@ -20,8 +20,11 @@ from typing import Any, Literal
 
 from reportgen.builds.make import FILES, write_files
 from reportgen.builds.manifest import NAME, described
+from reportgen.builds.stored import SIGNED, signed_pdf
+from reportgen.delivery.pdf_attachments import attachments
+from reportgen.delivery.signing import render_signed
 from reportgen.errors import DataError, Problem, ReportgenError
-from reportgen.results import Results
+from reportgen.results import Results, sign_off
 from reportgen.results.provenance import versions
 
 State = Literal["ok", "failed", "not checked"]
@@ -83,6 +86,10 @@ def _folder(folder: Path) -> Iterator[Check]:
             if output["path"] in _PAGES
         }
         yield from _rendered(_read(results), manifest, published)
+    signed = signed_pdf(folder)
+    if signed.exists():
+        content = _read(results) if results.exists() else b""
+        yield from _signed(signed, attachments(signed), manifest, content)
 
 
 def _pdf(path: Path) -> Iterator[Check]:
@@ -91,27 +98,47 @@ def _pdf(path: Path) -> Iterator[Check]:
     if content is None:
         raise DataError(Problem("no-manifest", "this PDF carries no manifest", str(path)))
     manifest = _manifest(content, path)
+    if sign_off.FILE in attached:
+        yield from _signed(path, attached, manifest, attached.get(FILES["json"], b""))
+        return
     yield from _attached(attached, manifest)
     if FILES["json"] in attached:
         digest = described(path)["sha256"]
         yield from _rendered(attached[FILES["json"]], manifest, {FILES["pdf"]: digest})
 
 
-def attachments(path: Path) -> dict[str, bytes]:
-    """Return what a PDF carries, by file name.
+def _signed(
+    path: Path, attached: Mapping[str, bytes], manifest: Mapping[str, Any], results: bytes
+) -> Iterator[Check]:
+    """Check a PDF with sign-offs: that they are of these results, and that it is their PDF."""
+    name = f"{SIGNED}/{path.name}"
+    sign_offs, made_with = sign_off.from_json(attached.get(sign_off.FILE, b""), name)
+    digest = hashlib.sha256(results).hexdigest()
+    for one in sign_offs:
+        same = (one.build, one.results_sha256) == (manifest["build"], digest)
+        yield _compared(f"sign-off by {one.by}, {one.role}", same, "it is of other results")
+    yield from _attached(attached, manifest, name)
+    differing = _differing(made_with)
+    if differing:
+        yield Check(f"{name} from the numbers", "not checked", differing)
+        return
+    with TemporaryDirectory() as place:
+        try:
+            made = render_signed(results, tuple(sign_offs), Path(place), manifest["formats"])
+        except (ReportgenError, UnicodeDecodeError) as error:
+            reason = str(error).partition("\n")[0]
+            yield Check(f"{name} from the numbers", "failed", f"it cannot be rendered: {reason}")
+            return
+        yield _same_pdf(name, _read(path), made.read_bytes())
 
-    Raises:
-        DataError: it cannot be read as a PDF.
-    """
-    from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
 
-    try:
-        with PdfReader(path) as reader:
-            return {name: contents[0] for name, contents in reader.attachments.items()}
-    except (PyPdfError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        reason = f"cannot be read as a PDF ({type(error).__name__})"
-        raise DataError(Problem("unreadable", reason, str(path))) from error
+def _same_pdf(name: str, published: bytes, made: bytes) -> Check:
+    """Compare a PDF with its rendering; a digital signature is written behind what was there."""
+    name = f"{name} from the numbers"
+    if published != made and published.startswith(made):
+        reason = "more was written behind it, such as a digital signature: check it in a PDF reader"
+        return Check(name, "not checked", reason)
+    return _compared(name, published == made, "rendering the numbers gives a different page")
 
 
 def _read(path: Path) -> bytes:
@@ -145,9 +172,10 @@ def _file(path: Path, output: Mapping[str, Any]) -> Check:
     return _compared(path.name, same, "the content differs from the manifest")
 
 
-def _attached(attached: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Iterator[Check]:
+def _attached(
+    attached: Mapping[str, bytes], manifest: Mapping[str, Any], pdf: str = FILES["pdf"]
+) -> Iterator[Check]:
     """Check what a PDF carries against a manifest: its own, or the one beside it."""
-    pdf = FILES["pdf"]
     carried = _manifest(attached.get(NAME, b""), Path(pdf))
     facts = ("name", "build", "inputs", "inputs_sha256", "spec_sha256", "versions")
     differing = [fact for fact in facts if carried.get(fact) != manifest.get(fact)]
@@ -165,11 +193,8 @@ def _rendered(
     content: bytes, manifest: Mapping[str, Any], published: Mapping[str, str]
 ) -> Iterator[Check]:
     """Render the numbers once more and compare the pages, byte for byte."""
-    differing = sorted(
-        name for name, version in versions().items() if manifest["versions"].get(name) != version
-    )
-    if differing:
-        reason = f"versions differ from those of the manifest: {', '.join(differing)}"
+    reason = _differing(manifest["versions"])
+    if reason:
         yield from (Check(f"{name} from the numbers", "not checked", reason) for name in published)
         return
     with TemporaryDirectory() as place:
@@ -190,6 +215,15 @@ def _rendered(
             yield _compared(
                 f"{name} from the numbers", same, "rendering the numbers gives a different page"
             )
+
+
+def _differing(made_with: Mapping[str, Any]) -> str:
+    """Which libraries have another version here, in words; empty where none has."""
+    here = versions().items()
+    differing = sorted(name for name, version in here if made_with.get(name) != version)
+    return (
+        f"versions differ from those of the manifest: {', '.join(differing)}" if differing else ""
+    )
 
 
 def _compared(name: str, same: object, detail: str) -> Check:

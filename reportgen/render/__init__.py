@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from reportgen.results import Results
+    from reportgen.results.sign_off import SignOff
 
 DEADLINE = 120.0
 """Seconds of CPU time for charts and pages: most reports take less than ten."""
@@ -33,10 +34,14 @@ NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class PageStyle:
-    """How a report is set: the PDF's paper, and whether the page's charts are interactive."""
+    """How a report is set: the PDF's paper, whether the page's charts are interactive.
+
+    ``sign_offs`` stand on page one of the PDF, each with a field for a digital signature.
+    """
 
     paper: Literal["A4", "letter"] = "A4"
     interactive: bool = True
+    sign_offs: tuple[SignOff, ...] = ()
 
 
 DEFAULT = PageStyle()

@@ -193,6 +193,7 @@ def _printed(
             for figure in figures
         },
         css=_style("report.css", "print.css") + SIZES[look.paper],
+        sign_offs=look.sign_offs,
     )
 
 

@@ -17,6 +17,7 @@ from reportgen.render import fonts
 from reportgen.render.job import Attachment
 from reportgen.render.joined_text import keep_joined
 from reportgen.render.lettering import from_the_left
+from reportgen.render.signature_fields import to_signature_fields
 from reportgen.resources import TEMPLATES
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def document(
             pdf_variant=VARIANT,
             pdf_identifier=hashlib.sha256(page.encode()).digest()[:16],
             attachments=_embedded(library, attachments, datetime.fromisoformat(created)),
+            finisher=to_signature_fields,
         )
     except library.urls.FatalURLFetchingError as error:
         raise RenderError(
