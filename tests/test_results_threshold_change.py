@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+
 import numpy as np
 import polars as pl
 import pytest
@@ -78,6 +81,7 @@ def test_counts_by_score_give_the_saving_of_the_rows_themselves():
     of_rows = threshold_change("m", whole, 0.5)
     assert change.proposed == of_rows.proposed == cheapest(whole)
     assert change.cost_now == pytest.approx(of_rows.cost_now)
+    assert json.loads(json.dumps(asdict(change)))["worthwhile"] is True
     assert change.saving == pytest.approx(of_rows.saving, abs=(of_rows.high - of_rows.low) / 4)
     assert change.high - change.low == pytest.approx(of_rows.high - of_rows.low, rel=0.25)
     assert (change.missed, change.false_alarms) == (

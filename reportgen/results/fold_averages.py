@@ -45,7 +45,7 @@ def counts_by_test(
             "tn": ~positive & ~truth,
         }
         sums = {cell: (mass * holds.cast(pl.Float64)).sum() for cell, holds in cells.items()}
-        by_test = rows.group_by(keys).agg(**sums).sort(keys)
+        by_test = rows.group_by(keys, maintain_order=True).agg(**sums).sort(keys)
         parts.append(by_test.select(*COUNTS, model=pl.lit(name)))
     return pl.concat(parts)
 

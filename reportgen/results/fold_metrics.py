@@ -34,7 +34,7 @@ def fold_metrics(context: EvaluationContext, losses: Losses) -> DataFrame[FoldMe
         measures |= {("auc", name): area(score) for name, score in losses.scores.items()}
     keys = [key for key in KEYS if key in frame.columns]
     values = {f"m{place}": value for place, value in enumerate(measures.values())}
-    table = frame.group_by(keys).agg(rows=pl.len().cast(pl.Float64), **values)
+    table = frame.group_by(keys, maintain_order=True).agg(rows=pl.len().cast(pl.Float64), **values)
     return in_order(table, list(measures))
 
 

@@ -224,7 +224,7 @@ def of_counts(
     weight = np.concatenate([positives, negatives])
     cells = CostRows(score, positive, np.where(positive, *costs), weight)
     proposed = cheapest(cells)
-    total = weight.sum()
+    total = float(weight.sum())
     parts = np.random.default_rng(seed).multinomial(weight.astype(np.int64), [1 / PARTS] * PARTS)
     order = np.argsort(-score, kind="stable")
     first = second = 0.0
