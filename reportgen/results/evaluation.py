@@ -18,41 +18,34 @@ from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.predictions import Predictions
 from reportgen.progress import Say, silent
 from reportgen.results import binned, slices
-from reportgen.results.claims import claimed
+from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.compare import WEIGHTED
-from reportgen.results.conclusion import with_decision
 from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.costs import mean_costs
-from reportgen.results.differences import resolved_differences
 from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.evaluators import evaluator
 from reportgen.results.fold_averages import counts_by_test, fold_averages
 from reportgen.results.fold_means import fold_means
 from reportgen.results.fold_metrics import fold_metrics
 from reportgen.results.gap_influences import Contrasts
-from reportgen.results.gaps import REPEATED, gaps
+from reportgen.results.gaps import REPEATED
 from reportgen.results.generalisation import generalised
-from reportgen.results.ledger import with_ledger
-from reportgen.results.model import Results, typed
-from reportgen.results.privacy import of_rows, without_small_cells
+from reportgen.results.losses import Losses
+from reportgen.results.model import Results
+from reportgen.results.privacy import of_rows
 from reportgen.results.provenance import (
     data_record,
     dated,
     engine_record,
-    identity,
     inputs_digest,
-    versions,
 )
 from reportgen.results.ranking import of_scores
-from reportgen.results.recommendation import Situation, rarer_class
 from reportgen.results.records import MetricRow
 from reportgen.results.shares_by_row import GroupedShares
-from reportgen.results.significance import significance_tests
 from reportgen.results.time_blocks import in_blocks
 from reportgen.results.time_ordered_tests import compared_in_time
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.spec.costs import Costs
-from reportgen.tables import Gates, Metrics
 
 
 def evaluate(
@@ -106,83 +99,45 @@ def of_predictions(
     """Evaluate predictions that are already read."""
     context = EvaluationContext(predictions, spec)
     task_results = evaluator(predictions.task)(context)
-    evaluation = predictions.evaluation
-    parts = fold_metrics(context, task_results.losses)
-    means = fold_means(parts, evaluation, predictions.task, spec.confidence)
-    metrics = typed(Metrics, [*task_results.metrics, *means, *_averages(context, task_results)])
-    shares = (
-        None
-        if context.groups is None
-        else GroupedShares(context.rows, task_results.losses, context.groups)
-    )
-    claims = claimed(
-        spec.comparisons.claims, metrics, parts, evaluation, context.test_settings, shares
-    )
-    timed = compared_in_time(
-        context.rows, task_results.losses, context.test_settings, spec.comparisons.horizon
-    )
-    situation = Situation(
-        evaluation,
-        timed="time" in context.rows.columns,
-        rarer_class=rarer_class(task_results.truth),
-    )
-    sliced = slices.of_rows(context.rows, context.slicings, binary=context.task.two_classes)
-    names = [model.name for model in predictions.models]
-    comparisons, differing = with_ledger(
-        significance_tests(
-            spec,
-            situation,
-            context.test_settings,
-            [*timed, *task_results.comparisons],
-            parts,
-            claims,
-        ),
-        gaps(
-            metrics,
-            sliced,
-            predictions.task,
-            names,
-            _untested(context),
-            *_of_slices(context, task_results),
-        ),
-    )
+    losses, folds = task_results.losses, fold_metrics(context, task_results.losses)
     data = data_record(context, task_results)
     data["engine"] = engine_record(engine)
-    results = Results(
-        title=spec.title,
-        metrics=metrics,
-        curves=task_results.curves,
-        comparisons=comparisons,
-        differences=resolved_differences(
-            task_results.differences, comparisons, set(metrics["metric"]), data
-        ),
-        folds=parts,
-        generalisation=generalised(context, task_results.losses, parts),
-        dominance=task_results.dominance,
-        slices=sliced,
-        gaps=differing,
-        gates=typed(Gates, []),
+    evaluation, groups = predictions.evaluation, context.groups
+    parts = EvaluationParts(
+        task_results=task_results,
         data=data,
-        spec={**spec.to_dict(), "text": spec.text or None},
-        versions=versions(),
-        build=identity(spec, (f.sha256 for f in predictions.files)),
-        skipped=list(task_results.skipped),
+        engine=engine,
+        hashes=[f.sha256 for f in predictions.files],
+        settings=context.test_settings,
+        evaluation=evaluation,
+        folds=folds,
+        averages=[
+            *fold_means(folds, evaluation, predictions.task, spec.confidence),
+            *_averages(context, task_results),
+        ],
+        generalisation=generalised(context, losses, folds),
+        slices=slices.of_rows(context.rows, context.slicings, binary=context.task.two_classes),
+        slice_tests=_slice_tests(context, losses),
+        in_time=compared_in_time(
+            context.rows, losses, context.test_settings, spec.comparisons.horizon
+        ),
+        shares=None if groups is None else GroupedShares(context.rows, losses, groups),
+        cells=partial(of_rows, context, losses) if context.weight else None,
         rows=evaluated_rows(context, task_results),
     )
-    counted = partial(of_rows, context, task_results.losses) if context.weight else None
-    published = without_small_cells(results, spec, counted)
-    return with_decision(published, spec, task_results.threshold_changes)
+    return assemble(spec, parts)
 
 
-def _of_slices(
-    context: EvaluationContext, task_results: TaskResults
-) -> tuple[GroupedShares | None, Contrasts]:
+def _slice_tests(context: EvaluationContext, losses: Losses) -> SliceTests:
     """The rows between whose slices gaps are tested; in order of time those of a block depend."""
     measured = in_blocks(context)
     rows, groups = measured.rows, measured.groups
-    alone = Groups(np.arange(rows.height), rows.height)
-    shares = GroupedShares(rows, task_results.losses, groups or alone)
-    return None if groups is None else shares, Contrasts(shares)
+    shares = GroupedShares(rows, losses, groups or Groups(np.arange(rows.height), rows.height))
+    return SliceTests(
+        untested=_untested(context),
+        shares=None if groups is None else shares,
+        contrasts=Contrasts(shares),
+    )
 
 
 def _averages(context: EvaluationContext, task_results: TaskResults) -> list[MetricRow]:

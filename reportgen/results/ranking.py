@@ -32,25 +32,16 @@ from reportgen.comparisons.paired import mean_difference
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.results import ranking_folds
+from reportgen.results.assembler import ResultTables, results_of
 from reportgen.results.claims import claimed_of_values
 from reportgen.results.conclusion import with_decision
 from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
-from reportgen.results.provenance import check_records, file_records, identity, versions
+from reportgen.results.provenance import check_records, file_records
 from reportgen.results.recommendation import Situation, chosen, with_recommendation
 from reportgen.results.records import DataRecord, Record
 from reportgen.spec import ScoresSpec
-from reportgen.tables import (
-    BlockScores,
-    Differences,
-    Dominance,
-    FoldMetrics,
-    Gaps,
-    Gates,
-    Generalisation,
-    Metrics,
-    Slices,
-)
+from reportgen.tables import BlockScores, FoldMetrics, Gaps, Metrics
 
 _POOL = "mean ranks depend on which other models are included"
 
@@ -79,24 +70,14 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
     else:
         tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
     records = adjust(tests, spec.comparisons.correction, spec.confidence, spec.baseline)
-    comparisons, differing = with_ledger(table(records), typed(Gaps, []))
-    results = Results(
-        title=spec.title,
+    comparisons, _ = with_ledger(table(records), typed(Gaps, []))
+    tables = ResultTables(
         metrics=typed(Metrics, metrics),
-        curves={},
         comparisons=comparisons,
-        differences=typed(Differences, []),
-        dominance=typed(Dominance, []),
         folds=typed(FoldMetrics, ranking_folds.values(scores, spec.measure)),
-        generalisation=typed(Generalisation, []),
-        slices=typed(Slices, []),
-        gaps=differing,
-        gates=typed(Gates, []),
-        data=_data(scores, spec, ranked),
-        spec={**spec.to_dict(), "text": spec.text or None},
-        versions=versions(),
-        build=identity(spec, (f.sha256 for f in scores.files)),
     )
+    hashes = [f.sha256 for f in scores.files]
+    results = results_of(spec, tables, _data(scores, spec, ranked), hashes)
     return with_decision(results, spec)
 
 

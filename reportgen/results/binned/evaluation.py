@@ -24,6 +24,7 @@ from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import Source
 from reportgen.predictions.source import counted as count_text
+from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.counts import (
     EvaluationCounts,
@@ -35,30 +36,19 @@ from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.results import binned_results, sliced, thresholds
 from reportgen.results.binned.sweeps import sweeps
-from reportgen.results.claims import claimed
 from reportgen.results.compare import WEIGHTED, TestSettings
-from reportgen.results.conclusion import with_decision
 from reportgen.results.context import TaskResults, settings_of
-from reportgen.results.differences import resolved_differences
 from reportgen.results.fold_averages import fold_averages
 from reportgen.results.fold_means import fold_means
-from reportgen.results.gaps import gaps
-from reportgen.results.ledger import with_ledger
-from reportgen.results.model import Results, typed
-from reportgen.results.privacy import without_small_cells
+from reportgen.results.model import Results
 from reportgen.results.provenance import (
     check_records,
     engine_record,
     file_records,
-    identity,
-    versions,
 )
-from reportgen.results.recommendation import Situation, rarer_class
 from reportgen.results.records import DataRecord, MetricRow, SkippedRecord, SliceRecord
-from reportgen.results.significance import significance_tests
 from reportgen.spec import Choice, Costs, Spec
 from reportgen.spec.tasks import entries
-from reportgen.tables import Gates, Metrics
 
 Say = Callable[[str], None]
 
@@ -94,45 +84,25 @@ def evaluate_counts(
     fits = FoldCounts(counted, plan, distinct=_distinct(spec, pass_one))
     terms = _terms(spec, baseline, fits)
     what = binned_results(counted, chosen, costs, terms, plan)
-    metrics = typed(Metrics, [*what.metrics, *_means(fits, spec), *_averages(fits)])
     evaluation = fits.evaluation
-    claims = claimed(spec.comparisons.claims, metrics, fits.metrics, evaluation, terms)
-    situation = Situation(evaluation, rarer_class=rarer_class(what.truth))
-    tests = significance_tests(spec, situation, terms, what.comparisons, fits.metrics, claims)
-    slices = sliced(counted)
-    names = [model.name for model in models]
-    untested = WEIGHTED if counted.weighted else None
-    comparisons, differing = with_ledger(
-        of_parts(tests, fits.half_widths), gaps(metrics, slices, "binary", names, untested)
-    )
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
     file_check_rows = file_checks(files, required_columns(spec))
-    data = _data(counted, what, inputs, engine, pass_one, fits, file_check_rows)
-    results = Results(
-        title=spec.title,
-        metrics=metrics,
-        curves=what.curves,
-        comparisons=comparisons,
+    parts = EvaluationParts(
+        task_results=what,
+        data=_data(counted, what, inputs, engine, pass_one, fits, file_check_rows),
+        engine=engine,
+        hashes=hashes,
+        settings=terms,
+        evaluation=evaluation,
         folds=fits.metrics,
+        averages=[*_means(fits, spec), *_averages(fits)],
         generalisation=fits.generalisation(what.truth),
-        differences=resolved_differences(
-            what.differences, comparisons, set(metrics["metric"]), data
-        ),
-        dominance=what.dominance,
-        slices=slices,
-        gaps=differing,
-        gates=typed(Gates, []),
-        data=data,
-        spec={
-            **spec.to_dict(),
-            "engine": engine.kind,  # not its address, which may hold a token
-            "text": spec.text or None,
-        },
-        versions=versions(),
-        build=identity(spec, hashes),
-        skipped=[*what.skipped, *_untested(spec)],
+        slices=sliced(counted),
+        slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
+        bounded=lambda tests: of_parts(tests, fits.half_widths),
+        skipped=_untested(spec),
     )
-    return with_decision(without_small_cells(results, spec), spec, what.threshold_changes)
+    return assemble(spec, parts)
 
 
 def _averages(fits: FoldCounts) -> list[MetricRow]:

@@ -1,0 +1,183 @@
+"""The assembler: whatever the engine, the parts of an evaluation become results here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import Comparison
+from reportgen.engines import Engine
+from reportgen.predictions.evaluation import Evaluation
+from reportgen.results.claims import claimed
+from reportgen.results.compare import TestSettings
+from reportgen.results.conclusion import with_decision
+from reportgen.results.context import TaskResults
+from reportgen.results.differences import resolved_differences
+from reportgen.results.gap_influences import Contrasts
+from reportgen.results.gaps import gaps
+from reportgen.results.ledger import with_ledger
+from reportgen.results.model import Results, typed
+from reportgen.results.privacy import without_small_cells
+from reportgen.results.privacy.cells import Cells
+from reportgen.results.provenance import identity, versions
+from reportgen.results.recommendation import Situation, rarer_class
+from reportgen.results.records import DataRecord, MetricRow, Record, SkippedRecord
+from reportgen.results.shares_by_row import GroupedShares
+from reportgen.results.significance import significance_tests
+from reportgen.spec import Spec
+from reportgen.tables import (
+    Comparisons,
+    Curve,
+    Differences,
+    Dominance,
+    FoldMetrics,
+    Gaps,
+    Gates,
+    Generalisation,
+    Metrics,
+    Slices,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SliceTests:
+    """What gaps between slices are tested by, or why shares of rows are not."""
+
+    untested: str | None = None
+    shares: GroupedShares | None = None
+    contrasts: Contrasts | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationParts:
+    """What an engine computes of predictions.
+
+    ``averages`` are the means and averages over folds, ``in_time`` the tests in order of time,
+    ``shares`` those of rows in groups. ``bounded`` says how far off tests may be that an engine
+    approximates; ``cells`` counts the rows behind sums of weights.
+    """
+
+    task_results: TaskResults
+    data: DataRecord
+    engine: Engine | None
+    hashes: Sequence[str]
+    settings: TestSettings
+    evaluation: Evaluation
+    folds: DataFrame[FoldMetrics]
+    averages: Sequence[MetricRow]
+    generalisation: DataFrame[Generalisation]
+    slices: DataFrame[Slices]
+    slice_tests: SliceTests
+    in_time: Sequence[Comparison] = ()
+    shares: GroupedShares | None = None
+    bounded: Callable[[DataFrame[Comparisons]], DataFrame[Comparisons]] = lambda tests: tests
+    skipped: Sequence[SkippedRecord] = ()
+    cells: Callable[[], Cells] | None = None
+    rows: pl.DataFrame | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultTables:
+    """The tables of results; those that an evaluation does not have are empty."""
+
+    metrics: DataFrame[Metrics]
+    comparisons: DataFrame[Comparisons]
+    folds: DataFrame[FoldMetrics]
+    curves: Mapping[str, DataFrame[Curve]] = field(default_factory=dict)
+    differences: DataFrame[Differences] = field(default_factory=lambda: typed(Differences, []))
+    dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
+    generalisation: DataFrame[Generalisation] = field(
+        default_factory=lambda: typed(Generalisation, [])
+    )
+    slices: DataFrame[Slices] = field(default_factory=lambda: typed(Slices, []))
+    gaps: DataFrame[Gaps] = field(default_factory=lambda: typed(Gaps, []))
+
+
+def assemble(spec: Spec, parts: EvaluationParts) -> Results:
+    """The results of predictions: every test advised on and corrected, gaps, the decision."""
+    task_results, data = parts.task_results, parts.data
+    metrics = typed(Metrics, [*task_results.metrics, *parts.averages])
+    tests = parts.bounded(_tests(spec, parts, metrics))
+    models = [model["name"] for model in data["models"]]
+    of_slices = parts.slice_tests
+    differing = gaps(
+        metrics,
+        parts.slices,
+        data["task"],
+        models,
+        of_slices.untested,
+        of_slices.shares,
+        of_slices.contrasts,
+    )
+    comparisons, differing = with_ledger(tests, differing)
+    tables = ResultTables(
+        metrics=metrics,
+        comparisons=comparisons,
+        folds=parts.folds,
+        curves=task_results.curves,
+        differences=resolved_differences(
+            task_results.differences, comparisons, set(metrics["metric"]), data
+        ),
+        dominance=task_results.dominance,
+        generalisation=parts.generalisation,
+        slices=parts.slices,
+        gaps=differing,
+    )
+    skipped = [*task_results.skipped, *parts.skipped]
+    results = results_of(spec, tables, data, parts.hashes, skipped, parts.engine, parts.rows)
+    published = without_small_cells(results, spec, parts.cells)
+    return with_decision(published, spec, task_results.threshold_changes)
+
+
+def _tests(
+    spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]
+) -> DataFrame[Comparisons]:
+    """The tests over rows, in order of time, over folds and of claims."""
+    settings, evaluation = parts.settings, parts.evaluation
+    claims = claimed(
+        spec.comparisons.claims, metrics, parts.folds, evaluation, settings, parts.shares
+    )
+    situation = Situation(
+        evaluation,
+        timed=bool(parts.data.get("timed")),
+        rarer_class=rarer_class(parts.task_results.truth),
+    )
+    rows = [*parts.in_time, *parts.task_results.comparisons]
+    return significance_tests(spec, situation, settings, rows, parts.folds, claims)
+
+
+def results_of(
+    spec: Spec,
+    tables: ResultTables,
+    data: DataRecord,
+    hashes: Iterable[str],
+    skipped: Sequence[SkippedRecord] = (),
+    engine: Engine | None = None,
+    rows: pl.DataFrame | None = None,
+) -> Results:
+    """The results of these tables, with the spec, the software and the time; not yet decided."""
+    written: Record = {**spec.to_dict(), "text": spec.text or None}
+    if engine is not None and engine.kind != "exact":
+        written["engine"] = engine.kind  # not its address, which may hold a token
+    return Results(
+        title=spec.title,
+        metrics=tables.metrics,
+        curves=tables.curves,
+        comparisons=tables.comparisons,
+        differences=tables.differences,
+        dominance=tables.dominance,
+        folds=tables.folds,
+        generalisation=tables.generalisation,
+        slices=tables.slices,
+        gaps=tables.gaps,
+        gates=typed(Gates, []),
+        data=data,
+        spec=written,
+        versions=versions(),
+        build=identity(spec, hashes),
+        skipped=skipped,
+        rows=rows,
+    )
