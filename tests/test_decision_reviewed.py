@@ -67,6 +67,10 @@ CASES: dict[str, Any] = {
         400, 0.5, {"c1": 5.0, "c2": 5.0}, threshold=1e-9, comparisons={"margin": 0.1}
     ),
     "hold-out splits": hold_outs,
+    "guessing, and reversed": lambda: scored(200, 0.4, {"guess": 0.0, "down": -2.0}),
+    "rules are cheapest": lambda: scored(
+        400, 0.2, {"rules": 2.0, "a": 2.0, "b": 1.0}, labels=("rules",), costs=COSTS, threshold=0.99
+    ),
 }
 
 
@@ -118,6 +122,38 @@ def test_caveats_are_sentences_that_agree_with_their_numbers(name):
         if row.class_ is None and row.measure == "auc" and row.high is not None:
             worse = row.high < row.chance
             assert not worse or any("significantly worse than chance" in text for text in texts)
+
+
+@EVERY
+def test_a_model_that_costs_less_than_the_leader_is_named(name):
+    results = made(name)
+    leader = results.decision.leader
+    rows = results.comparisons.filter(
+        pl.col("better").is_not_null(),
+        pl.col("better") != leader,
+        pl.col("models").list.contains(leader),
+        metric="cost_sensitive_error_rate",
+        standing="recommended",
+    )
+    if results.spec.get("costs") is None:
+        rows = rows.clear()
+    texts = [c.text for c in results.decision.caveats if c.code == "cheaper_model"]
+    assert [all(m in text for m in rows["better"]) for text in texts] == [True] * bool(rows.height)
+    assert rows.height or name != "rules are cheapest"
+
+
+def test_two_models_that_cost_the_same_on_every_row_are_not_tested():
+    """Costs that differ by rounding alone are the same."""
+    random = np.random.default_rng(7)
+    positive = np.arange(60) < 24
+    frame = pl.DataFrame(
+        {"y": positive, "down": 1 - 0.3 * positive - 0.5 * random.random(60), "half": [0.5] * 60}
+    )
+    models = {"down": {"score": "down"}, "half": {"score": "half"}}
+    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    row = evaluate(spec, frame).comparisons.filter(comparison="expected_cost").row(0, named=True)
+    assert row["p_value"] is None
+    assert "same cost on every row" in row["undefined"]
 
 
 @EVERY

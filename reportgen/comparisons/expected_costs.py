@@ -218,7 +218,8 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
     variances = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in costs.covariance]
     if math.isnan(sum(variances)):
         return record.undefined_because("a class has fewer than two rows")
-    if sum(variances) <= 1e-14 * max(sum(independent_variances), 1e-300):
+    rounding = (1e-14 * float(np.abs(costs.areas[[i, j]]).max())) ** 2
+    if sum(variances) <= max(1e-14 * sum(independent_variances), rounding):
         reason = "the difference has no variance, as both models have the same cost on every row"
         return record.undefined_because(reason, estimate=difference)
     widened = [

@@ -202,13 +202,11 @@ def _at_chance(chance: Sequence[AtChance], contest: Contest | None) -> Iterator[
     for row in chance:
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():
-        if not of_class and contest is not None and len(rows) == len(contest.values):
-            main = name in (contest.measure, "r2")
-            if main:
-                continue  # the headline has it
+        every = not of_class and contest is not None and len(rows) == len(contest.values)
+        in_headline = every and contest is not None and name in (contest.measure, "r2")
         for worse in (False, True):
             alike = [row for row in rows if _worse(row) == worse]
-            if alike:
+            if alike and (worse or not in_headline):
                 text = _chance_text(name, alike, of_class=of_class, worse=worse)
                 yield Caveat("at_chance", "moderate", text)
 
@@ -239,8 +237,10 @@ def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: 
     of_first = shown if len(rows) == 1 else f"{names[0]}: {shown}"
     subject = _counted(names, "pairs of model and class" if of_class else "models")
     guess = "always predicting the mean" if name == "r2" else "chance"
+    reversed_ = worse and name == "auc" and not of_class
     value = f"; guessing has {numbers.estimate(first.chance)}" if name == "accuracy" else ""
-    return f"{subject} {verb} than {guess} ({of_first}{value})."
+    check = ": check which class is positive and which way the scores run" if reversed_ else ""
+    return f"{subject} {verb} than {guess} ({of_first}{value}){check}."
 
 
 def _counted(names: Sequence[str], noun: str) -> str:

@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.results import basis, chance, headlines, threshold_advice
 from reportgen.results.caveats import caveats, leakage
+from reportgen.results.cheaper_models import cheaper_models
 from reportgen.results.claim_verdicts import ClaimVerdicts
 from reportgen.results.decision import (
     AtChance,
@@ -160,6 +161,8 @@ def _decided(
             *not_compared(results, between, reference),
         )
         listed = (*listed, *more)
+    if not isinstance(spec, ScoresSpec) and spec.costs is not None:
+        listed = (*listed, *cheaper_models(results, leader))
     listed = (*listed, *withheld_parts.caveat(results.skipped, spec.privacy.small_cells))
     ruled_out = (
         _ruled_out(between, leader, spec.baseline) if relation in ("level", "mixed") else None

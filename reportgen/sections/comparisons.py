@@ -232,7 +232,7 @@ def _difference(row: ComparisonRow) -> Cell:
 
 def _statistic(row: ComparisonRow) -> Cell | str:
     if row["probabilities"]:
-        return " / ".join(numbers.fixed(p, 2) for p in row["probabilities"])
+        return " / ".join(numbers.p_number(p) for p in row["probabilities"])
     if row["statistic"] is None:
         return Cell(numbers.UNDEFINED, kind="muted")
     return with_critical(row)

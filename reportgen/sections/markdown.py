@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reportgen.sections.tables import Cell, Note, Table
+from reportgen.text import numbers
 
 GAP = "\u200b"
 """A blank without width: it stops a review tool from making a mention or a link of a label."""
@@ -110,8 +111,7 @@ def _cell(cell: Cell | str) -> str:
     if cell.kind == "best":
         text = f"**{text}**"
     if cell.low is not None and cell.high is not None:
-        joint = " to " if cell.low[:1] in {"−", "+", "a"} else "–"
-        text += f" ({escape(cell.low)}{joint}{escape(cell.high)})"
+        text += f" ({escape(numbers.between(cell.low, cell.high))})"
     return text + (f"<sup>{escape(cell.note)}</sup>" if cell.note else "")
 
 

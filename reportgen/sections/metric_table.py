@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,8 +30,6 @@ UNITS = {
     "cost_sensitive_error_rate": "cost per row",
 }
 """What is not a plain share or ratio."""
-
-NO_INTERVAL = "No interval could be computed that contains this value."
 
 
 def head(name: str, kind: str = "binary") -> str:
@@ -224,12 +222,9 @@ def _row(
     for i, number in enumerate(values):
         cell = _value(number, measured.kind, digits, best, footnotes)
         if number is None or number.value is None or number.low is None or number.high is None:
-            if methods and number is not None and number.value is not None:
-                cell = replace(cell, note=footnotes.mark(NO_LIMITS))
             cells |= {f"value{i}": cell, f"limits{i}": ""}
             if methods and number is not None and number.value is not None:
-                why = footnotes.mark(NO_INTERVAL)
-                cells |= {f"value{i}": cell, f"limits{i}": Cell("–", note=why, kind="muted")}
+                cells[f"limits{i}"] = Cell("–", note=footnotes.mark(NO_LIMITS), kind="muted")
         else:
             write = numbers.signed_limits if signed(metric, measured.kind) else numbers.limits
             limits_text = write(number.low, number.high, digits)

@@ -76,10 +76,17 @@ def statistic(symbol: str, value: float, *degrees: float | None) -> str:
 
     >>> statistic("t", -0.12, 9.0), statistic("F", 4.59, 3.0, 39.0), statistic("W", 44429.5)
     ('t(9) = −0.12', 'F(3, 39) = 4.59', 'W = 44,429.5')
+    >>> statistic("t", 2.0, 19999.0), statistic("t", 2.0, 38.9412)
+    ('t(19,999) = 2.00', 't(38.94) = 2.00')
     """
     counted = symbol in COUNTED
     digits = (0 if float(value).is_integer() else 1) if counted else 2
-    degrees_text = ", ".join(f"{df:,.4g}" for df in degrees if df is not None)
+    degrees_text = ", ".join(_degrees(df) for df in degrees if df is not None)
     named = f"{symbol}({degrees_text})" if degrees_text and not counted else symbol
     text = numbers.fixed(value, digits)
     return f"{named} = {text}" if named else text
+
+
+def _degrees(df: float) -> str:
+    """Degrees of freedom: four significant digits, and whole ones from 1,000 on."""
+    return f"{df:,.0f}" if df >= 1000 else f"{df:.4g}"

@@ -138,8 +138,16 @@ def limits(low: float, high: float, digits: int) -> str:
     >>> limits(0.9762, 0.99191, 3), limits(-0.1, 0.2, 2)
     ('0.976–0.992', '−0.10 to 0.20')
     """
-    joint = " to " if low < 0 else "–"
-    return f"{fixed(low, digits)}{joint}{fixed(high, digits)}"
+    return between(fixed(low, digits), fixed(high, digits))
+
+
+def between(low: str, high: str) -> str:
+    """Two limits as one interval: a dash between plain numbers, a word beside signs.
+
+    >>> between("0.976", "0.992"), between("> 0", "+0.438")
+    ('0.976–0.992', '> 0 to +0.438')
+    """
+    return f"{low} to {high}" if {low[:1], high[:1]} & {"−", "+", "<", ">"} else f"{low}–{high}"
 
 
 def difference(value: float | None, low: float | None = None, high: float | None = None) -> str:
