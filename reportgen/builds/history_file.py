@@ -136,9 +136,7 @@ def row_of(manifest: Mapping[str, Any], results: Mapping[str, Any]) -> dict[str,
         "measure": models[0].get("measure") or decision.get("measure"),
         "inputs": manifest["inputs_sha256"],
         "data": _digest(sorted(file["sha256"] for file in manifest["inputs"])),
-        "spec": _digest({k: v for k, v in spec.items() if k not in ("text", "notes", "output")}),
-        "versions": _digest(manifest["versions"]),
-        "test_set": manifest.get("test_set"),
+        **compared(spec, manifest["versions"], manifest.get("test_set")),
         "task": data.get("task"),
         "positive": data.get("positive"),
         "classes": json.dumps([one["class"] for one in data.get("classes") or ()]),
@@ -150,6 +148,14 @@ def row_of(manifest: Mapping[str, Any], results: Mapping[str, Any]) -> dict[str,
         "numbers": list(_numbers(results)),
         "gates": [_fields(gate, _GATE) for gate in results.get("gates") or ()],
     }
+
+
+def compared(
+    spec: Mapping[str, Any], versions: Mapping[str, str], test_set: str | None
+) -> dict[str, str | None]:
+    """What is compared with the build before: digests of spec and versions, and the test set."""
+    facts = {k: v for k, v in spec.items() if k not in ("text", "notes", "output")}
+    return {"spec": _digest(facts), "versions": _digest(versions), "test_set": test_set}
 
 
 def _state_text(decision: Mapping[str, Any]) -> str | None:

@@ -18,6 +18,7 @@ from reportgen.builds.channel import limit, published, staged, writing
 from reportgen.builds.earlier import EarlierBuilds
 from reportgen.builds.earlier_gates import is_against_builds, with_earlier_builds
 from reportgen.builds.publish import naming_faults
+from reportgen.builds.trend_points import with_trends
 from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.frames import FrameLike
@@ -126,8 +127,8 @@ def build(
     formats = formats or spec.output.formats
     with writing(folder, spec.path):
         notes = _notes(spec)
-        before = EarlierBuilds.of(folder, date) if spec.gates else None
-        depends = before.digest if before and is_against_builds(spec) else None
+        before = EarlierBuilds.of(folder, date)
+        depends = before.digest if is_against_builds(spec) else None
         there = None
         if frame is None:
             there = stored.unchanged(folder, spec, date, formats, notes, depends)
@@ -140,8 +141,7 @@ def build(
             return Build(there, results, _files(there), unchanged=True)
         results = results.with_build(**dated(date, results.build["inputs_sha256"]), earlier=depends)
         results = _with_hashed_rows(results, root)
-        if before is not None:
-            results = with_earlier_builds(results, spec, before)
+        results = with_trends(with_earlier_builds(results, spec, before), spec, before)
         # the notes travel with the results, so that these alone can be rendered again
         results = replace(results, spec={**results.spec, "notes": notes})
         done = _published(results, folder, formats, say, spec.path)

@@ -13,6 +13,7 @@ from reportgen.predictions.model import Check
 from reportgen.results.decision import Decision
 from reportgen.results.model import SCHEMA
 from reportgen.results.record_schema import schema_of
+from reportgen.results.trend import Trends
 from reportgen.spec.naming import PATTERN
 from reportgen.tables import (
     CURVES,
@@ -97,7 +98,9 @@ def results_schema() -> Schema:
         "title": "Results of a model evaluation",
         "description": "Numbers are at full precision or null; undefined ones give the reason.",
     }
-    return head | _object({**plain, **records}, closed=True)
+    required = (*plain, *records)
+    further = {"trends": schema_of(Trends)}
+    return head | _object({**plain, **records, **further}, required, closed=True)
 
 
 def _evaluation() -> Schema:

@@ -21,6 +21,7 @@ from reportgen.resources import SCHEMAS
 from reportgen.results.contract_check import faults
 from reportgen.results.decision import UNDECIDED, Decision
 from reportgen.results.records import DataRecord, Record, SkippedRecord
+from reportgen.results.trend import Trends
 from reportgen.spec import from_dict
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import USED
@@ -55,7 +56,8 @@ class Results:
 
     ``curves`` holds a table per name of ``tables.CURVES``; long ones are thinned
     for drawing. ``skipped`` says what was left out and why, ``decision`` what
-    all of it comes to. ``rows`` are the evaluated ones, where they are to be kept
+    all of it comes to, ``trends`` how its numbers went from build to build, where there are
+    earlier ones. ``rows`` are the evaluated ones, where they are to be kept
     beside the results; they are no part of ``results.json``.
     """
 
@@ -76,6 +78,7 @@ class Results:
     build: Record
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
+    trends: Trends | None = None
     rows: pl.DataFrame | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -146,6 +149,7 @@ class Results:
             "versions": self.versions,
             "build": self.build,
             "skipped": list(self.skipped),
+            **({} if self.trends is None else {"trends": self.trends.to_dict()}),
         }
 
     def to_json(self) -> str:
@@ -199,6 +203,7 @@ class Results:
             versions=document["versions"],
             build=document["build"],
             skipped=document["skipped"],
+            trends=Trends.from_dict(document["trends"]) if "trends" in document else None,
         )
 
 
