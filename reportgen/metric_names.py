@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 ALIASES = {
     "ap": "average_precision",
@@ -127,6 +128,7 @@ def canonical(word: str) -> str:
     return _plain(key)
 
 
+@lru_cache(maxsize=1024)
 def parted(name: str) -> tuple[str, str | None]:
     """The measure and the average of a canonical name.
 

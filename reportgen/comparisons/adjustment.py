@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
 from reportgen.comparisons.records import Comparison
@@ -108,7 +108,7 @@ def _posterior_among(
         for (other, of, other_part), number in posteriors.items()
         if (other, of) == (name, metric) and part.includes(other_part)
     )
-    return replace(record, family=str(part), family_size=float(size))
+    return record.with_fields(family=str(part), family_size=float(size))
 
 
 def _kind(record: Comparison, baseline: str | None) -> Kind:
@@ -153,20 +153,24 @@ def _applicable(
 def _adjusted(
     record: Comparison, family: Family | None, p_adjusted: float | None, confidence: float
 ) -> Comparison:
+    values: dict[str, Any] = {}
     if family is not None:
-        size = len(family.places)
-        record = replace(record, family=str(family.part), family_size=float(size))
+        values = {"family": str(family.part), "family_size": float(len(family.places))}
         if p_adjusted is not None:
-            record = replace(record, p_adjusted=p_adjusted, correction=family.correction)
-    if record.p_adjusted is not None:
-        record = replace(record, reject=record.p_adjusted < record.alpha)
-        record = replace(record, better=_better(record))
+            values |= {"p_adjusted": p_adjusted, "correction": family.correction}
+    adjusted = values.get("p_adjusted", record.p_adjusted)
+    if adjusted is not None:
+        reject = adjusted < record.alpha
+        values |= {"reject": reject, "better": _better(record) if reject else None}
+    record = record.with_fields(**values) if values else record
+    if adjusted is not None:
         record = with_simultaneous(record, int(record.family_size or 1), confidence)
-    return replace(record, verdict=sentence(record, confidence))
+    return record.with_fields(verdict=sentence(record, confidence))
 
 
 def _better(record: Comparison) -> str | None:
-    if not record.reject or len(record.models) != 2 or not record.estimate:
+    """The better model of a pair that differs."""
+    if len(record.models) != 2 or not record.estimate:
         return None
     if record.shows != "difference":
         return None

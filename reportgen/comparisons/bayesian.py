@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -125,22 +124,20 @@ def bayesian_signed_rank(
         18(77), 1-36; Benavoli et al. (2014), ICML, PMLR 32(2), 1026-1034
     """
     record = question.record("bayesian_signed_rank", against=rope)
-    usable = pairs.select(
-        empty=pl.any_horizontal(pl.col("first", "second").is_null()).sum(),
-        varies=(DIFFERENCE.abs() > NOISE).any(),
-    ).row(0)
-    if usable[0]:
-        return record.undefined_because(f"a value is missing in {usable[0]} pairs")
-    if not usable[1]:
+    difference = pairs.select(DIFFERENCE.cast(pl.Float64)).to_series()
+    if empty := difference.null_count():
+        return record.undefined_because(f"a value is missing in {empty} pairs")
+    differences = difference.to_numpy()
+    if not (np.abs(differences) > NOISE).any():
         return record.undefined_because("all differences are 0")
-    z = np.concatenate([[0.0], pairs.select(DIFFERENCE).to_series().to_numpy()])
+    z = np.concatenate([[0.0], differences])
     masses = _masses(z, _weights(seed, draws, len(z)), 2 * rope + NOISE)
     wins = np.bincount(np.argmax(masses, axis=0), minlength=3)
     shares = (wins + 1) / (draws + 3)
     result = question.record(
         "bayesian_signed_rank",
         effect=MEDIAN,
-        estimate=pairs.select(DIFFERENCE.median()).item(),
+        estimate=difference.median(),
         against=rope,
         assumptions=(f"{pairs.height} pairs",),
         caveats=(_PRIOR,),
@@ -167,7 +164,8 @@ def _masses(z: Floats, weights: Floats, region: float) -> list[Floats]:
     order = np.argsort(z)
     ordered, weight = z[order], weights[order]
     running = np.zeros((len(z) + 1, weight.shape[1]))
-    np.cumsum(weight, axis=0, out=running[1:])
+    for row, before, after in zip(weight, running, running[1:], strict=False):
+        np.add(before, row, out=after)  # several times as fast as cumsum along this axis
     sums = ordered[:, None] + ordered[None, :]
     counts = (sums > region).sum(axis=1), (sums < -region).sum(axis=1)
     not_above = np.einsum("id,id->d", weight, running[len(z) - counts[0]])
@@ -182,4 +180,4 @@ def _decided(record: Comparison, above: float, below: float) -> Comparison:
     probabilities = (first, max(0.0, 1 - math.fsum((first, second))), second)
     sure = 1 - record.alpha
     better = record.models[0] if first > sure else record.models[1] if second > sure else None
-    return replace(record, probabilities=probabilities, better=better)
+    return record.with_fields(probabilities=probabilities, better=better)

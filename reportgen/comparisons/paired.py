@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 from scipy.special import stdtr, stdtrit
+
+from reportgen.array_types import Floats
 
 NOISE = 1e-12
 """Differences below this share of the largest number are rounding."""
@@ -27,6 +29,19 @@ def noise_steps() -> pl.Expr:
     """The differences as whole steps of ``NOISE`` of the largest number; 0 where all are 0."""
     step = NOISE * _LARGEST
     return pl.when(step > 0).then((DIFFERENCE / step).round()).otherwise(0.0)
+
+
+class PairedDifferences(NamedTuple):
+    """Differences of pairs, and the same as whole steps of ``NOISE``."""
+
+    values: Floats
+    steps: Floats
+
+
+def paired_differences(pairs: pl.DataFrame) -> PairedDifferences:
+    """First minus second, in the order of the pairs; NaN where a value is missing."""
+    table = pairs.select(values=DIFFERENCE, steps=noise_steps()).cast(pl.Float64)
+    return PairedDifferences(table["values"].to_numpy(), table["steps"].to_numpy())
 
 
 @dataclass(frozen=True, slots=True)

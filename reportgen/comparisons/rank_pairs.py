@@ -55,7 +55,7 @@ def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     for (pair, difference), q, p in zip(pairs, distances, p_values, strict=True):
         record = _record("nemenyi", pair, question, means, difference, width, q, float(p))
         records.append(
-            replace(record, critical=critical, p_adjusted=record.p_value, correction="nemenyi")
+            record.with_fields(critical=critical, p_adjusted=record.p_value, correction="nemenyi")
         )
     return records
 
@@ -101,7 +101,7 @@ def bonferroni_dunn(
     tests = means.k - 1
     critical = -float(ndtri(question.alpha / 2 / tests)) * means.error
     return [
-        replace(record, critical=critical, p_adjusted=min(1.0, tests * (record.p_value or 0.0)))
+        record.with_fields(critical=critical, p_adjusted=min(1.0, tests * (record.p_value or 0.0)))
         for record in _z_tests("bonferroni_dunn", means, question, baseline, tests)
     ]
 
@@ -211,7 +211,7 @@ def _z_tests(
         z = difference / means.error
         p = 2 * float(ndtr(-abs(z)))
         record = _record(name, pair, question, means, difference, width, z, p)
-        yield replace(record, correction="bonferroni") if tests > 1 else record
+        yield record.with_fields(correction="bonferroni") if tests > 1 else record
 
 
 def _record(  # what a pair of ranks gives

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any, Literal
 
 import polars as pl
@@ -102,9 +103,17 @@ class Comparison:
     group_variation: tuple[float, ...] = ()
     above_chance: float | None = None
 
+    def with_fields(self, **values: Any) -> Comparison:
+        """The same with other values: ``dataclasses.replace`` in a third of its time."""
+        return Comparison(**(dict(zip(_FIELDS, _values(self), strict=True)) | values))
+
     def undefined_because(self, reason: str, **facts: Any) -> Comparison:
         """The same without a value."""
-        return replace(self, undefined=reason, **facts)
+        return self.with_fields(undefined=reason, **facts)
+
+
+_FIELDS = tuple(field.name for field in fields(Comparison))
+_values = attrgetter(*_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +157,19 @@ class Question:
             "shows": info.shows,
             **facts,
         }
-        record = Comparison(comparison, self.metric, self.models, hypothesis, self.alpha)
-        record = floored(replace(record, caveats=caveats, **facts))
-        return replace(record, critical_statistic=critical_statistic(record))
+        record = floored(
+            Comparison(
+                comparison,
+                self.metric,
+                self.models,
+                hypothesis,
+                self.alpha,
+                caveats=caveats,
+                **facts,
+            )
+        )
+        critical = critical_statistic(record)
+        return record if critical is None else record.with_fields(critical_statistic=critical)
 
     def undefined(self, reason: str, *comparisons: str, **facts: Any) -> list[Comparison]:
         """The records of these tests without a value."""
@@ -199,7 +218,7 @@ def floored(record: Comparison) -> Comparison:
     """The record with a p-value that is never 0."""
     if record.p_value is None or record.p_value >= LEAST_P:
         return record
-    return replace(record, p_value=LEAST_P, caveats=(*record.caveats, TOO_SMALL))
+    return record.with_fields(p_value=LEAST_P, caveats=(*record.caveats, TOO_SMALL))
 
 
 def table(records: Iterable[Comparison]) -> DataFrame[Comparisons]:

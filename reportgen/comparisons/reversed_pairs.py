@@ -23,6 +23,9 @@ TEXTS = ("models", "probabilities", "cross_table", "assumptions", "caveats")
 """Columns of lists, which a record has as tuples."""
 
 
+_FIELDS = tuple(field.name for field in fields(Comparison))
+
+
 def reversed_pair(row: Row, confidence: float) -> dict[str, Any]:
     """The row of ``Comparisons`` for second minus first, with its sentence.
 
@@ -65,8 +68,7 @@ def _statistic(row: Row) -> float | None:
 
 def _record(row: Row) -> Comparison:
     """The row as the record that sentences are made from."""
-    known = {field.name for field in fields(Comparison)}
-    values = {key: value for key, value in row.items() if key in known}
+    values = {name: row[name] for name in _FIELDS if name in row}
     values |= {key: tuple(row[key]) for key in TEXTS}
     if row["better"] is not None and row["estimate"]:
         values["less_is_better"] = (row["estimate"] > 0) != (row["better"] == row["models"][0])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from scipy.special import bdtr, ndtr
 
-from reportgen.comparisons.paired import DIFFERENCE, noise_steps
+from reportgen.array_types import Floats, Indices
+from reportgen.comparisons.paired import noise_steps, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
@@ -85,18 +86,31 @@ def rank_sums(pairs: pl.DataFrame, zeros: Zeros = "drop") -> RankSums:
     Wilcoxon (1945), doi:10.2307/3001968; Pratt (1959), doi:10.1080/01621459.1959.10501526;
     Demšar (2006), Journal of Machine Learning Research 7, 1-30.
     """
-    table = pairs.select(step=noise_steps())
-    none = int(table.select((pl.col("step") == 0).sum()).item())
+    return _rank_sums(paired_differences(pairs.drop_nulls(("first", "second"))).steps, zeros)
+
+
+def _rank_sums(steps: Floats, zeros: Zeros) -> RankSums:
     if zeros == "drop":
-        table = table.filter(pl.col("step") != 0)
-    table = table.select("step", rank=pl.col("step").abs().rank("average"))
+        ranked = steps[steps != 0]
+        rank = _mean_ranks(np.abs(ranked))
+    else:
+        ranked, rank = steps, _mean_ranks(np.abs(steps))
     if zeros == "pratt":
-        table = table.filter(pl.col("step") != 0)
-    sign, rank = pl.col("step").sign(), pl.col("rank")
-    plus, minus = table.select(
-        ((rank * (1 + sign)) / 2).sum().alias("plus"), ((rank * (1 - sign)) / 2).sum()
-    ).row(0)
-    return RankSums(plus, minus, table["rank"], none)
+        ranked, rank = ranked[steps != 0], rank[steps != 0]
+    sign = np.sign(ranked)
+    plus, minus = float((rank * (1 + sign) / 2).sum()), float((rank * (1 - sign) / 2).sum())
+    return RankSums(plus, minus, pl.Series(rank), int((steps == 0).sum()))
+
+
+def _mean_ranks(values: Floats) -> Floats:
+    """The rank of each value from 1; ties have the mean of theirs."""
+    order = np.argsort(values)
+    ordered = values[order]
+    first = np.flatnonzero(np.diff(ordered, prepend=np.nan) != 0)
+    number = np.diff(first, append=len(values))
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat(first + (number + 1) / 2, number)
+    return ranks
 
 
 def signed_ranks(pairs: pl.DataFrame) -> pl.Series:
@@ -169,10 +183,11 @@ def signed_rank(
         doi:10.1214/aoms/1177704172; Benavoli, Corani & Mangili (2016), Journal
         of Machine Learning Research 17(5), 1-10
     """
-    if reason := _unusable(pairs):
+    values, steps = paired_differences(pairs)
+    if reason := _unusable(values, steps):
         return question.record(name).undefined_because(reason)
-    sums = rank_sums(pairs, zeros)
-    sample = pairs.filter(noise_steps() != 0) if zeros == "drop" else pairs
+    sums = _rank_sums(steps, zeros)
+    sample = values[steps != 0] if zeros == "drop" else values
     estimate, low, high = pseudomedian(sample, question.confidence)
     dropped = _zeros(sums.zeros, pairs.height, zeros) if sums.zeros else ()
     return question.record(
@@ -214,11 +229,12 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
     Reference: Demšar (2006), Journal of Machine Learning Research 7, 1-30; Conover
         (1999), *Practical Nonparametric Statistics*, 3.4
     """
-    if reason := _unusable(pairs):
+    values, steps = paired_differences(pairs)
+    if reason := _unusable(values, steps):
         return question.record(name).undefined_because(reason)
-    wins, losses = pairs.select(w=(noise_steps() > 0).sum(), lost=(noise_steps() < 0).sum()).row(0)
+    wins, losses = int((steps > 0).sum()), int((steps < 0).sum())
     n, least = wins + losses, min(wins, losses)
-    middle, low, high = _median(pairs.filter(noise_steps() != 0), question.confidence)
+    middle, low, high = _median(values[steps != 0], question.confidence)
     return question.record(
         name,
         statistic=float(least),
@@ -234,7 +250,7 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
 
 
 def pseudomedian(
-    pairs: pl.DataFrame, confidence: float = 0.95
+    differences: Floats, confidence: float = 0.95
 ) -> tuple[float, float | None, float | None]:
     """Median of the means of all pairs of differences, with the interval of the signed ranks.
 
@@ -245,22 +261,29 @@ def pseudomedian(
     median is given alone.
     Hollander, Wolfe & Chicken (2014), *Nonparametric Statistical Methods*, 3.2-3.3.
     """
-    differences = pairs.select(d=DIFFERENCE).with_row_index("i")
-    n = differences.height
+    n = len(differences)
     if n > WALSH:
-        return float(differences.select(pl.col("d").median()).item()), None, None
-    means = (
-        differences.join(differences, how="cross", suffix="2")
-        .filter(pl.col("i") <= pl.col("i2"))
-        .select(m=((pl.col("d") + pl.col("d2")) / 2).sort())["m"]
-    )
-    middle = as_float(means.median())
-    cut = _critical_sum(n, (1 - confidence) / 2)
+        return _middle(differences), None, None
+    first, second = _pairs_of(n)
+    means = np.sort((differences[first] + differences[second]) / 2)
+    middle, cut = _middle(means), _critical_sum(n, (1 - confidence) / 2)
     if cut < 0:
         return middle, None, None
     return middle, float(means[cut]), float(means[-1 - cut])
 
 
+def _middle(values: Floats) -> float:
+    return as_float(pl.Series(values).median())
+
+
+@lru_cache(maxsize=1)
+def _pairs_of(n: int) -> tuple[Indices, Indices]:
+    """Every pair of n values, each with itself too."""
+    first, second = np.triu_indices(n)
+    return first, second
+
+
+@lru_cache(maxsize=64)
 def _critical_sum(n: int, tail: float) -> int:
     """The largest sum of ranks whose lower tail has at most this chance; −1 where none has."""
     if n > EXACT:
@@ -270,21 +293,26 @@ def _critical_sum(n: int, tail: float) -> int:
     return int(np.searchsorted(shares.cumsum(), tail * (1 + 1e-12), side="right")) - 1
 
 
-def _median(pairs: pl.DataFrame, confidence: float) -> tuple[float, float | None, float | None]:
-    ordered = pairs.select(d=DIFFERENCE.sort())["d"]
-    n, tail = len(ordered), (1 - confidence) / 2
-    middle = as_float(ordered.median())
-    cut = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), tail, side="right")) - 1
-    return (middle, None, None) if cut < 0 else (middle, ordered[cut], ordered[-1 - cut])
+def _median(values: Floats, confidence: float) -> tuple[float, float | None, float | None]:
+    ordered, n = np.sort(values), len(values)
+    cut = _critical_wins(n, (1 - confidence) / 2)
+    middle = _middle(ordered)
+    return (
+        (middle, None, None) if cut < 0 else (middle, float(ordered[cut]), float(ordered[-1 - cut]))
+    )
 
 
-def _unusable(pairs: pl.DataFrame) -> str | None:
+@lru_cache(maxsize=64)
+def _critical_wins(n: int, tail: float) -> int:
+    """The largest number of wins whose lower tail has at most this chance; −1 where none has."""
+    return int(np.searchsorted(bdtr(np.arange(n), n, 0.5), tail, side="right")) - 1
+
+
+def _unusable(values: Floats, steps: Floats) -> str | None:
     """Why there is nothing to rank."""
-    empty: int = pairs.select(pl.any_horizontal(pl.col("first", "second").is_null()).sum()).item()
+    empty = int(np.isnan(values).sum())
     if empty:
-        return f"a value is missing in {empty} of {pairs.height} pairs"
-    if pairs.is_empty():
+        return f"a value is missing in {empty} of {len(values)} pairs"
+    if not len(values):
         return "there are no pairs"
-    if not pairs.select((noise_steps() != 0).any()).item():
-        return "all differences are 0"
-    return None
+    return None if steps.any() else "all differences are 0"

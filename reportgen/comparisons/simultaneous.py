@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from scipy.special import stdtrit
 
 from reportgen.comparisons.records import Comparison
@@ -43,7 +41,7 @@ def with_simultaneous(record: Comparison, family: int, confidence: float) -> Com
         return record
     widest = _widened(record, record.estimate, family, confidence)
     low, high = _agreeing(record, record.estimate, *widest)
-    return replace(record, simultaneous_low=low, simultaneous_high=high)
+    return record.with_fields(simultaneous_low=low, simultaneous_high=high)
 
 
 def _widened(record: Comparison, estimate: float, family: int, confidence: float) -> Limits:

@@ -100,7 +100,7 @@ def compared(
     if spec.baseline:
         of_ranks += bonferroni_dunn(scores, question, spec.baseline)
         of_ranks += mean_ranks(scores, question, spec.baseline)
-    pooled = [replace(r, caveats=(*r.caveats, _POOL)) for r in of_ranks]
+    pooled = [r.with_fields(caveats=(*r.caveats, _POOL)) for r in of_ranks]
     return [*omnibus, *records, *pooled]
 
 

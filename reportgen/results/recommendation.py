@@ -10,7 +10,7 @@ what the rules say of every combination.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
@@ -117,7 +117,7 @@ def _with(record: Comparison, advice: Advice, *, first_choice: bool) -> Comparis
         standing, why = "valid", None
     # The reason, or that there is none, takes the place of what the test says of any folds.
     caveats = tuple(text for text in record.caveats if text != OVERLAP)
-    return replace(record, standing=standing, why=why, caveats=caveats)
+    return record.with_fields(standing=standing, why=why, caveats=caveats)
 
 
 def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
@@ -350,9 +350,9 @@ def _replaced(record: Comparison, name: str) -> Comparison:
         if record.standing != "recommended":
             return record
         why = "recommended here, but the spec chose another test"
-        return replace(record, standing="valid", why=why)
+        return record.with_fields(standing="valid", why=why)
     against = f"; advised against: {record.why}" if record.standing == "avoid" else ""
-    return replace(record, standing="recommended", why=f"chosen in the spec{against}")
+    return record.with_fields(standing="recommended", why=f"chosen in the spec{against}")
 
 
 def _allows(record: Comparison, dependence: str) -> bool:
