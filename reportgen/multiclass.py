@@ -17,6 +17,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
+from reportgen.chunks import chunks
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.metrics.class_scores import sum_tolerance
 from reportgen.placements import placements
@@ -26,11 +27,32 @@ from reportgen.tables import ClassCounts, Matrix
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
-def predicted_classes(scores: Sequence[str]) -> pl.Expr:
-    """Position of the highest score; of classes that tie, the first."""
-    # A comparison with the highest of all columns for each of them would be a plan of many nodes.
-    columns = [pl.col(name).cast(pl.Float64) for name in scores]
-    return pl.concat_arr(*columns).arr.arg_max().cast(pl.UInt16)
+def predicted_classes(frame: pl.DataFrame, scores: Sequence[str]) -> pl.Series:
+    """Position of the highest score of each row; of classes that tie, the first.
+
+    Null where a row has no score.
+
+    >>> frame = pl.DataFrame({"a": [0.2, 0.5, None], "b": [0.8, 0.5, None]})
+    >>> predicted_classes(frame, ["a", "b"]).to_list()
+    [1, 0, None]
+    """
+    position = np.zeros(frame.height, np.uint16)
+    first, *others = [_values(frame[name]) for name in scores]
+    for rows in chunks(frame.height):
+        highest, predicted = first[rows].astype(np.float64), position[rows]
+        for k, values in enumerate(others, 1):
+            np.copyto(predicted, k, where=values[rows] > highest)
+            np.maximum(highest, values[rows], out=highest)
+    if not all(frame[name].null_count() for name in scores):
+        return pl.Series(position)
+    scored = pl.any_horizontal(pl.col(name).is_not_null() for name in scores)
+    return frame.select(pl.when(scored).then(pl.Series(position))).to_series()
+
+
+def _values(score: pl.Series) -> Floats:
+    """The scores of a class; one that is missing is below all others."""
+    values: Floats = (score.fill_null(-np.inf) if score.null_count() else score).to_numpy()
+    return values
 
 
 def least_cost_classes(scores: Sequence[str], costs: Sequence[Sequence[float]]) -> pl.Expr:
@@ -129,7 +151,7 @@ def score_rows(
 
     ``highest`` is the position of the highest score where it is known.
     """
-    first = predicted_classes(scores) if highest is None else highest
+    first = pl.lit(predicted_classes(frame, scores)) if highest is None else highest
     columns = [pl.col(name) for name in scores]
     of_truth = pl.coalesce(
         *(pl.when(pl.col(truth) == k).then(column) for k, column in enumerate(columns))

@@ -16,7 +16,8 @@ class ModelColumns:
     """A model and its columns in the frame.
 
     Two classes have ``score`` and ``label``; several classes ``scores`` in the
-    order of the classes and ``label``; several labels ``scores`` and
+    order of the classes, ``label`` and, where it is worked out, the class with the
+    ``highest`` score; several labels ``scores`` and
     ``labels``; numbers ``estimate``, ``low``, ``high``, ``level`` and ``quantile``.
     """
 
@@ -25,6 +26,7 @@ class ModelColumns:
     label: str | None = None
     scores: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    highest: str | None = None
     estimate: str | None = None
     low: str | None = None
     high: str | None = None

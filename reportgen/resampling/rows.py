@@ -56,13 +56,15 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     names = list(statistics)
     frames = _ordered(frame, other)
     unit, stratum = _units(frames[0], strata, group)
+    read = {name for statistic in statistics.values() for name in statistic.meta.root_names()}
+    if read:
+        frames = [ordered.select(c for c in ordered.columns if c in read) for ordered in frames]
     replicate_values = np.full((replicates, len(names)), np.nan)
     value = np.full(len(names), np.nan)
     skew, rows = np.zeros(len(names)), frame.height
     share = min(1.0, most / max(rows, 1))
     if rows:
-        whole = np.arange(rows)
-        value = _values(frames, statistics, whole, np.array([rows]))[0]
+        value = _values(frames, statistics, slice(None), np.array([rows]))[0]
     if len(stratum) > 1:
         done = 0
         for index, sizes in _draws(unit, stratum, replicates, seed, share):
@@ -89,13 +91,24 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
 def _ordered(frame: pl.DataFrame, other: pl.DataFrame | None) -> list[pl.DataFrame]:
     """The frames in an order that the rows themselves give, the same for both."""
     if other is None:
-        return [frame.sort(frame.columns)]
+        return [_sorted(frame)]
     beside = other.rename({c: f"other:{c}" for c in other.columns})
     both = pl.concat([frame, beside], how="horizontal").sort([*frame.columns, *beside.columns])
     return [
         both.select(frame.columns),
         both.select(beside.columns).rename({f"other:{c}": c for c in other.columns}),
     ]
+
+
+def _sorted(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows in the order of their columns: that of the first one, where no two tie in it."""
+    if frame.columns:
+        order = frame.select(pl.arg_sort_by(frame.columns[0])).to_series()
+        in_order = frame[order]
+        first = in_order.to_series()
+        if not (first == first.shift(1)).any() and not first.null_count():
+            return in_order
+    return frame.sort(frame.columns)
 
 
 def _units(frame: pl.DataFrame, strata: str | None, group: str | None) -> tuple[Integers, Integers]:
@@ -158,7 +171,7 @@ class _Members:
 def _values(
     frames: Sequence[pl.DataFrame],
     statistics: Mapping[str, pl.Expr],
-    index: Integers,
+    index: Integers | slice,
     sizes: Integers,
 ) -> Floats:
     """Value of each statistic in each replicate, of the difference with two frames."""

@@ -83,7 +83,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         comparisons=[
             *several(context.rows, _correct(models, terms.baseline), terms),
             *compared(models, terms, of_rows(context.rows, context.weight, calls, terms.groups)),
-            *unpaired([_sample(context, model) for model in models], terms),
+            *unpaired((_sample(context, model) for model in models), terms),
             *permutation_tests(context, terms, names, Binary(context, terms, models, costs)),
         ],
         differences=[
@@ -155,8 +155,6 @@ def _correct(models: Sequence[BinaryModel], baseline: str | None) -> dict[str, p
 
 def _sample(context: EvaluationContext, model: BinaryModel) -> Sample:
     """The model on rows of its own, for tests of models that are not paired."""
-    if context.predictions.unpaired is None:
-        return Sample(model.name, 0)
     rows, score = context.rows_with_output(model.columns), model.columns.score
     groups, in_groups, area = context.groups_of(rows), {}, None
     correct = rows.select(

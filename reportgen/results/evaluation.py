@@ -30,6 +30,7 @@ from reportgen.results.fold_metrics import fold_metrics
 from reportgen.results.gap_influences import Contrasts
 from reportgen.results.gaps import REPEATED
 from reportgen.results.generalisation import generalised
+from reportgen.results.highest_scores import with_highest
 from reportgen.results.losses import Losses
 from reportgen.results.model import Results
 from reportgen.results.privacy import of_rows
@@ -97,6 +98,7 @@ def of_predictions(
     predictions: Predictions, spec: Spec, engine: engines.Engine | None = None
 ) -> Results:
     """Evaluate predictions that are already read."""
+    predictions = with_highest(predictions)
     context = EvaluationContext(predictions, spec)
     task_results = evaluator(predictions.task)(context)
     losses, folds = task_results.losses, fold_metrics(context, task_results.losses)

@@ -19,7 +19,6 @@ from reportgen.multiclass import (
     least_cost_classes,
     matrix,
     pairwise_areas,
-    predicted_classes,
 )
 from reportgen.predictions import ModelColumns
 from reportgen.results import class_areas, class_averages, class_calibration
@@ -96,7 +95,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
                 context.test_settings,
             ),
             *unpaired(
-                [sample(context, m, m.predicted == pl.col("truth")) for m in models],
+                (sample(context, m, m.predicted == pl.col("truth")) for m in models),
                 context.test_settings,
             ),
             *permutation_tests(
@@ -173,9 +172,7 @@ def _record(rows: pl.DataFrame, model: MulticlassModel) -> ModelRecord:
     given: dict[ModelOutput, object] = {"scores": columns.scores, "label": columns.label}
     disagreements = None
     if all(given.values()):
-        disagreements = rows.select(
-            (predicted_classes(columns.scores) != model.predicted).sum()
-        ).item()
+        disagreements = rows.select((pl.col(str(columns.highest)) != model.predicted).sum()).item()
     sums = model.scored is not None and bool(model.scored.select(are_probabilities()).item())
     return {
         "name": model.name,

@@ -13,7 +13,6 @@ from reportgen.clusters import Effect
 from reportgen.multiclass import (
     class_counts,
     matrix,
-    predicted_classes,
     score_rows,
 )
 from reportgen.predictions import ModelColumns
@@ -48,8 +47,7 @@ class MulticlassModel(ModelRows):
     @property
     def predicted(self) -> pl.Expr:
         """The model's decision: its own label, else the class with the highest score."""
-        label = self.columns.label
-        return predicted_classes(self.columns.scores) if label is None else pl.col(label)
+        return pl.col(self.columns.label or str(self.columns.highest))
 
     @cached_property
     def decisions(self) -> pl.Series:
@@ -118,13 +116,12 @@ class MulticlassModel(ModelRows):
         """How each row's scores met its truth."""
         if not self.columns.scores:
             return None
-        by_score = self.columns.label is None
         return score_rows(
             self.rows,
             self.columns.scores,
             truth="truth",
             weight=self.weight,
-            highest=pl.lit(self.decisions) if by_score else None,
+            highest=pl.col(str(self.columns.highest)),
         )
 
     @cached_property

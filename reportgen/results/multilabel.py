@@ -84,7 +84,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
                 "subset_accuracy",
             ),
             *unpaired(
-                [sample(context, m, m.correct, "subset_accuracy") for m in models],
+                (sample(context, m, m.correct, "subset_accuracy") for m in models),
                 context.test_settings,
                 "subset_accuracy",
             ),

@@ -9,9 +9,13 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Floats, Indices
+from reportgen.chunks import chunks
 from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.tables import Bins, Sweep
+
+SEARCHED = 2**14
+"""So many thresholds are looked up at a time."""
 
 WHOLE = 2000
 """A sweep with no more thresholds is kept whole."""
@@ -53,7 +57,7 @@ def one_vs_rest_sweeps(
     for k, score in enumerate(scores):
         of_class = rows.select(pl.col(score), *weights, truth=pl.col("truth") == k)
         ranking = ranking_of(of_class, score=score, weight="weight" if weight else None)
-        above = len(ranking) - np.searchsorted(ranking.score[::-1], hits.score, side="right")
+        above = _at_least(ranking.score, hits.score)
         there = np.flatnonzero(ranking.score[np.minimum(above, len(ranking) - 1)] == hits.score)
         for at, power in enumerate(powers):
             counts = ranking.running(f"fp{power}", above)
@@ -64,6 +68,20 @@ def one_vs_rest_sweeps(
         sweeps.append(corners(ranking))
         binned.append(bins(ranking))
     return OneVsRest(sweeps, binned, _pooled(hits.table(), alarms, ends, powers))
+
+
+def _at_least(scores: Floats, thresholds: Floats) -> Indices:
+    """How many of the scores are at least each threshold; both are highest first.
+
+    Block by block, each of which needs a short stretch of the scores only.
+    """
+    rising, number = np.ascontiguousarray(scores[::-1]), np.empty(len(thresholds), np.intp)
+    for rows in chunks(len(thresholds), SEARCHED):
+        part = thresholds[rows]
+        low, high = np.searchsorted(rising, part[[-1, 0]], side="right")
+        below = np.searchsorted(rising[low:high], part, side="right")
+        np.subtract(len(scores) - low, below, out=number[rows])
+    return number
 
 
 def corners(ranking: Ranking) -> DataFrame[Sweep]:

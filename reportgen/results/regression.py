@@ -106,7 +106,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         curves=curves(models),
         comparisons=[
             *compared(context.rows, models, context.test_settings),
-            *unpaired([_sample(context, m) for m in models], context.test_settings),
+            *unpaired((_sample(context, m) for m in models), context.test_settings),
             *permutation_tests(
                 context, context.test_settings, [m.name for m in models], _exchange(context, models)
             ),
@@ -140,7 +140,7 @@ def _exchange(context: EvaluationContext, models: Sequence[RegressionModel]) -> 
 def _sample(context: EvaluationContext, model: RegressionModel) -> Sample:
     """The model on rows of its own, for tests of models that are not paired."""
     errors = model.pairs.select((pl.col("truth") - pl.col("estimate")) ** 2).to_series()
-    groups = None if context.predictions.unpaired is None else context.groups_of(model.rows)
+    groups = context.groups_of(model.rows)
     ids = context.ids(model.rows)
     in_groups = {} if groups is None else {SQUARED: mean_in_groups(errors.to_numpy(), groups)}
     return Sample(model.name, model.rows.height, errors=errors, ids=ids, in_groups=in_groups)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Protocol
@@ -66,13 +66,13 @@ def sample(
     """A model and how many of its rows it gets right."""
     correct = model.rows.select(right).to_series()
     count, ids = int(correct.sum()), context.ids(model.rows)
-    groups = None if context.predictions.unpaired is None else context.groups_of(model.rows)
+    groups = context.groups_of(model.rows)
     in_groups = {} if groups is None else {metric: mean_in_groups(correct.to_numpy(), groups)}
     return Sample(model.name, model.rows.height, count, ids=ids, in_groups=in_groups)
 
 
 def unpaired(
-    samples: Sequence[Sample], settings: TestSettings, metric: str = "accuracy"
+    samples: Iterable[Sample], settings: TestSettings, metric: str = "accuracy"
 ) -> list[Comparison]:
     """Tests of two independent samples, of every pair; none where rows are weighted or paired."""
     if settings.unpaired is None or settings.weight is not None:
