@@ -19,6 +19,7 @@ from reportgen.resampling.resampling_units import (
     UnitWeights,
     units,
 )
+from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import Swept, as_ranking, bins, ranking_of, with_squares
 
@@ -271,8 +272,7 @@ def _kinds(slots: Sequence[Integers], rows: pl.DataFrame) -> int:
     """How many units there would be, weights merged; groups are units whatever the cells."""
     if "group" in rows.columns:
         return 0
-    frame = pl.DataFrame({str(k): s.astype(np.int32) for k, s in enumerate(slots)})
-    return frame.n_unique()
+    return row_kinds({str(k): s.astype(np.int32) for k, s in enumerate(slots)}).height
 
 
 def in_order(measures: Sequence[Measure], values: Mapping[str, float | None]) -> Floats:

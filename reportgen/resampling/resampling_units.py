@@ -10,6 +10,7 @@ import polars as pl
 from scipy.sparse import csr_array
 
 from reportgen.array_types import Floats, Integers
+from reportgen.resampling.row_kinds import row_kinds
 
 UNITS = 2**15
 """With more kinds of rows than this, weights or cells are merged, and groups put in blocks."""
@@ -106,22 +107,19 @@ def units(
     merged, and groups are drawn in ``blocks``.
     """
     names = [f"slot{k}" for k in range(len(slots))]
-    frame = pl.DataFrame({n: s.astype(np.int32) for n, (s, _) in zip(names, slots, strict=True)})
-    keys = list(names)
+    columns = {} if group is None else {"group": _dense(group)}
+    columns |= {n: s.astype(np.int32) for n, (s, _) in zip(names, slots, strict=True)}
     if weight is not None:
-        frame = frame.with_columns(weight=weight.cast(pl.Float64))
-        keys.append("weight")
-    if group is not None:
-        frame = frame.with_columns(group=group.rank("dense").cast(pl.Int64))
-        keys.insert(0, "group")
-    kinds = _merged(frame.group_by(keys).len("rows"), keys)
+        columns["weight"] = weight.cast(pl.Float64).to_numpy()
+    kinds = _merged(row_kinds(columns))
+    rows = len(slots[0][0])
     mass = kinds["weight"].to_numpy() if weight is not None else np.ones(kinds.height)
     of_class = kinds["slot0"].to_numpy() % 2
     if group is None:
         unit = np.arange(kinds.height)
         count, stratum = kinds["rows"].to_numpy().astype(np.int64), of_class
     else:
-        unit = kinds["group"].to_numpy() - 1
+        unit = kinds["group"].to_numpy()
         mass = mass * kinds["rows"].to_numpy()
         number = int(unit[-1]) + 1 if len(unit) else 0
         stratum = _classes(unit, of_class, number) * int(stratified)
@@ -129,7 +127,7 @@ def units(
             block, stratum = blocks(stratum)
             unit, number = block[unit], len(stratum)
         count = np.ones(number, dtype=np.int64)
-    row = float((mass * (count[unit] if group is None else 1)).sum()) / max(frame.height, 1)
+    row = float((mass * (count[unit] if group is None else 1)).sum()) / max(rows, 1)
     shares = tuple(
         _unit_weights(unit, kinds[name].to_numpy(), mass, number, row)
         for name, (_, number) in zip(names, slots, strict=True)
@@ -190,18 +188,30 @@ def blocks(stratum: Integers) -> tuple[Integers, Integers]:
     return block, np.concatenate(of_block)
 
 
-def _merged(kinds: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The kinds of rows in order; of too many those in the same slots have one weight.
+def _dense(group: pl.Series) -> Integers:
+    """The groups numbered from 0 in their order, those of no row left out."""
+    if not group.dtype.is_integer() or group.is_empty():
+        return group.rank("dense").cast(pl.Int64).to_numpy() - 1
+    code: Integers = group.cast(pl.Int64).to_numpy() - int(group.min())  # type: ignore[arg-type]
+    if code.max() > 4 * len(code):
+        return group.rank("dense").cast(pl.Int64).to_numpy() - 1
+    occurs = np.zeros(int(code.max()) + 1, np.int64)
+    occurs[code] = 1
+    return (np.cumsum(occurs) - 1)[code]
+
+
+def _merged(kinds: pl.DataFrame) -> pl.DataFrame:
+    """The kinds of rows; of too many those in the same slots have one weight.
 
     Rows that weigh w in all, and w² in squares, are as many as (Σw)²/Σw² that weigh Σw²/Σw:
     their sum is the same, and so is its variance.
     """
-    if kinds.height <= UNITS or "weight" not in keys or "group" in keys:
-        return kinds.sort(keys)
-    slots = [name for name in keys if name != "weight"]
+    if kinds.height <= UNITS or "weight" not in kinds.columns or "group" in kinds.columns:
+        return kinds
+    slots = [name for name in kinds.columns if name.startswith("slot")]
     mass, square = (pl.col("weight") ** power * pl.col("rows") for power in (1, 2))
     every = {"w": mass.sum(), "w2": square.sum(), "rows": pl.col("rows").sum()}
-    sums = kinds.sort(keys).group_by(slots, maintain_order=True).agg(**every)
+    sums = kinds.group_by(slots, maintain_order=True).agg(**every)
     alike = (pl.col("w") ** 2 / pl.col("w2")).round().clip(1)
     rows = pl.when(pl.col("w2") > 0).then(alike).otherwise("rows")
     return sums.select(*slots, weight=pl.col("w") / rows, rows=rows.cast(pl.UInt32))

@@ -1,0 +1,60 @@
+"""Rows that are alike in all columns, counted: as integers, which sort many times faster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from reportgen.array_types import Integers
+from reportgen.integer_sort import sort_integers
+
+Column = npt.NDArray[Any]
+
+_MOST = 2**64
+
+
+def row_kinds(columns: Mapping[str, Column]) -> pl.DataFrame:
+    """The different rows in the order of the columns, and how many ``rows`` are like each.
+
+    Columns hold integers from 0, or floats.
+
+    >>> a, b = np.array([1, 0, 1, 1]), np.array([0.5, 0.5, 0.5, -1.0])
+    >>> row_kinds({"a": a, "b": b}).rows()
+    [(0, 0.5, 1), (1, -1.0, 1), (1, 0.5, 2)]
+    """
+    numbered = {name: _numbered(column) for name, column in columns.items()}
+    sizes = {name: int(number.max(initial=0)) + 1 for name, (number, _) in numbered.items()}
+    if int(np.prod([*sizes.values()], dtype=object)) > _MOST:
+        return pl.DataFrame(dict(columns)).group_by(*columns).len("rows").sort(*columns)
+    keys = np.zeros(len(next(iter(columns.values()))), np.uint64)
+    for name, (number, _) in numbered.items():
+        keys *= np.uint64(sizes[name])
+        keys += number.astype(np.uint64)
+    sort_integers(keys)
+    first = np.flatnonzero(np.append(keys[:1] == keys[:1], keys[1:] != keys[:-1]))
+    kinds, rows = keys[first], np.diff(first, append=len(keys))
+    decoded = {}
+    for name in reversed(numbered):
+        kinds, number = np.divmod(kinds, np.uint64(sizes[name]))
+        values = numbered[name][1]
+        at = number.astype(np.int64)
+        decoded[name] = at.astype(columns[name].dtype) if values is None else values[at]
+    table = pl.DataFrame({name: decoded[name] for name in columns})
+    table = table.with_columns(pl.col(next(iter(columns))).set_sorted())
+    return table.with_columns(rows=pl.Series(rows.astype(np.uint32)))
+
+
+def _numbered(column: Column) -> tuple[Integers, Column | None]:
+    """Floats by their number among the different ones, and those; integers are their own."""
+    if column.dtype.kind != "f":
+        return column, None
+    order = pl.Series(column).arg_sort().to_numpy()
+    rising = column[order]
+    new = np.append(rising[:1] == rising[:1], rising[1:] != rising[:-1])
+    number = np.empty(len(column), np.int64)
+    number[order] = np.cumsum(new) - 1
+    return number, rising[new]
