@@ -307,3 +307,25 @@ def test_costs_reach_the_metrics_that_take_them():
     settings = {"false_negative": 3.0, "false_positive": 3.0}
     dear = of(bootstrap(frame, names, predicted=calls, replicates=50, settings=settings), names[0])
     assert dear["high"] == pytest.approx(3 * plain["high"])
+
+
+def test_many_rows_of_two_models_are_drawn_in_blocks_whatever_their_order():
+    """Average precision, which few cells would change by more than it varies, has its limits."""
+    random = np.random.default_rng(5)
+    truth = random.random(60_000) < 0.1
+    skill = random.normal(size=60_000) + 1.2 * truth
+    frame = pl.DataFrame({"truth": truth, "a": skill, "b": skill + random.normal(size=60_000)})
+    names = ["average_precision"]
+    row, again = (
+        bootstrap_pair(f, names, scores=("a", "b"), replicates=400).row(0, named=True)
+        for f in (frame, frame[::-1])
+    )
+
+    assert row == again
+    assert row["cell_error"] < 2 * row["standard_error"]
+    precision = METRICS["average_precision"].expression()
+    differences = []
+    for index in random.integers(60_000, size=(40, 60_000)):
+        values = [sweep(frame[index], score=s).select(precision).item() for s in ("a", "b")]
+        differences.append(values[0] - values[1])
+    assert np.std(differences, ddof=1) == pytest.approx(row["standard_error"], rel=0.35)

@@ -11,8 +11,10 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.resampling.evaluation import by_replicate, evaluate_replicates, measures
 from reportgen.resampling.limits import acceleration, limits
+from reportgen.resampling.multinomial import MANY, REPLICATES, draw_multinomial
 from reportgen.resampling.replicate_frames import Masses, hull_vertices, sweep_frame
 from reportgen.resampling.resampling_units import BLOCKS, UNITS, blocks, units
+from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, ScoreCells, score_cells
 from reportgen.sweeping import bins, sweep, with_squares
 from tests.test_resampling_binary import sample
@@ -248,3 +250,46 @@ def test_the_acceleration_of_a_mean_is_its_skewness_over_six_root_n():
     pairs = acceleration(values[::2], np.full(100, 2.0), np.zeros(100, dtype=np.int64))
     twice = acceleration(np.repeat(values[::2], 2), np.ones(200), np.zeros(200, dtype=np.int64))
     assert pairs == pytest.approx(twice)
+
+
+def test_counts_of_many_units_are_multinomial():
+    """Every unit, and sets of units, have the means and variances of the distribution."""
+    random = np.random.default_rng(3)
+    count = random.poisson(random.exponential(30, MANY + 900))
+    count[:2] = 0, 40_000
+    drawn = draw_multinomial(np.random.default_rng(7), count, 800)
+    rows, replicates = count.sum(), len(drawn)
+
+    assert (drawn.sum(axis=1) == rows).all()
+    assert not drawn[:, 0].any()
+    used, sets = count > 0, (random.random((60, len(count))) < 0.3).astype(float)
+    for chance, sums in (
+        (count[used] / rows, drawn[:, used]),
+        (sets @ count / rows, drawn.astype(float) @ sets.T),
+    ):
+        variance = rows * chance * (1 - chance)
+        z = (sums.mean(axis=0) - rows * chance) / np.sqrt(variance / replicates)
+        assert (z**2).mean() == pytest.approx(1, abs=5 * (2 / len(z)) ** 0.5)
+        ratio = sums.var(axis=0, ddof=1) / variance
+        assert ratio.mean() == pytest.approx(1, abs=5 * (2 / replicates / len(z)) ** 0.5 + 0.002)
+
+
+def test_batches_of_many_units_leave_no_trace():
+    """All replicates at once are those of one batch after the other, from one stream."""
+    count = np.random.default_rng(3).integers(5, 50, MANY + 1)
+    stream = np.random.default_rng(7)
+    parts = [draw_multinomial(stream, count, size) for size in (REPLICATES, REPLICATES, 5)]
+    whole = draw_multinomial(np.random.default_rng(7), count, 2 * REPLICATES + 5)
+    assert (np.concatenate(parts) == whole).all()
+
+
+def test_kinds_of_rows_are_those_that_polars_counts():
+    """Integers and floats, ties and negative zeros, whatever the order of the rows."""
+    random = np.random.default_rng(1)
+    columns = {
+        "a": random.integers(0, 5, 400),
+        "w": random.choice([0.5, -1.25, 0.0, 3.0], 400),
+        "b": random.integers(0, 9, 400).astype(np.int32),
+    }
+    expected = pl.DataFrame(columns).group_by("a", "w", "b").len("rows").sort("a", "w", "b")
+    assert row_kinds(columns).equals(expected)

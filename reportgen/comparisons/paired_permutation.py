@@ -19,7 +19,7 @@ from reportgen.comparisons.simultaneous import difference_range
 from reportgen.metrics import METRICS
 from reportgen.resampling import bootstrap_pair
 from reportgen.resampling.evaluation import Measure, evaluate_replicates, measures
-from reportgen.resampling.resampling_units import UNITS, blocks
+from reportgen.resampling.resampling_units import UNITS, blocks, products
 from reportgen.resampling.score_cells import DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import sweep
 
@@ -330,8 +330,7 @@ def _moved_together(
     )
     change: Any = added - taken
     for count in _batches(draws, max(number, width)):
-        swapped = (random.random((count, number)) < 0.5).astype(np.float64)
-        yield np.ascontiguousarray((change @ np.ascontiguousarray(swapped.T)).T)
+        yield products(change, random.random((count, number)) < 0.5)
 
 
 def _batches(draws: int, width: int) -> Iterator[int]:

@@ -19,11 +19,11 @@ from reportgen.resampling.resampling_units import (
     UnitWeights,
     units,
 )
-from reportgen.resampling.row_kinds import row_kinds
+from reportgen.resampling.row_kinds import in_order_of_rows, row_kinds
 from reportgen.resampling.score_cells import CELLS, DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import Swept, as_ranking, bins, ranking_of, with_squares
 
-_COARSER = (CELLS, 512, 256, 128)
+_COARSER = (CELLS, 512, 256)
 """Cells of each of two models, until there are few enough kinds of rows."""
 
 
@@ -81,17 +81,30 @@ def score_view(
     exact = tuple(
         in_all(measures, s) if values is None else in_order(measures, values) for s in sweeps
     )
-    positive = rows["truth"].cast(pl.Int64).to_numpy()
-    cells: tuple[ScoreCells, ...] = ()
-    slots: tuple[Integers, ...] = ()
-    for number in _COARSER:
+
+    def binned(rows: pl.DataFrame, number: int) -> BootstrapView:
+        positive = rows["truth"].cast(pl.Int64).to_numpy()
         cells = tuple(score_cells(s, number) for s in sweeps)
         slots = tuple(
             2 * c.of(rows[name]) + positive for c, name in zip(cells, scores, strict=True)
         )
-        if models == 1 or _kinds(slots, rows) <= UNITS:
-            break
-    return BootstrapView(rows, measures, cells, slots, exact)
+        return BootstrapView(rows, measures, cells, slots, exact)
+
+    if models == 1 or rows.height <= UNITS or "group" in rows.columns:
+        return binned(rows, CELLS)
+    for number in _COARSER:
+        view = binned(rows, number)
+        if row_kinds({str(k): s for k, s in enumerate(view.slots)}).height <= UNITS:
+            return view
+    return binned(_in_blocks(rows, scores), CELLS)
+
+
+def _in_blocks(rows: pl.DataFrame, scores: Sequence[str]) -> pl.DataFrame:
+    """Each row as a group of its own, so that they are drawn in random blocks.
+
+    They are numbered in the order of what they hold, which that in the file leaves no trace in.
+    """
+    return in_order_of_rows(rows.select(*scores, pl.all().exclude(scores))).with_row_index("group")
 
 
 def resampled(
@@ -266,13 +279,6 @@ def _on_cells(measures: Sequence[Measure], left_out: LeftOut, cells: ScoreCells)
             [measures[k] for k in at], masses[:, 1::2], masses[:, ::2], cells
         )
     return values
-
-
-def _kinds(slots: Sequence[Integers], rows: pl.DataFrame) -> int:
-    """How many units there would be, weights merged; groups are units whatever the cells."""
-    if "group" in rows.columns:
-        return 0
-    return row_kinds({str(k): s.astype(np.int32) for k, s in enumerate(slots)}).height
 
 
 def in_order(measures: Sequence[Measure], values: Mapping[str, float | None]) -> Floats:

@@ -114,7 +114,8 @@ def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
     (or groups); not for models that were chosen on these rows.
 
     Options as in :func:`bootstrap`. With more than 32,768 kinds of rows the
-    cells are coarser, down to 128 per model. Returns ``metric value low high
+    cells are coarser, down to 256 per model; of still more kinds rows are drawn in
+    4,096 random blocks, as many groups are. Returns ``metric value low high
     standard_error p_value replicates defined cell_error interval``; the
     p-value is null where the limits are.
     Davison & Hinkley (1997), *Bootstrap Methods*, 4.4, doi:10.1017/CBO9780511802843.

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_array
 
 from reportgen.array_types import Floats, Integers
+from reportgen.chunks import chunks
+from reportgen.resampling.multinomial import REPLICATES, draw_multinomial
 from reportgen.resampling.row_kinds import row_kinds
 
 UNITS = 2**15
@@ -19,6 +23,9 @@ BLOCKS = 2**12
 """So many blocks of about equal size take the place of more than ``UNITS`` groups."""
 
 _BATCH = 2**22
+
+_AT_ONCE = 32
+"""So many replicates are multiplied at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +50,24 @@ class UnitWeights:
             slot_mass = np.zeros((len(drawn), self.slots))
             slot_mass[:, self.slot] = drawn * self.mass  # each unit is all of a slot
             return slot_mass
-        per_unit = np.ascontiguousarray(drawn.T, dtype=np.float64)
-        return np.ascontiguousarray((self._by_slot(drawn.shape[1]) @ per_unit).T)
+        return products(self._by_slot(drawn.shape[1]), drawn)
 
     def _by_slot(self, units: int) -> csr_array:
         """The masses as a matrix, a row per slot; its product adds them in the order of units."""
         ends = np.searchsorted(self.slot, np.arange(self.slots + 1))
         return csr_array((self.mass, self.unit, ends), shape=(self.slots, units))
+
+
+def products(matrix: csr_array, rows: npt.NDArray[Any]) -> Floats:
+    """The product of a sparse matrix with each of the rows.
+
+    Of a few rows at a time, which fit into the processor's cache: a third of the time.
+    """
+    result = np.empty((len(rows), matrix.shape[0]))
+    for some in chunks(len(rows), _AT_ONCE):
+        columns = np.ascontiguousarray(rows[some].T, dtype=np.float64)
+        result[some] = (matrix @ columns).T
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +89,7 @@ class Units:
             for s in np.unique(self.stratum)
         }
         widest = max(len(self.count), *(share.slots for share in self.shares), 1)
-        size = max(1, min(_BATCH // widest, 2000))
+        size = max(REPLICATES, min(_BATCH // widest, 2000) // REPLICATES * REPLICATES)
         for first in range(0, replicates, size):
             rows = min(size, replicates - first)
             counts = np.zeros((rows, len(self.count)), dtype=np.int64)
@@ -85,8 +103,7 @@ def _draw_counts(stream: np.random.Generator, count: Integers, replicates: int) 
     """How often each unit of one stratum is drawn, as many times as it has rows."""
     number = len(count)
     if count.max() > 1:
-        counts: Integers = stream.multinomial(count.sum(), count / count.sum(), size=replicates)
-        return counts
+        return draw_multinomial(stream, count, replicates)
     chosen = stream.integers(number, size=(replicates, number))
     chosen += number * np.arange(replicates)[:, None]
     return np.bincount(chosen.ravel(), minlength=replicates * number).reshape(replicates, number)

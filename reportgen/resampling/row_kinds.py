@@ -58,3 +58,14 @@ def _numbered(column: Column) -> tuple[Integers, Column | None]:
     number = np.empty(len(column), np.int64)
     number[order] = np.cumsum(new) - 1
     return number, rising[new]
+
+
+def in_order_of_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows in the order of their columns: that of the first one, where no two tie in it."""
+    if frame.columns:
+        order = frame.select(pl.arg_sort_by(frame.columns[0])).to_series()
+        in_order = frame[order]
+        first = in_order.to_series()
+        if not (first == first.shift(1)).any() and not first.null_count():
+            return in_order
+    return frame.sort(frame.columns)

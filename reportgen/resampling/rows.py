@@ -12,6 +12,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of, table
+from reportgen.resampling.row_kinds import in_order_of_rows
 
 ROWS = 3_000
 """With more rows than this a replicate draws only so many, and its spread is scaled by √(m/n)."""
@@ -91,24 +92,13 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
 def _ordered(frame: pl.DataFrame, other: pl.DataFrame | None) -> list[pl.DataFrame]:
     """The frames in an order that the rows themselves give, the same for both."""
     if other is None:
-        return [_sorted(frame)]
+        return [in_order_of_rows(frame)]
     beside = other.rename({c: f"other:{c}" for c in other.columns})
     both = pl.concat([frame, beside], how="horizontal").sort([*frame.columns, *beside.columns])
     return [
         both.select(frame.columns),
         both.select(beside.columns).rename({f"other:{c}": c for c in other.columns}),
     ]
-
-
-def _sorted(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows in the order of their columns: that of the first one, where no two tie in it."""
-    if frame.columns:
-        order = frame.select(pl.arg_sort_by(frame.columns[0])).to_series()
-        in_order = frame[order]
-        first = in_order.to_series()
-        if not (first == first.shift(1)).any() and not first.null_count():
-            return in_order
-    return frame.sort(frame.columns)
 
 
 def _units(frame: pl.DataFrame, strata: str | None, group: str | None) -> tuple[Integers, Integers]:
