@@ -60,8 +60,7 @@ def draw_multinomial(stream: np.random.Generator, count: Integers, replicates: i
 
 def _table(mean: float) -> Floats:
     """The distribution function of a Poisson count, up to where it is 1."""
-    shares = np.asarray(pdtr(np.arange(int(mean + 12 * mean**0.5) + 30), mean), np.float64)
-    return shares
+    return np.asarray(pdtr(np.arange(int(mean + 12 * mean**0.5) + 30), mean), np.float64)
 
 
 def _short_counts(stream: np.random.Generator, tables: Tables, most: int) -> Integers:
