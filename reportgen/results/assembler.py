@@ -12,7 +12,6 @@ from reportgen.comparisons import Comparison
 from reportgen.engines import Engine
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.results.claims import claimed
-from reportgen.results.compare import TestSettings
 from reportgen.results.conclusion import with_decision
 from reportgen.results.context import TaskResults
 from reportgen.results.differences import resolved_differences
@@ -27,6 +26,7 @@ from reportgen.results.recommendation import Situation, rarer_class
 from reportgen.results.records import DataRecord, MetricRow, Record, SkippedRecord
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.significance import significance_tests
+from reportgen.results.test_settings import TestSettings
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,

@@ -21,7 +21,7 @@ from reportgen.results.binary_model import (
     ranking,
 )
 from reportgen.results.bootstrap_intervals import of_scores
-from reportgen.results.compare import TestSettings, compared, dominances, of_rows, several
+from reportgen.results.compare import compared, dominances, of_rows, several
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.costs import OWN_COSTS, cost_rows, mean_costs, with_row_costs
 from reportgen.results.curve_tables import CurveOptions, curves
@@ -33,6 +33,7 @@ from reportgen.results.grouped import GroupedRows
 from reportgen.results.losses import Losses
 from reportgen.results.permutation_tests import Binary, permutation_tests
 from reportgen.results.records import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.results.test_settings import TestSettings
 from reportgen.results.threshold_change import CostRows, threshold_change
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.time_blocks import by_block, in_blocks, named

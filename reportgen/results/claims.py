@@ -14,9 +14,9 @@ from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.intervals import ModifiedWilson
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
-from reportgen.results.compare import WEIGHTED, TestSettings
 from reportgen.results.fold_tests import unit_of
 from reportgen.results.shares_by_row import GroupedShares
+from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
 

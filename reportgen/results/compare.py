@@ -45,44 +45,11 @@ from reportgen.results.binary_model import BinaryModel, predicted_positive
 from reportgen.results.costs import row_cost
 from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.model import typed
+from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.tables import Dominance
 
 MOST_DRAWN = 6
 """Of more pairs of curves the rows are not resampled."""
-
-WEIGHTED = "rows are weighted, and the test counts rows"
-GROUPED = "rows of one group are treated as independent"
-
-
-@dataclass(frozen=True, slots=True)
-class TestSettings:
-    """What the tests are made under.
-
-    ``unpaired`` says why the models cannot be paired; every test is then
-    undefined with that reason. ``of_decisions`` are caveats of the tests of
-    decisions alone, ``costs`` those of each kind of error where they are
-    declared. ``margin`` is the largest difference that does not matter, for
-    tests over rows. ``groups`` are those of the rows, where rows of a group
-    depend on each other: the tests then are those that allow for it.
-    """
-
-    baseline: str | None = None
-    alpha: float = 0.05
-    correction: str = "holm"
-    confidence: float = 0.95
-    weight: str | None = None
-    unpaired: str | None = None
-    caveats: tuple[str, ...] = ()
-    of_decisions: tuple[str, ...] = ()
-    costs: dict[str, float] | None = None
-    margin: float | None = None
-    groups: Groups | None = None
-    difference: str = "midp_paired"
-
-    def question(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
-        """The question of a test of these models under these terms."""
-        all_caveats = (*caveats, *self.caveats)
-        return Question(models, metric, self.alpha, self.confidence, caveats=all_caveats)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from reportgen.predictions import ModelColumns, Predictions
 from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.evaluation import over_folds
 from reportgen.results import slices
-from reportgen.results.compare import GROUPED, TestSettings
 from reportgen.results.decision import ThresholdChange
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
 from reportgen.results.records import DataRecord, MetricRow, ModelRecord, Record, SkippedRecord
+from reportgen.results.test_settings import GROUPED, TestSettings
 from reportgen.spec import Spec
 from reportgen.spec.models import Resampling
 from reportgen.tables import Curve, Dominance

@@ -19,7 +19,6 @@ from reportgen.predictions import Predictions
 from reportgen.progress import Say, silent
 from reportgen.results import binned, slices
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
-from reportgen.results.compare import WEIGHTED
 from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.costs import mean_costs
 from reportgen.results.evaluated_rows import evaluated_rows
@@ -43,6 +42,7 @@ from reportgen.results.provenance import (
 from reportgen.results.ranking import of_scores
 from reportgen.results.records import MetricRow
 from reportgen.results.shares_by_row import GroupedShares
+from reportgen.results.test_settings import WEIGHTED
 from reportgen.results.time_blocks import in_blocks
 from reportgen.results.time_ordered_tests import compared_in_time
 from reportgen.spec import ScoresSpec, Spec, from_dict, read

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
-from reportgen.results.fold_tests import fold_scores
+from reportgen.results.fold_scores import fold_scores
 from reportgen.results.metric_rows import MetricRows
 from reportgen.results.records import MetricRow
 from reportgen.tables import FoldMetrics

@@ -32,9 +32,9 @@ from reportgen.resampling.classes import evaluate_tables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.replicate_frames import FRAMES
 from reportgen.results.binary_model import BinaryModel, predicted_positive
-from reportgen.results.compare import WEIGHTED, TestSettings
 from reportgen.results.context import EvaluationContext
 from reportgen.results.differences import measures_of_gates
+from reportgen.results.test_settings import WEIGHTED, TestSettings
 
 Make = Callable[[str, Question], list[Comparison]]
 

@@ -26,7 +26,6 @@ from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.results.bootstrap_intervals import of_rows
-from reportgen.results.compare import WEIGHTED, TestSettings
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.evaluators import evaluates
 from reportgen.results.losses import Losses
@@ -34,6 +33,7 @@ from reportgen.results.metric_rows import MetricRows
 from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
 from reportgen.results.records import MetricRow, ModelOutput, ModelRecord
 from reportgen.results.row_means import rows_in_groups
+from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve

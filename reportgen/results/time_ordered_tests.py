@@ -7,8 +7,8 @@ from itertools import combinations
 import polars as pl
 
 from reportgen.comparisons import Comparison, diebold_mariano
-from reportgen.results.compare import WEIGHTED, TestSettings
 from reportgen.results.losses import Losses
+from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.results.time_blocks import in_order
 
 

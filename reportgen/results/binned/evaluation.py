@@ -36,7 +36,6 @@ from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.results import binned_results, sliced, thresholds
 from reportgen.results.binned.sweeps import sweeps
-from reportgen.results.compare import WEIGHTED, TestSettings
 from reportgen.results.context import TaskResults, settings_of
 from reportgen.results.fold_averages import fold_averages
 from reportgen.results.fold_means import fold_means
@@ -47,6 +46,7 @@ from reportgen.results.provenance import (
     file_records,
 )
 from reportgen.results.records import DataRecord, MetricRow, SkippedRecord, SliceRecord
+from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.spec import Choice, Costs, Spec
 from reportgen.spec.tasks import entries
 

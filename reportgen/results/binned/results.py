@@ -24,13 +24,14 @@ from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.forecasts import forecasts
 from reportgen.results.binned.sweeps import Sweeps, sweeps
 from reportgen.results.bootstrap_intervals import filled, of_classes, resampled_measures
-from reportgen.results.compare import PairData, TestSettings, compared, dominances, several
+from reportgen.results.compare import PairData, compared, dominances, several
 from reportgen.results.context import TaskResults
 from reportgen.results.curve_tables import curves
 from reportgen.results.decision import ThresholdChange
 from reportgen.results.losses import Losses
 from reportgen.results.model import typed
 from reportgen.results.records import MetricRow, SkippedRecord
+from reportgen.results.test_settings import TestSettings
 from reportgen.results.threshold_change import of_counts
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec

@@ -2,6 +2,6 @@
 
 from reportgen.results.privacy.cells import of_rows
 from reportgen.results.privacy.small_cells import without_small_cells
-from reportgen.results.privacy.withheld_parts import REASON
+from reportgen.results.withheld_parts import REASON
 
 __all__ = ["REASON", "of_rows", "without_small_cells"]

@@ -23,8 +23,8 @@ from reportgen.results.ledger import with_ledger
 from reportgen.results.model import Results, typed
 from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
 from reportgen.results.privacy.slicings import withheld
-from reportgen.results.privacy.withheld_parts import REASON, records, withheld_parts
 from reportgen.results.records import DataRecord, Record, SliceRecord
+from reportgen.results.withheld_parts import REASON, records, withheld_parts
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
