@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
+from reportgen.records.contract import results_schema
 from reportgen.results import Results, evaluate
-from reportgen.results.contract import results_schema
 from reportgen.sections import summary
 from reportgen.sections.verdict import Verdict
 

@@ -12,7 +12,7 @@ import pytest
 import reportgen
 from reportgen.charts import figures
 from reportgen.charts.leaders import SECTION
-from reportgen.results.model import Results
+from reportgen.records.model import Results
 from reportgen.sections.verdict import Verdict
 
 RNG = np.random.default_rng(20)

@@ -9,7 +9,7 @@ import pytest
 import reportgen
 from reportgen.predictions.evaluation import facts
 from reportgen.predictions.recognition import of_sizes, recognised
-from reportgen.results.contract import results_schema
+from reportgen.records.contract import results_schema
 from reportgen.sections import evaluation_scheme
 from reportgen.splitting import split
 

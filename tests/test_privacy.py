@@ -11,7 +11,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import EmptyError, SpecError
-from reportgen.results.privacy import REASON
+from reportgen.records.withheld_parts import REASON
 from reportgen.results.privacy.small_cells import OVER_ROWS
 from reportgen.spec import from_dict
 

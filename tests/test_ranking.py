@@ -14,10 +14,10 @@ from reportgen.charts import figures
 from reportgen.charts.critical_difference import cliques, draw
 from reportgen.cli import main
 from reportgen.errors import DataError, EmptyError, SpecError
+from reportgen.records.contract import results_schema
 from reportgen.render import summary
 from reportgen.resources import EXAMPLES, SCHEMAS
 from reportgen.results import Results
-from reportgen.results.contract import results_schema
 from reportgen.sections import sections
 
 SPEC = {

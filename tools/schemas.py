@@ -8,8 +8,8 @@ import reference
 import standing
 
 from reportgen.cli import collected, entries
+from reportgen.records.contract import FILE, results_schema
 from reportgen.resources import SCHEMAS
-from reportgen.results.contract import FILE, results_schema
 from reportgen.sections import registry as sections
 from reportgen.spec import section_names, write_schemas
 

@@ -159,7 +159,7 @@ def compared(
 
 
 def _state_text(decision: Mapping[str, Any]) -> str | None:
-    from reportgen.results.decision import Decision
+    from reportgen.records.decision import Decision
 
     return Decision.from_dict(decision).state_text if decision else None
 

@@ -17,7 +17,7 @@ from typing import Any
 from reportgen.builds.manifest import NAME
 from reportgen.builds.publish import LATEST
 from reportgen.predictions import inputs
-from reportgen.results.contract import BUILD_ID
+from reportgen.records.contract import BUILD_ID
 from reportgen.results.provenance import dated, inputs_digest
 from reportgen.spec import Spec
 

@@ -14,8 +14,8 @@ from reportgen.builds.earlier import EarlierBuilds, Record
 from reportgen.history.mix import Sides, is_mean, split
 from reportgen.metric_names import parted
 from reportgen.metrics import find
+from reportgen.records.trend import ChangeSplit, SlicePart, Trend, TrendPoint, Trends
 from reportgen.results import Results
-from reportgen.results.trend import ChangeSplit, SlicePart, Trend, TrendPoint, Trends
 from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
 

@@ -9,7 +9,7 @@ from reportgen.charts import style
 from reportgen.charts.labels import shorten
 from reportgen.charts.numbers import Estimate, Numbers, differs
 from reportgen.charts.style import ModelStyle
-from reportgen.results.records import ModelRecord
+from reportgen.records.rows import ModelRecord
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame

@@ -18,8 +18,8 @@ from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
+    from reportgen.records.decision import Decision, RankedModel
     from reportgen.results import Results
-    from reportgen.results.decision import Decision, RankedModel
 
 SECTION = "verdict"
 

@@ -11,8 +11,8 @@ from reportgen.charts.figure import Figure
 from reportgen.charts.leaders import SECTION
 
 if TYPE_CHECKING:
+    from reportgen.records.decision import Decision
     from reportgen.results import Results
-    from reportgen.results.decision import Decision
 
 LINE = 13.5
 """Height of a line of text in print, in points."""

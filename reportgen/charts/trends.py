@@ -13,7 +13,7 @@ from reportgen.charts import chart_layers, labels, scales, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
 from reportgen.metrics import find
-from reportgen.results.trend import Trend, TrendPoint
+from reportgen.records.trend import Trend, TrendPoint
 from reportgen.tasks import PREDICTION
 from reportgen.text import numbers
 

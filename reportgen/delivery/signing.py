@@ -25,9 +25,9 @@ from reportgen.builds.stored import manifest_of, signed_pdf
 from reportgen.clock import moment
 from reportgen.delivery.pdf_attachments import attachments
 from reportgen.errors import DataError, LockedError, Problem, RenderError
+from reportgen.records.sign_off import FILE, SignOff, checked, from_json, to_json
 from reportgen.results import Results
 from reportgen.results.provenance import versions
-from reportgen.results.sign_off import FILE, SignOff, checked, from_json, to_json
 
 PATIENCE = 120.0
 """Seconds that a sign-off waits for another one of the same spec."""

@@ -24,7 +24,8 @@ from reportgen.builds.stored import SIGNED, signed_pdf
 from reportgen.delivery.pdf_attachments import attachments
 from reportgen.delivery.signing import render_signed
 from reportgen.errors import DataError, Problem, ReportgenError
-from reportgen.results import Results, sign_off
+from reportgen.records import sign_off
+from reportgen.results import Results
 from reportgen.results.provenance import versions
 
 State = Literal["ok", "failed", "not checked"]

@@ -18,8 +18,8 @@ from reportgen.errors import Problem, RenderError
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from reportgen.records.sign_off import SignOff
     from reportgen.results import Results
-    from reportgen.results.sign_off import SignOff
 
 DEADLINE = 120.0
 """Seconds of CPU time for charts and pages: most reports take less than ten."""

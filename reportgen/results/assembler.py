@@ -11,6 +11,8 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import Comparison
 from reportgen.engines import Engine
 from reportgen.predictions.evaluation import Evaluation
+from reportgen.records.model import Results, typed
+from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
 from reportgen.results.claims import claimed
 from reportgen.results.conclusion import with_decision
 from reportgen.results.context import TaskResults
@@ -18,12 +20,10 @@ from reportgen.results.differences import resolved_differences
 from reportgen.results.gap_influences import Contrasts
 from reportgen.results.gaps import gaps
 from reportgen.results.ledger import with_ledger
-from reportgen.results.model import Results, typed
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
 from reportgen.results.provenance import identity, versions
 from reportgen.results.recommendation import Situation, rarer_class
-from reportgen.results.records import DataRecord, MetricRow, Record, SkippedRecord
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.significance import significance_tests
 from reportgen.results.test_settings import TestSettings

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from reportgen.records.rows import Record
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
-from reportgen.results.records import Record
 
 
 def decomposed(context: EvaluationContext, losses: Losses) -> Iterator[Record]:

@@ -11,6 +11,8 @@ from reportgen.comparisons import area_covariance
 from reportgen.comparisons.grouped_samples import GroupedMean, mean_in_groups
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
+from reportgen.records.decision import ThresholdChange
+from reportgen.records.rows import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results import differences
 from reportgen.results.binary_model import (
     NO_SCORES,
@@ -25,14 +27,12 @@ from reportgen.results.compare import compared, dominances, of_rows, several
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.costs import OWN_COSTS, cost_rows, mean_costs, with_row_costs
 from reportgen.results.curve_tables import CurveOptions, curves
-from reportgen.results.decision import ThresholdChange
 from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.evaluators import evaluates
 from reportgen.results.gaps import CALIBRATED
 from reportgen.results.grouped import GroupedRows
 from reportgen.results.losses import Losses
 from reportgen.results.permutation_tests import Binary, permutation_tests
-from reportgen.results.records import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.test_settings import TestSettings
 from reportgen.results.threshold_change import CostRows, threshold_change
 from reportgen.results.thresholds import Threshold, choose

@@ -25,6 +25,7 @@ from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import Source
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.predictions import ModelColumns
+from reportgen.records.rows import MetricRow
 from reportgen.results.grouped import CellTable, GroupedRows, effects_of_cells
 from reportgen.results.interval_methods import DEFAULT, chosen
 from reportgen.results.kernels import KERNELS, ScoreSums, loss_variances
@@ -38,7 +39,6 @@ from reportgen.results.metric_rows import (
     with_spreads,
 )
 from reportgen.results.optima import optimum_limits
-from reportgen.results.records import MetricRow
 from reportgen.results.thresholds import Threshold
 from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from reportgen.records.rows import Record
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
-from reportgen.results.records import Record
 from reportgen.scalars import as_float
 
 NEVER_DRAWN = 1 - 0.632

@@ -10,6 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.metrics import REGISTRY, Metric
+from reportgen.records.rows import MetricRow
 from reportgen.resampling import (
     bootstrap,
     bootstrap_counts,
@@ -22,7 +23,6 @@ from reportgen.resampling.limits import Method
 from reportgen.results.binary_model import BinaryModel, predicted_positive
 from reportgen.results.costs import OWN_COSTS
 from reportgen.results.interval_methods import chosen
-from reportgen.results.records import MetricRow
 from reportgen.spec import Spec
 from reportgen.tables import Counts, Matrix
 from reportgen.tasks import TASKS

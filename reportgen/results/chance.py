@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from reportgen.results.decision import AtChance
+from reportgen.records.decision import AtChance
 from reportgen.results.leading import Contest, ModelValue
 
 COST = "cost_sensitive_error_rate"

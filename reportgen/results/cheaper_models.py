@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.comparisons.wording import bounded, joined
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.records.rows import comparison_rows
 from reportgen.results.chance import COST
-from reportgen.results.decision import Caveat
-from reportgen.results.model import Results
-from reportgen.results.records import comparison_rows
 
 MOST_NAMES = 4
 """More models than this are counted."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons.wording import bounded
-from reportgen.results.records import ComparisonRow, comparison_rows
+from reportgen.records.rows import ComparisonRow, comparison_rows
 from reportgen.text import numbers
 
 

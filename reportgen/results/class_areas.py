@@ -12,11 +12,11 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Effect
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import BY_CLASS, strict_mean
+from reportgen.records.rows import MetricRow
 from reportgen.results.binary_model import thinned_by
 from reportgen.results.interval_methods import chosen
 from reportgen.results.kernels import KERNELS, ScoreSums
 from reportgen.results.metric_rows import MetricRows, values_of
-from reportgen.results.records import MetricRow
 from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import ranking_of, with_squares

@@ -15,8 +15,8 @@ from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import relative_slopes
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import AVERAGED, macro, weighted
+from reportgen.records.rows import MetricRow
 from reportgen.results.metric_rows import MetricRows
-from reportgen.results.records import MetricRow
 from reportgen.tables import Matrix
 
 Variance = Callable[[Floats], Floats]

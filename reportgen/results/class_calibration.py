@@ -11,8 +11,8 @@ from pandera.typing.polars import DataFrame
 from reportgen.curves import calibration
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.metrics import METRICS
+from reportgen.records.rows import MetricRow
 from reportgen.results.metric_rows import MetricRows
-from reportgen.results.records import MetricRow
 from reportgen.tables import Bins
 
 ERROR = "expected_calibration_error"

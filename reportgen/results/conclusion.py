@@ -9,11 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from reportgen.results import basis, chance, headlines, threshold_advice
-from reportgen.results.caveats import caveats, leakage
-from reportgen.results.cheaper_models import cheaper_models
-from reportgen.results.claim_verdicts import ClaimVerdicts
-from reportgen.results.decision import (
+from reportgen.records import basis, withheld_parts
+from reportgen.records.decision import (
     AtChance,
     Caveat,
     Decision,
@@ -23,14 +20,17 @@ from reportgen.results.decision import (
     State,
     ThresholdChange,
 )
+from reportgen.records.model import Results, typed
+from reportgen.records.rows import ComparisonRow, DataRecord, comparison_rows
+from reportgen.results import chance, headlines, threshold_advice
+from reportgen.results.caveats import caveats, leakage
+from reportgen.results.cheaper_models import cheaper_models
+from reportgen.results.claim_verdicts import ClaimVerdicts
 from reportgen.results.gates import evaluate_gates
 from reportgen.results.leading import Contest, Difference, contest
 from reportgen.results.lowest_class import lowest_class
-from reportgen.results.model import Results, typed
 from reportgen.results.pair_order import in_order, pair_order
-from reportgen.results.privacy import withheld_parts
 from reportgen.results.ranked_models import ranked_models
-from reportgen.results.records import ComparisonRow, DataRecord, comparison_rows
 from reportgen.results.untested import not_compared, passed_over, without_conclusion
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates

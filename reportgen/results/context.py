@@ -16,11 +16,11 @@ from reportgen.errors import EmptyError, Problem
 from reportgen.predictions import ModelColumns, Predictions
 from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.evaluation import over_folds
+from reportgen.records.decision import ThresholdChange
+from reportgen.records.model import typed
+from reportgen.records.rows import DataRecord, MetricRow, ModelRecord, Record, SkippedRecord
 from reportgen.results import slices
-from reportgen.results.decision import ThresholdChange
 from reportgen.results.losses import Losses
-from reportgen.results.model import typed
-from reportgen.results.records import DataRecord, MetricRow, ModelRecord, Record, SkippedRecord
 from reportgen.results.test_settings import GROUPED, TestSettings
 from reportgen.spec import Spec
 from reportgen.spec.models import Resampling

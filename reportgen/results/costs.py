@@ -11,9 +11,9 @@ import polars as pl
 from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.method_names import MethodName
+from reportgen.records.rows import MetricRow
 from reportgen.results.binary_model import BinaryModel, predicted_positive
 from reportgen.results.grouped import GroupedRows
-from reportgen.results.records import MetricRow
 from reportgen.results.threshold_change import CostRows
 from reportgen.spec import Costs, Spec
 

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
+from reportgen.records.rows import GroupMeasure, GroupsRecord
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
-from reportgen.results.records import GroupMeasure, GroupsRecord
 
 
 def groups_record(context: EvaluationContext, task_results: TaskResults) -> GroupsRecord | None:

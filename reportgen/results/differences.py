@@ -16,16 +16,16 @@ from reportgen.comparisons.paired import Mean
 from reportgen.metric_names import parted
 from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
+from reportgen.records import basis
+from reportgen.records.model import typed
+from reportgen.records.rows import DataRecord, Record
 from reportgen.resampling import bootstrap_pair
-from reportgen.results import basis
 from reportgen.results.binary_model import NO_SCORES, BinaryModel, predicted_positive
 from reportgen.results.context import EvaluationContext
 from reportgen.results.costs import OWN_COSTS
 from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.mean_losses import mean_losses
-from reportgen.results.model import typed
 from reportgen.results.overlapping_folds import CORRECTED, OverlappingFolds, overlapping_folds
-from reportgen.results.records import DataRecord, Record
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences

@@ -17,6 +17,8 @@ from reportgen.clusters import Groups
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.predictions import Predictions
 from reportgen.progress import Say, silent
+from reportgen.records.model import Results
+from reportgen.records.rows import MetricRow
 from reportgen.results import binned, slices
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.context import EvaluationContext, TaskResults
@@ -31,7 +33,6 @@ from reportgen.results.gaps import REPEATED
 from reportgen.results.generalisation import generalised
 from reportgen.results.highest_scores import with_highest
 from reportgen.results.losses import Losses
-from reportgen.results.model import Results
 from reportgen.results.privacy import of_rows
 from reportgen.results.provenance import (
     data_record,
@@ -40,7 +41,6 @@ from reportgen.results.provenance import (
     inputs_digest,
 )
 from reportgen.results.ranking import of_scores
-from reportgen.results.records import MetricRow
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.test_settings import WEIGHTED
 from reportgen.results.time_blocks import in_blocks

@@ -8,9 +8,9 @@ import polars as pl
 
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation import FIT, Evaluation
+from reportgen.records.rows import MetricRow
 from reportgen.results.fold_means import MEAN
 from reportgen.results.metric_rows import MetricRows
-from reportgen.results.records import MetricRow
 
 COUNTS = ("tp", "fp", "fn", "tn")
 

@@ -10,9 +10,9 @@ from scipy.special import stdtrit
 
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
+from reportgen.records.rows import MetricRow
 from reportgen.results.fold_scores import fold_scores
 from reportgen.results.metric_rows import MetricRows
-from reportgen.results.records import MetricRow
 from reportgen.tables import FoldMetrics
 
 MEAN = "folds"

@@ -8,9 +8,9 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.predictions.evaluation import FIT
+from reportgen.records.model import typed
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses, area, mean
-from reportgen.results.model import typed
 from reportgen.tables import FoldMetrics
 
 KEYS = (*FIT, "role")

@@ -13,8 +13,8 @@ from scipy.special import stdtr
 
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
+from reportgen.records.model import typed
 from reportgen.results.gap_influences import TESTED, Contrasts
-from reportgen.results.model import typed
 from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.test_settings import WEIGHTED
 from reportgen.tables import Gaps, Metrics, Slices

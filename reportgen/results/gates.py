@@ -31,8 +31,8 @@ from reportgen.comparisons import LONG_RUN
 from reportgen.errors import Problem, UndefinedError
 from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import parted
-from reportgen.results.basis import Basis
-from reportgen.results.model import typed
+from reportgen.records.basis import Basis
+from reportgen.records.model import typed
 from reportgen.spec.gates import Gate, Side, parse
 from reportgen.tables import Differences, Gates, Metrics
 

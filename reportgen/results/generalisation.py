@@ -15,12 +15,12 @@ from reportgen.intervals.differences import newcombe
 from reportgen.intervals.proportions import wilson_modified
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
+from reportgen.records.model import typed
+from reportgen.records.rows import Record
 from reportgen.results.bias_variance import decomposed
 from reportgen.results.bootstrap_632 import bootstrapped
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
-from reportgen.results.model import typed
-from reportgen.results.records import Record
 from reportgen.scalars import as_float
 from reportgen.tables import FoldMetrics, Generalisation
 

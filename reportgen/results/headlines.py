@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.results import basis
+from reportgen.records import basis
+from reportgen.records.decision import AtChance, Relation
+from reportgen.records.rows import ComparisonRow, DataRecord
 from reportgen.results import headline_numbers as form
 from reportgen.results.claim_verdicts import ClaimVerdicts
-from reportgen.results.decision import AtChance, Relation
 from reportgen.results.leading import Contest, Difference
-from reportgen.results.records import ComparisonRow, DataRecord
 from reportgen.text import numbers
 from reportgen.text.words import listed
 

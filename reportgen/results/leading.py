@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons import lower_is_better
-from reportgen.results import basis
-from reportgen.results.basis import Basis
-from reportgen.results.decision import Standing
-from reportgen.results.records import ComparisonRow, DataRecord, comparison_rows
+from reportgen.records import basis
+from reportgen.records.basis import Basis
+from reportgen.records.decision import Standing
+from reportgen.records.rows import ComparisonRow, DataRecord, comparison_rows
 from reportgen.tasks import TASKS
 
 """The measures that decide, first to last; a task has only some of them."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from reportgen.results.decision import LowestClass
+from reportgen.records.decision import LowestClass
 from reportgen.tasks import TASKS
 
 

@@ -17,7 +17,7 @@ from reportgen.intervals.delta import SQUARES, delta_spreads
 from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
-from reportgen.results.records import MetricRow
+from reportgen.records.rows import MetricRow
 from reportgen.small_queries import collected, selected, total
 
 OF_SIZE = {

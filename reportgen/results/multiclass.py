@@ -21,6 +21,7 @@ from reportgen.multiclass import (
     pairwise_areas,
 )
 from reportgen.predictions import ModelColumns
+from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results import class_areas, class_averages, class_calibration
 from reportgen.results.bootstrap_intervals import of_matrix, of_rows
 from reportgen.results.class_averages import CELLS, averages
@@ -43,7 +44,6 @@ from reportgen.results.permutation_tests import (
     rowwise,
     undefined,
 )
-from reportgen.results.records import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import sample, unpaired

@@ -13,6 +13,7 @@ from reportgen.curves import precision_recall, roc
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
+from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results import class_areas, class_calibration
 from reportgen.results.bootstrap_intervals import of_rows, without_limits
 from reportgen.results.class_averages import averages
@@ -36,7 +37,6 @@ from reportgen.results.permutation_tests import (
     rowwise,
     undefined,
 )
-from reportgen.results.records import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.thresholds import Threshold, choose
 from reportgen.results.time_blocks import in_blocks, named

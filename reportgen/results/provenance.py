@@ -18,10 +18,10 @@ from reportgen.engines import Engine
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation import facts
+from reportgen.records.rows import CheckRecord, DataRecord, FileRecord, Record, SliceRecord
 from reportgen.resources import TEMPLATES
 from reportgen.results.context import EvaluationContext, TaskResults
 from reportgen.results.dependence import groups_record
-from reportgen.results.records import CheckRecord, DataRecord, FileRecord, Record, SliceRecord
 from reportgen.spec import Spec
 
 PACKAGES = (

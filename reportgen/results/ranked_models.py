@@ -7,10 +7,10 @@ from math import sqrt
 
 import polars as pl
 
-from reportgen.results.decision import RankedModel, Relation
+from reportgen.records.decision import RankedModel, Relation
+from reportgen.records.model import Results
 from reportgen.results.leading import OVER_PARTS, Contest
 from reportgen.results.letters import letters
-from reportgen.results.model import Results
 
 COST = "cost_sensitive_error_rate"
 

@@ -31,15 +31,15 @@ from reportgen.comparisons import (
 from reportgen.comparisons.paired import mean_difference
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
+from reportgen.records.model import Results, typed
+from reportgen.records.rows import DataRecord, Record
 from reportgen.results import ranking_folds
 from reportgen.results.assembler import ResultTables, results_of
 from reportgen.results.claims import claimed_of_values
 from reportgen.results.conclusion import with_decision
 from reportgen.results.ledger import with_ledger
-from reportgen.results.model import Results, typed
 from reportgen.results.provenance import check_records, file_records
 from reportgen.results.recommendation import Situation, chosen, with_recommendation
-from reportgen.results.records import DataRecord, Record
 from reportgen.spec import ScoresSpec
 from reportgen.tables import BlockScores, FoldMetrics, Gaps, Metrics
 

@@ -9,10 +9,10 @@ from itertools import combinations
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation
+from reportgen.records.rows import Record
 from reportgen.results.claims import claimed_of_values
 from reportgen.results.fold_tests import listed, tests
 from reportgen.results.recommendation import Situation, chosen, with_recommendation
-from reportgen.results.records import Record
 from reportgen.spec import ScoresSpec
 
 IMPLIED = (

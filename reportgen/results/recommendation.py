@@ -18,8 +18,8 @@ from reportgen.comparisons.records import Standing
 from reportgen.comparisons.registry import TestInfo, Unit
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import Evaluation
+from reportgen.records.rows import DataRecord
 from reportgen.results.approximation import rough
-from reportgen.results.records import DataRecord
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
 

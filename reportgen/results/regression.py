@@ -25,13 +25,13 @@ from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
+from reportgen.records.rows import MetricRow, ModelOutput, ModelRecord
 from reportgen.results.bootstrap_intervals import of_rows
 from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.evaluators import evaluates
 from reportgen.results.losses import Losses
 from reportgen.results.metric_rows import MetricRows
 from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
-from reportgen.results.records import MetricRow, ModelOutput, ModelRecord
 from reportgen.results.row_means import rows_in_groups
 from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.results.time_blocks import in_blocks, named

@@ -15,8 +15,8 @@ from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanOfRows
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.metrics import Metric
+from reportgen.records.rows import MetricRow
 from reportgen.results.metric_rows import SPREAD, MetricRows, finite, limited, with_spreads
-from reportgen.results.records import MetricRow
 from reportgen.small_queries import selected
 
 Effects = Mapping[str, Effect]

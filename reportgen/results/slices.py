@@ -9,8 +9,8 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.predictions.column_names import slice_column
-from reportgen.results.model import typed
-from reportgen.results.records import Record
+from reportgen.records.model import typed
+from reportgen.records.rows import Record
 from reportgen.tables import Slices
 
 MOST_VALUES = 200

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from reportgen.array_types import Flags, Floats
-from reportgen.results.decision import ThresholdChange
+from reportgen.records.decision import ThresholdChange
 
 PARTS, REPEATS = 10, 5
 """Parts of the cross-fit, and how often rows are divided again."""

@@ -12,8 +12,8 @@ from dataclasses import replace
 import polars as pl
 
 from reportgen.intervals.method_names import MethodName
+from reportgen.records.rows import MetricRow
 from reportgen.results.context import EvaluationContext
-from reportgen.results.records import MetricRow
 
 FEWEST, FEW, MOST = 5, 8, 30
 """Blocks of a short series, of 200 points of time, and of a very long one."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.registry import SYMBOLS
-from reportgen.results.records import ComparisonRow
+from reportgen.records.rows import ComparisonRow
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup
 from reportgen.sections.printed_names import (

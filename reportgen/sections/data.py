@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.results.records import DataRecord, ModelRecord
+from reportgen.records.rows import DataRecord, ModelRecord
 from reportgen.sections import dependence, evaluation_scheme, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows

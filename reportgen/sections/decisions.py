@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.results.records import ModelRecord, ThresholdRecord
+from reportgen.records.rows import ModelRecord, ThresholdRecord
 from reportgen.sections import by_class, confusions, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table

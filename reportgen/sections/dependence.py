@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.results.records import DataRecord, GroupMeasure, GroupsRecord
+from reportgen.records.rows import DataRecord, GroupMeasure, GroupsRecord
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Fact, Note, Table, columns, rows
 from reportgen.text import numbers

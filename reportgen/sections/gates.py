@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reportgen.results import basis
-from reportgen.results.records import DataRecord
+from reportgen.records import basis
+from reportgen.records.rows import DataRecord
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.spec.gates import parse

@@ -10,7 +10,7 @@ from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metric_names import parted
 from reportgen.metrics import REGISTRY, Metric, find
-from reportgen.results.records import ComparisonRow, ModelRecord, comparison_rows
+from reportgen.records.rows import ComparisonRow, ModelRecord, comparison_rows
 from reportgen.sections.averages import averaged, base, key
 from reportgen.spec.section_choice import shown_sections
 from reportgen.tasks import TASKS, TaskName

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.results.records import DataRecord
+from reportgen.records.rows import DataRecord
 from reportgen.sections import lookup
 from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.results.records import ComparisonRow
+from reportgen.records.rows import ComparisonRow
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup
 from reportgen.sections.ledger import families

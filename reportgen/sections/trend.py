@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.results.trend import ChangeSplit, SlicePart, Trends
+from reportgen.records.trend import ChangeSplit, SlicePart, Trends
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Note, Row, Table

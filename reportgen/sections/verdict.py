@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.results import basis
-from reportgen.results.records import DataRecord
+from reportgen.records import basis
+from reportgen.records.rows import DataRecord
 from reportgen.sections import gates, lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
@@ -17,8 +17,8 @@ from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
+    from reportgen.records.decision import Decision, RankedModel
     from reportgen.results import Results
-    from reportgen.results.decision import Decision, RankedModel
 
 COLOURS = {"pass": "good", "fail": "bad", "inconclusive": "caution"}
 """Kind of box for each state of a build that has gates or no conclusion; any other is a note."""

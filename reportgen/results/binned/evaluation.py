@@ -24,6 +24,8 @@ from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import Source
 from reportgen.predictions.source import counted as count_text
+from reportgen.records.model import Results
+from reportgen.records.rows import DataRecord, MetricRow, SkippedRecord, SliceRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.counts import (
@@ -39,13 +41,11 @@ from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.context import TaskResults, settings_of
 from reportgen.results.fold_averages import fold_averages
 from reportgen.results.fold_means import fold_means
-from reportgen.results.model import Results
 from reportgen.results.provenance import (
     check_records,
     engine_record,
     file_records,
 )
-from reportgen.results.records import DataRecord, MetricRow, SkippedRecord, SliceRecord
 from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.spec import Choice, Costs, Spec
 from reportgen.spec.tasks import entries

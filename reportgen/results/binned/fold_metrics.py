@@ -14,12 +14,12 @@ from reportgen.engines.plan import Plan
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation import ONE_TEST, Evaluation
 from reportgen.predictions.recognition import of_sizes
+from reportgen.records.model import typed
+from reportgen.records.rows import DataRecord
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.fold_metrics import in_order
 from reportgen.results.generalisation import errors
-from reportgen.results.model import typed
-from reportgen.results.records import DataRecord
 from reportgen.tables import FoldMetrics, Generalisation
 
 

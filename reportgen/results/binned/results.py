@@ -14,6 +14,9 @@ from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
+from reportgen.records.decision import ThresholdChange
+from reportgen.records.model import typed
+from reportgen.records.rows import MetricRow, SkippedRecord
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
 from reportgen.results import binary, differences, slices
 from reportgen.results.binary_model import BinaryModel, evaluate_metrics
@@ -27,10 +30,7 @@ from reportgen.results.bootstrap_intervals import filled, of_classes, resampled_
 from reportgen.results.compare import PairData, compared, dominances, several
 from reportgen.results.context import TaskResults
 from reportgen.results.curve_tables import curves
-from reportgen.results.decision import ThresholdChange
 from reportgen.results.losses import Losses
-from reportgen.results.model import typed
-from reportgen.results.records import MetricRow, SkippedRecord
 from reportgen.results.test_settings import TestSettings
 from reportgen.results.threshold_change import of_counts
 from reportgen.results.thresholds import Threshold, choose

@@ -2,6 +2,5 @@
 
 from reportgen.results.privacy.cells import of_rows
 from reportgen.results.privacy.small_cells import without_small_cells
-from reportgen.results.withheld_parts import REASON
 
-__all__ = ["REASON", "of_rows", "without_small_cells"]
+__all__ = ["of_rows", "without_small_cells"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.predictions.column_names import slice_column
+from reportgen.records.model import Results
 from reportgen.results.context import EvaluationContext
 from reportgen.results.losses import Losses
-from reportgen.results.model import Results
 from reportgen.results.slices import label
 
 COUNTS = ("tp", "fp", "fn", "tn")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.results.model import Results
+from reportgen.records.model import Results
 from reportgen.results.privacy.cells import Cells, Least, of_slice
 
 Counts = list[Sequence[float | None]]

@@ -18,13 +18,13 @@ from reportgen.errors import EmptyError, Problem
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import look_alikes
 from reportgen.predictions.passed_checks import WITHOUT_FOLD
+from reportgen.records.model import Results, typed
+from reportgen.records.rows import DataRecord, Record, SliceRecord
+from reportgen.records.withheld_parts import REASON, records, withheld_parts
 from reportgen.results.gaps import corrected
 from reportgen.results.ledger import with_ledger
-from reportgen.results.model import Results, typed
 from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
 from reportgen.results.privacy.slicings import withheld
-from reportgen.results.records import DataRecord, Record, SliceRecord
-from reportgen.results.withheld_parts import REASON, records, withheld_parts
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,

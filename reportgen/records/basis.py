@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from reportgen.results.records import DataRecord
+from reportgen.records.rows import DataRecord
 
 Basis = Literal["pooled rows", "groups", "mean over folds", "data sets"]
 """All rows at once, all rows with limits of whole groups, or the mean over folds or data sets."""

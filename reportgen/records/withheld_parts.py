@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import polars as pl
 
 from reportgen.comparisons.wording import measure
-from reportgen.results.decision import Caveat
-from reportgen.results.model import Results
-from reportgen.results.records import SkippedRecord
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.records.rows import SkippedRecord
 from reportgen.text.words import listed
 
 REASON = "withheld: it would reveal a small count"

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-from reportgen.results.basis import Basis
+from reportgen.records.basis import Basis
 
 State = Literal["pass", "fail", "inconclusive", "no gates"]
 """Of the build: a gate failed; one is open, or the data allow no conclusion; else it passes.

@@ -10,10 +10,10 @@ import pandera.polars as pa
 
 from reportgen.predictions.evaluation import DERIVED, Evaluation
 from reportgen.predictions.model import Check
-from reportgen.results.decision import Decision
-from reportgen.results.model import SCHEMA
-from reportgen.results.record_schema import schema_of
-from reportgen.results.trend import Trends
+from reportgen.records.decision import Decision
+from reportgen.records.model import SCHEMA
+from reportgen.records.record_schema import schema_of
+from reportgen.records.trend import Trends
 from reportgen.spec.naming import PATTERN
 from reportgen.tables import (
     CURVES,

@@ -17,11 +17,11 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import MOST_PROBLEMS, DataError, Problem, SpecError
 from reportgen.metric_names import joined
+from reportgen.records.contract_check import faults
+from reportgen.records.decision import UNDECIDED, Decision
+from reportgen.records.rows import DataRecord, Record, SkippedRecord
+from reportgen.records.trend import Trends
 from reportgen.resources import SCHEMAS
-from reportgen.results.contract_check import faults
-from reportgen.results.decision import UNDECIDED, Decision
-from reportgen.results.records import DataRecord, Record, SkippedRecord
-from reportgen.results.trend import Trends
 from reportgen.spec import from_dict
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import USED

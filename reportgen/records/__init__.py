@@ -1,0 +1,1 @@
+"""What results are: the typed tables and records, read and written as JSON."""
