@@ -15,10 +15,10 @@ from scipy import stats
 import reportgen
 from reportgen.builds.publish import publish, staged, switch, writing
 from reportgen.comparisons import TESTS
+from reportgen.measuring.bootstrap_632 import no_information, plus
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.thresholds import chosen
 from reportgen.results import Results
-from reportgen.results.bootstrap_632 import no_information, plus
-from reportgen.results.losses import Losses
-from reportgen.results.thresholds import chosen
 from reportgen.sections.comparisons import Comparisons as Section
 from reportgen.splitting import split
 from reportgen.sweeping import sweep

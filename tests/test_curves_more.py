@@ -16,10 +16,10 @@ from reportgen.curves import (
     net_benefit,
     recalibration,
 )
+from reportgen.measuring.binary_model import MADE
 from reportgen.metrics import METRICS
 from reportgen.metrics.top_fraction import hits_in_top
 from reportgen.records.model import Results
-from reportgen.results.binary_model import MADE
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES
 from tests.cases import agrees, all_cases, rows

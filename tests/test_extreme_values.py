@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from reportgen.errors import DataError
+from reportgen.measuring.metric_rows import OUT_OF_RANGE
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import evaluate
-from reportgen.results.metric_rows import OUT_OF_RANGE
 
 CLASSES = ["c0", "c1", "c2"]
 

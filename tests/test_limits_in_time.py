@@ -16,8 +16,8 @@ import pytest
 from scipy.signal import lfilter
 from scipy.special import expit, ndtr
 
+from reportgen.measuring.time_blocks import time_blocks
 from reportgen.results import evaluate
-from reportgen.results.time_blocks import time_blocks
 from tests.test_results_groups_coverage import DECIDED, FURTHER, OF_SCORES, binary, numbers
 
 LEAST = {100: 0.89, 200: 0.91, 1000: 0.92}

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from reportgen.counting import counts
 from reportgen.curves import hull
+from reportgen.measuring.binary_model import MADE
 from reportgen.metrics import GROUPS, METRICS, REGISTRY, find, mirrors
 from reportgen.metrics.summaries import f_beta
 from reportgen.multiclass import matrix
-from reportgen.results.binary_model import MADE
 from reportgen.sweeping import bins, sweep
 from tests.cases import METRIC_NAMES, all_cases, peers
 

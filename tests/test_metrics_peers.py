@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from reportgen.curves import hull
+from reportgen.measuring.binary_model import MADE
 from reportgen.metrics import (
     METRICS,
     REGISTRY,
@@ -16,7 +17,6 @@ from reportgen.metrics import (
     multiclass_information,
 )
 from reportgen.multiclass import class_counts
-from reportgen.results.binary_model import MADE
 from reportgen.sweeping import sweep
 from reportgen.tables import Matrix
 from tests.cases import FOLDER, peers

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.multiclass import class_counts, least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
-from reportgen.results.multilabel_model import MultilabelModel
 from reportgen.sweeping import bins, sweep
 
 SIZE = 4

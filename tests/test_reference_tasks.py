@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.measuring.multilabel_model import ranking
+from reportgen.measuring.one_vs_rest import WHOLE, one_vs_rest_sweeps
 from reportgen.metrics import METRICS, REGISTRY, regression
 from reportgen.multiclass import class_counts, matrix, one_vs_rest_areas, pairwise_areas
 from reportgen.results import evaluate
-from reportgen.results.multilabel_model import ranking
-from reportgen.results.one_vs_rest import WHOLE, one_vs_rest_sweeps
 from reportgen.spec import from_dict
 from reportgen.sweeping import bins, sweep
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows

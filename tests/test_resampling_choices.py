@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
+from reportgen.measuring.thresholds import chosen
 from reportgen.metrics import METRICS
 from reportgen.resampling import ThresholdRule, threshold_uncertainty
-from reportgen.results.thresholds import chosen
 from reportgen.sweeping import sweep
 
 

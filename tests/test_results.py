@@ -12,12 +12,12 @@ import pytest
 
 import reportgen
 from reportgen.errors import DataError, EmptyError
+from reportgen.measuring.curve_tables import MOST_POINTS
 from reportgen.metrics import METRICS
 from reportgen.records.contract import FILE, results_schema
 from reportgen.records.rows import ComparisonRow, MetricRow
 from reportgen.resources import SCHEMAS
 from reportgen.results import Results, evaluate
-from reportgen.results.curve_tables import MOST_POINTS
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 from reportgen.tables import Comparisons, Metrics

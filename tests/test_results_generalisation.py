@@ -12,8 +12,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import reportgen
+from reportgen.measuring.bootstrap_632 import plus
 from reportgen.results import Results
-from reportgen.results.bootstrap_632 import plus
 
 MODELS = {
     "tree": DecisionTreeClassifier(random_state=0),

@@ -15,17 +15,17 @@ from reportgen.clusters import (
     mean_effect,
     t_quantile,
 )
-from reportgen.metrics import METRICS, REGISTRY
-from reportgen.results import evaluate
-from reportgen.results.grouped import (
+from reportgen.measuring.grouped import (
     CellTable,
     GroupedRows,
     area_effect,
     effects_of_cells,
     share_effect,
 )
-from reportgen.results.metric_rows import MetricRows
-from reportgen.results.row_means import rows_in_groups
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.row_means import rows_in_groups
+from reportgen.metrics import METRICS, REGISTRY
+from reportgen.results import evaluate
 from reportgen.sections import data, dependence
 
 MODELS = {"m": {"score": "score"}}

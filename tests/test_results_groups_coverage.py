@@ -19,13 +19,13 @@ import polars as pl
 import pytest
 from scipy.special import ndtr, ndtri
 
+from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.row_means import rows_in_groups
+from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import ModelColumns
-from reportgen.results.binary_model import evaluate_metrics, evaluate_model
-from reportgen.results.metric_rows import MetricRows
 from reportgen.results.regression import RegressionModel
-from reportgen.results.row_means import rows_in_groups
-from reportgen.results.thresholds import Threshold
 
 MODEL = ModelColumns(name="m", score="score", label=None)
 NUMBER = ModelColumns(name="m", estimate="estimate")

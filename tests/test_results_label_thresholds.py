@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.measuring.thresholds import chosen
 from reportgen.results import Results, evaluate
-from reportgen.results.thresholds import chosen
 from reportgen.sections.decisions import Decisions
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep

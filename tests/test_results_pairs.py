@@ -9,13 +9,13 @@ import pytest
 from reportgen.comparisons import joint_counts, paired_counts
 from reportgen.comparisons.dominance import MANY, Line, _joined, _knots, _stretches, compared
 from reportgen.comparisons.paired import mean_difference
+from reportgen.measuring.binary_model import evaluate_model
+from reportgen.measuring.decision_bits import DecisionBits
+from reportgen.measuring.mean_losses import mean_losses
+from reportgen.measuring.thresholds import Threshold
 from reportgen.predictions import ModelColumns
 from reportgen.resampling import bootstrap, bootstrap_counts, bootstrap_sweep
 from reportgen.resampling.edge_lookup import PART, EdgeLookup
-from reportgen.results.binary_model import evaluate_model
-from reportgen.results.decision_bits import DecisionBits
-from reportgen.results.mean_losses import mean_losses
-from reportgen.results.thresholds import Threshold
 from reportgen.sweeping import ranking_of
 
 

@@ -13,12 +13,12 @@ from reportgen.curves import hull, isotonic, masses, recalibration
 from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import hull_rows
 from reportgen.intervals.areas import effective_size
+from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
+from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
+from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
 from reportgen.predictions import ModelColumns
-from reportgen.results.binary_model import evaluate_metrics, evaluate_model
-from reportgen.results.kernels import KERNELS, ScoreSums, loss_variances
-from reportgen.results.thresholds import Threshold
 from reportgen.small_queries import selected
 from reportgen.sweeping import (
     DistinctScores,

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.measuring.threshold_change import CostRows, cheapest, of_counts, threshold_change
 from reportgen.results import evaluate
-from reportgen.results.threshold_change import CostRows, cheapest, of_counts, threshold_change
 
 
 def rows(count: int, seed: int, signal: float = 1.2) -> CostRows:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from reportgen.errors import UndefinedError
-from reportgen.results.thresholds import chosen
+from reportgen.measuring.thresholds import chosen
 from reportgen.sections.decisions import choices
 from reportgen.sweeping import sweep
 from tests.results_data import evaluated, metric, predictions

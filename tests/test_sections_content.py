@@ -10,9 +10,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from reportgen.measuring.slices import is_small
 from reportgen.metrics import METRICS
 from reportgen.results import Results, typed
-from reportgen.results.slices import is_small
 from reportgen.sections import bounds, declared, intervals, lookup, metric_table, sections
 from reportgen.sections.comparisons import Comparisons
 from reportgen.sections.costs import Costs

@@ -27,8 +27,8 @@ from reportgen.charts.numbers import Estimate, Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
+from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.metrics import find
-from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.tasks import PREDICTION, TASKS
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ def rendered() -> str:
 
 
 def _metrics() -> Iterator[Entry]:
+    from reportgen.measuring.class_averages import CELLS
     from reportgen.metrics import REGISTRY
     from reportgen.metrics.multiclass import AVERAGED, BY_CLASS
-    from reportgen.results.class_averages import CELLS
 
     of_classes = {*AVERAGED, *BY_CLASS, *CELLS}
     for task, registry in REGISTRY.items():
@@ -43,9 +43,9 @@ def _metrics() -> Iterator[Entry]:
 
 def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     """The entry of a measure."""
+    from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
+    from reportgen.measuring.kernels import KERNELS
     from reportgen.resampling.outcomes import NAMES
-    from reportgen.results.bootstrap_intervals import METHODS, is_resampled
-    from reportgen.results.kernels import KERNELS
 
     method: Method = "optimum" if metric.on == "hull" else METHODS[0]
     form = NAMES[method] if is_resampled(metric, "all") else None

@@ -10,12 +10,14 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Comparison
 from reportgen.engines import Engine
+from reportgen.measuring.context import TaskResults
+from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.measuring.test_settings import TestSettings
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
 from reportgen.results.claims import claimed
 from reportgen.results.conclusion import with_decision
-from reportgen.results.context import TaskResults
 from reportgen.results.differences import resolved_differences
 from reportgen.results.gap_influences import Contrasts
 from reportgen.results.gaps import gaps
@@ -24,9 +26,7 @@ from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
 from reportgen.results.provenance import identity, versions
 from reportgen.results.recommendation import Situation, rarer_class
-from reportgen.results.shares_by_row import GroupedShares
 from reportgen.results.significance import significance_tests
-from reportgen.results.test_settings import TestSettings
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,

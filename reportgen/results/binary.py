@@ -9,12 +9,7 @@ import polars as pl
 
 from reportgen.comparisons import area_covariance
 from reportgen.comparisons.grouped_samples import GroupedMean, mean_in_groups
-from reportgen.metrics import METRICS
-from reportgen.predictions import ModelColumns
-from reportgen.records.decision import ThresholdChange
-from reportgen.records.rows import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
-from reportgen.results import differences
-from reportgen.results.binary_model import (
+from reportgen.measuring.binary_model import (
     NO_SCORES,
     BinaryModel,
     evaluate_metrics,
@@ -22,21 +17,26 @@ from reportgen.results.binary_model import (
     predicted_positive,
     ranking,
 )
-from reportgen.results.bootstrap_intervals import of_scores
+from reportgen.measuring.bootstrap_intervals import of_scores
+from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.costs import OWN_COSTS, cost_rows, mean_costs, with_row_costs
+from reportgen.measuring.curve_tables import CurveOptions, curves
+from reportgen.measuring.decision_bits import DecisionBits
+from reportgen.measuring.grouped import GroupedRows
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.test_settings import TestSettings
+from reportgen.measuring.threshold_change import CostRows, threshold_change
+from reportgen.measuring.thresholds import Threshold, choose
+from reportgen.measuring.time_blocks import by_block, in_blocks, named
+from reportgen.metrics import METRICS
+from reportgen.predictions import ModelColumns
+from reportgen.records.decision import ThresholdChange
+from reportgen.records.rows import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.results import differences
 from reportgen.results.compare import compared, dominances, of_rows, several
-from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
-from reportgen.results.costs import OWN_COSTS, cost_rows, mean_costs, with_row_costs
-from reportgen.results.curve_tables import CurveOptions, curves
-from reportgen.results.decision_bits import DecisionBits
 from reportgen.results.evaluators import evaluates
 from reportgen.results.gaps import CALIBRATED
-from reportgen.results.grouped import GroupedRows
-from reportgen.results.losses import Losses
 from reportgen.results.permutation_tests import Binary, permutation_tests
-from reportgen.results.test_settings import TestSettings
-from reportgen.results.threshold_change import CostRows, threshold_change
-from reportgen.results.thresholds import Threshold, choose
-from reportgen.results.time_blocks import by_block, in_blocks, named
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families

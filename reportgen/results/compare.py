@@ -41,11 +41,11 @@ from reportgen.comparisons.grouped import (
 )
 from reportgen.comparisons.grouped_claims import cochran_groups
 from reportgen.comparisons.mcnemar import FORMS
+from reportgen.measuring.binary_model import BinaryModel, predicted_positive
+from reportgen.measuring.costs import row_cost
+from reportgen.measuring.decision_bits import DecisionBits
+from reportgen.measuring.test_settings import WEIGHTED, TestSettings
 from reportgen.records.model import typed
-from reportgen.results.binary_model import BinaryModel, predicted_positive
-from reportgen.results.costs import row_cost
-from reportgen.results.decision_bits import DecisionBits
-from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.tables import Dominance
 
 MOST_DRAWN = 6

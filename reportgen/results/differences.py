@@ -13,6 +13,12 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import TESTS, differences_of, joint_counts
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
+from reportgen.measuring.binary_model import NO_SCORES, BinaryModel, predicted_positive
+from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.costs import OWN_COSTS
+from reportgen.measuring.decision_bits import DecisionBits
+from reportgen.measuring.mean_losses import mean_losses
+from reportgen.measuring.overlapping_folds import CORRECTED, OverlappingFolds, overlapping_folds
 from reportgen.metric_names import parted
 from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
@@ -20,12 +26,6 @@ from reportgen.records import basis
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, Record
 from reportgen.resampling import bootstrap_pair
-from reportgen.results.binary_model import NO_SCORES, BinaryModel, predicted_positive
-from reportgen.results.context import EvaluationContext
-from reportgen.results.costs import OWN_COSTS
-from reportgen.results.decision_bits import DecisionBits
-from reportgen.results.mean_losses import mean_losses
-from reportgen.results.overlapping_folds import CORRECTED, OverlappingFolds, overlapping_folds
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences

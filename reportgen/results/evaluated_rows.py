@@ -12,7 +12,7 @@ import re
 
 import polars as pl
 
-from reportgen.results.context import EvaluationContext, TaskResults
+from reportgen.measuring.context import EvaluationContext, TaskResults
 
 IDENTITIES = ("id", "group")
 """The columns whose values no file of a build may hold."""

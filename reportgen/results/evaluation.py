@@ -15,24 +15,28 @@ from reportgen import engines
 from reportgen import predictions as reading
 from reportgen.clusters import Groups
 from reportgen.frames import FrameLike, digest, polars_frame
+from reportgen.measuring import slices
+from reportgen.measuring.context import EvaluationContext, TaskResults
+from reportgen.measuring.costs import mean_costs
+from reportgen.measuring.fold_averages import counts_by_test, fold_averages
+from reportgen.measuring.fold_means import fold_means
+from reportgen.measuring.fold_metrics import fold_metrics
+from reportgen.measuring.generalisation import generalised
+from reportgen.measuring.highest_scores import with_highest
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.measuring.test_settings import WEIGHTED
+from reportgen.measuring.time_blocks import in_blocks
 from reportgen.predictions import Predictions
 from reportgen.progress import Say, silent
 from reportgen.records.model import Results
 from reportgen.records.rows import MetricRow
-from reportgen.results import binned, slices
+from reportgen.results import binned
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
-from reportgen.results.context import EvaluationContext, TaskResults
-from reportgen.results.costs import mean_costs
 from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.evaluators import evaluator
-from reportgen.results.fold_averages import counts_by_test, fold_averages
-from reportgen.results.fold_means import fold_means
-from reportgen.results.fold_metrics import fold_metrics
 from reportgen.results.gap_influences import Contrasts
 from reportgen.results.gaps import REPEATED
-from reportgen.results.generalisation import generalised
-from reportgen.results.highest_scores import with_highest
-from reportgen.results.losses import Losses
 from reportgen.results.privacy import of_rows
 from reportgen.results.provenance import (
     data_record,
@@ -41,9 +45,6 @@ from reportgen.results.provenance import (
     inputs_digest,
 )
 from reportgen.results.ranking import of_scores
-from reportgen.results.shares_by_row import GroupedShares
-from reportgen.results.test_settings import WEIGHTED
-from reportgen.results.time_blocks import in_blocks
 from reportgen.results.time_ordered_tests import compared_in_time
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.spec.costs import Costs

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from reportgen.tasks import TaskName
 
 if TYPE_CHECKING:
-    from reportgen.results.context import EvaluationContext, TaskResults
+    from reportgen.measuring.context import EvaluationContext, TaskResults
 
     Evaluator: TypeAlias = Callable[[EvaluationContext], TaskResults]
 

@@ -33,9 +33,9 @@ from reportgen.comparisons import (
     signed_rank,
 )
 from reportgen.comparisons.registry import Unit
+from reportgen.measuring.fold_scores import fold_scores
+from reportgen.measuring.test_settings import TestSettings
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
-from reportgen.results.fold_scores import fold_scores
-from reportgen.results.test_settings import TestSettings
 from reportgen.spec.models import Comparing
 from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores
 

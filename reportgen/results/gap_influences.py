@@ -13,7 +13,7 @@ from scipy.special import stdtr
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups, degrees_of_freedom, sum_of_squares
 from reportgen.comparisons.delong import placement_shares
-from reportgen.results.shares_by_row import GroupedShares
+from reportgen.measuring.shares_by_row import GroupedShares
 
 Slices = tuple[Flags, Flags]
 

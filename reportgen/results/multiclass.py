@@ -12,6 +12,18 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
+from reportgen.measuring import class_areas, class_averages, class_calibration
+from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
+from reportgen.measuring.class_averages import CELLS, averages
+from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.curve_tables import SMALL, thinned
+from reportgen.measuring.grouped import CellTable, effects_of_cells
+from reportgen.measuring.interval_methods import DEFAULT, chosen
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.metric_rows import MetricRows, values_by_row, values_of
+from reportgen.measuring.multiclass_model import MulticlassModel
+from reportgen.measuring.row_means import rows_in_groups
+from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.multiclass import AVERAGED
@@ -22,18 +34,8 @@ from reportgen.multiclass import (
 )
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
-from reportgen.results import class_areas, class_averages, class_calibration
-from reportgen.results.bootstrap_intervals import of_matrix, of_rows
-from reportgen.results.class_averages import CELLS, averages
 from reportgen.results.compare import compared_decisions
-from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
-from reportgen.results.curve_tables import SMALL, thinned
 from reportgen.results.evaluators import evaluates
-from reportgen.results.grouped import CellTable, effects_of_cells
-from reportgen.results.interval_methods import DEFAULT, chosen
-from reportgen.results.losses import Losses
-from reportgen.results.metric_rows import MetricRows, values_by_row, values_of
-from reportgen.results.multiclass_model import MulticlassModel
 from reportgen.results.permutation_tests import (
     NOT_DRAWN,
     Make,
@@ -44,8 +46,6 @@ from reportgen.results.permutation_tests import (
     rowwise,
     undefined,
 )
-from reportgen.results.row_means import rows_in_groups
-from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals

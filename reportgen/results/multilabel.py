@@ -10,23 +10,26 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import precision_recall, roc
+from reportgen.measuring import class_areas, class_calibration
+from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
+from reportgen.measuring.class_averages import averages
+from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.curve_tables import SMALL, thinned
+from reportgen.measuring.grouped import share_effect
+from reportgen.measuring.interval_methods import chosen
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.multilabel_model import MultilabelModel
+from reportgen.measuring.row_means import rows_in_groups
+from reportgen.measuring.thresholds import Threshold, choose
+from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
-from reportgen.results import class_areas, class_calibration
-from reportgen.results.bootstrap_intervals import of_rows, without_limits
-from reportgen.results.class_averages import averages
 from reportgen.results.compare import compared_decisions
-from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
-from reportgen.results.curve_tables import SMALL, thinned
 from reportgen.results.evaluators import evaluates
-from reportgen.results.grouped import share_effect
-from reportgen.results.interval_methods import chosen
-from reportgen.results.losses import Losses
-from reportgen.results.metric_rows import MetricRows
 from reportgen.results.multiclass import NO_SCORES, of_classes
-from reportgen.results.multilabel_model import MultilabelModel
 from reportgen.results.permutation_tests import (
     NOT_DRAWN,
     Make,
@@ -37,9 +40,6 @@ from reportgen.results.permutation_tests import (
     rowwise,
     undefined,
 )
-from reportgen.results.row_means import rows_in_groups
-from reportgen.results.thresholds import Threshold, choose
-from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Choice, Costs
 from reportgen.sweeping import sweep

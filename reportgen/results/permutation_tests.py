@@ -23,6 +23,9 @@ from reportgen.comparisons import (
     permuted_pair,
     venkatraman,
 )
+from reportgen.measuring.binary_model import BinaryModel, predicted_positive
+from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.test_settings import WEIGHTED, TestSettings
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.multiclass import macro, weighted
@@ -31,10 +34,7 @@ from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.replicate_frames import FRAMES
-from reportgen.results.binary_model import BinaryModel, predicted_positive
-from reportgen.results.context import EvaluationContext
 from reportgen.results.differences import measures_of_gates
-from reportgen.results.test_settings import WEIGHTED, TestSettings
 
 Make = Callable[[str, Question], list[Comparison]]
 

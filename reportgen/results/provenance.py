@@ -15,13 +15,13 @@ import polars as pl
 import reportgen
 from reportgen.clock import moment
 from reportgen.engines import Engine
+from reportgen.measuring.context import EvaluationContext, TaskResults
+from reportgen.measuring.dependence import groups_record
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation import facts
 from reportgen.records.rows import CheckRecord, DataRecord, FileRecord, Record, SliceRecord
 from reportgen.resources import TEMPLATES
-from reportgen.results.context import EvaluationContext, TaskResults
-from reportgen.results.dependence import groups_record
 from reportgen.spec import Spec
 
 PACKAGES = (

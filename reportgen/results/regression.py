@@ -23,18 +23,18 @@ from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
+from reportgen.measuring.bootstrap_intervals import of_rows
+from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.row_means import rows_in_groups
+from reportgen.measuring.test_settings import WEIGHTED, TestSettings
+from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import MetricRow, ModelOutput, ModelRecord
-from reportgen.results.bootstrap_intervals import of_rows
-from reportgen.results.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.results.evaluators import evaluates
-from reportgen.results.losses import Losses
-from reportgen.results.metric_rows import MetricRows
 from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
-from reportgen.results.row_means import rows_in_groups
-from reportgen.results.test_settings import WEIGHTED, TestSettings
-from reportgen.results.time_blocks import in_blocks, named
 from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve
 

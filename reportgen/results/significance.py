@@ -10,9 +10,9 @@ from scipy.special import stdtrit
 
 from reportgen.comparisons import Comparison, adjust, table
 from reportgen.intervals import normal_quantile
+from reportgen.measuring.test_settings import TestSettings
 from reportgen.results.fold_tests import compared_folds
 from reportgen.results.recommendation import Situation, chosen, with_recommendation
-from reportgen.results.test_settings import TestSettings
 from reportgen.spec import Spec
 from reportgen.tables import Comparisons, FoldMetrics
 

@@ -7,9 +7,9 @@ from itertools import combinations
 import polars as pl
 
 from reportgen.comparisons import Comparison, diebold_mariano
-from reportgen.results.losses import Losses
-from reportgen.results.test_settings import WEIGHTED, TestSettings
-from reportgen.results.time_blocks import in_order
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.test_settings import WEIGHTED, TestSettings
+from reportgen.measuring.time_blocks import in_order
 
 
 def compared_in_time(

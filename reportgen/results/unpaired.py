@@ -21,8 +21,8 @@ from reportgen.comparisons.grouped_samples import (
     mean_in_groups,
     two_samples_groups,
 )
-from reportgen.results.context import EvaluationContext
-from reportgen.results.test_settings import TestSettings
+from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.test_settings import TestSettings
 
 INDEPENDENT = (
     "the rows of the two models are treated as independent; if they are the same examples, power "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts.slicing import Slice, Slicing, slicings
-from reportgen.results.slices import FEW_OF_A_CLASS, FEW_ROWS
+from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.averages import key
 from reportgen.sections.by_class import cell

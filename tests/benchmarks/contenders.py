@@ -31,10 +31,10 @@ def reportgen(path: str) -> None:
 
     A model's scores are not kept once they are ranked.
     """
+    from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
+    from reportgen.measuring.curve_tables import CurveOptions, curves
+    from reportgen.measuring.thresholds import Threshold
     from reportgen.predictions import ModelColumns
-    from reportgen.results.binary_model import evaluate_metrics, evaluate_model
-    from reportgen.results.curve_tables import CurveOptions, curves
-    from reportgen.results.thresholds import Threshold
 
     def rows(model: str) -> pl.DataFrame:
         return pl.scan_parquet(path).select(model, truth=pl.col("y").cast(pl.Boolean)).collect()

@@ -202,9 +202,9 @@ def in_groups(*, whole: bool, text: bool = True, ordered: bool = False) -> Any:
 def closed_forms(given: dict[str, Any]) -> Work:
     """Every measure of the one model of a spec with its interval, from rows that are read."""
     from reportgen import predictions
+    from reportgen.measuring.binary_model import evaluate_metrics
+    from reportgen.measuring.context import EvaluationContext
     from reportgen.results.binary import evaluated_measures, judged
-    from reportgen.results.binary_model import evaluate_metrics
-    from reportgen.results.context import EvaluationContext
     from reportgen.spec import from_dict
 
     asked_for = from_dict(given)

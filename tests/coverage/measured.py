@@ -17,10 +17,10 @@ from reportgen.comparisons import Question
 from reportgen.comparisons.delong import AreaCovariance, delong_pair
 from reportgen.intervals import FEW_POSITIVES, Estimate, Interval, Wald, miscalibration_limits
 from reportgen.intervals.area_scores import score_limits
+from reportgen.measuring.kernels import loss_variances
+from reportgen.measuring.metric_rows import values_by_row
 from reportgen.metrics import METRICS, Metric
 from reportgen.resampling import bootstrap_sweep
-from reportgen.results.kernels import loss_variances
-from reportgen.results.metric_rows import values_by_row
 from reportgen.sweeping import Ranking, ranking_of
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
 

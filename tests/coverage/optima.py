@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.optimize import isotonic_regression
 
-from reportgen.results.optima import COST, optimum_limits
+from reportgen.measuring.optima import COST, optimum_limits
 from reportgen.sweeping import ranking_of
 from tests.coverage.designs import Scores
 from tests.coverage.measured import Coverage, of_limits

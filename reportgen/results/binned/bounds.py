@@ -15,9 +15,9 @@ from scipy.special import digamma, ndtr
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.records import TOO_SMALL, floored
 from reportgen.intervals import normal_quantile
+from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics import METRICS
 from reportgen.records.rows import MetricRow
-from reportgen.results.binary_model import BinaryModel
 from reportgen.results.binned.forecasts import MeasureModel, miscalibration, within
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.sweeping import as_ranking

@@ -13,6 +13,10 @@ from reportgen.engines.executors import Executor
 from reportgen.engines.gather import Gathered, cut, gathered
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.score_bins import UNIT
+from reportgen.measuring.context import TaskResults, settings_of
+from reportgen.measuring.fold_averages import fold_averages
+from reportgen.measuring.fold_means import fold_means
+from reportgen.measuring.test_settings import WEIGHTED, TestSettings
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, InputFile, ModelColumns
 from reportgen.predictions.column_names import label_column, score_column
@@ -38,15 +42,11 @@ from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.results import binned_results, sliced, thresholds
 from reportgen.results.binned.sweeps import sweeps
-from reportgen.results.context import TaskResults, settings_of
-from reportgen.results.fold_averages import fold_averages
-from reportgen.results.fold_means import fold_means
 from reportgen.results.provenance import (
     check_records,
     engine_record,
     file_records,
 )
-from reportgen.results.test_settings import WEIGHTED, TestSettings
 from reportgen.spec import Choice, Costs, Spec
 from reportgen.spec.tasks import entries
 

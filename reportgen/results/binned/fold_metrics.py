@@ -11,6 +11,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.engines.partial import FITS
 from reportgen.engines.plan import Plan
+from reportgen.measuring.fold_metrics import in_order
+from reportgen.measuring.generalisation import errors
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation import ONE_TEST, Evaluation
 from reportgen.predictions.recognition import of_sizes
@@ -18,8 +20,6 @@ from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.sweeps import sweeps
-from reportgen.results.fold_metrics import in_order
-from reportgen.results.generalisation import errors
 from reportgen.tables import FoldMetrics, Generalisation
 
 

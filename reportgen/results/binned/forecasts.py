@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics import METRICS
 from reportgen.records.rows import MetricRow
-from reportgen.results.binary_model import BinaryModel
 from reportgen.results.binned.sweeps import BETTER, Sweeps
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep

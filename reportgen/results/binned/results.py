@@ -12,28 +12,29 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import AreaCovariance, ExpectedCosts, Pairs
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
+from reportgen.measuring import slices
+from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics
+from reportgen.measuring.bootstrap_intervals import filled, of_classes, resampled_measures
+from reportgen.measuring.context import TaskResults
+from reportgen.measuring.curve_tables import curves
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.test_settings import TestSettings
+from reportgen.measuring.threshold_change import of_counts
+from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
 from reportgen.records.rows import MetricRow, SkippedRecord
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
-from reportgen.results import binary, differences, slices
-from reportgen.results.binary_model import BinaryModel, evaluate_metrics
+from reportgen.results import binary, differences
 from reportgen.results.binned.bounds import bounded, with_half_widths
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
 from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.forecasts import forecasts
 from reportgen.results.binned.sweeps import Sweeps, sweeps
-from reportgen.results.bootstrap_intervals import filled, of_classes, resampled_measures
 from reportgen.results.compare import PairData, compared, dominances, several
-from reportgen.results.context import TaskResults
-from reportgen.results.curve_tables import curves
-from reportgen.results.losses import Losses
-from reportgen.results.test_settings import TestSettings
-from reportgen.results.threshold_change import of_counts
-from reportgen.results.thresholds import Threshold, choose
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import as_ranking, bins

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.slices import label
 from reportgen.predictions.column_names import slice_column
 from reportgen.records.model import Results
-from reportgen.results.context import EvaluationContext
-from reportgen.results.losses import Losses
-from reportgen.results.slices import label
 
 COUNTS = ("tp", "fp", "fn", "tn")
 

@@ -1,0 +1,1 @@
+"""One model on its rows: its measures, curves, intervals, thresholds and costs."""

@@ -1,0 +1,205 @@
+"""Intervals by resampling, for the numbers of all rows that have no closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.intervals.method_names import Allowance, MethodName
+from reportgen.measuring.binary_model import BinaryModel, predicted_positive
+from reportgen.measuring.costs import OWN_COSTS
+from reportgen.measuring.interval_methods import chosen
+from reportgen.metrics import REGISTRY, Metric
+from reportgen.records.rows import MetricRow
+from reportgen.resampling import (
+    bootstrap,
+    bootstrap_counts,
+    bootstrap_matrix,
+    bootstrap_rows,
+    bootstrap_sweep,
+)
+from reportgen.resampling.defaults import UNFIT
+from reportgen.resampling.limits import Method
+from reportgen.spec import Spec
+from reportgen.tables import Counts, Matrix
+from reportgen.tasks import TASKS
+
+METHODS: tuple[Method, ...] = ("bca", "percentile")
+"""BCa where it is defined, else percentile, unless a spec says otherwise."""
+
+
+def of_scores(
+    numbers: Sequence[Sequence[MetricRow]],
+    parts: Sequence[tuple[BinaryModel, pl.DataFrame]],
+    spec: Spec,
+    weight: str | None,
+    costs: Mapping[str, float],
+) -> list[list[MetricRow]]:
+    """Binary numbers of each model that have no closed form; groups are drawn whole.
+
+    Not those under costs of their own per row, which counts do not hold.
+    """
+    columns = parts[0][1].columns
+    grouped = "group" in columns
+    requested = resampled_measures("binary", spec, "counts", "sweep", "hull", "bins")
+    if OWN_COSTS & set(columns):
+        requested = [m for m in requested if not costs.keys() & m.parameters.keys()]
+    if not spec.bootstrap.replicates:
+        return [list(of_model) for of_model in numbers]
+    if not grouped and weight is None:
+        return _of_counts(numbers, [model for model, _ in parts], requested, spec, costs)
+    result = []
+    for of_model, (model, rows) in zip(numbers, parts, strict=True):
+        valued = _valued(requested, of_model)
+        if not valued:
+            result.append(list(of_model))
+            continue
+        limits = bootstrap(
+            rows,
+            [m.name for m in valued],
+            score=model.columns.score,
+            predicted=predicted_positive(model.columns, model.threshold),
+            weight=weight,
+            group="group" if grouped else None,
+            settings=costs,
+            sweep=model.ranking,
+            values={row["metric"]: row["value"] for row in of_model},
+            **of_classes(spec),
+        )
+        result.append(filled(of_model, limits, grouped=grouped))
+    return result
+
+
+def _of_counts(
+    numbers: Sequence[Sequence[MetricRow]],
+    models: Sequence[BinaryModel],
+    metrics: Sequence[Metric],
+    spec: Spec,
+    costs: Mapping[str, float],
+) -> list[list[MetricRow]]:
+    """The same from counts and rankings: rows that count alike need not be seen again."""
+    terms = {"settings": costs, **of_classes(spec)}
+    counts = cast("DataFrame[Counts]", pl.concat([model.counts for model in models]))
+    valued = [_valued(metrics, of_model) for of_model in numbers]
+    of_any = {m.name for measures in valued for m in measures}
+    decided = bootstrap_counts(counts, [m.name for m in metrics if m.name in of_any], **terms)
+    result = []
+    for of_model, model, measures, limits in zip(numbers, models, valued, decided, strict=True):
+        records = filled(of_model, limits)
+        if model.ranking is not None:
+            values = {row["metric"]: row["value"] for row in of_model}
+            names = [m.name for m in measures]
+            records = filled(records, bootstrap_sweep(model.ranking, names, values=values, **terms))
+        result.append(records)
+    return result
+
+
+def of_matrix(
+    numbers: Sequence[MetricRow],
+    matrix: DataFrame[Matrix],
+    spec: Spec,
+    settings: Mapping[str, Any],
+    groups: pl.DataFrame | None = None,
+) -> list[MetricRow]:
+    """Multiclass numbers, those of the class × class table resampled; whole ``groups`` if given."""
+    requested = _valued(resampled_measures("multiclass", spec, "classes", "matrix"), numbers)
+    if not requested or not spec.bootstrap.replicates:
+        return list(numbers)
+    limits = bootstrap_matrix(
+        matrix, requested, settings=settings, groups=groups, **of_classes(spec)
+    )
+    return filled(numbers, limits, grouped=groups is not None)
+
+
+def of_rows(
+    numbers: Sequence[MetricRow],
+    frame: pl.DataFrame | None,
+    task: str,
+    source: str,
+    spec: Spec,
+    group: pl.Series | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> list[MetricRow]:
+    """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
+    requested = _valued(resampled_measures(task, spec, source), numbers)
+    if frame is None or frame.height < 2 or not requested or not spec.bootstrap.replicates:
+        return list(numbers)
+    limits = bootstrap_rows(
+        frame if group is None else frame.with_columns(group=group),
+        {m.name: m.expression_of_groups(**(settings or {})) for m in requested},
+        bounds={m.name: m.bounds for m in requested},
+        group=None if group is None else "group",
+        **resampling(spec),
+    )
+    return filled(numbers, limits, grouped=group is not None)
+
+
+def filled(
+    numbers: Sequence[MetricRow], intervals: pl.DataFrame, *, grouped: bool = False
+) -> list[MetricRow]:
+    """The numbers, with the limits found where they have a value and none of their own."""
+    allows: Allowance | None = "groups" if grouped else None
+    limits = {row["metric"]: row for row in intervals.to_dicts() if row["low"] is not None}
+
+    def with_limits(row: MetricRow) -> MetricRow:
+        new = limits.get(row["metric"])
+        of_part = row["class"] is not None or row["average"] is not None
+        if new is None or of_part or row["low"] is not None or row["value"] is None:
+            return row
+        return {
+            **row,
+            "low": new["low"],
+            "high": new["high"],
+            "interval": str(MethodName(new["interval"], allows)),
+        }
+
+    return [with_limits(row) for row in numbers]
+
+
+def without_limits(row: MetricRow) -> MetricRow:
+    """The number without an interval, where the rows do not allow one."""
+    return {**row, "low": None, "high": None, "interval": None}
+
+
+def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
+    """Whether a report with these ``measures`` resamples one: it has no closed form.
+
+    What reads counts or the class × class table always is, which is cheap;
+    of the others the core ones and those that the spec asks for.
+    """
+    resampled = metric.on in TASKS[metric.task].resampled and metric.name not in UNFIT
+    closed = metric.interval is not None and metric.interval.complete
+    if closed or metric.group == "count" or not resampled:
+        return False
+    of_counts = metric.on in {"counts", "classes", "matrix"}
+    return of_counts or metric.core or measures == "all" or metric.name in measures
+
+
+def resampled_measures(task: str, spec: Spec, *sources: str) -> list[Metric]:
+    """The measures on these frames that a report resamples."""
+    candidates = chosen((m for m in REGISTRY[task].values() if m.on in sources), spec.intervals)
+    return [m for m in candidates if is_resampled(m, spec.measures)]
+
+
+def _valued(metrics: Iterable[Metric], numbers: Sequence[MetricRow]) -> list[Metric]:
+    """Those of the measures that have a value, and no limits yet."""
+    names = {r["metric"] for r in numbers if r["value"] is not None and r["low"] is None}
+    return [m for m in metrics if m.name in names]
+
+
+def resampling(spec: Spec) -> dict[str, Any]:
+    """What a spec says of resampling, as the bootstraps take it."""
+    return {
+        "replicates": spec.bootstrap.replicates,
+        "seed": spec.bootstrap.seed,
+        "confidence": spec.confidence,
+        "method": list(dict.fromkeys((spec.intervals.bootstrap, "percentile"))),
+    }
+
+
+def of_classes(spec: Spec) -> dict[str, Any]:
+    """The same for what knows classes."""
+    return {**resampling(spec), "stratified": spec.bootstrap.stratified}

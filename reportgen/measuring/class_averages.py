@@ -1,0 +1,180 @@
+"""Macro, weighted and micro averages of the measures of classes or labels, with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.array_types import Flags, Floats
+from reportgen.chunks import chunks
+from reportgen.clusters import Effect, Groups, covariance_of_sum, degrees_of_freedom
+from reportgen.intervals import normal_quantile
+from reportgen.intervals.delta import relative_slopes
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.metrics import METRICS
+from reportgen.metrics.multiclass import AVERAGED, macro, weighted
+from reportgen.records.rows import MetricRow
+from reportgen.tables import Matrix
+
+Variance = Callable[[Floats], Floats]
+"""From gradients by the counts (average × class × cell) to the variance of each average."""
+
+CELLS = ("tp", "fp", "fn", "tn")
+KINDS = ("macro", "weighted", "micro")
+
+_SERIAL = 2**18
+"""Up to so many products OpenBLAS multiplies matrices on one thread, which costs the least."""
+
+
+def averages(
+    counts: pl.DataFrame,
+    number: MetricRows,
+    confidence: float,
+    variance: Variance,
+) -> list[MetricRow]:
+    """Each average of each measure, from one row of counts per class.
+
+    Limits: the average ± z standard errors by the delta method, over all
+    classes at once as their counts depend on each other. Undefined where a
+    class has no value; no limits where a shift of a count leaves none, or where
+    the average has no slope, as for a perfect classifier.
+    Takahashi et al. (2022), doi:10.1007/s10489-021-02635-5.
+    """
+    table = counts.select(CELLS).cast(pl.Float64).to_numpy()
+    values = _values(table.ravel()[None])[0]
+    reach = normal_quantile(confidence) * np.sqrt(_variances(table, variance))
+    rows = []
+    for k, name in enumerate(AVERAGED):
+        for j, kind in enumerate(KINDS):
+            value, away = values[k * len(KINDS) + j], reach[k * len(KINDS) + j]
+            low, high = np.clip([value - away, value + away], *METRICS[name].bounds)
+            undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
+            average = number.average(kind)
+            estimate = None if np.isnan(value) else value
+            rows.append(
+                average.row(name, estimate, low, high, interval="delta", undefined=undefined)
+            )
+    return rows
+
+
+def of_matrix(
+    matrix: DataFrame[Matrix], groups: pl.DataFrame | None = None, confidence: float = 0.95
+) -> Variance:
+    """The variance where each row has one class and is given one.
+
+    ``groups`` (``group truth predicted count``) distinguishes the rows of groups
+    that are independent of each other while their rows are not; their variance
+    is inflated for limits of this ``confidence`` by Student's t.
+    """
+    of = None if groups is None else Groups.of(groups["group"])
+    size = round(matrix.height**0.5)
+    count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
+
+    def variance(gradient: Floats) -> Floats:
+        hit, alarm, miss, true_negative = np.moveaxis(gradient, 2, 0)
+        influence = (miss - true_negative)[:, :, None] + (alarm - true_negative)[:, None, :]
+        diagonal = np.arange(size)
+        influence[:, diagonal, diagonal] = hit - true_negative
+        influence += true_negative.sum(axis=1)[:, None, None]
+        influence -= (count * influence).sum(axis=(1, 2), keepdims=True) / count.sum()
+        if groups is not None and of is not None:
+            of_cell = influence[:, groups["truth"].to_numpy(), groups["predicted"].to_numpy()]
+            weighted = of_cell.T * groups["count"].to_numpy()[:, None]
+            return _of_groups(weighted, of, count.sum(), confidence)
+        variances: Floats = (squares * influence**2).sum(axis=(1, 2))
+        return variances
+
+    return variance
+
+
+def of_labels(
+    truth: Flags,
+    given: Flags,
+    weight: Floats,
+    groups: Groups | None = None,
+    confidence: float = 0.95,
+) -> Variance:
+    """The variance where each row (first axis) has any labels and is given any (second axis).
+
+    That of rows in ``groups`` is as in ``of_matrix``.
+    """
+    both, of_rows, of_calls = (
+        np.array([weight[column].sum() for column in part.T])
+        for part in (truth & given, truth, given)
+    )
+
+    def variance(gradient: Floats) -> Floats:
+        hit, alarm, miss, true_negative = np.moveaxis(gradient, 2, 0)
+        of_both, of_truth, of_given = (
+            part.T
+            for part in (
+                hit + true_negative - miss - alarm,
+                miss - true_negative,
+                alarm - true_negative,
+            )
+        )
+        mean = (both @ of_both + of_rows @ of_truth + of_calls @ of_given) / weight.sum()
+
+        def influence(rows: slice) -> Floats:
+            t, g = (part[rows].astype(np.float64) for part in (truth, given))
+            away: Floats = (t * g) @ of_both + t @ of_truth + g @ of_given - mean
+            away *= weight[rows, None]
+            return away
+
+        if groups is not None:
+            return _of_groups(influence(slice(None)), groups, len(weight), confidence)
+        variances = np.zeros(len(gradient))
+        for rows in chunks(len(weight), max(1, _SERIAL // of_both.size)):
+            away = influence(rows)
+            variances += np.einsum("ra,ra->a", away, away)
+        return variances
+
+    return variance
+
+
+def _of_groups(influence: Floats, groups: Groups, rows: float, confidence: float) -> Floats:
+    """Variance from the sums over groups, inflated for limits by t; NaN with fewer than two.
+
+    That of independent rows has no correction n/(n − 1), so that this has it
+    taken off: they are the same where each row is a group.
+    Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
+    """
+    variances = []
+    for sums in groups.sums(influence).T:
+        inflation = Effect(1.0, degrees_of_freedom(sums)).inflation(confidence)
+        variances.append(covariance_of_sum(sums[:, None]).item() * inflation)
+    return np.array(variances) * (rows - 1) / rows
+
+
+def _variances(table: Floats, variance: Variance) -> Floats:
+    """Variance of each average, NaN where it cannot be determined."""
+    slopes = relative_slopes(_values, table.reshape(1, -1))[0].reshape(-1, *table.shape)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        estimates = variance(np.where(table > 0, slopes / table, 0.0))
+    defined = (slopes != 0).any(axis=(1, 2)) & (estimates > 0)
+    return np.where(defined, estimates, np.nan)
+
+
+def _values(tables: Floats) -> Floats:
+    """Every average of tables of counts, one table per row, NaN where it has no value."""
+    size = tables.shape[1] // len(CELLS)
+    cells = tables.reshape(-1, size, len(CELLS))
+    measures = {name: METRICS[name].build() for name in AVERAGED}
+    long = pl.DataFrame(cells.reshape(-1, len(CELLS)), schema=CELLS, orient="row").with_columns(
+        table=pl.Series(np.repeat(np.arange(len(cells)), size)).set_sorted()
+    )
+    parts = {
+        "macro": _by_table(long, {n: macro(m) for n, m in measures.items()}),
+        "weighted": _by_table(long, {n: weighted(m) for n, m in measures.items()}),
+        "micro": pl.DataFrame(cells.sum(axis=1), schema=CELLS, orient="row").select(**measures),
+    }
+    columns = [parts[kind][name] for name in AVERAGED for kind in KINDS]
+    return np.column_stack([c.cast(pl.Float64).fill_null(np.nan).to_numpy() for c in columns])
+
+
+def _by_table(long: pl.DataFrame, averages: dict[str, pl.Expr]) -> pl.DataFrame:
+    grouped = long.lazy().group_by("table", maintain_order=True).agg(**averages)
+    return grouped.collect(engine="in-memory")

@@ -1,0 +1,57 @@
+"""Calibration of each class against the rest, or of each label: numbers and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.curves import calibration
+from reportgen.intervals.calibration import ROWS_PER_WEIGHT
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.metrics import METRICS
+from reportgen.records.rows import MetricRow
+from reportgen.tables import Bins
+
+ERROR = "expected_calibration_error"
+
+
+def errors(
+    binned: Sequence[DataFrame[Bins]],
+    classes: Sequence[str],
+    number: MetricRows,
+    confidence: float,
+    missing: str,
+) -> list[MetricRow]:
+    """The expected calibration error of each class's own score, and their mean.
+
+    The mean is the class-wise calibration error of Kull et al. (2019),
+    arXiv:1910.12656. Without scores (no bins) each says ``missing``.
+    """
+    rows: list[MetricRow] = []
+    # How many rows a weight stands for is not known of single classes: no limits then.
+    size = pl.lit(None if number.weighted else 1.0, pl.Float64).alias(ROWS_PER_WEIGHT)
+    for k, label in enumerate(classes):
+        frame = binned[k].with_columns(size) if binned else None
+        rows += number.of_class(label).rows(frame, [METRICS[ERROR]], confidence, missing)
+    defined = [row["value"] for row in rows if row["value"] is not None]
+    mean = float(np.mean(defined)) if defined and len(defined) == len(rows) else None
+    reason = "a class has no value" if binned else missing
+    return [*rows, number.average("macro").row(ERROR, mean, undefined=reason)]
+
+
+def lines(
+    binned: Sequence[DataFrame[Bins]],
+    classes: Sequence[str],
+    model: str,
+    confidence: float,
+    *,
+    weighted: bool,
+) -> Iterator[pl.DataFrame]:
+    """The calibration curve of each class whose scores are probabilities."""
+    for label, bin_table in zip(classes, binned, strict=False):
+        if bin_table.height:
+            line = calibration(bin_table, model, confidence=confidence, weighted=weighted)
+            yield line.with_columns(pl.lit(label).alias("class"))

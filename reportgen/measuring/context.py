@@ -1,0 +1,239 @@
+"""One evaluation: its rows and terms, and what each kind of task finds in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeVar
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.clusters import Effect, Groups
+from reportgen.comparisons import Comparison
+from reportgen.errors import EmptyError, Problem
+from reportgen.measuring import slices
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.test_settings import GROUPED, TestSettings
+from reportgen.predictions import ModelColumns, Predictions
+from reportgen.predictions.column_names import slice_column
+from reportgen.predictions.evaluation import over_folds
+from reportgen.records.decision import ThresholdChange
+from reportgen.records.model import typed
+from reportgen.records.rows import DataRecord, MetricRow, ModelRecord, Record, SkippedRecord
+from reportgen.spec import Spec
+from reportgen.spec.models import Resampling
+from reportgen.tables import Curve, Dominance
+from reportgen.tasks import TASKS, TaskInfo
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class TaskResults:
+    """What a task found: the parts of the results that depend on it.
+
+    ``comparisons`` are those over rows, not yet adjusted. ``models`` and
+    ``truth`` go into the data section. ``threshold_changes`` say of each model
+    what the threshold of least cost would save; ``area_effects`` are those of
+    groups on each model's AUC.
+    """
+
+    metrics: Sequence[MetricRow]
+    curves: Mapping[str, DataFrame[Curve]]
+    comparisons: Sequence[Comparison]
+    models: Sequence[ModelRecord]
+    truth: DataRecord
+    losses: Losses
+    differences: Sequence[Record] = ()
+    dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
+    skipped: Sequence[SkippedRecord] = ()
+    threshold_changes: Sequence[ThresholdChange] = ()
+    area_effects: Mapping[str, Effect] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EvaluationContext:
+    """Predictions and the spec that they are evaluated by."""
+
+    predictions: Predictions
+    spec: Spec
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows that models are evaluated on: those with role test, where there are roles.
+
+        Rows of weight 0 are as good as not there. Groups are numbered; where
+        each row is a group of its own the rows are independent, and have none.
+        """
+        rows = self.predictions.frame
+        if "role" in rows.columns:
+            rows = rows.filter(role="test")
+            if rows.is_empty():
+                hint = (
+                    "models are evaluated on rows with role test; remove columns.role to evaluate "
+                    "all rows"
+                )
+                raise EmptyError(Problem("no-test-rows", "no row has the role test", hint=hint))
+        if "weight" in rows.columns and (rows["weight"] == 0).any():
+            rows = rows.filter(pl.col("weight") > 0)
+            if rows.is_empty():
+                hint = "give rows with role test a positive weight"
+                raise EmptyError(
+                    Problem("no-weight", "all evaluated rows have weight 0", hint=hint)
+                )
+        if "group" not in rows.columns:
+            return rows
+        groups = Groups.of(rows["group"])
+        return rows.drop("group") if groups.single else rows.with_columns(group=groups.code)
+
+    @property
+    def weight(self) -> str | None:
+        """The column of weights, where rows are weighted."""
+        return "weight" if "weight" in self.rows.columns else None
+
+    @property
+    def baseline(self) -> str:
+        """The model that the others are compared with: the first one, unless the spec names it."""
+        return self.spec.baseline or self.predictions.models[0].name
+
+    @cached_property
+    def repeats(self) -> float:
+        """How often a row is evaluated: once, or as often as its id returns, on average."""
+        rows = self.rows
+        if self.predictions.unpaired is not None:
+            rows = self.rows_with_output(
+                self.predictions.models[0]
+            )  # each model has rows of its own
+        if "id" in rows.columns:
+            names = [name for name in ("dataset", "id") if name in rows.columns]
+            return rows.height / rows.select(names).n_unique()
+        return rows["repeat"].n_unique() if "repeat" in rows.columns else 1
+
+    @property
+    def unit(self) -> str | None:
+        """The column of what may be taken as independent; null: single rows."""
+        if "group" in self.rows.columns:
+            return "group"
+        return "id" if self.repeats > 1 and "id" in self.rows.columns else None
+
+    def rows_with_output(self, columns: ModelColumns) -> pl.DataFrame:
+        """The rows that a model has something to say about."""
+        return rows_with_output(self.rows, columns)
+
+    def ids(self, rows: pl.DataFrame) -> pl.Series | None:
+        """What names the examples of some rows, where anything does."""
+        if "id" not in rows.columns:
+            return None
+        names = [name for name in ("dataset", "id") if name in rows.columns]
+        return rows.select(name=pl.concat_str(names, separator="\x1f")).to_series()
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """The groups of the rows; nothing where rows are independent."""
+        if "group" not in self.rows.columns:
+            return None
+        code = self.rows["group"].to_numpy()
+        return Groups(code, int(code.max()) + 1)
+
+    @cached_property
+    def returning(self) -> Groups | None:
+        """The rows of each example, where examples return; nothing where each has one row."""
+        ids = self.ids(self.rows)
+        if ids is None or self.predictions.unpaired is not None or self.repeats == 1:
+            return None
+        return Groups.of(ids)
+
+    def groups_of(self, rows: pl.DataFrame) -> Groups | None:
+        """The groups of some of the rows, numbered as those of all."""
+        if self.groups is None:
+            return None
+        return Groups(rows["group"].to_numpy(), self.groups.number)
+
+    @property
+    def test_settings(self) -> TestSettings:
+        """What the tests are made under."""
+        rows = self.rows
+        base = settings_of(
+            self.spec,
+            self.baseline,
+            folds=rows["fold"].n_unique() if "fold" in rows.columns else 1,
+        )
+        margin = self.spec.comparisons.margin
+        return replace(
+            base,
+            weight=self.weight,
+            unpaired=self.predictions.unpaired,
+            groups=self.returning if self.groups is None else self.groups,
+            margin=None if over_folds(self.predictions.evaluation) else margin,
+        )
+
+    @property
+    def bootstrap_settings(self) -> Resampling | None:
+        """How rows are resampled one by one; null where they cannot be."""
+        return self.spec.bootstrap if self.no_bootstrap_reason is None else None
+
+    @property
+    def task(self) -> TaskInfo:
+        """What is evaluated."""
+        return TASKS[self.predictions.task]
+
+    @property
+    def no_bootstrap_reason(self) -> str | None:
+        """Why rows cannot be resampled one by one."""
+        if self.weight is not None:
+            return "rows are weighted"
+        if self.repeats > 1:
+            return "rows are evaluated more than once"
+        return "rows come in groups" if "group" in self.rows.columns else None
+
+    @property
+    def slicings(self) -> list[tuple[str, ...]]:
+        """The columns of each declared slicing."""
+        return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
+
+    def sliced(
+        self, measure: Callable[[pl.DataFrame, str], list[Part]]
+    ) -> tuple[list[Part], list[SkippedRecord]]:
+        """What ``measure`` gives for each value of each slice, and what was left out and why."""
+        result: list[Part] = []
+        skipped: list[SkippedRecord] = []
+        for names in self.slicings:
+            parts = self.rows.partition_by([slice_column(n) for n in names], as_dict=True)
+            if len(parts) > slices.MOST_VALUES:
+                reason = f"{len(parts)} values; at most {slices.MOST_VALUES} are reported"
+                what = f"slice {', '.join(names)}"
+                skipped.append({"what": what, "model": None, "reason": reason})
+                continue
+            for key in sorted(parts, key=lambda values: tuple(map(str, values))):
+                result += measure(parts[key], slices.label(names, key))
+        return result, skipped
+
+
+def settings_of(
+    spec: Spec, baseline: str, *, folds: int = 1, grouped: bool = False
+) -> TestSettings:
+    """The terms of tests of unweighted, paired rows."""
+    caveats = []
+    if folds > 1:
+        caveats.append("scores of separately fitted folds are pooled")
+    if grouped:
+        caveats.append(GROUPED)
+    return TestSettings(
+        baseline=baseline,
+        alpha=spec.comparisons.alpha,
+        correction=spec.comparisons.correction,
+        confidence=spec.confidence,
+        caveats=tuple(caveats),
+        difference=spec.intervals.differences,
+    )
+
+
+def rows_with_output(rows: pl.DataFrame, columns: ModelColumns) -> pl.DataFrame:
+    """The rows in which all of a model's columns have a value."""
+    single = (columns.score, columns.label, columns.estimate)
+    needed = [c for c in (*single, *columns.scores, *columns.labels) if c is not None]
+    if not any(rows[c].null_count() for c in needed):
+        return rows
+    return rows.drop_nulls(needed)

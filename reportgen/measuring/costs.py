@@ -1,0 +1,172 @@
+"""What the errors of two classes cost, where the costs may differ from row to row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from typing import Any
+
+import polars as pl
+
+from reportgen.clusters import Groups, mean_effect
+from reportgen.intervals import normal_quantile
+from reportgen.intervals.method_names import MethodName
+from reportgen.measuring.binary_model import BinaryModel, predicted_positive
+from reportgen.measuring.grouped import GroupedRows
+from reportgen.measuring.threshold_change import CostRows
+from reportgen.records.rows import MetricRow
+from reportgen.spec import Costs, Spec
+
+KINDS = ("false_negative", "false_positive")
+OWN_COSTS = {f"cost_{kind}" for kind in KINDS}
+"""Columns of costs that differ from row to row."""
+
+OF_ROWS = "mean of rows"
+"""The interval of a mean of costs of rows: mean ± z standard errors."""
+
+
+def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> dict[str, float]:
+    """The cost of each kind of error; where rows have their own, the mean over their class.
+
+    With the means, the cost curve and P(+)cost are those of the sums.
+    """
+    one = Costs(false_negative=1, false_positive=1)
+    costs = spec.costs if isinstance(spec.costs, Costs) else one
+    w = pl.col(weight) if weight else pl.lit(1.0)
+    by_kind = {}
+    for kind, of_class in zip(KINDS, (pl.col("truth"), ~pl.col("truth")), strict=True):
+        fixed = getattr(costs, kind)
+        if isinstance(fixed, int | float):
+            by_kind[kind] = float(fixed)
+            continue
+        class_rows = rows.filter(of_class)
+        value = (pl.col(f"cost_{kind}") * w).sum() / (w.sum() if weight else pl.len())
+        by_kind[kind] = float(class_rows.select(value).item()) if class_rows.height else 0.0
+    return by_kind
+
+
+def row_cost(rows: pl.DataFrame, predicted: pl.Expr, costs: dict[str, float]) -> pl.Expr:
+    """What each row costs under a decision, its own cost where rows have one; null without."""
+    missed, alarm = _of_kinds(rows, costs)
+    wrong = pl.when(pl.col("truth")).then(missed).otherwise(alarm)
+    return wrong * (pl.col("truth") != predicted).cast(pl.Float64)
+
+
+def cost_rows(
+    rows: pl.DataFrame,
+    score: str,
+    costs: dict[str, float],
+    weight: str | None,
+    unit: str | None = None,
+) -> CostRows:
+    """The rows by what a wrong decision about them costs.
+
+    ``unit`` is the column of what may be taken as independent; null: the rows.
+    """
+    missed, alarm = _of_kinds(rows, costs)
+    frame = rows.select(
+        score=pl.col(score).cast(pl.Float64),
+        positive="truth",
+        costs=pl.when("truth").then(missed).otherwise(alarm).cast(pl.Float64),
+        weight=pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0),
+    )
+    group = None if unit is None else Groups.of(rows[unit]).code
+    return CostRows(
+        frame["score"].to_numpy(),
+        frame["positive"].to_numpy(),
+        frame["costs"].to_numpy(),
+        frame["weight"].to_numpy(),
+        group,
+    )
+
+
+def with_row_costs(
+    numbers: Sequence[MetricRow],
+    model: BinaryModel,
+    rows: pl.DataFrame,
+    costs: dict[str, float],
+    weight: str | None,
+    confidence: float,
+) -> list[MetricRow]:
+    """The numbers with the measures of cost summed from each row's own costs.
+
+    The interval of the mean is that of the rows' costs, weighted ones with
+    their squared weights, of rows in groups with the sums by group; the sums
+    and shares made of it have none.
+    """
+    exact = _exact(model, rows, costs, weight)
+    method, variance = OF_ROWS, exact.pop("variance")
+    if model.grouped is not None:
+        cost = rows.select(
+            row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
+        ).to_series()
+        method = str(MethodName(OF_ROWS, "groups"))
+        variance = _of_groups(cost, model.grouped, confidence)
+    error = variance**0.5
+    reach = normal_quantile(confidence) * error
+
+    def summed(row: MetricRow) -> MetricRow:
+        if row["metric"] not in exact:
+            return row
+        value = exact[row["metric"]]
+        low = high = interval = None
+        if row["metric"] == "cost_sensitive_error_rate" and value is not None and error > 0:
+            low, high, interval = max(value - reach, 0.0), value + reach, method
+            if model.grouped is not None:  # on the scale of the logarithm: costs are skewed
+                low, high = value * exp(-reach / value), value * exp(reach / value)
+        return {**row, "value": value, "low": low, "high": high, "interval": interval}
+
+    return [summed(row) for row in numbers]
+
+
+def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
+    """Robust variance of the mean cost, inflated for limits by t; 0 where it is unknown."""
+    of_rows = rows.in_order(cost.cast(pl.Float64).to_numpy())
+    effect = mean_effect(of_rows, rows.groups, rows.weights)
+    variance = 0.0 if effect is None else effect[0] * effect[1].inflation(confidence)
+    return variance if variance > 0 else 0.0
+
+
+def _exact(
+    model: BinaryModel, rows: pl.DataFrame, costs: dict[str, float], weight: str | None
+) -> dict[str, Any]:
+    """Total, mean, normalised and saved cost, and the variance of the mean."""
+    missed, alarm = _of_kinds(rows, costs)
+    positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
+    cost = row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
+    sums = (
+        rows.lazy()
+        .select(cost=cost, w=w, missed=missed * positive, alarm=alarm * ~positive)
+        .select(
+            total=(pl.col("w") * pl.col("cost")).sum(),
+            nothing=(pl.col("w") * pl.col("missed")).sum(),
+            everything=(pl.col("w") * pl.col("alarm")).sum(),
+            weight=pl.col("w").sum(),
+            w2=(pl.col("w") ** 2).sum(),
+            w2c=(pl.col("w") ** 2 * pl.col("cost")).sum(),
+            w2c2=(pl.col("w") ** 2 * pl.col("cost") ** 2).sum(),
+        )
+        .collect(engine="in-memory")
+        .row(0, named=True)
+    )
+    total, size = sums["total"], sums["weight"]
+    mean = total / size if size else 0.0
+    spread = sums["w2c2"] - 2 * mean * sums["w2c"] + mean**2 * sums["w2"]
+    trivial = min(sums["nothing"], sums["everything"])
+    worst = sums["nothing"] + sums["everything"]
+    return {
+        "total_cost": total,
+        "cost_sensitive_error_rate": mean if size else None,
+        "normalised_cost": total / worst if worst else None,
+        "savings": 1 - total / trivial if trivial else None,
+        "variance": max(spread, 0.0) * model.repeats / size**2 if size else 0.0,
+    }
+
+
+def _of_kinds(rows: pl.DataFrame, costs: dict[str, float]) -> tuple[pl.Expr, pl.Expr]:
+    """Cost of missing a row, and of a false alarm at it."""
+    missed, alarm = (
+        pl.col(f"cost_{kind}") if f"cost_{kind}" in rows.columns else pl.lit(costs[kind])
+        for kind in KINDS
+    )
+    return missed, alarm

@@ -1,0 +1,73 @@
+"""How much the rows of a group depend on each other: design effects for the data section."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
+from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.records.rows import GroupMeasure, GroupsRecord
+
+
+def groups_record(context: EvaluationContext, task_results: TaskResults) -> GroupsRecord | None:
+    """The groups of the evaluated rows and what they do to the measures; null without a column.
+
+    ``measures`` has for each model the design effect D of its main measure and
+    of its AUC, the intraclass correlation of its losses, and the rows that
+    these are worth, n/D (of weighted rows Kish's size over D). ``few`` says that
+    limits which allow for the groups are rough.
+    Rao & Scott (1992), doi:10.2307/2532311; Donner (1986), doi:10.2307/1403259.
+    """
+    if "group" not in context.predictions.frame.columns:
+        return None
+    rows = context.rows
+    if "group" not in rows.columns:
+        sizes = np.ones(rows.height)
+    else:
+        sizes = Groups.of(rows["group"]).sizes.astype(np.float64)
+    return {
+        "number": len(sizes),
+        "largest": int(sizes.max(initial=0)),
+        "mean_rows": float(sizes.mean()) if len(sizes) else None,
+        "few": len(sizes) < FEW,
+        "measures": [] if "group" not in rows.columns else list(_measures(context, task_results)),
+    }
+
+
+def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator[GroupMeasure]:
+    """A record for each model and measure that has a design effect."""
+    losses = task_results.losses
+    columns = {model.name: model for model in context.predictions.models}
+    for name, loss in losses.of.items():
+        rows = rows_with_output(context.rows, columns[name])
+        groups, lost = Groups.of(rows["group"]), rows.select(loss.cast(pl.Float64)).to_series()
+        weights = (
+            None if context.weight is None else rows[context.weight].cast(pl.Float64).to_numpy()
+        )
+        size = float(rows.height) if weights is None else weights.sum() ** 2 / (weights**2).sum()
+        if lost.null_count() == 0 and (mean := mean_effect(lost.to_numpy(), groups, weights)):
+            correlation = intraclass_correlation(lost.to_numpy(), groups)
+            yield _record(name, losses.measure, size, mean[1], correlation)
+        if name in losses.scores:
+            yield _record(name, "auc", size, task_results.area_effects[name])
+
+
+def _record(
+    model: str, metric: str, size: float, effect: Effect, correlation: float = math.nan
+) -> GroupMeasure:
+    return {
+        "model": model,
+        "metric": metric,
+        "design_effect": _finite(effect.design),
+        "intraclass_correlation": _finite(correlation),
+        "effective_rows": _finite(size / effect.design),
+        "degrees_of_freedom": _finite(effect.degrees_of_freedom),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,74 @@
+"""Every measure in every part: each fit's test rows, and its training rows where they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.losses import Losses, area, mean
+from reportgen.predictions.evaluation import FIT
+from reportgen.records.model import typed
+from reportgen.tables import FoldMetrics
+
+KEYS = (*FIT, "role")
+
+
+def fold_metrics(context: EvaluationContext, losses: Losses) -> DataFrame[FoldMetrics]:
+    """The measure, and AUC of scores, of every model in every part.
+
+    Empty where there is one test part and nothing says what it was trained on.
+    AUC of weighted rows is left out.
+    """
+    frame = context.predictions.frame
+    if not (context.predictions.evaluation.resampled or _trained(frame)):
+        return typed(FoldMetrics, [])
+    if "role" in frame.columns:
+        frame = frame.filter(pl.col("role") != "validation")
+    measures = {
+        (losses.measure, name): _measure(losses, name, context.weight) for name in losses.of
+    }
+    if context.weight is None:
+        measures |= {("auc", name): area(score) for name, score in losses.scores.items()}
+    keys = [key for key in KEYS if key in frame.columns]
+    values = {f"m{place}": value for place, value in enumerate(measures.values())}
+    table = frame.group_by(keys, maintain_order=True).agg(rows=pl.len().cast(pl.Float64), **values)
+    return in_order(table, list(measures))
+
+
+def in_order(parts: pl.DataFrame, measures: Sequence[tuple[str, str]]) -> DataFrame[FoldMetrics]:
+    """The table of parts in the order of their names, test parts first; numbers as numbers.
+
+    ``parts`` has ``rows``, any of the keys of a part, and a column ``m0 m1 …``
+    for each of ``measures``, which are pairs of metric and model.
+    """
+    keys = [key for key in KEYS if key in parts.columns]
+    order = [pl.col(key).cast(pl.Float64, strict=False) for key in keys]
+    missing = {key: pl.lit(None, pl.String) for key in KEYS if key not in keys}
+    if "role" in missing:
+        missing["role"] = pl.lit("test")
+    ordered = parts.sort(*order, *keys, nulls_last=True).with_columns(**missing)
+    ordered = ordered.sort("role", maintain_order=True)
+    return FoldMetrics.validate(
+        pl.concat(
+            ordered.select(
+                metric=pl.lit(metric),
+                model=pl.lit(model),
+                **{key: pl.col(key) for key in KEYS},
+                rows="rows",
+                value=pl.col(f"m{place}").cast(pl.Float64),
+            )
+            for place, (metric, model) in enumerate(measures)
+        )
+    )
+
+
+def _trained(frame: pl.DataFrame) -> bool:
+    return "role" in frame.columns and bool((frame["role"] == "train").any())
+
+
+def _measure(losses: Losses, name: str, weight: str | None) -> pl.Expr:
+    loss = mean(losses.of[name], weight)
+    return loss if losses.measure == losses.error else 1 - loss

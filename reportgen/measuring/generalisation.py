@@ -1,0 +1,223 @@
+"""How models err on rows that they were not trained on, beside those that they were."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons.paired import mean_difference
+from reportgen.intervals.differences import newcombe
+from reportgen.intervals.proportions import wilson_modified
+from reportgen.measuring.bias_variance import decomposed
+from reportgen.measuring.bootstrap_632 import bootstrapped
+from reportgen.measuring.context import EvaluationContext
+from reportgen.measuring.losses import Losses
+from reportgen.metrics import find
+from reportgen.predictions.evaluation import Evaluation
+from reportgen.records.model import typed
+from reportgen.records.rows import Record
+from reportgen.scalars import as_float
+from reportgen.tables import FoldMetrics, Generalisation
+
+NO_TRAINING = "the training rows are not in the data (role train)"
+"""Why there is no empirical error."""
+
+OVERFITTING = 0.5
+"""A model overfits where its gap is significant and above this share of its test error."""
+
+ERRORS = {"accuracy": "error_rate", "subset_accuracy": "zero_one_loss", "auc": "rank_loss"}
+"""The error of each measure, 1 minus it; other measures are errors themselves."""
+
+
+@dataclass(frozen=True)
+class GeneralisationPart:
+    """One model's error in every fit: ``first`` on its test rows, ``second`` on its training rows.
+
+    ``trivial`` is the error of always saying the same, ``train_rows`` and
+    ``test_rows`` the sizes of the parts, ``bounds`` the values that the error may have.
+    """
+
+    metric: str
+    model: str
+    fits: pl.DataFrame
+    trivial: float | None
+    inflation: float
+    confidence: float
+    bounds: tuple[float, float]
+    weighted: bool = False
+    trained_on: float | None = None
+
+    def row(self, quantity: str, value: float | None, **facts: Any) -> Record:
+        """One row of the table."""
+        names = ("low", "high", "interval", "undefined", "verdict", "relative", "trained_on")
+        empty = dict.fromkeys(names)
+        record = {"quantity": quantity, "metric": self.metric, "model": self.model, "value": value}
+        return {**record, **empty, **facts}
+
+    def rows(self) -> Iterator[Record]:
+        """Empirical and generalisation error, their gap, and the spread over fits."""
+        fits = self.fits
+        yield self.row("test_error", as_float(fits["first"].mean()), **self._limits("first"))
+        if fits.height > 1:
+            yield self.row("spread", as_float(fits["first"].std()))
+        if fits["second"].null_count():
+            yield self.row("train_error", None, undefined=NO_TRAINING)
+            yield self.row("gap", None, undefined=NO_TRAINING)
+            return
+        train = self.row("train_error", as_float(fits["second"].mean()), **self._limits("second"))
+        yield train
+        limits = self._gap_limits()
+        error = as_float(fits["first"].mean())
+        gap = error - as_float(fits["second"].mean())
+        yield self.row(
+            "gap",
+            gap,
+            **limits,
+            verdict=self._verdict(train, error, gap, limits.get("low")),
+            relative=gap / error if error > 0 else None,
+            trained_on=self.trained_on,
+        )
+
+    def _verdict(self, train: Record, error: float, gap: float, low: float | None) -> str | None:
+        """What the training error and the gap show; nothing where the gap has no interval."""
+        highest = train["value"] if train["high"] is None else train["high"]
+        if self.trivial is not None and highest >= self.trivial:
+            return "underfitting"
+        if low is None:
+            return None
+        if low <= 0:
+            return "no significant gap"
+        return "overfitting" if gap > OVERFITTING * error else "gap"
+
+    @property
+    def _counted(self) -> bool:
+        """Whether the error of a single fit is a share of its rows."""
+        return self.metric in ("error_rate", "zero_one_loss") and not self.weighted
+
+    def _limits(self, side: str) -> Record:
+        """Limits of the error on one side, ``first`` or ``second``."""
+        if self.fits.height > 1:
+            limits = self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
+            ends = {end: limits[end] for end in ("low", "high") if end in limits}
+            return limits | {
+                end: min(max(v, self.bounds[0]), self.bounds[1]) for end, v in ends.items()
+            }
+        if not self._counted:
+            return {}
+        rows = "test_rows" if side == "first" else "train_rows"
+        share, count = self.fits.select(side, rows).row(0)
+        low, high = wilson_modified(round(share * count), count, self.confidence)
+        return {"low": low, "high": high, "interval": "wilson_modified"}
+
+    def _gap_limits(self) -> Record:
+        if self.fits.height > 1:
+            return self._over_fits(self.fits)
+        if not self._counted:
+            return {}
+        test, train, n, m = self.fits.select("first", "second", "test_rows", "train_rows").row(0)
+        low, high = newcombe(round(test * n), n, round(train * m), m, self.confidence)
+        return {"low": low, "high": high, "interval": "newcombe"}
+
+    def _over_fits(self, pairs: pl.DataFrame) -> Record:
+        """Limits of a mean over fits whose training sets overlap."""
+        mean = mean_difference(pairs, self.inflation)
+        if mean.reason:
+            return {}
+        test = mean.test(self.confidence)
+        return {"low": test["low"], "high": test["high"], "interval": "corrected t"}
+
+
+def generalised(
+    context: EvaluationContext, losses: Losses, parts: DataFrame[FoldMetrics]
+) -> DataFrame[Generalisation]:
+    """Empirical against generalisation error of every model, and what repeats tell beyond.
+
+    One row per quantity: ``test_error`` and ``train_error`` (means over fits),
+    their difference ``gap`` with its verdict, and ``spread``, the standard
+    deviation of the test error over fits; of a bootstrap ``out_of_bag``,
+    ``point632`` and ``point632_plus``; over repeats ``bias`` and ``variance``.
+    Intervals over fits are t intervals with the variance of Nadeau & Bengio
+    (2003), doi:10.1023/A:1024068626366; those of a single fit are modified Wilson limits, and
+    Newcombe's of two independent shares. Empty where nothing tells one fit, or
+    training rows, from the rest.
+
+    A training error whose interval does not lie below the error of a constant
+    prediction is underfitting, else a gap that is significant (its interval lies
+    above 0) and more than half of the test error is overfitting (Zhou 2.1).
+    """
+    weighted = context.weight is not None
+    evaluation = context.predictions.evaluation
+    task, confidence = context.predictions.task, context.spec.confidence
+    records = errors(parts, evaluation, _trivial(context), confidence, task=task, weighted=weighted)
+    if records:
+        records += bootstrapped(context, losses)
+        records += decomposed(context, losses)
+    return typed(Generalisation, records)
+
+
+def errors(
+    parts: DataFrame[FoldMetrics],
+    evaluation: Evaluation,
+    trivial: Mapping[str, float],
+    confidence: float,
+    *,
+    task: str,
+    weighted: bool = False,
+) -> list[Record]:
+    """The rows of ``Generalisation`` that the measures of the parts tell.
+
+    ``trivial`` are the errors of always saying the same.
+    """
+    ratio = 0.0
+    if evaluation.train and evaluation.test and evaluation.overlap != 0:
+        ratio = evaluation.test / evaluation.train
+    records: list[Record] = []
+    keys = ["metric", "model", "dataset", "repeat", "fold"]
+    tested = parts.filter(role="test").select(*keys, first="value", test_rows="rows")
+    trained = parts.filter(role="train").select(*keys, second="value", train_rows="rows")
+    both = tested.join(trained, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    for (metric, model), fits in both.group_by("metric", "model", maintain_order=True):
+        values = fits.drop_nulls("first")
+        if values.is_empty():
+            continue
+        error = ERRORS.get(str(metric), str(metric))
+        if metric in ERRORS:
+            values = values.with_columns((1 - pl.col(c)).alias(c) for c in ("first", "second"))
+        definition = find(error, task)
+        bounds = definition.bounds if definition else (-math.inf, math.inf)
+        part = GeneralisationPart(
+            error,
+            str(model),
+            values,
+            trivial.get(error),
+            ratio,
+            confidence,
+            bounds,
+            weighted,
+            _trained_on(evaluation),
+        )
+        records += part.rows()
+    return records
+
+
+def _trained_on(evaluation: Evaluation) -> float | None:
+    """Share of the examples that a fit is trained on, on average."""
+    if not evaluation.train or not evaluation.examples:
+        return None
+    return min(evaluation.train / evaluation.examples, 1.0)
+
+
+def _trivial(context: EvaluationContext) -> dict[str, float]:
+    """The errors of always saying the same on the rows that are evaluated."""
+    if "truth" not in context.rows.columns:
+        return {}
+    truth = context.rows["truth"]
+    if context.task.of_numbers:
+        return {"mean_squared_error": as_float(truth.var(ddof=0), 0.0)}
+    most = max(truth.value_counts()["count"].to_list())
+    return {"error_rate": 1 - most / len(truth), "rank_loss": 0.5}

@@ -1,0 +1,58 @@
+"""Robust variances of mean losses of forecasts, in one pass over the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from reportgen.clusters import Effect, degrees_of_freedom_of_powers
+from reportgen.measuring.kernels.totals import dot, summed
+from reportgen.metrics.row_losses import LOSSES
+from reportgen.sweeping import Chunk, Ranking
+
+
+def loss_variances(
+    ranked: Ranking, means: Mapping[str, float | None], repeats: float = 1
+) -> dict[str, tuple[float, Effect]]:
+    """Variance of each mean loss that has a value, with the degrees of freedom of t.
+
+    n/(n − 1)·Σ w²(l − m)² / (Σ w)², and of the degrees of freedom as many as the
+    fourth powers say (Pan & Wall): few where the loss hangs on a few rows. Rows count
+    1/``repeats`` each. n is Kish's effective size; rows with one score and class
+    are taken to have one weight.
+    Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142.
+    """
+    known = {name: mean for name in LOSSES if (mean := means.get(name)) is not None}
+    weight = ranked.positives + ranked.negatives
+    if not weight > 0:
+        return {}
+    (squares,) = summed((float(p.positives2.sum() + p.negatives2.sum()),) for p in ranked.chunks())
+    rows = weight**2 / squares / repeats
+    if rows < 2:
+        return {}
+    powers = summed(_powers(piece, known) for piece in ranked.chunks())
+    variances = {}
+    for name, second, fourth in zip(known, powers[::2], powers[1::2], strict=True):
+        variance = rows / (rows - 1) * repeats * second / weight**2
+        df = degrees_of_freedom_of_powers(repeats * second, repeats**3 * fourth, round(rows))
+        variances[name] = variance, Effect(1.0, df)
+    return variances
+
+
+def _powers(piece: Chunk, means: Mapping[str, float]) -> list[float]:
+    """Sums of the squares and of the fourth powers of what the rows add to each mean, in turn."""
+    sums = [0.0] * (2 * len(means))
+    for count, square, positive in (
+        (piece.positives, piece.positives2, 1.0),
+        (piece.negatives, piece.negatives2, 0.0),
+    ):
+        at = np.flatnonzero(count)
+        score, label, squared = piece.score[at], np.full(len(at), positive), square[at]
+        ratio = squared / count[at]  # of a row's weight, 1 of rows that have none
+        fourth = squared * ratio * ratio
+        for k, (name, mean) in enumerate(means.items()):
+            away = np.square(LOSSES[name](score, label) - mean)
+            sums[2 * k] += dot(squared, away)
+            sums[2 * k + 1] += dot(fourth, np.square(away, out=away))
+    return sums

@@ -1,0 +1,146 @@
+"""One model of several classes on one set of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.clusters import Effect
+from reportgen.measuring.binary_model import thinned_by
+from reportgen.measuring.grouped import CellTable, area_effect, share_effect
+from reportgen.measuring.interval_methods import DEFAULT
+from reportgen.measuring.model_rows import ModelRows
+from reportgen.measuring.one_vs_rest import OneVsRest, one_vs_rest_sweeps
+from reportgen.multiclass import (
+    class_counts,
+    matrix,
+    score_rows,
+)
+from reportgen.predictions import ModelColumns
+from reportgen.spec.intervals import Intervals
+from reportgen.sweeping import bins, ranking_of
+from reportgen.tables import Bins, ClassCounts, Matrix, Sweep
+
+
+@dataclass(frozen=True)
+class MulticlassModel(ModelRows):
+    """One model on one set of rows; what needs scores is made when it is asked for."""
+
+    columns: ModelColumns
+    rows: pl.DataFrame
+    classes: Sequence[str]
+    weight: str | None = None
+    slice: str | None = None
+    repeats: float = 1
+    methods: Intervals = DEFAULT
+    grouped: bool = False
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.columns.name
+
+    @property
+    def predicted(self) -> pl.Expr:
+        """The model's decision: its own label, else the class with the highest score."""
+        return pl.col(self.columns.label or str(self.columns.highest))
+
+    @cached_property
+    def decisions(self) -> pl.Series:
+        """The decision for each of the model's own rows, which several tables read."""
+        return self.rows.select(self.predicted).to_series()
+
+    @cached_property
+    def matrix(self) -> DataFrame[Matrix]:
+        """Truth × call."""
+        size = len(self.classes)
+        table = matrix(
+            self.rows, size, truth="truth", call=pl.lit(self.decisions), weight=self.weight
+        )
+        return Matrix.validate(thinned_by(table, self.repeats))
+
+    @cached_property
+    def groups(self) -> pl.DataFrame | None:
+        """Truth × call of each group, where the rows of a group depend on each other."""
+        if not self.grouped:
+            return None
+        weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
+        cells = self.rows.select("group", "truth", predicted=self.decisions, count=weight)
+        return (
+            cells.group_by("group", "truth", "predicted").agg(pl.col("count").sum()).sort(pl.all())
+        )
+
+    @cached_property
+    def tables(self) -> list[CellTable]:
+        """The cells of each class against the rest by group; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        truth = self.rows["truth"].to_numpy()
+        predicted = self.decisions.to_numpy()
+        return [
+            CellTable.of(truth == k, predicted == k, self.by_group, self.weights)
+            for k in range(len(self.classes))
+        ]
+
+    @property
+    def effects(self) -> dict[str, Effect]:
+        """The effect of the groups on the share of right decisions."""
+        if self.by_group is None:
+            return {}
+        right = (self.decisions == self.rows["truth"]).to_numpy()
+        effect = share_effect(right, self.by_group, self.weights)
+        return {"accuracy": effect, "error_rate": effect}
+
+    @property
+    def area_effects(self) -> list[Effect]:
+        """The effect on the AUC of each class against the rest; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        truth = self.rows["truth"].to_numpy()
+        return [
+            area_effect(self.rows[name].to_numpy(), truth == k, self.by_group, self.weights)
+            for k, name in enumerate(self.columns.scores)
+        ]
+
+    @cached_property
+    def counts(self) -> DataFrame[ClassCounts]:
+        """Each class against the rest."""
+        return class_counts(self.matrix, self.classes)
+
+    @cached_property
+    def scored(self) -> pl.DataFrame | None:
+        """How each row's scores met its truth."""
+        if not self.columns.scores:
+            return None
+        return score_rows(
+            self.rows,
+            self.columns.scores,
+            truth="truth",
+            weight=self.weight,
+            highest=pl.col(str(self.columns.highest)),
+        )
+
+    @cached_property
+    def bins(self) -> DataFrame[Bins] | None:
+        """The highest score of each row against whether the call was right, in bins."""
+        if self.scored is None:
+            return None
+        weight = "weight" if self.weight else None
+        return bins(ranking_of(self.scored, truth="right", score="highest", weight=weight))
+
+    @cached_property
+    def one_vs_rest(self) -> OneVsRest | None:
+        """Each class against the rest; nothing without scores."""
+        if self.scored is None:
+            return None
+        own_scores = self.scored["of_truth"]
+        return one_vs_rest_sweeps(self.rows, self.columns.scores, own_scores, self.weight)
+
+    @property
+    def sweeps(self) -> Sequence[DataFrame[Sweep]]:
+        """One sweep per class; nothing without scores."""
+        return self.one_vs_rest.sweeps if self.one_vs_rest else []

@@ -1,0 +1,215 @@
+"""One model of several labels on one set of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.clusters import Effect
+from reportgen.counting import counts
+from reportgen.measuring import class_areas, class_averages
+from reportgen.measuring.grouped import CellTable, area_effect
+from reportgen.measuring.interval_methods import DEFAULT
+from reportgen.measuring.model_rows import ModelRows
+from reportgen.measuring.one_vs_rest import corners
+from reportgen.measuring.thresholds import Threshold
+from reportgen.predictions import ModelColumns
+from reportgen.predictions.column_names import truth_column
+from reportgen.small_queries import total
+from reportgen.spec.intervals import Intervals
+from reportgen.sweeping import Ranking, bins, ranking_of
+from reportgen.tables import Bins, Sweep
+
+CHUNK = 1_000_000
+"""Numbers held at a time when the labels of the rows are ranked."""
+
+RANKED = ("coverage", "precision_of_ranking", "wrong_pairs", "wrong_first")
+"""What the ranking of a row's labels gives."""
+
+
+@dataclass(frozen=True)
+class MultilabelModel(ModelRows):
+    """One model on one set of rows; without ``thresholds`` a label is given from a half up."""
+
+    columns: ModelColumns
+    rows: pl.DataFrame
+    classes: Sequence[str]
+    thresholds: Sequence[Threshold] = ()
+    weight: str | None = None
+    slice: str | None = None
+    methods: Intervals = DEFAULT
+    grouped: bool = False
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.columns.name
+
+    @property
+    def predicted(self) -> list[pl.Expr]:
+        """Whether each label is given: as supplied, else score ≥ threshold."""
+        if self.columns.labels:
+            return [pl.col(name) for name in self.columns.labels]
+        limits = [t.value for t in self.thresholds] or [0.5] * len(self.columns.scores)
+        pairs = zip(self.columns.scores, limits, strict=True)
+        return [pl.col(name) >= limit for name, limit in pairs]
+
+    @property
+    def correct(self) -> pl.Expr:
+        """Whether all labels of a row are right."""
+        truths = (pl.col(truth_column(k)) for k in range(len(self.classes)))
+        return pl.all_horizontal(*(t == c for t, c in zip(truths, self.predicted, strict=True)))
+
+    @cached_property
+    def counts(self) -> pl.DataFrame:
+        """The counts of each label, one row per label."""
+        parts = [
+            counts(self.rows, truth=truth_column(k), predicted={label: call}, weight=self.weight)
+            for k, (label, call) in enumerate(zip(self.classes, self.predicted, strict=True))
+        ]
+        return pl.concat(parts).rename({"model": "class"})
+
+    @cached_property
+    def sets(self) -> pl.DataFrame:
+        """How each row's set of labels was met: the frame that ``metrics.multilabel`` reads."""
+        truths = [pl.col(truth_column(k)) for k in range(len(self.classes))]
+        both = [t & c for t, c in zip(truths, self.predicted, strict=True)]
+        table = self.rows.select(
+            hits=pl.sum_horizontal(*both),
+            given=pl.sum_horizontal(*self.predicted),
+            true=pl.sum_horizontal(*truths),
+            labels=pl.lit(len(self.classes)),
+            weight=pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0),
+        )
+        right = (pl.col("hits") == pl.col("given")) & (pl.col("hits") == pl.col("true"))
+        w = pl.col("weight")
+        sums = {"right": (w, right), "wrong": (w, ~right)}
+        squares = {"right2": (w**2, right), "wrong2": (w**2, ~right)}
+        added = {n: total(v.filter(c)) for n, (v, c) in {**sums, **squares}.items()}
+        if self.columns.scores:
+            return table.with_columns(**added).hstack(self._ranked())
+        return table.with_columns(**added, **dict.fromkeys(RANKED, pl.lit(None, pl.Float64)))
+
+    def _ranked(self) -> pl.DataFrame:
+        size = len(self.classes)
+        step = max(1, CHUNK // size)
+        truths = self.rows.select(truth_column(k) for k in range(size))
+        scores = self.rows.select(self.columns.scores)
+        pieces = [
+            ranking(t.to_numpy().astype(bool), s.to_numpy())
+            for t, s in zip(truths.iter_slices(step), scores.iter_slices(step), strict=True)
+        ]
+        whole = np.concatenate(pieces) if pieces else np.empty((0, len(RANKED)))
+        return pl.DataFrame(whole, schema=dict.fromkeys(RANKED, pl.Float64)).fill_nan(None)
+
+    @cached_property
+    def tables(self) -> list[CellTable]:
+        """The cells of each label by group; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.predicted))
+        return [
+            CellTable.of(
+                self.rows[truth_column(k)].to_numpy(),
+                column.to_numpy(),
+                self.by_group,
+                self.weights,
+            )
+            for k, column in enumerate(given.iter_columns())
+        ]
+
+    @property
+    def area_effects(self) -> list[Effect]:
+        """The effect of the groups on the AUC of each label; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        return [
+            area_effect(
+                self.rows[score].cast(pl.Float64).to_numpy(),
+                self.rows[truth_column(k)].to_numpy(),
+                self.by_group,
+                self.weights,
+            )
+            for k, score in enumerate(self.columns.scores)
+        ]
+
+    def variance(self, confidence: float) -> class_averages.Variance:
+        """The variance of averages over the labels."""
+        truths = self.rows.select(truth_column(k) for k in range(len(self.classes)))
+        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.predicted))
+        weight = self.rows[self.weight].to_numpy() if self.weight else np.ones(self.rows.height)
+        return class_averages.of_labels(
+            truths.to_numpy().astype(bool),
+            given.to_numpy().astype(bool),
+            weight,
+            self.by_group,
+            confidence,
+        )
+
+    @cached_property
+    def bins(self) -> list[DataFrame[Bins]]:
+        """The scores of each label in bins; nothing without scores."""
+        return [bins(ranked) for ranked in self._rankings()]
+
+    def sweeps(self) -> Iterator[DataFrame[Sweep]]:
+        """The sweep of each label at its corners, one after the other; nothing without scores."""
+        return (corners(ranked) for ranked in self._rankings())
+
+    def _rankings(self) -> Iterator[Ranking]:
+        """The scores of each label in order: all at once would take more memory than the rows."""
+        for k, score in enumerate(self.columns.scores):
+            yield ranking_of(self.rows, truth=truth_column(k), score=score, weight=self.weight)
+
+    def pooled_areas(self) -> dict[str, float | None] | None:
+        """The areas of the scores of all labels together; nothing without scores."""
+        if not self.columns.scores:
+            return None
+        given = [self.weight] if self.weight else []
+        parts = (
+            self.rows.select(truth_column(k), score, *given)
+            for k, score in enumerate(self.columns.scores)
+        )
+        return class_areas.of_rows(parts, self.weight)
+
+
+def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """Coverage, average precision, ranking loss and one-error of each row, as columns.
+
+    A row without a true label, or with true ones only, is fully ranked: coverage
+    0 or the number of labels, precision 1, loss 0. Without a true label there is
+    no one-error (NaN).
+    """
+    rank, true_above, hit = _in_order(truth, score)
+    number = truth.sum(axis=1)
+    others = truth.shape[1] - number
+    coverage = np.where(hit, rank, 0).max(axis=1, initial=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision = np.where(hit, true_above / rank, 0.0).sum(axis=1) / number
+        wrong = np.where(hit, rank - true_above, 0).sum(axis=1) / (number * others)
+    whole = (number == 0) | (others == 0)
+    first = (rank[:, 0] - true_above[:, 0]) / rank[:, 0]
+    wrong_first = np.where(number > 0, first, np.nan)
+    ranked = np.where(whole, 1.0, precision), np.where(whole, 0.0, wrong)
+    return np.column_stack([coverage, *ranked, wrong_first])
+
+
+def _in_order(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each row's labels, highest score first: how many score as high, how many of them are true.
+
+    And whether the label is true. Labels that tie are all as high as each other.
+    """
+    order = np.argsort(-score, axis=1)
+    ordered = np.take_along_axis(score, order, axis=1)
+    hit = np.take_along_axis(truth, order, axis=1)
+    labels = truth.shape[1]
+    last = np.ones(truth.shape, dtype=bool)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=last[:, :-1])
+    place = np.where(last, np.arange(labels), labels)
+    end = np.minimum.accumulate(place[:, ::-1], axis=1)[:, ::-1]
+    true_above = np.take_along_axis(hit.cumsum(axis=1), end, axis=1)
+    return end + 1, true_above, hit

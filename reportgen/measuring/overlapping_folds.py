@@ -1,0 +1,55 @@
+"""Limits of differences over folds whose training parts overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from reportgen.clusters import Groups
+from reportgen.measuring.context import EvaluationContext
+from reportgen.predictions.evaluation import over_folds
+
+Record = Mapping[str, Any]
+
+CORRECTED = "corrected t"
+"""The interval that allows for the overlap, as results name it."""
+
+
+@dataclass(frozen=True)
+class OverlappingFolds:
+    """The fit that each row is tested with, and what the overlap of training parts adds.
+
+    Limits from the sums by fit take fits as independent: their standard error is
+    multiplied by √(1 + J·n₂/n₁), with J fits of n₂ test and n₁ training rows, as
+    the corrected resampled t-test does.
+    Nadeau & Bengio (2003), doi:10.1023/A:1024068626366.
+    """
+
+    groups: Groups
+    widening: float
+
+    def widened(self, record: Record) -> dict[str, Any]:
+        """The record with limits as far from the value as the overlap asks for."""
+        if record.get("low") is None or record.get("high") is None:
+            return dict(record)
+        value = record["value"]
+        reach = self.widening * max(value - record["low"], record["high"] - value)
+        return {**record, "low": value - reach, "high": value + reach, "interval": CORRECTED}
+
+
+def overlapping_folds(context: EvaluationContext) -> OverlappingFolds | None:
+    """The fits of folds whose training parts overlap, single rows too; null of others."""
+    evaluation = context.predictions.evaluation
+    if (
+        context.test_settings.unpaired
+        or not (over_folds(evaluation) or evaluation.scheme == "leave_one_out")
+        or not (evaluation.train and evaluation.test)
+    ):
+        return None
+    keys = [key for key in ("repeat", "fold") if key in context.rows.columns]
+    code = context.rows.select(pl.struct(keys).rank("dense").cast(pl.Int64) - 1).to_series()
+    groups = Groups.of(code)
+    return OverlappingFolds(groups, (1 + groups.number * evaluation.test / evaluation.train) ** 0.5)

@@ -1,0 +1,177 @@
+"""Means of rows in groups, and smooth functions of such means: their robust limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from reportgen import clusters
+from reportgen.array_types import Floats
+from reportgen.clusters import Effect, Groups
+from reportgen.intervals import MeanOfRows
+from reportgen.leverage import jackknife_sums, satterthwaite
+from reportgen.measuring.metric_rows import SPREAD, MetricRows, finite, limited, with_spreads
+from reportgen.metrics import Metric
+from reportgen.records.rows import MetricRow
+from reportgen.small_queries import selected
+
+Effects = Mapping[str, Effect]
+
+FEW = 100
+"""Up to so many groups measures are computed again without each of them."""
+
+_EVALUATED = 2**24
+"""Rows times groups that may be read for that."""
+
+_SAME = 1e-9
+"""A mean of means of groups is that of the rows but for so much of its size."""
+
+
+def rows_in_groups(
+    number: MetricRows,
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
+    confidence: float,
+    groups: Groups,
+    effects: Effects | None = None,
+    **settings: Any,
+) -> list[MetricRow]:
+    """One row per metric of a frame with a ``weight`` column, its limits by groups.
+
+    Means and what has an influence have the limits of their robust variance;
+    those with an interval of their own the ``effects`` that are given. The
+    others have no limits.
+    """
+    metric_list = [_with_interval(m) for m in metrics]
+    values = selected(frame, with_spreads(metric_list, confidence, **settings)).row(0, named=True)
+    of_all: dict[str, Effect] = dict(effects or {})
+    for name, (variance, effect) in _variances(
+        frame, metric_list, groups, values, settings
+    ).items():
+        values[SPREAD.format(name)], of_all[name] = variance, effect
+    columns = {name: [value] for name, value in values.items()}
+    return number.from_values(
+        metric_list, limited(columns, metric_list, confidence, 1, [of_all])[0]
+    )
+
+
+def _with_interval(metric: Metric) -> Metric:
+    """A mean, or what has an influence, with the limits of its robust variance."""
+    if metric.interval is not None or not (metric.mean or metric.influence):
+        return metric
+    return replace(metric, interval=MeanOfRows(metric.bounds))
+
+
+def _variances(
+    frame: pl.DataFrame,
+    metrics: Sequence[Metric],
+    groups: Groups,
+    values: Mapping[str, float | None],
+    settings: Mapping[str, Any],
+) -> dict[str, tuple[float, Effect]]:
+    """Variance of each measure that has a value, and its degrees of freedom.
+
+    From leaving out one group at a time where groups are few, else from the influences.
+    A loss has no more degrees of freedom than the sizes of the groups leave.
+    """
+    valued = {m.name: v for m in metrics if (v := finite(values[m.name])) is not None}
+    limited_by_variance = [
+        m for m in metrics if m.name in valued and isinstance(m.interval, MeanOfRows)
+    ]
+    means = [m for m in limited_by_variance if m.mean]
+    smooth = [m for m in limited_by_variance if m.influence is not None]
+    sizes = groups.sums(frame["weight"].to_numpy())
+    sums = _of_means(frame, means, groups, values, settings)
+    without: dict[str, Floats] = {}
+    if groups.number <= FEW and groups.number * groups.rows <= _EVALUATED:
+        share = sizes / sizes.sum()
+        without = {m: valued[m] - jackknife_sums(by_group, share) for m, by_group in sums.items()}
+        without |= _without_each(frame, smooth, groups, settings)
+    sums |= _of_influences(frame, smooth, groups)
+    most = satterthwaite(sizes)
+    variances = {}
+    for metric in [m for m in limited_by_variance if m.name in sums]:
+        name, by_group = metric.name, sums[metric.name]
+        jackknife = _jackknife(metric, valued[name], without.get(name))
+        variance, freedom = jackknife or (
+            clusters.covariance_of_sum(by_group[:, None]).item(),
+            clusters.degrees_of_freedom(by_group),
+        )
+        loss = metric.bounds[0] == 0
+        variances[name] = variance, Effect(1.0, min(freedom, most) if loss else freedom)
+    return variances
+
+
+def _jackknife(metric: Metric, value: float, without: Floats | None) -> tuple[float, float] | None:
+    """Variance and degrees of freedom from the values without each group; null at a bound.
+
+    Formula: (G − 1)/G·Σ (h(v_g) − h(v))² / h′(v)², with v_g the value without group g
+    and h the scale of the limits.
+    Reference: Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
+    """
+    if without is None or not isinstance(metric.interval, MeanOfRows):
+        return None
+    (scaled, _), (at, slope) = metric.interval.scaled(without), metric.interval.scaled(value)
+    away = scaled - at
+    if not np.isfinite(away).all() or not away.any():
+        return None
+    variance = clusters.sum_of_squares(away) / clusters.correction(len(away)) / float(slope) ** 2
+    return variance, clusters.degrees_of_freedom(away - away.mean())
+
+
+def _without_each(
+    frame: pl.DataFrame, metrics: Iterable[Metric], groups: Groups, settings: Mapping[str, Any]
+) -> dict[str, Floats]:
+    """The values of the rows without those of each group; NaN where there is none."""
+    columns = {m.name: m.expression(**settings) for m in metrics}
+    if not columns or groups.number < 2:
+        return {}
+    rows = [selected(frame.filter(groups.code != g), columns) for g in range(groups.number)]
+    table = pl.concat(rows).cast(pl.Float64).fill_null(np.nan)
+    return {name: table[name].to_numpy() for name in columns}
+
+
+def _of_influences(
+    frame: pl.DataFrame, metrics: Iterable[Metric], groups: Groups
+) -> dict[str, Floats]:
+    """What each group contributes to each smooth function of means."""
+    columns = {m.name: m.influence() for m in metrics if m.influence is not None}
+    if not columns:
+        return {}
+    weight = frame["weight"].to_numpy() / frame["weight"].sum()
+    influences = frame.select(**columns).iter_columns()
+    return {column.name: groups.sums(weight * column.to_numpy()) for column in influences}
+
+
+def _of_means(
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
+    groups: Groups,
+    values: Mapping[str, float | None],
+    settings: Mapping[str, Any],
+) -> dict[str, Floats]:
+    """What each group contributes to each mean, from the group's own; not where rows have none."""
+    columns = {m.name: m.expression_of_groups(**settings) for m in metrics}
+    if not columns:
+        return {}
+    grouped = (
+        frame.lazy()
+        .with_columns(group=groups.code)
+        .group_by("group")
+        .agg(pl.col("weight").sum().alias("weight of the group"), **columns)
+        .sort("group")
+        .collect(engine="in-memory")
+    )
+    weight = grouped["weight of the group"].to_numpy()
+    contributions = {}
+    for name in columns:
+        group_means = grouped[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+        value = float(values[name] or 0.0)
+        by_group = weight * (group_means - value) / weight.sum()
+        if abs(by_group.sum()) <= _SAME * (np.abs(weight * group_means).sum() / weight.sum()):
+            contributions[name] = by_group
+    return contributions

@@ -1,0 +1,116 @@
+"""Shares of rows as the rows have them: which are counted, and which the share is of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Flags
+from reportgen.clustered_areas import area_covariance as covariance_by_group
+from reportgen.clusters import Groups, degrees_of_freedom
+from reportgen.intervals.delta import CELLS
+from reportgen.leverage import pull_of_groups
+from reportgen.measuring.losses import Losses
+from reportgen.metrics import Metric, find
+from reportgen.predictions.column_names import slice_column
+from reportgen.tasks import TASKS
+
+
+@dataclass(frozen=True)
+class GroupedShares:
+    """The rows of an evaluation in groups, and the losses of its models on them."""
+
+    rows: pl.DataFrame
+    losses: Losses
+    groups: Groups
+
+    def counted(self, model: str, metric: str) -> tuple[Flags, Flags]:
+        """Which rows a share counts, and which it is of.
+
+        Raises ValueError where the measure is not a proportion of rows.
+        """
+        definition, wrong = find(metric), self.losses.of[model]
+        if definition is None:
+            raise ValueError(f"{metric} is not a proportion of rows")
+        if TASKS[definition.task].two_classes and self.rows.schema["truth"] == pl.Boolean:
+            cells = self.rows.select(_cell(wrong).replace_strict(cells_of(definition))).to_series()
+            inside = cells.is_not_null().to_numpy()
+            return cells.fill_null(value=False).to_numpy(), inside
+        hits = self.rows.select(~wrong if definition.better == "higher" else wrong).to_series()
+        return hits.to_numpy(), np.ones(len(hits), np.bool_)
+
+    def share(self, model: str, metric: str) -> tuple[Flags, Groups]:
+        """Whether each row that a share is of is counted, and the groups of these rows."""
+        hits, inside = self.counted(model, metric)
+        return hits[inside], self.groups.among(inside)
+
+    def design(
+        self, model: str, metric: str, slices: tuple[Flags, Flags]
+    ) -> tuple[float, float] | None:
+        """The design effect of the difference of a share between two slices, and its df.
+
+        A group may have rows in both. Groups of unlike size count by their
+        leverage (CR3). None where a slice has fewer than two groups, or the
+        share varies in neither.
+        Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
+        """
+        hits, inside = self.counted(model, metric)
+        first, second = (part & inside for part in slices)
+        both = first | second
+        apart = np.zeros(len(hits))
+        for part, sign in ((first, 1.0), (second, -1.0)):
+            apart[part] = sign * (hits[part] - hits[part].mean()) if part.any() else 0.0
+        apart, first = apart[both], first[both]
+        groups, alone = self.groups.among(both), Groups(np.arange(len(apart)), len(apart))
+        pulled = apart * pull_of_groups(first, groups) ** 2
+        together, independent = (
+            covariance_by_group(values[:, None], first, unit).item()
+            for values, unit in ((pulled, groups), (apart, alone))
+        )
+        if not (together > 0 and independent > 0):
+            return None
+        size = np.where(first, first.sum(), (~first).sum())
+        freedom = degrees_of_freedom(groups.sums(pulled / size))
+        return together / independent, freedom
+
+    @cached_property
+    def _labels(self) -> dict[tuple[str, ...], pl.Series]:
+        return {}
+
+    def slice(self, slicing: tuple[str, ...], label: str) -> Flags:
+        """Which rows are in a slice."""
+        if slicing not in self._labels:
+            parts = [
+                pl.lit(f"{name} = ") + pl.col(slice_column(name)).cast(pl.String).fill_null("None")
+                for name in slicing
+            ]
+            self._labels[slicing] = self.rows.select(
+                pl.concat_str(parts, separator=", ")
+            ).to_series()
+        mask: Flags = (self._labels[slicing] == label).to_numpy()
+        return mask
+
+
+def cells_of(metric: Metric) -> dict[str, bool | None]:
+    """Whether a row of each cell of a decision is counted by a share; null where it is no part.
+
+    >>> from reportgen.metrics import METRICS
+    >>> cells_of(METRICS["recall"])
+    {'tp': True, 'fp': None, 'fn': False, 'tn': None}
+    """
+    alone = pl.DataFrame({cell: [float(cell == one) for one in CELLS] for cell in CELLS})
+    values = alone.select(metric.build()).to_series().to_list()
+    return {
+        cell: None if value is None else value > 0
+        for cell, value in zip(CELLS, values, strict=True)
+    }
+
+
+def _cell(wrong: pl.Expr) -> pl.Expr:
+    """The cell of each row."""
+    of_positive = pl.when(wrong).then(pl.lit("fn")).otherwise(pl.lit("tp"))
+    of_negative = pl.when(wrong).then(pl.lit("fp")).otherwise(pl.lit("tn"))
+    return pl.when(pl.col("truth")).then(of_positive).otherwise(of_negative)
