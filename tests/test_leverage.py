@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 from reportgen.clusters import Groups
+from reportgen.comparing.approximation import EXPECTED
+from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import (
     Comparison,
     Question,
@@ -28,8 +30,6 @@ from reportgen.leverage import (
     without_skewness,
 )
 from reportgen.predictions.evaluation import Evaluation
-from reportgen.results.approximation import EXPECTED
-from reportgen.results.recommendation import Situation, with_recommendation
 
 SIZES = np.array([1, 2, 2, 5, 9, 30])
 QUESTION = Question(("a",), "accuracy")

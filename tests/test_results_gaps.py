@@ -10,11 +10,11 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from reportgen import tables
+from reportgen.comparing.gaps import NO_TEST, gaps
 from reportgen.comparisons import pooled_z
 from reportgen.measuring.slices import record
 from reportgen.measuring.test_settings import WEIGHTED
 from reportgen.results import Results, evaluate, typed
-from reportgen.results.gaps import NO_TEST, gaps
 from reportgen.sections.slices import Slices
 from reportgen.tables import Metrics
 from tests import sections_results, sections_tasks

@@ -7,9 +7,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from reportgen.comparing.differences import resolved_differences
 from reportgen.errors import UndefinedError
 from reportgen.results import Results, typed
-from reportgen.results.differences import resolved_differences
 from reportgen.results.gates import evaluate_gates
 from reportgen.tables import (
     Comparisons,

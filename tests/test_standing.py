@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.comparing.recommendation import FIRST_CHOICE, Situation, with_recommendation
 from reportgen.comparisons import TESTS, Question
-from reportgen.results.recommendation import FIRST_CHOICE, Situation, with_recommendation
 
 TOOL = runpy.run_path(str(Path(__file__).parents[1] / "tools/standing.py"))
 COMBINATIONS = list(
@@ -103,5 +103,5 @@ def test_no_other_module_decides_the_standing_of_a_test():
         if re.search(r"(replace|record)\([^)]*\bstanding=", path.read_text(encoding="utf-8"))
     ]
 
-    assert deciding == ["results/recommendation.py"]
+    assert deciding == ["comparing/recommendation.py"]
     assert {name for names in FIRST_CHOICE.values() for name in names} <= TESTS.keys()

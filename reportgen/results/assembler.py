@@ -8,6 +8,13 @@ from dataclasses import dataclass, field
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.claims import claimed
+from reportgen.comparing.differences import resolved_differences
+from reportgen.comparing.gap_influences import Contrasts
+from reportgen.comparing.gaps import gaps
+from reportgen.comparing.ledger import with_ledger
+from reportgen.comparing.recommendation import Situation, rarer_class
+from reportgen.comparing.significance import significance_tests
 from reportgen.comparisons import Comparison
 from reportgen.engines import Engine
 from reportgen.measuring.context import TaskResults
@@ -16,17 +23,10 @@ from reportgen.measuring.test_settings import TestSettings
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
-from reportgen.results.claims import claimed
 from reportgen.results.conclusion import with_decision
-from reportgen.results.differences import resolved_differences
-from reportgen.results.gap_influences import Contrasts
-from reportgen.results.gaps import gaps
-from reportgen.results.ledger import with_ledger
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
 from reportgen.results.provenance import identity, versions
-from reportgen.results.recommendation import Situation, rarer_class
-from reportgen.results.significance import significance_tests
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,

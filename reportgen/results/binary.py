@@ -7,6 +7,11 @@ from dataclasses import asdict, replace
 
 import polars as pl
 
+from reportgen.comparing import differences
+from reportgen.comparing.compare import compared, dominances, of_rows, several
+from reportgen.comparing.gaps import CALIBRATED
+from reportgen.comparing.permutation_tests import Binary, permutation_tests
+from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import area_covariance
 from reportgen.comparisons.grouped_samples import GroupedMean, mean_in_groups
 from reportgen.measuring.binary_model import (
@@ -32,12 +37,7 @@ from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.rows import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
-from reportgen.results import differences
-from reportgen.results.compare import compared, dominances, of_rows, several
 from reportgen.results.evaluators import evaluates
-from reportgen.results.gaps import CALIBRATED
-from reportgen.results.permutation_tests import Binary, permutation_tests
-from reportgen.results.unpaired import Sample, unpaired
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
 from reportgen.spec.models import Resampling

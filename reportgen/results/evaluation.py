@@ -14,6 +14,9 @@ import polars as pl
 from reportgen import engines
 from reportgen import predictions as reading
 from reportgen.clusters import Groups
+from reportgen.comparing.gap_influences import Contrasts
+from reportgen.comparing.gaps import REPEATED
+from reportgen.comparing.time_ordered_tests import compared_in_time
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.measuring import slices
 from reportgen.measuring.context import EvaluationContext, TaskResults
@@ -35,8 +38,6 @@ from reportgen.results import binned
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.evaluators import evaluator
-from reportgen.results.gap_influences import Contrasts
-from reportgen.results.gaps import REPEATED
 from reportgen.results.privacy import of_rows
 from reportgen.results.provenance import (
     data_record,
@@ -45,7 +46,6 @@ from reportgen.results.provenance import (
     inputs_digest,
 )
 from reportgen.results.ranking import of_scores
-from reportgen.results.time_ordered_tests import compared_in_time
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.spec.costs import Costs
 

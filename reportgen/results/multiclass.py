@@ -10,6 +10,18 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.compare import compared_decisions
+from reportgen.comparing.permutation_tests import (
+    NOT_DRAWN,
+    Make,
+    metric_of,
+    of_cells,
+    of_pair,
+    permutation_tests,
+    rowwise,
+    undefined,
+)
+from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
 from reportgen.measuring import class_areas, class_averages, class_calibration
@@ -34,19 +46,7 @@ from reportgen.multiclass import (
 )
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
-from reportgen.results.compare import compared_decisions
 from reportgen.results.evaluators import evaluates
-from reportgen.results.permutation_tests import (
-    NOT_DRAWN,
-    Make,
-    metric_of,
-    of_cells,
-    of_pair,
-    permutation_tests,
-    rowwise,
-    undefined,
-)
-from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
 from reportgen.tables import CURVES, Confusion, Curve, Matrix

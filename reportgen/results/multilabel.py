@@ -8,6 +8,18 @@ from dataclasses import asdict, replace
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.compare import compared_decisions
+from reportgen.comparing.permutation_tests import (
+    NOT_DRAWN,
+    Make,
+    metric_of,
+    of_labels,
+    of_pair,
+    permutation_tests,
+    rowwise,
+    undefined,
+)
+from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import precision_recall, roc
 from reportgen.measuring import class_areas, class_calibration
@@ -27,20 +39,8 @@ from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
-from reportgen.results.compare import compared_decisions
 from reportgen.results.evaluators import evaluates
 from reportgen.results.multiclass import NO_SCORES, of_classes
-from reportgen.results.permutation_tests import (
-    NOT_DRAWN,
-    Make,
-    metric_of,
-    of_labels,
-    of_pair,
-    permutation_tests,
-    rowwise,
-    undefined,
-)
-from reportgen.results.unpaired import sample, unpaired
 from reportgen.spec import Choice, Costs
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve, Sweep

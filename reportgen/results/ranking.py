@@ -8,6 +8,10 @@ from dataclasses import replace
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing import ranking_folds
+from reportgen.comparing.claims import claimed_of_values
+from reportgen.comparing.ledger import with_ledger
+from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
 from reportgen.comparisons import (
     Comparison,
     Question,
@@ -33,13 +37,9 @@ from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, Record
-from reportgen.results import ranking_folds
 from reportgen.results.assembler import ResultTables, results_of
-from reportgen.results.claims import claimed_of_values
 from reportgen.results.conclusion import with_decision
-from reportgen.results.ledger import with_ledger
 from reportgen.results.provenance import check_records, file_records
-from reportgen.results.recommendation import Situation, chosen, with_recommendation
 from reportgen.spec import ScoresSpec
 from reportgen.tables import BlockScores, FoldMetrics, Gaps, Metrics
 

@@ -11,6 +11,8 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Groups
+from reportgen.comparing.permutation_tests import Make, permutation_tests, rowwise, undefined
+from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import (
     Comparison,
     Question,
@@ -34,8 +36,6 @@ from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import MetricRow, ModelOutput, ModelRecord
 from reportgen.results.evaluators import evaluates
-from reportgen.results.permutation_tests import Make, permutation_tests, rowwise, undefined
-from reportgen.results.unpaired import Sample, unpaired
 from reportgen.tables import CURVES, Curve
 
 OTHER_LEVEL = "their prediction intervals have different nominal levels"

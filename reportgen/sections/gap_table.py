@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reportgen.results.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
+from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.averages import key
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table

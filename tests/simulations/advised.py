@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 from reportgen.clusters import Groups
+from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import Comparison, corrected_resampled_t
 from reportgen.comparisons.grouped import errors_in_groups
 from reportgen.predictions.evaluation import Evaluation, Scheme
-from reportgen.results.recommendation import Situation, with_recommendation
 from tests.simulations.fold_measures import auc, measured_by_fold
 from tests.simulations.folds import SCHEMES, centroids, tested
 from tests.simulations.situations import Generator, asked, situation

@@ -10,11 +10,11 @@ import polars as pl
 from scipy.special import ndtri
 
 from reportgen.clusters import Groups
+from reportgen.comparing.gap_influences import ERRORS, Contrasts
+from reportgen.comparing.gaps import SHARES, gaps
 from reportgen.comparisons import Comparison
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.results.gap_influences import ERRORS, Contrasts
-from reportgen.results.gaps import SHARES, gaps
 from tests.report_data import Rows
 from tests.simulations.situations import Generator, asked, situation
 

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from scipy.stats import norm
 
+from reportgen.comparing.permutation_tests import metric_of, of_cells, of_labels
 from reportgen.comparisons import (
     Comparison,
     Draws,
@@ -25,7 +26,6 @@ from reportgen.comparisons import (
     paired_permutation,
     permuted_pair,
 )
-from reportgen.results.permutation_tests import metric_of, of_cells, of_labels
 from tests.simulations.situations import Generator, asked, classes, normals, scored, situation
 
 SIZES = ((10, 50), (30, 30), (100, 100), (300, 300))

@@ -9,6 +9,8 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing import differences
+from reportgen.comparing.compare import PairData, compared, dominances, several
 from reportgen.comparisons import AreaCovariance, ExpectedCosts, Pairs
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
@@ -27,14 +29,13 @@ from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
 from reportgen.records.rows import MetricRow, SkippedRecord
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
-from reportgen.results import binary, differences
+from reportgen.results import binary
 from reportgen.results.binned.bounds import bounded, with_half_widths
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
 from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.forecasts import forecasts
 from reportgen.results.binned.sweeps import Sweeps, sweeps
-from reportgen.results.compare import PairData, compared, dominances, several
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import as_ranking, bins

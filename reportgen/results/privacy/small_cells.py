@@ -14,6 +14,8 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.gaps import corrected
+from reportgen.comparing.ledger import with_ledger
 from reportgen.errors import EmptyError, Problem
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import look_alikes
@@ -21,8 +23,6 @@ from reportgen.predictions.passed_checks import WITHOUT_FOLD
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, Record, SliceRecord
 from reportgen.records.withheld_parts import REASON, records, withheld_parts
-from reportgen.results.gaps import corrected
-from reportgen.results.ledger import with_ledger
 from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
 from reportgen.results.privacy.slicings import withheld
 from reportgen.spec import Spec

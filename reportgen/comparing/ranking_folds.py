@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from reportgen.comparing.claims import claimed_of_values
+from reportgen.comparing.fold_tests import listed, tests
+from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.rows import Record
-from reportgen.results.claims import claimed_of_values
-from reportgen.results.fold_tests import listed, tests
-from reportgen.results.recommendation import Situation, chosen, with_recommendation
 from reportgen.spec import ScoresSpec
 
 IMPLIED = (

@@ -8,6 +8,7 @@ from dataclasses import replace
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.fold_tests import unit_of
 from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
 from reportgen.comparisons.claims import Alternative, claim_of
 from reportgen.comparisons.grouped_claims import rao_scott
@@ -16,7 +17,6 @@ from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.test_settings import WEIGHTED, TestSettings
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
-from reportgen.results.fold_tests import unit_of
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
 

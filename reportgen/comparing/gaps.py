@@ -11,12 +11,12 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtr
 
+from reportgen.comparing.gap_influences import TESTED, Contrasts
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.test_settings import WEIGHTED
 from reportgen.records.model import typed
-from reportgen.results.gap_influences import TESTED, Contrasts
 from reportgen.tables import Gaps, Metrics, Slices
 from reportgen.tasks import TASKS
 from reportgen.tasks.record import MeasureAverage

@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.comparing.differences import measures_of_gates
 from reportgen.comparisons import (
     Comparison,
     CountedPair,
@@ -34,7 +35,6 @@ from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.replicate_frames import FRAMES
-from reportgen.results.differences import measures_of_gates
 
 Make = Callable[[str, Question], list[Comparison]]
 

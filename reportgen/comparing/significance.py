@@ -8,11 +8,11 @@ from dataclasses import replace
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtrit
 
+from reportgen.comparing.fold_tests import compared_folds
+from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
 from reportgen.comparisons import Comparison, adjust, table
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.test_settings import TestSettings
-from reportgen.results.fold_tests import compared_folds
-from reportgen.results.recommendation import Situation, chosen, with_recommendation
 from reportgen.spec import Spec
 from reportgen.tables import Comparisons, FoldMetrics
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from reportgen.comparing.approximation import rough
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.records import Standing
@@ -19,7 +20,6 @@ from reportgen.comparisons.registry import TestInfo, Unit
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.rows import DataRecord
-from reportgen.results.approximation import rough
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
 
