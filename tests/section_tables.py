@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from reportgen.concluding.conclusion import decide
 from reportgen.render import environment
 from reportgen.results import Results, typed
-from reportgen.results.conclusion import decide
 from reportgen.sections import sections
 from reportgen.sections.tables import Cell, Table
 from reportgen.tables import Gates

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from reportgen.comparing.differences import resolved_differences
+from reportgen.concluding.gates import evaluate_gates
 from reportgen.errors import UndefinedError
 from reportgen.results import Results, typed
-from reportgen.results.gates import evaluate_gates
 from reportgen.tables import (
     Comparisons,
     Dominance,

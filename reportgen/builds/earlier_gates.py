@@ -18,14 +18,14 @@ from scipy.special import ndtri
 
 from reportgen.builds import acceptance, earlier, pairing, row_files
 from reportgen.builds.earlier import EarlierBuilds, Number
+from reportgen.concluding.conclusion import with_gates
+from reportgen.concluding.gates import record
 from reportgen.history.monitoring import Monitoring, alpha_of, monitor
 from reportgen.history.prediction import random_effects
 from reportgen.history.scale import Estimate, back, estimate, is_logit
 from reportgen.metric_names import parted
 from reportgen.metrics import Metric, find
 from reportgen.results import Results
-from reportgen.results.conclusion import with_gates
-from reportgen.results.gates import record
 from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
 from reportgen.spec.repeated import builds_a_year

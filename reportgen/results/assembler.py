@@ -16,6 +16,7 @@ from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.recommendation import Situation, rarer_class
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparisons import Comparison
+from reportgen.concluding.conclusion import with_decision
 from reportgen.engines import Engine
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -23,7 +24,6 @@ from reportgen.measuring.test_settings import TestSettings
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
-from reportgen.results.conclusion import with_decision
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
 from reportgen.results.provenance import identity, versions

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.comparisons.wording import bounded, joined
+from reportgen.concluding.chance import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import comparison_rows
-from reportgen.results.chance import COST
 
 MOST_NAMES = 4
 """More models than this are counted."""

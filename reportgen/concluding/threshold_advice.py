@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from reportgen.comparisons.wording import bounded
+from reportgen.concluding import headline_numbers as form
 from reportgen.measuring.threshold_change import VALIDATED
 from reportgen.records.decision import ThresholdChange
-from reportgen.results import headline_numbers as form
 from reportgen.text import numbers
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
+from reportgen.concluding.leading import Contest
 from reportgen.records.decision import AtChance, Caveat, Severity
 from reportgen.records.rows import ComparisonRow, DataRecord
-from reportgen.results.leading import Contest
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import sentence

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from string import ascii_lowercase
 
-from reportgen.results.leading import Contest
+from reportgen.concluding.leading import Contest
 
 LEAST = 4
 """Of fewer models a sentence says it."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding import headline_numbers as form
+from reportgen.concluding.claim_verdicts import ClaimVerdicts
+from reportgen.concluding.leading import Contest, Difference
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation
 from reportgen.records.rows import ComparisonRow, DataRecord
-from reportgen.results import headline_numbers as form
-from reportgen.results.claim_verdicts import ClaimVerdicts
-from reportgen.results.leading import Contest, Difference
 from reportgen.text import numbers
 from reportgen.text.words import listed
 

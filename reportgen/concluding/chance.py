@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from reportgen.concluding.leading import Contest, ModelValue
 from reportgen.records.decision import AtChance
-from reportgen.results.leading import Contest, ModelValue
 
 COST = "cost_sensitive_error_rate"
 

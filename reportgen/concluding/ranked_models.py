@@ -7,10 +7,10 @@ from math import sqrt
 
 import polars as pl
 
+from reportgen.concluding.leading import OVER_PARTS, Contest
+from reportgen.concluding.letters import letters
 from reportgen.records.decision import RankedModel, Relation
 from reportgen.records.model import Results
-from reportgen.results.leading import OVER_PARTS, Contest
-from reportgen.results.letters import letters
 
 COST = "cost_sensitive_error_rate"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from reportgen.results.leading import Difference, ModelValue
+from reportgen.concluding.leading import Difference, ModelValue
 from reportgen.text import numbers
 
 MOST_DIGITS = 6

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from reportgen.comparisons.reversed_pairs import negative, reversed_pair
+from reportgen.concluding.leading import Contest
 from reportgen.records.model import Results, typed
-from reportgen.results.leading import Contest
 from reportgen.tables import Comparisons, Differences
 
 Row = Mapping[str, Any]

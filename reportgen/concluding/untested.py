@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen.comparisons.wording import bounded, joined, measure
+from reportgen.concluding.caveats import leakage
+from reportgen.concluding.leading import Contest
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import ComparisonRow, comparison_rows
-from reportgen.results.caveats import leakage
-from reportgen.results.leading import Contest
 from reportgen.text.words import sentence
 
 MOST_REASONS = 2

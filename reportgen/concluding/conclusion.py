@@ -9,6 +9,15 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.concluding import chance, headlines, threshold_advice
+from reportgen.concluding.caveats import caveats, leakage
+from reportgen.concluding.claim_verdicts import ClaimVerdicts
+from reportgen.concluding.gates import evaluate_gates
+from reportgen.concluding.leading import Contest, Difference, contest
+from reportgen.concluding.lowest_class import lowest_class
+from reportgen.concluding.pair_order import in_order, pair_order
+from reportgen.concluding.ranked_models import ranked_models
+from reportgen.concluding.untested import not_compared, passed_over, without_conclusion
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
     AtChance,
@@ -22,16 +31,7 @@ from reportgen.records.decision import (
 )
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import ComparisonRow, DataRecord, comparison_rows
-from reportgen.results import chance, headlines, threshold_advice
-from reportgen.results.caveats import caveats, leakage
 from reportgen.results.cheaper_models import cheaper_models
-from reportgen.results.claim_verdicts import ClaimVerdicts
-from reportgen.results.gates import evaluate_gates
-from reportgen.results.leading import Contest, Difference, contest
-from reportgen.results.lowest_class import lowest_class
-from reportgen.results.pair_order import in_order, pair_order
-from reportgen.results.ranked_models import ranked_models
-from reportgen.results.untested import not_compared, passed_over, without_conclusion
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 

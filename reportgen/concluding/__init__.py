@@ -1,0 +1,1 @@
+"""What results come to: the leader, gates, caveats and the sentences of page one."""
