@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.concluding import chance, headlines, threshold_advice
 from reportgen.concluding.caveats import caveats, leakage
+from reportgen.concluding.cheaper_models import cheaper_models
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.gates import evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
@@ -31,7 +32,6 @@ from reportgen.records.decision import (
 )
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import ComparisonRow, DataRecord, comparison_rows
-from reportgen.results.cheaper_models import cheaper_models
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 
