@@ -10,9 +10,12 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clusters import Effect
 from reportgen.counting import counts
+from reportgen.curves import precision_recall, roc
 from reportgen.measuring import class_areas, class_averages
+from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.grouped import CellTable, area_effect
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.model_rows import ModelRows
@@ -25,11 +28,31 @@ from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.tables import Bins, Sweep
 
-CHUNK = 1_000_000
-"""Numbers held at a time when the labels of the rows are ranked."""
+CHUNK = 2**16
+"""Numbers held at a time when the labels of the rows are ranked: they fit into a cache."""
 
 RANKED = ("coverage", "precision_of_ranking", "wrong_pairs", "wrong_first")
 """What the ranking of a row's labels gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCurves:
+    """The bins of a label's scores, and its ROC and P-R curve where it has both truths."""
+
+    bins: DataFrame[Bins]
+    roc: pl.DataFrame | None = None
+    precision_recall: pl.DataFrame | None = None
+
+    @classmethod
+    def of(cls, ranked: Ranking, steps: DataFrame[Sweep], model: str) -> LabelCurves:
+        """The curves of a model's scores of a label, drawn small."""
+        if not ranked.both_classes:
+            return cls(bins(ranked))
+        return cls(
+            bins(ranked),
+            thinned(roc(steps, model), "false_positive_rate", "recall", SMALL),
+            thinned(precision_recall(steps, model), "recall", "precision", SMALL),
+        )
 
 
 @dataclass(frozen=True)
@@ -101,7 +124,7 @@ class MultilabelModel(ModelRows):
         truths = self.rows.select(truth_column(k) for k in range(size))
         scores = self.rows.select(self.columns.scores)
         pieces = [
-            ranking(t.to_numpy().astype(bool), s.to_numpy())
+            ranking(t.to_numpy(order="c").astype(bool), s.to_numpy(order="c"))
             for t, s in zip(truths.iter_slices(step), scores.iter_slices(step), strict=True)
         ]
         whole = np.concatenate(pieces) if pieces else np.empty((0, len(RANKED)))
@@ -151,19 +174,33 @@ class MultilabelModel(ModelRows):
             confidence,
         )
 
-    @cached_property
+    @property
     def bins(self) -> list[DataFrame[Bins]]:
         """The scores of each label in bins; nothing without scores."""
-        return [bins(ranked) for ranked in self._rankings()]
+        return [label.bins for label in self.curves()]
+
+    def curves(self) -> list[LabelCurves]:
+        """The curves of each label; nothing without scores."""
+        if len(self._curves) < len(self.columns.scores):
+            for _ in self.sweeps():
+                pass
+        return list(self._curves.values())
+
+    @cached_property
+    def _curves(self) -> dict[int, LabelCurves]:
+        """The curves of the labels whose scores were sorted."""
+        return {}
 
     def sweeps(self) -> Iterator[DataFrame[Sweep]]:
-        """The sweep of each label at its corners, one after the other; nothing without scores."""
-        return (corners(ranked) for ranked in self._rankings())
+        """The sweep of each label at its corners, one after the other; nothing without scores.
 
-    def _rankings(self) -> Iterator[Ranking]:
-        """The scores of each label in order: all at once would take more memory than the rows."""
+        All at once would take more memory than the rows. What its curves are is kept on the way.
+        """
         for k, score in enumerate(self.columns.scores):
-            yield ranking_of(self.rows, truth=truth_column(k), score=score, weight=self.weight)
+            ranked = ranking_of(self.rows, truth=truth_column(k), score=score, weight=self.weight)
+            steps = corners(ranked)
+            self._curves[k] = LabelCurves.of(ranked, steps, self.name)
+            yield steps
 
     def pooled_areas(self) -> dict[str, float | None] | None:
         """The areas of the scores of all labels together; nothing without scores."""
@@ -177,7 +214,7 @@ class MultilabelModel(ModelRows):
         return class_areas.of_rows(parts, self.weight)
 
 
-def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
+def ranking(truth: Flags, score: Floats) -> Floats:
     """Coverage, average precision, ranking loss and one-error of each row, as columns.
 
     A row without a true label, or with true ones only, is fully ranked: coverage
@@ -187,29 +224,49 @@ def ranking(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
     rank, true_above, hit = _in_order(truth, score)
     number = truth.sum(axis=1)
     others = truth.shape[1] - number
-    coverage = np.where(hit, rank, 0).max(axis=1, initial=0)
+    coverage = np.where(hit, rank, 0).max(axis=0, initial=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        precision = np.where(hit, true_above / rank, 0.0).sum(axis=1) / number
-        wrong = np.where(hit, rank - true_above, 0).sum(axis=1) / (number * others)
+        by_row = np.ascontiguousarray(np.where(hit, true_above / rank, 0.0).T)
+        precision = by_row.sum(axis=1) / number
+        wrong = np.where(hit, rank - true_above, 0).sum(axis=0) / (number * others)
     whole = (number == 0) | (others == 0)
-    first = (rank[:, 0] - true_above[:, 0]) / rank[:, 0]
+    first = (rank[0] - true_above[0]) / rank[0]
     wrong_first = np.where(number > 0, first, np.nan)
     ranked = np.where(whole, 1.0, precision), np.where(whole, 0.0, wrong)
     return np.column_stack([coverage, *ranked, wrong_first])
 
 
-def _in_order(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _in_order(truth: Flags, score: Floats) -> tuple[Integers, Integers, Flags]:
     """Of each row's labels, highest score first: how many score as high, how many of them are true.
 
-    And whether the label is true. Labels that tie are all as high as each other.
+    And whether the label is true. Labels that tie are all as high as each other. Rows are
+    columns here, so that sums over the labels run over many rows at once.
     """
-    order = np.argsort(-score, axis=1)
-    ordered = np.take_along_axis(score, order, axis=1)
-    hit = np.take_along_axis(truth, order, axis=1)
-    labels = truth.shape[1]
-    last = np.ones(truth.shape, dtype=bool)
-    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=last[:, :-1])
-    place = np.where(last, np.arange(labels), labels)
-    end = np.minimum.accumulate(place[:, ::-1], axis=1)[:, ::-1]
-    true_above = np.take_along_axis(hit.cumsum(axis=1), end, axis=1)
-    return end + 1, true_above, hit
+    last, hit = _sorted(truth, score)
+    labels = len(hit)
+    place = np.arange(labels)[:, None]
+    true_to = hit.cumsum(axis=0)
+    if last.all():
+        return np.broadcast_to(place + 1, hit.shape), true_to, hit
+    end = np.minimum.accumulate(np.where(last, place, labels)[::-1], axis=0)[::-1]
+    return end + 1, np.take_along_axis(true_to, end, axis=0), hit
+
+
+def _sorted(truth: Flags, score: Floats) -> tuple[Flags, Flags]:
+    """Of each row's labels, highest score first: which is the last of those that tie, or is true.
+
+    Scores that are not negative are sorted as integers, their truth in the lowest bit.
+    """
+    last = np.ones(truth.T.shape, dtype=bool)
+    if not (score >= 0).all():
+        order = np.argsort(-score, axis=1)
+        falling = np.take_along_axis(score, order, axis=1).T
+        np.not_equal(falling[1:], falling[:-1], out=last[:-1])
+        return last, np.ascontiguousarray(np.take_along_axis(truth, order, axis=1).T)
+    keys = score.astype(np.float64).view(np.uint64) << np.uint64(1)  # which has no sign
+    keys |= truth
+    np.invert(keys, out=keys)
+    keys.sort(axis=1)
+    keys = np.ascontiguousarray(keys.T)
+    np.greater(keys[1:] ^ keys[:-1], 1, out=last[:-1])
+    return last, keys & np.uint64(1) == 0

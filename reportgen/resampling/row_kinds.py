@@ -62,10 +62,11 @@ def _numbered(column: Column) -> tuple[Integers, Column | None]:
 
 def in_order_of_rows(frame: pl.DataFrame) -> pl.DataFrame:
     """The rows in the order of their columns: that of the first one, where no two tie in it."""
-    if frame.columns:
-        order = frame.select(pl.arg_sort_by(frame.columns[0])).to_series()
+    varying = [c.name for c in frame.iter_columns() if c.ne_missing(c.head(1)).any()]
+    if varying and frame.schema[varying[0]].is_float():
+        order = frame.select(pl.arg_sort_by(varying[0])).to_series()
         in_order = frame[order]
-        first = in_order.to_series()
+        first = in_order[varying[0]]
         if not (first == first.shift(1)).any() and not first.null_count():
             return in_order
-    return frame.sort(frame.columns)
+    return frame.sort(varying) if varying else frame

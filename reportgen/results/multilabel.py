@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 import polars as pl
@@ -21,12 +21,10 @@ from reportgen.comparing.permutation_tests import (
 )
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
-from reportgen.curves import precision_recall, roc
 from reportgen.measuring import class_areas, class_calibration
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
-from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.losses import Losses
@@ -43,7 +41,7 @@ from reportgen.results.evaluators import evaluates
 from reportgen.results.multiclass import NO_SCORES, of_classes
 from reportgen.spec import Choice, Costs
 from reportgen.sweeping import sweep
-from reportgen.tables import CURVES, Curve, Sweep
+from reportgen.tables import CURVES, Curve
 
 
 @evaluates("multilabel")
@@ -231,19 +229,12 @@ def curves(models: Sequence[MultilabelModel], confidence: float) -> dict[str, Da
         tables["calibration"] += class_calibration.lines(
             model.bins, model.classes, model.name, confidence, weighted=model.weight is not None
         )
-        for label, steps in _with_both(model):
+        for label, lines in zip(model.classes, model.curves(), strict=False):
             of_label = pl.lit(label).alias("class")
-            line = thinned(roc(steps, model.name), "false_positive_rate", "recall", SMALL)
-            tables["roc"].append(line.with_columns(of_label))
-            line = thinned(precision_recall(steps, model.name), "recall", "precision", SMALL)
-            tables["precision_recall"].append(line.with_columns(of_label))
+            if lines.roc is not None and lines.precision_recall is not None:
+                tables["roc"].append(lines.roc.with_columns(of_label))
+                tables["precision_recall"].append(lines.precision_recall.with_columns(of_label))
     return {n: CURVES[n].table.validate(pl.concat(parts)) for n, parts in tables.items() if parts}
-
-
-def _with_both(model: MultilabelModel) -> Iterator[tuple[str, DataFrame[Sweep]]]:
-    for label, steps in zip(model.classes, model.sweeps(), strict=False):
-        if steps["tp"][-1] and steps["fp"][-1]:
-            yield label, steps
 
 
 def _areas(model: MultilabelModel, number: MetricRows, confidence: float) -> list[MetricRow]:
