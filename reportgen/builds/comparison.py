@@ -16,6 +16,7 @@ import polars as pl
 from scipy.special import ndtr, ndtri
 
 from reportgen.builds import address, earlier, history_file, pairing, row_files
+from reportgen.builds.flipped_ids import FlippedIds
 from reportgen.builds.pairing import NOW, THEN, Paired
 from reportgen.builds.stored import manifest_of
 from reportgen.comparisons.corrections import holm
@@ -127,7 +128,7 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
         _data(a, b, paired),
         list(_changed(a.results.versions, b.results.versions)),
         rows,
-        [] if refused or usable is None else list(_flips(a, b, usable)),
+        [] if refused or usable is None else _named_flips(a, b, usable),
     )
 
 
@@ -325,9 +326,16 @@ def _signed(value: float) -> str:
     return f"{value:+.4f}".replace("-", "−")
 
 
-def _flips(a: _Side, b: _Side, paired: Paired) -> Iterator[Record]:
+def _named_flips(a: _Side, b: _Side, paired: Paired) -> list[Record]:
+    """The flips with ids, as the privacy of both builds allows."""
+    ids = FlippedIds.of([a.results.spec, b.results.spec], b.path.parent)
+    return ids.named(list(_flips(a, b, paired, ids)))
+
+
+def _flips(a: _Side, b: _Side, paired: Paired, ids: FlippedIds) -> Iterator[Record]:
     """Rows that turned from right to wrong and back, of each model, in all and by slice."""
     rows = paired.rows
+    identity = [name for name in ("id",) if name in rows.columns]
     slices = [
         name for name in rows.columns if name.startswith("slice:") and not name.endswith(THEN)
     ]
@@ -336,15 +344,18 @@ def _flips(a: _Side, b: _Side, paired: Paired) -> Iterator[Record]:
         if now not in rows.columns or then not in rows.columns:
             continue
         marked = rows.select(
-            *slices, right=pl.col(now) == pl.col("truth"), before=pl.col(then) == pl.col("truth")
+            *slices,
+            *identity,
+            right=pl.col(now) == pl.col("truth"),
+            before=pl.col(then) == pl.col("truth"),
         )
-        yield {"model": model, "slice": None, **_flipped(marked)}
+        yield {"model": model, "slice": None, **_flipped(marked), "ids": ids.listed(marked)}
         for name in slices:
             for (value,), part in sorted(
                 marked.partition_by(name, as_dict=True).items(), key=lambda one: str(one[0])
             ):
                 label = f"{name.removeprefix('slice:')} = {value}"
-                yield {"model": model, "slice": label, **_flipped(part)}
+                yield {"model": model, "slice": label, **_flipped(part), "ids": None}
 
 
 def _flipped(rows: pl.DataFrame) -> Record:

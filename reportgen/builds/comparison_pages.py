@@ -9,11 +9,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from reportgen.builds.comparison import Compared
+from reportgen.builds.flipped_ids import MOST
+from reportgen.charts import labels
 from reportgen.clock import moment
 from reportgen.errors import RenderError
 from reportgen.text import numbers
 
 Record = dict[str, Any]
+
+LONGEST = 60
+"""Characters of an id."""
 
 HEADS = ("Model", "Measure", "A", "B", "B − A", "CI", "p", "adjusted p", "State")
 
@@ -141,8 +146,19 @@ def _flip(row: Record) -> str:
     where = "" if row["slice"] is None else f" [{row['slice']}]"
     return (
         f"{row['model']}{where}: {row['right_to_wrong']:,} rows right to wrong, "
-        f"{row['wrong_to_right']:,} wrong to right, of {row['rows']:,}"
+        f"{row['wrong_to_right']:,} wrong to right, of {row['rows']:,}{_ids(row)}"
     )
+
+
+def _ids(row: Record) -> str:
+    """The ids of the rows that flipped, where they are shown."""
+    parts = [
+        f"{head}: {', '.join(labels.clean(name, LONGEST) for name in ids)}{more}"
+        for way, head in (("right_to_wrong", "Wrong now"), ("wrong_to_right", "Right now"))
+        if (ids := (row["ids"] or {}).get(way))
+        for more in (", …" if row[way] > len(ids) >= MOST else "",)
+    ]
+    return f". {'; '.join(parts)}" if parts else ""
 
 
 def _value(value: Any) -> str:

@@ -28,6 +28,7 @@ from reportgen.results.provenance import dated
 from reportgen.spec import Spec, TextSection, from_dict, read
 from reportgen.spec.naming import is_name
 from reportgen.spec.remarks import without_remarks
+from reportgen.tables import NotableRows
 
 if TYPE_CHECKING:
     from reportgen.render import PageStyle
@@ -140,7 +141,7 @@ def build(
         if there is not None and not (there / FILES["json"]).exists():
             return Build(there, results, _files(there), unchanged=True)
         results = results.with_build(**dated(date, results.build["inputs_sha256"]), earlier=depends)
-        results = _with_hashed_rows(results, root)
+        results = _with_hashes(results, root)
         results = with_trends(with_earlier_builds(results, spec, before), spec, before)
         # the notes travel with the results, so that these alone can be rendered again
         results = replace(results, spec={**results.spec, "notes": notes})
@@ -148,8 +149,13 @@ def build(
     return _indexed(done)
 
 
-def _with_hashed_rows(results: Results, root: Path) -> Results:
+def _with_hashes(results: Results, root: Path) -> Results:
     """The results with ids and groups of their rows hashed, and the digest of the test set."""
+    if results.row_ids and (results.spec.get("privacy") or {}).get("ids") == "hashed":
+        with naming_faults(root):
+            names = list(row_files.hashed_ids(results.row_ids, root))
+        table = results.notable_rows.with_columns(id=pl.Series(names, dtype=pl.String))
+        results = replace(results, notable_rows=NotableRows.validate(table), row_ids=())
     if results.rows is None:
         return results
     with naming_faults(root):
@@ -179,7 +185,7 @@ def render_again(
         raise DataError(Problem("results-json", f"build.name: {name!r} cannot name a folder"))
     folder = Path(out) / name
     with writing(folder):
-        done = _published(_with_hashed_rows(results, Path(out)), folder, formats, say)
+        done = _published(_with_hashes(results, Path(out)), folder, formats, say)
     return _indexed(done)
 
 

@@ -169,6 +169,15 @@ def _check_source(out: Path, source: Path | None) -> None:
         raise SpecError(naming.shared_name(source, out.name, first.resolve()))
 
 
+def source_of(out: Path) -> Path | None:
+    """The spec file whose builds a folder holds; nothing where that is not known or gone."""
+    try:
+        path = out / (out / _SOURCE).read_text(encoding="utf-8")
+        return path.resolve() if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
 def _note_source(out: Path, source: Path) -> None:
     relative = os.path.relpath(source.resolve(), out.resolve())
     note, fresh = out / _SOURCE, out / f"{_SOURCE}-next"

@@ -36,6 +36,11 @@ def hashed(rows: pl.DataFrame, root: Path) -> pl.DataFrame:
     )
 
 
+def hashed_ids(ids: Iterable[str], root: Path) -> Iterable[str | None]:
+    """The ids as they stand in the row files of an output folder, in hexadecimal."""
+    return (None if value is None else value.hex() for value in hashes(ids, key_of(root), "id"))
+
+
 def write_rows(rows: pl.DataFrame, path: Path) -> None:
     """Write the hashed rows of a build."""
     with path.open("wb") as file:  # Polars takes no path that is not UTF-8

@@ -47,8 +47,8 @@ class Plan:
 
     @property
     def columns(self) -> list[RequiredColumn]:
-        """Every column that the spec names."""
-        return required_columns(self.spec)
+        """Every column that the spec names, but for those that single rows alone would show."""
+        return [w for w in required_columns(self.spec) if w.role != "shown"]
 
     @property
     def scores(self) -> list[int]:

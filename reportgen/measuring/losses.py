@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,13 +11,14 @@ import polars as pl
 
 @dataclass(frozen=True)
 class Losses:
-    """The loss of every model on a row, and what it said.
+    """The loss of every model on a row, and what it predicted.
 
     ``measure`` is what the report's tests speak of, ``error`` its mean loss;
     they are the same where less is better. ``of`` gives each model's loss on a
     row: 1 for a wrong decision, or a squared error. ``predicted`` is its decision
     or estimate, empty where that is not one column. ``scores`` are scores of
     the positive class, ``probable`` those of them that are probabilities.
+    ``labels`` are the decisions on several labels, one for each.
     """
 
     measure: str
@@ -27,6 +28,7 @@ class Losses:
     predicted: Mapping[str, pl.Expr] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     probable: frozenset[str] = frozenset()
+    labels: Mapping[str, Sequence[pl.Expr]] = field(default_factory=dict)
 
     @property
     def models(self) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from reportgen.predictions.inputs import inputs
 from reportgen.predictions.model import Check, InputFile, ModelColumns, Predictions
-from reportgen.predictions.reading import from_frame, read
+from reportgen.predictions.reading import from_frame, identifiers, read
 from reportgen.predictions.scores import Scores, read_scores
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Predictions",
     "Scores",
     "from_frame",
+    "identifiers",
     "inputs",
     "read",
     "read_scores",

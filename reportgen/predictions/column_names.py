@@ -2,7 +2,8 @@
 
 A model's outputs are ``score:0`` and ``label:0`` (of model 0), of several classes or labels
 ``score:0:2`` (of model 0 for class 2); the truth of several labels is ``truth:2`` for label 2, a
-slice column ``slice:site``. Every other column bears the name of its role.
+slice column ``slice:site``, a column that is only shown ``shown:age``. Every other column bears the
+name of its role.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Literal, get_args
 OutputColumn = Literal["score", "label", "estimate", "low", "high"]
 """What a model can give."""
 
-_SLICE = "slice"
+_SLICE, _SHOWN = "slice", "shown"
 
 
 def output_column(output: str, model: int, *of_class: int) -> str:
@@ -43,6 +44,16 @@ def truth_column(label: int) -> str:
 def slice_column(name: str) -> str:
     """The column of the slices that are named ``name``."""
     return f"{_SLICE}:{name}"
+
+
+def shown_column(name: str) -> str:
+    """The column of the values that tables of single rows show under ``name``."""
+    return f"{_SHOWN}:{name}"
+
+
+def shown_names(columns: Iterable[str]) -> dict[str, str]:
+    """The names of these columns, by column."""
+    return {column: column.partition(":")[2] for column in columns_of(columns, _SHOWN)}
 
 
 def role(column: str) -> str:

@@ -72,6 +72,16 @@ def widen(frame: pl.DataFrame, names: Sequence[str]) -> Wide:
     return Wide(wide, None, {c: n for c, n in differing.items() if n})
 
 
+def row_numbers(models: pl.Series, names: Sequence[str], *, paired: bool) -> pl.Series:
+    """Where the rows of the wide frame stand in the long one, from 0: paired, those of the first.
+
+    >>> row_numbers(pl.Series(["b", "a", "a", "b"]), ["a", "b"], paired=True).to_list()
+    [1, 2]
+    """
+    listed = names[:1] if paired else names
+    return pl.concat([(models == name).arg_true() for name in listed])
+
+
 def contradictions(
     disagreements: Mapping[str, int], named: Mapping[str, str], file: str
 ) -> list[Problem]:

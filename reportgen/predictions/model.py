@@ -69,7 +69,9 @@ class Predictions:
     return, in repeats or roles. ``identical_rows`` are test rows that repeat
     another one in truth and all outputs beyond what chance explains: 0 where there
     are none, null where nothing could tell. ``identities`` are the ids and groups of the
-    rows as text, in their order.
+    rows as text, in their order, ``shown`` the values that tables of single rows show.
+    ``row_numbers`` are the places of the frame's rows in the data, from 0, where models are in
+    long form: of paired ones those of the first model.
     """
 
     frame: pl.DataFrame
@@ -84,3 +86,5 @@ class Predictions:
     evaluation: Evaluation = ONE_TEST
     identical_rows: int | None = None
     identities: pl.DataFrame | None = None
+    shown: pl.DataFrame | None = None
+    row_numbers: pl.Series | None = None

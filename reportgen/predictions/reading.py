@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.clusters import Groups
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
-from reportgen.predictions.column_names import classes_of, output_column
+from reportgen.predictions.column_names import classes_of, output_column, shown_names
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
 from reportgen.predictions.inputs import file_checks, inputs, listed, precision
@@ -51,6 +51,21 @@ def read(
     named = [file.name for file in files]
     predictions = _checked(spec, columns, named, loaded, listed(files, hashes, rows))
     return replace(predictions, checks=(*predictions.checks, *file_checks(files, columns)))
+
+
+def identifiers(spec: Spec) -> list[str]:
+    """The ids in the data of a spec, as text and in order; empty where it names no such column.
+
+    Raises ``DataError`` where the data cannot be read.
+    """
+    files, _ = inputs(spec)
+    columns = [column for column in required_columns(spec) if column.name == "id"]
+    loaded = [load_file(file, columns, spec) for file in files]
+    problems = [problem for part in loaded for problem in part.problems]
+    if problems:
+        raise DataError(*problems)
+    frame = _texts(together([part.frame for part in loaded]), columns)
+    return frame["id"].cast(pl.String).to_list() if columns else []
 
 
 def from_frame(frame: pl.DataFrame, spec: Spec) -> Predictions:
@@ -125,7 +140,7 @@ def _predictions(
     inputs: tuple[InputFile, ...],
 ) -> Predictions:
     unpaired: str | None = None
-    rows = frame.height
+    rows, numbers = frame.height, None
     if isinstance(spec.models, Mapping):
         declared: Mapping[str, AnyModel] = spec.models
     else:
@@ -136,6 +151,7 @@ def _predictions(
         if wide.contradictions:
             named = {w.name: w.column for w in required_columns(spec)}
             raise DataError(*long.contradictions(wide.contradictions, named, source.title))
+        numbers = long.row_numbers(frame["model"], names, paired=wide.unpaired is None)
         frame, unpaired = wide.frame, wide.unpaired
     models = tuple(
         _columns_of(frame, name, index, model)
@@ -143,9 +159,12 @@ def _predictions(
     )
     checked = passed_checks(frame, encoding, models, rows, inputs)
     identities = frame.select(n for n in ("id", "group") if n in frame.columns)
-    frame = _numbered(frame)
+    shown = shown_names(frame.columns)
+    shown_values = frame.select(pl.col(name).alias(text) for name, text in shown.items())
+    frame = _numbered(frame.drop(shown))
     evaluation = recognised(frame)
     identical = None
+    keeps_ids = spec.keep_rows or spec.privacy.ids != "hidden"
     if unpaired is not None:  # the rows of each model, one after the other
         evaluation = replace(evaluation, test_examples=None)
     else:
@@ -165,7 +184,9 @@ def _predictions(
         encoding.classes,
         evaluation,
         identical,
-        identities if identities.width and spec.keep_rows else None,
+        identities if identities.width and keeps_ids else None,
+        shown_values if shown else None,
+        numbers,
     )
 
 

@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reportgen.predictions.column_names import output_column, role, slice_column, truth_column
+from reportgen.predictions.column_names import (
+    output_column,
+    role,
+    shown_column,
+    slice_column,
+    truth_column,
+)
 from reportgen.spec import Choice, Costs, Spec, class_names, task_of
 from reportgen.spec.document import Steps
 from reportgen.spec.outputs import AnyModel, outputs
@@ -44,6 +50,10 @@ def required_columns(spec: Spec) -> list[RequiredColumn]:
             kind: ColumnKind = "number" if name == "weight" else "text"
             columns.append(RequiredColumn(name, column, kind, ("columns", name)))
     columns += _slices(spec)
+    columns += [
+        RequiredColumn(shown_column(column), column, "text", ("privacy", "show", index))
+        for index, column in enumerate(spec.privacy.show)
+    ]
     if isinstance(spec.costs, Costs):
         for error, column in spec.costs.columns().items():
             columns.append(

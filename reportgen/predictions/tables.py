@@ -62,6 +62,9 @@ class Rows(pa.DataFrameModel):
     slices: Optional[str] = pa.Field(
         alias=r"^slice:.+$", regex=True, nullable=True, description="value of a slice column"
     )
+    shown: Optional[str] = pa.Field(
+        alias=r"^shown:.+$", regex=True, nullable=True, description="value that is only shown"
+    )
 
     class Config(BaseConfig):
         strict = True

@@ -26,6 +26,7 @@ from reportgen.tables import (
     Gates,
     Generalisation,
     Metrics,
+    NotableRows,
     Slices,
 )
 
@@ -68,6 +69,7 @@ def results_schema() -> Schema:
         "slices": _list_of(_record(Slices)),
         "gaps": _list_of(_record(Gaps)),
         "gates": _list_of(_record(Gates)),
+        "notable_rows": _list_of(_record(NotableRows)),
     }
     build = {
         "name": {"type": "string", "pattern": PATTERN},

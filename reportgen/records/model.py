@@ -37,6 +37,7 @@ from reportgen.tables import (
     Gates,
     Generalisation,
     Metrics,
+    NotableRows,
     Slices,
 )
 from reportgen.tasks import TASKS, TaskInfo
@@ -58,7 +59,8 @@ class Results:
     for drawing. ``skipped`` says what was left out and why, ``decision`` what
     all of it comes to, ``trends`` how its numbers went from build to build, where there are
     earlier ones. ``rows`` are the evaluated ones, where they are to be kept
-    beside the results; they are no part of ``results.json``.
+    beside the results, and ``row_ids`` the ids of ``notable_rows`` that a build hashes
+    (``privacy: {ids: hashed}``); neither is part of ``results.json``.
     """
 
     title: str
@@ -79,7 +81,9 @@ class Results:
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
     trends: Trends | None = None
+    notable_rows: DataFrame[NotableRows] = field(default_factory=lambda: typed(NotableRows, []))
     rows: pl.DataFrame | None = field(default=None, compare=False, repr=False)
+    row_ids: Sequence[str] = field(default=(), compare=False, repr=False)
 
     @property
     def task(self) -> TaskInfo:
@@ -144,6 +148,7 @@ class Results:
             "slices": self.slices.to_dicts(),
             "gaps": self.gaps.to_dicts(),
             "gates": self.gates.to_dicts(),
+            "notable_rows": self.notable_rows.to_dicts(),
             "data": self.data,
             "spec": self.spec,
             "versions": self.versions,
@@ -198,6 +203,7 @@ class Results:
             slices=typed(Slices, document["slices"]),
             gaps=typed(Gaps, document["gaps"]),
             gates=typed(Gates, document["gates"]),
+            notable_rows=typed(NotableRows, document["notable_rows"]),
             data=document["data"],
             spec=document["spec"],
             versions=document["versions"],

@@ -17,6 +17,8 @@ REASON = "withheld: it would reveal a small count"
 
 ADVICE = "threshold advice"
 
+SINGLE_ROWS = "rows to look at"
+
 _BY_NAME = " ("
 
 

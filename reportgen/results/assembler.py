@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -24,6 +24,7 @@ from reportgen.measuring.test_settings import TestSettings
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
+from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
 from reportgen.results.provenance import identity, versions
@@ -77,6 +78,7 @@ class EvaluationParts:
     skipped: Sequence[SkippedRecord] = ()
     cells: Callable[[], Cells] | None = None
     rows: pl.DataFrame | None = None
+    notable: NotableRowSet | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +130,8 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     )
     skipped = [*task_results.skipped, *parts.skipped]
     results = results_of(spec, tables, data, parts.hashes, skipped, parts.engine, parts.rows)
+    if parts.notable is not None:
+        results = replace(results, notable_rows=parts.notable.table, row_ids=parts.notable.ids)
     published = without_small_cells(results, spec, parts.cells)
     return with_decision(published, spec, task_results.threshold_changes)
 

@@ -39,11 +39,11 @@ def evaluated_rows(context: EvaluationContext, task_results: TaskResults) -> pl.
         return table
     identities = predictions.identities
     if identities.height != rows.height:
-        identities = identities.filter(_evaluated(predictions.frame))
+        identities = identities.filter(is_evaluated(predictions.frame))
     return pl.concat([identities, table], how="horizontal")
 
 
-def _evaluated(frame: pl.DataFrame) -> pl.Series:
+def is_evaluated(frame: pl.DataFrame) -> pl.Series:
     """Which rows of a frame ``EvaluationContext.rows`` holds."""
     conditions = []
     if "role" in frame.columns:

@@ -38,6 +38,7 @@ from reportgen.results import binned
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.evaluators import evaluator
+from reportgen.results.notable_rows import left_out, notable_rows
 from reportgen.results.privacy import of_rows
 from reportgen.results.provenance import (
     data_record,
@@ -106,6 +107,7 @@ def of_predictions(
     data = data_record(context, task_results)
     data["engine"] = engine_record(engine)
     evaluation, groups = predictions.evaluation, context.groups
+    sliced = slices.of_rows(context.rows, context.slicings, binary=context.task.two_classes)
     parts = EvaluationParts(
         task_results=task_results,
         data=data,
@@ -119,14 +121,16 @@ def of_predictions(
             *_averages(context, task_results),
         ],
         generalisation=generalised(context, losses, folds),
-        slices=slices.of_rows(context.rows, context.slicings, binary=context.task.two_classes),
+        slices=sliced,
         slice_tests=_slice_tests(context, losses),
         in_time=compared_in_time(
             context.rows, losses, context.test_settings, spec.comparisons.horizon
         ),
         shares=None if groups is None else GroupedShares(context.rows, losses, groups),
         cells=partial(of_rows, context, losses) if context.weight else None,
+        skipped=left_out(spec),
         rows=evaluated_rows(context, task_results),
+        notable=notable_rows(context, task_results, sliced),
     )
     return assemble(spec, parts)
 

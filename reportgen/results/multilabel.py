@@ -94,7 +94,11 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
         truth={"classes": truth},
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
-            "subset_accuracy", "zero_one_loss", "zero_one", of={m.name: ~m.correct for m in models}
+            "subset_accuracy",
+            "zero_one_loss",
+            "zero_one",
+            of={m.name: ~m.correct for m in models},
+            labels={m.name: m.predicted for m in models},
         ),
     )
 

@@ -16,6 +16,7 @@ from reportgen.spec.measures import measure_issues
 from reportgen.spec.models import Changes, Spec, TextSection
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
+from reportgen.spec.privacy import single_row_issues
 from reportgen.spec.repeated import repeated_issues
 from reportgen.spec.significance import claim_issues, compared_issues, test_issues
 from reportgen.spec.task_checks import task_issues
@@ -37,7 +38,6 @@ def issues(spec: Spec) -> list[Issue]:
             test_issues,
             claim_issues,
             outside.issues,
-            _ids,
             _text_sections,
             _repeated_names,
             _printed_names,
@@ -56,7 +56,7 @@ def issues(spec: Spec) -> list[Issue]:
         compared_issues,
         claim_issues,
         outside.issues,
-        _ids,
+        single_row_issues,
         _text_sections,
         _repeated_names,
         _printed_names,
@@ -208,13 +208,6 @@ def _costs(spec: Spec) -> Iterator[Issue]:
         yield Issue(("costs",), "out-of-range", message, hint)
 
 
-def _ids(spec: Spec) -> Iterator[Issue]:
-    if spec.privacy.ids != "hidden":
-        message = f"privacy.ids: {spec.privacy.ids} has no effect yet: no report holds ids"
-        hint = "leave it out; ids stay hidden"
-        yield Issue(("privacy", "ids"), "no-effect", message, hint, spec.privacy.ids)
-
-
 def _text_sections(spec: Spec) -> Iterator[Issue]:
     for index, entry in _texts(spec):
         path = spec.base / entry.markdown
@@ -235,6 +228,7 @@ def _repeated_names(spec: Spec) -> Iterator[Issue]:
         ("slices",): spec.slices,
         ("gates",): spec.gates,
         ("classes",): spec.classes,
+        ("privacy", "show"): spec.privacy.show,
     }
     if not isinstance(spec.measures, str):
         lists["measures",] = spec.measures

@@ -170,8 +170,11 @@ class Privacy(SpecPart):
     """What of the data and the spec a report may hold: ``docs/privacy.md``."""
 
     ids: Literal["shown", "hashed", "hidden"] = "hidden"
-    """How the values of ``columns.id`` stand in tables of single rows. The reports of this version
-    have no such table, and no other file of a build holds ids, so that only hidden is taken."""
+    """How the values of ``columns.id`` stand in the section Rows to look at, and in comparisons of
+    builds: as they are, as hashes under the key of the output folder, or not at all. Hidden, a row
+    is named by its number in the file."""
+    show: Annotated[Texts, Field(max_length=20)] = Field((), examples=[["age", "note"]])
+    """Further columns of the data whose values the section Rows to look at shows."""
     comments: Literal["kept", "dropped"] = "kept"
     """Whether the comments of the spec, and of its Markdown files, are published with it."""
     small_cells: Annotated[int, Field(ge=2, le=1000)] | None = Field(None, examples=[5])

@@ -100,6 +100,11 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
         message = "privacy.small_cells has no effect where task is comparison"
         hint = "leave it out; a table of values has no counts of rows"
         yield Issue(("privacy", "small_cells"), "conflict", message, hint, key=True)
+    for name in sorted(spec.privacy.model_fields_set & {"ids", "show"}):
+        if getattr(spec.privacy, name) not in ("hidden", ()):
+            message = f"privacy.{name} has no effect where task is comparison"
+            hint = "leave it out; a table of values has no rows to look at"
+            yield Issue(("privacy", name), "conflict", message, hint, key=True)
     for name in sorted(spec.columns.model_fields_set - {*NAMES, "models"}):
         message = f"columns.{name} has no effect where task is comparison"
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)

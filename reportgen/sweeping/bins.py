@@ -41,7 +41,8 @@ def grouped(
     added = [np.diff(run, axis=0)[0] for run in ranked.counts([starts, stops], *names)]
     hits, count, squares = added[0], added[0] + added[1], added[-2] + added[-1]
     forecast, filled = np.zeros(len(starts)), stops > starts
-    forecast[filled] = forecast_sums(ranked, starts[filled])
+    if ranked.probabilities:  # sums of other scores may leave the range of floats
+        forecast[filled] = forecast_sums(ranked, starts[filled])
     indices = np.flatnonzero(count > 0)[::-1] if ranked.probabilities else np.empty(0, np.intp)
     low = ranked.score[stops[indices] - 1] if low is None else low[indices]
     high = ranked.score[starts[indices]] if high is None else high[indices]

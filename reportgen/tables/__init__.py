@@ -49,4 +49,5 @@ from reportgen.tables.results import Gaps as Gaps
 from reportgen.tables.results import Gates as Gates
 from reportgen.tables.results import Generalisation as Generalisation
 from reportgen.tables.results import Metrics as Metrics
+from reportgen.tables.results import NotableRows as NotableRows
 from reportgen.tables.results import Slices as Slices

@@ -296,5 +296,41 @@ class Gates(Table):
     night: pl.Float64 = pa.Field(ge=1, nullable=True)
 
 
+class NotableRows(Table):
+    """Single rows to look at: one record per row and list, the worst first.
+
+    ``kind`` is "error" (wrong decisions of one model, the most confident first), "residual"
+    (estimates of one model, the largest loss first) or "disagreement" (rows on which ``models``
+    differ most). ``measure`` names what orders the list, and ``value`` is that of the row. ``row``
+    counts from 1 within ``file`` (null: a data frame); ``id`` is there as ``privacy.ids`` says.
+    ``truth`` and ``predicted`` are labels, of several labels "1" or "0" for the label ``class``;
+    ``truth_value`` is a number. ``outputs`` has the score of the positive class, of the predicted
+    class or of the label, or the estimate, by model; ``truth_outputs`` the score of the true one of
+    several classes. Of rows that belong together (a group, or the repeats of an example) the first
+    one stands for all: ``unit_rows`` says how many there are, ``unit_errors`` in how many of them
+    the decision is wrong. ``shown`` are the values of the columns that ``privacy.show`` names.
+    """
+
+    kind: str = pa.Field(isin=["error", "residual", "disagreement"])
+    models: pl.List(pl.String)  # type: ignore[valid-type]  # pandera reads the instance
+    rank: pl.Float64 = pa.Field(ge=1)
+    file: str = pa.Field(nullable=True)
+    row: pl.Float64 = pa.Field(ge=1)
+    id: str = pa.Field(nullable=True)
+    dataset: str = pa.Field(nullable=True)
+    slices: pl.List(pl.String)  # type: ignore[valid-type]
+    truth: str = pa.Field(nullable=True)
+    truth_value: pl.Float64 = pa.Field(nullable=True)
+    class_: str = pa.Field(alias="class", nullable=True)
+    predicted: pl.List(pl.String)  # type: ignore[valid-type]
+    outputs: pl.List(pl.Float64)  # type: ignore[valid-type]
+    truth_outputs: pl.List(pl.Float64)  # type: ignore[valid-type]
+    measure: str
+    value: pl.Float64 = pa.Field(nullable=True)
+    unit_rows: pl.Float64 = pa.Field(ge=1, nullable=True)
+    unit_errors: pl.Float64 = pa.Field(ge=0, nullable=True)
+    shown: pl.List(pl.String)  # type: ignore[valid-type]
+
+
 FOLD_KEYS = ("metric", "model", "role")
 """The columns that name one line of ``FoldMetrics``; a fold is a place along it."""

@@ -54,12 +54,13 @@ def spec(folder: Path, task: str, text: Texts) -> Path:
     path = folder / "report.yaml"
     if task != "comparison":
         whole |= {"bootstrap": {"replicates": 0}}
+        whole |= {"privacy": {"ids": "shown", "show": fields["slices"]}}
         whole |= {"sections": [*MOST, {"markdown": "notes.md", "title": text.name()}]}
     path.write_text(f"# {text.name()}\n{json.dumps(whole, ensure_ascii=False)}\n")
     return path
 
 
-MOST = ("verdict", "data", "discrimination", "decisions", "slices", "curves", "provenance")
+MOST = ("verdict", "data", "discrimination", "decisions", "slices", "rows", "curves", "provenance")
 
 
 def _keys(text: Texts, rows: int) -> tuple[dict[str, Any], dict[str, str], str]:

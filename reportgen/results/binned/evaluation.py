@@ -42,6 +42,7 @@ from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.results import binned_results, sliced, thresholds
 from reportgen.results.binned.sweeps import sweeps
+from reportgen.results.notable_rows import left_out
 from reportgen.results.provenance import (
     check_records,
     engine_record,
@@ -100,7 +101,7 @@ def evaluate_counts(
         slices=sliced(counted),
         slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
         bounded=lambda tests: of_parts(tests, fits.half_widths),
-        skipped=_untested(spec),
+        skipped=[*_untested(spec), *left_out(spec, counted=True)],
     )
     return assemble(spec, parts)
 

@@ -1,0 +1,326 @@
+"""Single rows for a reviewer: confident errors, largest residuals, largest disagreements."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor, log10
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from reportgen.records.withheld_parts import SINGLE_ROWS
+from reportgen.sections import lookup
+from reportgen.sections.registry import section
+from reportgen.sections.tables import Cell, Column, Row, Table
+from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.records.model import Results
+
+Record = dict[str, Any]
+
+MODELS = 4
+"""Models whose errors are printed, and that stand beside each other where models differ."""
+
+PRINTED, OF_ONE_MODEL = 5, 10
+"""Rows of a list that are printed; of a single model more."""
+
+LONGEST = 60
+"""Characters of an id or of a value that are printed."""
+
+COLUMNS = 4
+"""Columns of ``privacy.show`` that stand beside each other; more share one column."""
+
+INTRODUCTION = {
+    "regression": "The rows with the largest errors. ",
+    "multilabel": "The rows with the most confident wrong labels. ",
+}
+CONFIDENT = "The wrong decisions that the models are most confident of. "
+CAUSES = "Frequent causes are a wrong truth, a faulty input, or a case that the training data lack."
+
+
+@section(91)
+@dataclass(frozen=True)
+class Rows:
+    """Single rows to look at."""
+
+    template: ClassVar[str] = "sections/rows.html.j2"
+    id: ClassVar[str] = "rows"
+    title: ClassVar[str] = "Rows to look at"
+
+    introduction: str
+    findings: tuple[str, ...]
+    tables: tuple[Table, ...]
+
+    @classmethod
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Rows | None:
+        """Fill the section; None where no rows were looked up, which Provenance says."""
+        del figures  # it has tables alone
+        if any(item["what"] == SINGLE_ROWS for item in results.skipped):
+            return None
+        printed = _Printed(results)
+        return cls(
+            INTRODUCTION.get(printed.task, CONFIDENT) + CAUSES,
+            tuple(printed.findings()),
+            tuple(printed.tables()),
+        )
+
+
+@dataclass(frozen=True)
+class _Printed:
+    """The rows of some results as tables."""
+
+    results: Results
+
+    @property
+    def task(self) -> str:
+        return lookup.task(self.results)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        return lookup.printed(self.results)
+
+    @cached_property
+    def records(self) -> list[Record]:
+        most = OF_ONE_MODEL if len(self.names) == 1 else PRINTED
+        table = self.results.notable_rows
+        return [row for row in table.to_dicts() if row["rank"] <= most]
+
+    @cached_property
+    def models(self) -> list[str]:
+        """The models whose rows are printed: the best ones."""
+        ranked = [model.model for model in self.results.decision.models]
+        ordered = [*ranked, *(name for name in self.names if name not in ranked)]
+        best = ordered[:MODELS]
+        return [name for name in self.names if name in best]
+
+    def findings(self) -> Iterator[str]:
+        """What has no rows, and why."""
+        listed = {row["models"][0] for row in self.records if row["kind"] != "disagreement"}
+        by_name = {model["name"]: model for model in self.results.data["models"]}
+        for name in self.models:
+            if name in listed:
+                continue
+            if self.task == "regression":
+                yield f"{self.names[name]}: every estimate equals the truth."
+            elif lookup.gives_labels_only(by_name[name]):
+                yield f"{self.names[name]} gives labels without scores: its errors have no order."
+            elif lookup.gives_labels(by_name[name]) and not by_name[name].get("probability"):
+                yield f"{self.names[name]}: its wrong labels have no order."
+            else:
+                yield f"{self.names[name]}: no wrong decision."
+        if len(self.names) < 2:
+            return
+        if self.results.data.get("unpaired"):
+            yield "The models have rows of their own, so that no row compares them."
+        elif not any(row["kind"] == "disagreement" for row in self.records):
+            what = "estimates" if self.task == "regression" else "decisions"
+            yield f"No row has different {what}, or the models cannot be compared on it."
+
+    def tables(self) -> Iterator[Table]:
+        """The errors by model, then the disagreements."""
+        errors = [
+            row
+            for name in self.models
+            for row in self.records
+            if row["kind"] != "disagreement" and row["models"] == [name]
+        ]
+        if errors:
+            yield self._errors(errors)
+        differing = [row for row in self.records if row["kind"] == "disagreement"]
+        if differing:
+            yield self._disagreements(differing)
+
+    def _errors(self, records: Sequence[Record]) -> Table:
+        cells = [*self._naming(records), *self._predicted(records), *self._units(records)]
+        cells += self._shown(records)
+        several = len(self.names) > 1
+        rows = tuple(
+            Row(
+                {column.key: cell(row) for column, cell in cells},
+                self.names[row["models"][0]] if several else None,
+            )
+            for row in records
+        )
+        caption = "Largest residuals" if self.task == "regression" else "Confident errors"
+        notes = [*self._remarks(records)]
+        if len(self.names) > MODELS:
+            notes.append(f"The {MODELS} best models; results.json has the rows of every model.")
+        return Table("rows_errors", caption, tuple(c for c, _ in cells), rows, (" ".join(notes),))
+
+    def _disagreements(self, records: Sequence[Record]) -> Table:
+        cells = [*self._naming(records), *self._compared(records), *self._shown(records)]
+        rows = tuple(Row({column.key: cell(row) for column, cell in cells}) for row in records)
+        note = " ".join(self._remarks(records))
+        caption = "Rows on which the models differ most"
+        return Table("rows_differing", caption, tuple(c for c, _ in cells), rows, (note,))
+
+    def _naming(self, records: Sequence[Record]) -> Iterator[_Cells]:
+        """What names the rows, and their truth."""
+        files = len(self.results.data["files"]) > 1
+        yield Column("row", "Row"), lambda row: _place(row, named=files)
+        if any(row["id"] is not None for row in records):
+            yield Column("id", "Id", "left"), lambda row: _short(row["id"])
+        if any(row["dataset"] is not None for row in records):
+            yield Column("dataset", "Data set", "left"), lambda row: _short(row["dataset"])
+        if any(row["slices"] for row in records):
+            yield Column("slices", "Slices", "left"), lambda row: _short(", ".join(row["slices"]))
+        if any(row["class"] is not None for row in records):
+            yield Column("class", "Label", "left"), lambda row: _short(row["class"])
+        if self.task == "regression":
+            yield _numbers("truth", "Truth", records, lambda row: row["truth_value"])
+        else:
+            yield Column("truth", "Truth", "left"), lambda row: _short(row["truth"])
+
+    def _predicted(self, records: Sequence[Record]) -> Iterator[_Cells]:
+        """What the model of a row predicts."""
+        if self.task == "regression":
+            yield _numbers("estimate", "Estimate", records, _output(0))
+            yield _numbers(
+                "residual",
+                "Residual",
+                records,
+                lambda row: row["truth_value"] - row["outputs"][0],
+                signed=True,
+            )
+            return
+        yield Column("predicted", "Predicted", "left"), _entry("predicted", 0)
+        yield _numbers("score", "Score", records, _output(0))
+        if any(row["truth_outputs"] for row in records):
+            label = "Score of the truth"
+            yield _numbers("of_truth", label, records, lambda row: row["truth_outputs"][0])
+
+    def _units(self, records: Sequence[Record]) -> Iterator[_Cells]:
+        """In how many of the rows that belong to it the decision is wrong."""
+        if any(row["unit_errors"] is not None for row in records):
+            label = "Wrong in group" if self.results.data.get("groups") else "Wrong in repeats"
+            yield (
+                Column("unit", label, "left"),
+                lambda row: f"{row['unit_errors']:.0f} of {row['unit_rows']:.0f}",
+            )
+
+    def _compared(self, records: Sequence[Record]) -> Iterator[_Cells]:
+        """What each model predicts; of many the two that differ most, or how many decide how."""
+        models = records[0]["models"]
+        scored = all(value is not None for row in records for value in row["outputs"])
+        if len(models) <= MODELS:
+            for index, name in enumerate(models):
+                yield from self._of_model(records, index, name, scored=scored)
+        elif scored and self.task in ("binary", "regression"):
+            for key, label, end in (("low", "Lowest", min), ("high", "Highest", max)):
+                yield _numbers(key, label, records, _extreme(end))
+                yield Column(f"{key}_model", "Model", "left"), self._extreme_model(models, end)
+        else:
+            yield Column("votes", "Models by prediction", "left"), _votes
+
+    def _of_model(
+        self, records: Sequence[Record], index: int, name: str, *, scored: bool
+    ) -> Iterator[_Cells]:
+        label = self.names[name]
+        if scored and self.task != "multilabel":
+            yield _numbers(f"model{index}", label, records, _output(index))
+            label = "Predicted"
+        if not scored or self.task in ("multiclass", "multilabel"):
+            yield Column(f"label{index}", label, "left"), _entry("predicted", index)
+
+    def _extreme_model(self, models: Sequence[str], end: _End) -> _CellOf:
+        return lambda row: self.names[models[row["outputs"].index(end(row["outputs"]))]]
+
+    def _shown(self, records: Sequence[Record]) -> Iterator[_Cells]:
+        """The columns that ``privacy.show`` names."""
+        columns = (self.results.spec.get("privacy") or {}).get("show") or ()
+        if not columns or any(len(row["shown"]) != len(columns) for row in records):
+            return
+        if len(columns) <= COLUMNS:
+            for index, name in enumerate(columns):
+                column = Column(f"shown{index}", lookup.clean(name, 40), "left")
+                yield column, _entry("shown", index)
+            return
+
+        def together(row: Record) -> str:
+            pairs = zip(columns, row["shown"], strict=True)
+            return "; ".join(f"{lookup.clean(name, 40)}: {_short(value)}" for name, value in pairs)
+
+        yield Column("shown", "Columns shown", "left"), together
+
+    def _order(self, records: Sequence[Record]) -> str:
+        """What the rows are ordered by."""
+        by: dict[str, list[str]] = {}
+        for row in records:
+            names = by.setdefault(row["measure"], [])
+            if row["kind"] != "disagreement" and self.names[row["models"][0]] not in names:
+                names.append(self.names[row["models"][0]])
+        if len(by) == 1:
+            return f"Order: {next(iter(by))}."
+        return f"Order: {'; '.join(f'{m} ({lookup.joined(who)})' for m, who in by.items())}."
+
+    def _remarks(self, records: Sequence[Record]) -> Iterator[str]:
+        """How to read the rows."""
+        yield self._order(records)
+        yield "Row: its number in the data, from 1."
+        if (self.results.spec.get("privacy") or {}).get("ids") == "hashed":
+            yield "Ids are hashes under the key of the output folder."
+        if any(row["unit_rows"] is not None for row in records):
+            unit = "a group" if self.results.data.get("groups") else "an example in repeats"
+            yield f"The worst row of {unit} stands for all its rows."
+        if self.results.data.get("weighted"):
+            yield "The order is that of single rows, whatever their weights."
+
+
+_CellOf = Callable[[Record], Cell | str]
+_Cells = tuple[Column, _CellOf]
+"""A column, and the cell of a row in it."""
+
+_End = Callable[[Sequence[float]], float]
+"""The lowest or the highest of some numbers."""
+
+
+def _output(model: int) -> Callable[[Record], float | None]:
+    return lambda row: row["outputs"][model]
+
+
+def _extreme(end: _End) -> Callable[[Record], float | None]:
+    return lambda row: end(row["outputs"])
+
+
+def _entry(field: str, index: int) -> _CellOf:
+    return lambda row: _short(row[field][index])
+
+
+def _place(row: Record, *, named: bool) -> str:
+    number = numbers.count(row["row"])
+    return f"{lookup.clean(row['file'], LONGEST)}, {number}" if named else number
+
+
+def _short(value: str | None) -> Cell | str:
+    if value is None:
+        return Cell("missing", kind="muted")
+    return lookup.clean(value, LONGEST) or Cell("(empty)", kind="muted")
+
+
+def _numbers(
+    key: str,
+    label: str,
+    records: Sequence[Record],
+    value: Callable[[Record], float | None],
+    *,
+    signed: bool = False,
+) -> _Cells:
+    """A column of numbers with as many decimals as its largest one needs."""
+    sizes = [abs(number) for row in records if (number := value(row)) is not None]
+    largest = max(sizes, default=0.0)
+    digits = max(0, min(3, 3 - floor(log10(largest)))) if largest > 0 else 1
+    write = numbers.signed if signed else numbers.fixed
+
+    def cell(row: Record) -> Cell | str:
+        number = value(row)
+        return "–" if number is None else write(number, digits)
+
+    return Column(key, label, "right"), cell
+
+
+def _votes(row: Record) -> str:
+    counts = Counter[str](row["predicted"]).most_common()
+    return ", ".join(f"{lookup.clean(label, LONGEST)}: {count}" for label, count in counts)
