@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
 import pytest
 
 import reportgen
-from reportgen.builds.acceptance import accept
+from reportgen.builds import accept, history, prune
 from reportgen.cli import main
-from reportgen.errors import SpecError
+from reportgen.delivery.junit import junit
+from reportgen.errors import DataError, SpecError
 from reportgen.results import Results
+from reportgen.spec.repeated import Keep
 
 SPEC = """\
 data: data.csv
@@ -203,3 +206,67 @@ def test_rows_hold_no_id_and_can_be_left_out(tmp_path):
     assert set(rows.columns) == {"id", "truth", "score:0", "decision:0", "slice:site"}
     assert not (second.path / "rows.parquet").exists()
     assert gates(second)[PREVIOUS]["basis"] == "separate rows (a build has no row file)"
+
+
+SLICED = SPEC.partition("gates:")[0] + "gates: [m.recall by site within history]\n"
+
+
+def test_history_by_a_column_follows_each_slice_and_shares_the_budget(tmp_path):
+    nights = Nights(tmp_path, SLICED)
+    for night in range(6):
+        rows = nights.rows(night)
+        worse = pl.col("site").eq("A") & pl.lit(night == 5)
+        build = nights.build(night, rows.with_columns(p=pl.when(worse).then(0.1).otherwise("p")))
+    by_slice = {gate["slice"]: gate for gate in gates(build)}
+
+    assert set(by_slice) == {"site = A", "site = B"}
+    assert [gate["state"] for gate in by_slice.values()] == ["fail", "pass"]
+    assert {gate["against"] for gate in by_slice.values()} == {"5 builds"}
+    alone = Nights(tmp_path, SLICED.replace(" by site", ""))
+    alone.spec.write_text(f"name: alone\n{alone.spec.read_text()}")
+    limits = [gates(alone.build(k, alone.rows(k)))[0]["cusum_limit"] for k in range(5)]
+    assert by_slice["site = A"]["cusum_limit"] > limits[-1]  # half of the level for each slice
+    suites = ElementTree.fromstring(junit([("nightly", gates(build))]))
+    names = [case.get("name") for case in suites.iter("testcase")]
+    assert len(names) == len(set(names)) == 3
+
+
+def test_the_usual_change_stands_beside_a_paired_gate(tmp_path):
+    nights = Nights(tmp_path)
+    values = []
+    for night in range(6):
+        build = nights.build(night, nights.rows(night, fixed=True))
+        values.append(build.results.numbers("m")["auc"])
+        usual = gates(build)[PREVIOUS]["usual"]
+        assert (usual is None) == (night < 4)
+    assert usual == pytest.approx(np.median(np.abs(np.diff(values[:5]))))
+    assert gates(build)[HISTORY]["usual"] is None
+
+
+def test_the_first_night_has_a_junit_file(tmp_path):
+    nights = Nights(tmp_path)
+    text = junit([("nightly", gates(nights.build(0, nights.rows(1))))])
+    assert "observed 0." in text
+
+
+def test_numbers_of_removed_builds_outlive_the_form_of_their_file(tmp_path):
+    nights = Nights(tmp_path)
+    first, second = (nights.build(k, nights.rows(k)) for k in (0, 1))
+    folder = first.path.parent
+    prune(folder, Keep(last=1), dry_run=False)
+    table = pl.read_parquet(folder / "archive.parquet")
+    old = table.with_columns(
+        pl.col("numbers").list.eval(
+            pl.struct(
+                *(pl.element().struct.field(name) for name in ("metric", "model", "average")),
+                *(pl.element().struct.field(name) for name in ("value", "low", "high")),
+            )
+        )
+    )
+    old.write_parquet(folder / "archive.parquet")
+    numbers = history(folder).row(0, named=True)["numbers"]
+    assert (history(folder)["id"].to_list()) == [first.path.name, second.path.name]
+    assert {"metric", "slice", "value"} <= numbers[0].keys()
+    (folder / "archive.parquet").write_bytes(b"no")
+    with pytest.raises(DataError, match="numbers of removed builds"):
+        history(folder)

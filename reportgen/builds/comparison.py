@@ -201,8 +201,9 @@ def _measures(
             pairs, p_values = _paired_numbers(paired_results)
     for metric in _core(b.results):
         name, average = parted(metric)
-        now = earlier.number_now(b.results.metrics, name, model, average)
-        then = earlier.number_now(a.results.metrics, name, model, average)
+        key = (name, model, average, None)
+        now = earlier.number_now(b.results.metrics, key)
+        then = earlier.number_now(a.results.metrics, key)
         if now is None or then is None:
             continue
         if paired is None:

@@ -97,23 +97,27 @@ def incomparable(results: Results, build: Mapping[str, Any]) -> str | None:
     return None
 
 
-def number(build: Mapping[str, Any], metric: str, model: str, average: str | None) -> Number | None:
+Key = tuple[str, str, str | None, str | None]
+"""Metric, model, average and slice of a number."""
+
+
+def number(build: Mapping[str, Any], key: Key) -> Number | None:
     """A number of an earlier build with its limits; nothing where it has none."""
     for row in build["numbers"]:
-        if (row["metric"], row["model"], row["average"]) == (metric, model, average):
+        if (row["metric"], row["model"], row["average"], row["slice"]) == key:
             return row["value"], row["low"], row["high"]
     return None
 
 
-def number_now(
-    metrics: pl.DataFrame, metric: str, model: str, average: str | None
-) -> Number | None:
+def number_now(metrics: pl.DataFrame, key: Key) -> Number | None:
     """A number of results with its limits; nothing where it has no value."""
+    metric, model, average, slice_name = key
     rows = metrics.filter(
         pl.col("metric") == metric,
         pl.col("model") == model,
         pl.col("average").eq_missing(average),
-        pl.all_horizontal(pl.col("slice", "class").is_null()),
+        pl.col("slice").eq_missing(slice_name),
+        pl.col("class").is_null(),
     )
     if rows.is_empty() or rows["value"].item() is None:
         return None

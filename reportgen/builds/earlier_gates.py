@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
+from statistics import median
 from typing import Any
 
 from scipy.special import ndtri
@@ -49,7 +51,7 @@ def with_earlier_builds(results: Results, spec: Spec, builds: EarlierBuilds) -> 
     rows = []
     for row in results.gates.to_dicts():
         gate = parse(row["gate"])
-        rows.append(comparison.row(gate) if gate.earlier is not None else row)
+        rows += comparison.rows(gate) if gate.earlier is not None else [row]
     return with_gates(results, [_counted(row, builds) for row in rows])
 
 
@@ -72,10 +74,11 @@ class Comparison:
 
     @property
     def alpha(self) -> float:
-        """The one-sided level of each gate against earlier builds."""
-        gates = sum(parse(text).earlier is not None for text in self.spec.gates)
+        """The one-sided level of each gate against earlier builds, and of each slice of one."""
+        gates = [gate for gate in map(parse, self.spec.gates) if gate.earlier is not None]
+        tests = sum(1 if gate.by is None else len(self._slices(gate)) for gate in gates)
         yearly = builds_a_year(self.spec.every)
-        return alpha_of(self.spec.history.alarms_per_year, yearly, gates)
+        return alpha_of(self.spec.history.alarms_per_year, yearly, tests)
 
     @property
     def budget(self) -> str:
@@ -84,15 +87,25 @@ class Comparison:
         what = "false alarm" if alarms == 1 else "false alarms"
         return f"{alarms:g} {what} a year over all gates against earlier builds"
 
-    def row(self, gate: Gate) -> Row:
-        """The row of a gate."""
-        metric, average = parted(gate.left.metric)
-        now = earlier.number_now(self.results.metrics, metric, gate.left.model, average)
+    def rows(self, gate: Gate) -> list[Row]:
+        """The rows of a gate: one, or one for each slice of its column."""
+        if gate.by is None:
+            return [self._row(gate, None)]
+        rows = [self._row(gate, name) for name in self._slices(gate)]
+        return rows or [record(gate.text, why=f"there are no slices by {gate.by}")]
+
+    def _row(self, gate: Gate, slice_name: str | None) -> Row:
+        now = earlier.number_now(self.results.metrics, _key(gate, slice_name))
         if now is None:
-            return record(gate.text, why=f"{gate.left.metric} has no value")
+            return record(gate.text, slice=slice_name, why=f"{gate.left.metric} has no value")
         if gate.earlier == "history":
-            return self._of_history(gate, now)
+            return self._of_history(gate, now, slice_name) | {"slice": slice_name}
         return self._of_build(gate, now)
+
+    def _slices(self, gate: Gate) -> list[str]:
+        """The slices of the column of a gate."""
+        slices = self.results.slices.to_dicts()
+        return [one["slice"] for one in slices if one["slicing"] == [gate.by]]
 
     # one earlier build
 
@@ -103,7 +116,7 @@ class Comparison:
             return record(gate.text, why=f"there is no {what} build")
         against = {"against": build["id"]}
         reason = earlier.incomparable(self.results, build)
-        then = earlier.number(build, *_key(gate))
+        then = earlier.number(build, _key(gate))
         if reason is None and then is None:
             reason = f"{build['id']} has no {gate.left.metric} of {gate.left.model}"
         if reason is not None or then is None:
@@ -153,7 +166,16 @@ class Comparison:
         if paired.relabelled:
             truths = "truth has" if paired.relabelled == 1 else "truths have"
             row["why"] = f"{paired.relabelled:,} {truths} changed since; left out"
-        return row | {"basis": paired.basis}
+        return row | {"basis": paired.basis, "usual": self._usual(gate)}
+
+    def _usual(self, gate: Gate) -> float | None:
+        """The median change between accepted builds on the same rows; null where they are few."""
+        window = self._window()
+        pairs = [(a, b) for a, b in pairwise(window) if a["test_set"] == b["test_set"]]
+        sides = [(earlier.number(a, _key(gate)), earlier.number(b, _key(gate))) for a, b in pairs]
+        changes = [abs(b[0] - a[0]) for a, b in sides if a is not None and b is not None]
+        least = self.spec.history.least - 1
+        return median(changes) if len(changes) >= least else None
 
     def _separate(self, gate: Gate, now: Number, then: Number) -> Row:
         """The row from two values of other rows, which vary from build to build by τ too."""
@@ -178,7 +200,7 @@ class Comparison:
 
     # history
 
-    def _of_history(self, gate: Gate, now: Number) -> Row:
+    def _of_history(self, gate: Gate, now: Number, slice_name: str | None) -> Row:
         metric = find(parted(gate.left.metric)[0], self.results.data["task"])
         if metric is None or metric.better not in ("higher", "lower"):
             return record(gate.text, why="neither direction of this measure is better")
@@ -187,27 +209,33 @@ class Comparison:
         value = {"observed": now[0], "low": now[1], "high": now[2]}
         if new is None:
             return record(gate.text, why="the measure has no interval", **value)
-        values = self._values(gate, logit=logit)
+        values = self._values(gate, slice_name, logit=logit)
         least = self.spec.history.least
         if len(values) < least:
             reason = f"{len(values)} of {least} earlier builds that history needs"
             return record(gate.text, why=reason, **value)
         if self._same_rows(least):
-            values = [Estimate(one.value, EXACT) for one in self._values(gate, logit=logit)]
+            values = [Estimate(one.value, EXACT) for one in values]
             new = Estimate(new.value, EXACT)
-        return self._monitored(gate, metric, new, values) | value
+        before = self.builds.gate(gate.text, slice_name)
+        previous = (before["cusum"] or 0.0) if before else 0.0
+        return self._monitored(gate, metric, new, values, previous) | value
 
     def _monitored(
-        self, gate: Gate, metric: Metric, new: Estimate, values: Sequence[Estimate]
+        self,
+        gate: Gate,
+        metric: Metric,
+        new: Estimate,
+        values: Sequence[Estimate],
+        previous_sum: float,
     ) -> Row:
         sign = 1 if metric.better == "higher" else -1
-        before = self.builds.gate(gate.text)
         seen = monitor(
             values,
             new,
             alpha=self.alpha,
             window=self.spec.history.window,
-            previous_sum=(before["cusum"] or 0.0) if before else 0.0,
+            previous_sum=previous_sum,
             sign=sign,
         )
         logit = is_logit(metric.bounds)
@@ -241,20 +269,20 @@ class Comparison:
             and acceptance.is_accepted(build, levels)
         ]
 
-    def _values(self, gate: Gate, *, logit: bool) -> list[Estimate]:
+    def _values(self, gate: Gate, slice_name: str | None = None, *, logit: bool) -> list[Estimate]:
         """The measure in these builds, where it has an interval."""
         result = []
         for build in self._window():
-            there = earlier.number(build, *_key(gate))
+            there = earlier.number(build, _key(gate, slice_name))
             if there is not None:
                 one = estimate(*there, build["confidence"] or 0.95, logit=logit)
                 result += [] if one is None else [one]
         return result
 
 
-def _key(gate: Gate) -> tuple[str, str, str | None]:
+def _key(gate: Gate, slice_name: str | None = None) -> earlier.Key:
     metric, average = parted(gate.left.metric)
-    return metric, gate.left.model, average
+    return metric, gate.left.model, average, slice_name
 
 
 def _margin(gate: Gate, observed: float) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ import polars as pl
 
 from reportgen.builds.publish import naming_faults
 from reportgen.builds.stored import build_ids, manifest_of
+from reportgen.errors import DataError, Problem
+from reportgen.metric_names import parted
+from reportgen.spec.gates import parse
 
 FILE = "history.parquet"
 ARCHIVE = "archive.parquet"
@@ -31,7 +34,7 @@ PATIENCE = 30.0
 _TEXT, _FLOAT = pl.String(), pl.Float64()
 _NUMBER = pl.Struct(
     {
-        **dict.fromkeys(("metric", "model", "average"), _TEXT),
+        **dict.fromkeys(("metric", "model", "average", "slice"), _TEXT),
         **dict.fromkeys(("value", "low", "high"), _FLOAT),
     }
 )
@@ -61,7 +64,7 @@ def history(folder: Path) -> pl.DataFrame:
     A build without ``results.json`` has no numbers. The cache is brought up to date where
     it can be written.
     """
-    archived, cached = _read(folder / ARCHIVE), _read(folder / FILE)
+    archived, cached = _archived(folder / ARCHIVE), _read(folder / FILE)
     ids = build_ids(folder)
     known = cached.filter(pl.col("id").is_in(ids))
     missing = sorted(set(ids) - set(known["id"]))
@@ -84,7 +87,7 @@ def by_date(builds: pl.DataFrame) -> pl.DataFrame:
 def archive(folder: Path, ids: list[str]) -> None:
     """Keep the numbers of builds that are about to be removed."""
     rows = history(folder).filter(pl.col("id").is_in(ids)).with_columns(archived=pl.lit(True))
-    old = _read(folder / ARCHIVE).filter(~pl.col("id").is_in(ids))
+    old = _archived(folder / ARCHIVE).filter(~pl.col("id").is_in(ids))
     with naming_faults(folder):
         _write(pl.concat([old, rows]), folder / ARCHIVE)
 
@@ -165,10 +168,23 @@ def _state_text(decision: Mapping[str, Any]) -> str | None:
 
 
 def _numbers(results: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The numbers of all rows: those of slices and classes stay in the build."""
+    """The numbers of all rows, and those of slices that have a gate within history.
+
+    The others stay in the build.
+    """
+    sliced = _sliced((results.get("spec") or {}).get("gates") or ())
     for row in results.get("metrics") or ():
-        if row["slice"] is None and row["class"] is None and row["value"] is not None:
+        if row["class"] is not None or row["value"] is None:
+            continue
+        if row["slice"] is None or (row["model"], row["metric"], row["average"]) in sliced:
             yield _fields(row, _NUMBER)
+
+
+def _sliced(gates: Iterable[str]) -> set[tuple[str, str, str | None]]:
+    """Model, metric and average of the gates within history by a column."""
+    parsed = (parse(text) for text in gates)
+    sides = (gate.left for gate in parsed if gate.by is not None and gate.earlier == "history")
+    return {(side.model, *parted(side.metric)) for side in sides}
 
 
 def _fields(row: Mapping[str, Any], struct: pl.Struct) -> dict[str, Any]:
@@ -189,6 +205,25 @@ def _read(path: Path) -> pl.DataFrame:
     except (OSError, pl.exceptions.PolarsError):
         return empty
     return table if table.schema == empty.schema else empty
+
+
+def _archived(path: Path) -> pl.DataFrame:
+    """What retention has removed; of an earlier version without the fields that it lacks.
+
+    Raises ``DataError`` where it cannot be read: it is not to be lost unseen.
+    """
+    if not path.exists():
+        return pl.DataFrame(schema=SCHEMA)
+    try:
+        with path.open("rb") as file:
+            table = pl.read_parquet(file)
+        if table.schema == pl.Schema(SCHEMA):
+            return table
+        rows = [{name: row[name] for name in SCHEMA} for row in table.iter_rows(named=True)]
+        return pl.DataFrame(rows, schema=SCHEMA)
+    except (OSError, KeyError, TypeError, pl.exceptions.PolarsError):
+        message = "the numbers of removed builds cannot be read"
+        raise DataError(Problem("archive", message, str(path), "restore the file")) from None
 
 
 def _write(table: pl.DataFrame, path: Path) -> None:

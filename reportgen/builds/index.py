@@ -118,6 +118,7 @@ def _line(folder: Path, builds: Sequence[Record]) -> Record:
         "state_text": newest["state_text"] or "no results.json",
         "headline": newest["headline"] or "",
         "due": due.strftime("%Y-%m-%dT%H:%MZ"),
+        "stale": due.strftime("%Y-%m-%d %H:%M UTC"),
         "count": len(builds),
         "strip": [(build["state"] or "")[:1] for build in builds[-STRIP:]],
     }

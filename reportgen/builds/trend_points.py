@@ -51,7 +51,9 @@ def with_trends(results: Results, spec: Spec, builds: EarlierBuilds) -> Results:
 
 def _numbers(results: Results, spec: Spec) -> list[tuple[str, str]]:
     """Model and measure of the gates against earlier builds, else of the leader."""
-    gates = [gate for gate in map(parse, spec.gates) if gate.earlier is not None]
+    gates = [
+        gate for gate in map(parse, spec.gates) if gate.earlier is not None and gate.by is None
+    ]
     names = dict.fromkeys((gate.left.model, gate.left.metric) for gate in gates)
     decision = results.decision
     if not names and decision.leader and decision.measure:
@@ -68,7 +70,8 @@ def _trend(
     measure: str,
 ) -> Trend | None:
     metric, average = parted(measure)
-    now = earlier.number_now(results.metrics, metric, model, average)
+    key = (metric, model, average, None)
+    now = earlier.number_now(results.metrics, key)
     if now is None:
         return None
     gates = [gate for gate in map(parse, spec.gates) if _is_of(gate, model, measure)]
@@ -76,7 +79,7 @@ def _trend(
     points = []
     before: Mapping[str, Any] | None = None
     for build in shown:
-        value = earlier.number(build, metric, model, average)
+        value = earlier.number(build, key)
         if value is not None:
             limit, changed = _limit(build["gates"], gates), _changed(before, build)
             reason = accepted.get(build["id"])
@@ -95,7 +98,10 @@ def _trend(
 
 
 def _is_of(gate: Gate, model: str, measure: str) -> bool:
-    return gate.earlier == "history" and (gate.left.model, gate.left.metric) == (model, measure)
+    return (gate.earlier, gate.by) == ("history", None) and (gate.left.model, gate.left.metric) == (
+        model,
+        measure,
+    )
 
 
 def _limit(rows: Sequence[Mapping[str, Any]], gates: Sequence[Gate]) -> float | None:

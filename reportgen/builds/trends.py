@@ -45,7 +45,7 @@ def trend(folder: Path, number: str | None = None) -> list[Record]:
         estimate = None
         if model and metric:
             name, average = parted(metric)
-            estimate = earlier.number(build, name, model, average)
+            estimate = earlier.number(build, (name, model, average, None))
         value, low, high = estimate or (None, None, None)
         marks = [text for key, text in _MARKS.items() if before and before[key] != build[key]]
         if build["id"] in levels:

@@ -155,7 +155,9 @@ def _notice(outcome: Outcome, today: dt.date) -> Notice:
     if build is None:
         text = "\n".join([outcome.summary, *outcome.problems, ""])
         return Notice(outcome.name, today, "not built", outcome.line, text)
-    gates = [f"{gate['state']:<12} {gate['gate']}" for gate in build["gates"]]
+    from reportgen.concluding.gates import name_of
+
+    gates = [f"{gate['state']:<12} {name_of(gate)}" for gate in build["gates"]]
     text = "\n".join([build["title"], outcome.summary, "", *gates, "", build["path"], ""])
     pdf = Path(build["files"]["pdf"]) if "pdf" in build["files"] else None
     state, date = build["decision"]["state"], dt.date.fromisoformat(build["date"])

@@ -258,7 +258,9 @@ def _plain(one: Build) -> dict[str, Any]:
 
 def _observed(gate: dict[str, Any]) -> str:
     """A gate with what was observed, and what there is to say of earlier builds."""
-    name = gate["gate"] if gate["slice"] is None else f"{gate['gate']} [{gate['slice']}]"
+    from reportgen.concluding.gates import name_of
+
+    name = name_of(gate)
     facts = []
     if gate["observed"] is not None:
         facts.append(f"observed {gate['observed']:.4g}")

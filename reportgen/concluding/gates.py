@@ -20,7 +20,7 @@ for it, those of Diebold-Mariano or of blocks of time, let such a gate pass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,6 +83,15 @@ def evaluate_gates(
     if problems:
         raise UndefinedError(*problems)
     return typed(Gates, rows)
+
+
+def name_of(row: Mapping[str, Any]) -> str:
+    """A gate as it was written, with the slice that a row is of.
+
+    >>> name_of({"gate": "forest.recall by site >= 0.85", "slice": "site = A"})
+    'forest.recall by site >= 0.85 [site = A]'
+    """
+    return str(row["gate"]) if row.get("slice") is None else f"{row['gate']} [{row['slice']}]"
 
 
 def record(gate: str, **facts: Any) -> dict[str, Any]:

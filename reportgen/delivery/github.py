@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from reportgen.concluding.gates import name_of
 from reportgen.delivery.junit import observed
 from reportgen.errors import printable
 
@@ -25,7 +26,7 @@ def gate_annotations(name: str, gates: Iterable[Mapping[str, Any]]) -> Iterator[
     for gate in gates:
         state = gate["state"]
         if state in _LEVELS:
-            title = f"{name}: {gate['gate']}"
+            title = f"{name}: {name_of(gate)}"
             yield annotation(_LEVELS[state], title, f"{words[state]}, {observed(gate)}")
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
+from reportgen.concluding.gates import name_of
 from reportgen.errors import printable
 
 _NUMBERS = ("observed", "low", "high", "limit")
@@ -73,7 +74,7 @@ def _escaped(text: str) -> str:
 
 
 def _case(name: str, gate: Mapping[str, Any], *, strict: bool) -> ElementTree.Element:
-    names = {"classname": printable(name), "name": printable(gate["gate"])}
+    names = {"classname": printable(name), "name": printable(name_of(gate))}
     case = ElementTree.Element("testcase", names)
     properties = ElementTree.SubElement(case, "properties")
     for key in _NUMBERS:
@@ -96,7 +97,8 @@ def observed(gate: Mapping[str, Any]) -> str:
     if gate["observed"] is None:
         return "no value"
     limits = "" if gate["low"] is None else f", interval {gate['low']:.4g} to {gate['high']:.4g}"
-    return f"observed {gate['observed']:.4g}{limits}, limit {gate['limit']:.4g}"
+    limit = "" if gate["limit"] is None else f", limit {gate['limit']:.4g}"
+    return f"observed {gate['observed']:.4g}{limits}{limit}"
 
 
 def _totals(suites: Sequence[ElementTree.Element]) -> dict[str, str]:

@@ -21,6 +21,7 @@ import polars as pl
 from reportgen.builds.make import FILES
 from reportgen.builds.manifest import NAME
 from reportgen.builds.publish import naming_faults
+from reportgen.concluding.gates import name_of
 from reportgen.errors import DataError, OutputError, Problem, SpecError
 from reportgen.metric_names import joined
 from reportgen.results import Results
@@ -132,7 +133,7 @@ def _run(client: Any, build: Path, manifest: dict[str, Any], name: str) -> str:
         client.set_tag(run_id, "reportgen.state", decision.state)
         client.set_tag(run_id, "mlflow.note.content", decision.headline)
         for gate in results.gates.iter_rows(named=True):
-            client.set_tag(run_id, _key(f"gate {gate['gate']}"), gate["state"])
+            client.set_tag(run_id, _key(f"gate {name_of(gate)}"), gate["state"])
         created = run.info.start_time
         logged = [Metric(key, value, created, 0) for key, value in _numbers(results)]
         for start in range(0, len(logged), _AT_ONCE):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from reportgen.concluding.gates import name_of
 from reportgen.records import basis
 from reportgen.records.rows import DataRecord
 from reportgen.sections import lookup
@@ -36,10 +37,12 @@ def _inconclusive(results: Results) -> list[str]:
 
 def _gate_row(row: Mapping[str, Any], data: DataRecord) -> Row:
     """The row of a gate, or of one slice of it."""
-    name = row["gate"] if row["slice"] is None else f"{row['gate']} [{row['slice']}]"
+    name = name_of(row)
     remarks = [row["why"]] if row["why"] else []
     if (row["night"] or 0) > 1:
         remarks.append(f"same alarm, night {row['night']:.0f}")
+    if row["usual"] is not None:
+        remarks.append(f"usual change {numbers.estimate(row['usual'])}")
     if row["against"]:
         remarks.append(f"against {row['against']}")
     observed, low, high = row["observed"], row["low"], row["high"]
@@ -70,6 +73,10 @@ def _of_builds(results: Results, level: str) -> list[str]:
         notes.append(
             "Against one build: observed is the difference, its interval is at the level of "
             f"that budget, {100 * levels[0]:.2f} %; other intervals are at {level}."
+        )
+    if results.gates["usual"].drop_nulls().len():
+        notes.append(
+            "Usual change: median absolute change between accepted builds on the same rows."
         )
     if any(parse(gate).earlier == "history" for gate in results.gates["gate"]):
         notes.append(

@@ -3,7 +3,7 @@
     MODEL.METRIC[.low|.high] [- MODEL.METRIC[.low|.high]] OP NUMBER
     MODEL.METRIC by COLUMN OP NUMBER              every slice of a column
     MODEL.METRIC OP previous|accepted [± NUMBER]  an earlier build
-    MODEL.METRIC within history                   all earlier builds
+    MODEL.METRIC [by COLUMN] within history       all earlier builds
 
 OP is one of ``>=``, ``>``, ``<=``, ``<``. The metric comes last, so a model's
 name may hold dots as it is (``forest.v2.auc``); a name with spaces or quotes
@@ -47,10 +47,9 @@ _NUMBER = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<|==?)\s*({_NUMBER})\s*")
 _MARGIN = rf"(?:\s*([-−+])\s*({_NUMBER.removeprefix('[-+]?')}))?"
 _BUILD = re.compile(rf"\s*{_SIDE}\s*(>=|<=|>|<)\s*(previous|accepted){_MARGIN}\s*")
-_HISTORY = re.compile(rf"\s*{_SIDE}\s+within\s+history\s*")
-_BY = re.compile(
-    rf"""\s*{_SIDE}\s+by\s+("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+)\s*(>=|<=|>|<)\s*({_NUMBER})\s*"""
-)
+_COLUMN = r"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+)"""
+_HISTORY = re.compile(rf"\s*{_SIDE}(?:\s+by\s+{_COLUMN})?\s+within\s+history\s*")
+_BY = re.compile(rf"\s*{_SIDE}\s+by\s+{_COLUMN}\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
 _LIMIT = re.compile(rf"\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
 
 
@@ -103,6 +102,8 @@ def parse(text: str) -> Gate:
     >>> gate = parse("forest.auc >= previous - 0.01")
     >>> gate.earlier, gate.limit, parse("forest.recall by site >= 0.8").by
     ('previous', -0.01, 'site')
+    >>> parse("forest.recall by site within history").by
+    'site'
     """
     gate = _parsed(text) or _of_builds(text)
     if gate is None or gate.op == "=":
@@ -114,7 +115,8 @@ def parse(text: str) -> Gate:
 def _of_builds(text: str) -> Gate | None:
     """A gate against earlier builds, or by slice; the ends of an interval have no such gate."""
     if match := _HISTORY.fullmatch(text):
-        gate = Gate(text, _side(match[1], match[2], match[3]), None, ">=", 0.0, "history")
+        left, column = _side(match[1], match[2], match[3]), match[4] and _unquoted(match[4])
+        gate = Gate(text, left, None, ">=", 0.0, "history", column)
     elif match := _BUILD.fullmatch(text):
         limit = float(match[7] or 0) * (1 if match[6] == "+" else -1)
         left = _side(match[1], match[2], match[3])

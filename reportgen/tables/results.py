@@ -276,7 +276,8 @@ class Gates(Table):
     A gate by a column has a row for each ``slice``. Of a gate against earlier builds ``against``
     names the build, or says how many; ``observed`` is the difference to it, or the value
     that has its ``limit`` from history; ``confidence`` is the level of its interval, ``cusum``
-    the sum beside the limit. ``night`` counts the builds of one alarm, from 1.
+    the sum beside the limit. ``night`` counts the builds of one alarm, from 1. ``usual`` is the
+    median change between accepted builds on the same rows, beside a paired difference.
     """
 
     gate: str
@@ -294,6 +295,7 @@ class Gates(Table):
     cusum: pl.Float64 = pa.Field(nullable=True)
     cusum_limit: pl.Float64 = pa.Field(nullable=True)
     night: pl.Float64 = pa.Field(ge=1, nullable=True)
+    usual: pl.Float64 = pa.Field(ge=0, nullable=True)
 
 
 class NotableRows(Table):
