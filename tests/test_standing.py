@@ -100,7 +100,9 @@ def test_no_other_module_decides_the_standing_of_a_test():
     deciding = [
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
-        if re.search(r"(replace|record)\([^)]*\bstanding=", path.read_text(encoding="utf-8"))
+        if re.search(
+            r"(replace|record|with_fields)\([^)]*\bstanding=", path.read_text(encoding="utf-8")
+        )
     ]
 
     assert deciding == ["comparing/recommendation.py"]

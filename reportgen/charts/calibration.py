@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class CalibrationText:
     """What axes and subtitle say."""
 
     observed: str
@@ -32,13 +32,13 @@ class Words:
     subtitle: str
 
 
-OF_POSITIVE = Words(
+OF_POSITIVE = CalibrationText(
     "Observed frequency",
     "Predicted probability",
     "Do predicted probabilities match observed frequencies? Dashed: perfect calibration. "
     "Bars: confidence intervals. Below: distribution of the predictions.",
 )
-OF_HIGHEST = Words(
+OF_HIGHEST = CalibrationText(
     "Proportion correct",
     "Highest probability",
     "Is the predicted class correct as often as its probability says? Dashed: perfect "
@@ -57,7 +57,9 @@ HISTOGRAM = 36
 
 
 def draw(
-    curve: DataFrame[Calibration], model_styles: Sequence[ModelStyle], words: Words = OF_POSITIVE
+    curve: DataFrame[Calibration],
+    model_styles: Sequence[ModelStyle],
+    words: CalibrationText = OF_POSITIVE,
 ) -> alt.VConcatChart | alt.ConcatChart | None:
     """Observed frequency against mean forecast per bin, over a histogram of the forecasts."""
     whole = chart_layers.overall(curve)
@@ -97,7 +99,12 @@ def _columns(panels: int) -> int:
 
 
 def _panel(
-    bins: pl.DataFrame, model_style: ModelStyle, width: float, words: Words, *, first: bool
+    bins: pl.DataFrame,
+    model_style: ModelStyle,
+    width: float,
+    words: CalibrationText,
+    *,
+    first: bool,
 ) -> tuple[alt.LayerChart, alt.Chart]:
     over_labels = 0 if first else -3
     upper = _reliability(bins, model_style, words.observed, first=first).properties(

@@ -14,7 +14,7 @@ from reportgen.comparisons.claims import Alternative, claim_of
 from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.intervals import ModifiedWilson
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.test_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.spec import gates

@@ -44,7 +44,7 @@ from reportgen.comparisons.mcnemar import FORMS
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.costs import row_cost
 from reportgen.measuring.decision_bits import DecisionBits
-from reportgen.measuring.test_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.records.model import typed
 from reportgen.tables import Dominance
 

@@ -34,7 +34,7 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.registry import Unit
 from reportgen.measuring.fold_scores import fold_scores
-from reportgen.measuring.test_settings import TestSettings
+from reportgen.measuring.significance_settings import TestSettings
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
 from reportgen.spec.models import Comparing
 from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores

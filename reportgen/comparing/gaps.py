@@ -15,7 +15,7 @@ from reportgen.comparing.gap_influences import TESTED, Contrasts
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.test_settings import WEIGHTED
+from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.records.model import typed
 from reportgen.tables import Gaps, Metrics, Slices
 from reportgen.tasks import TASKS

@@ -12,7 +12,7 @@ from reportgen.comparing.fold_tests import compared_folds
 from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
 from reportgen.comparisons import Comparison, adjust, table
 from reportgen.intervals import normal_quantile
-from reportgen.measuring.test_settings import TestSettings
+from reportgen.measuring.significance_settings import TestSettings
 from reportgen.spec import Spec
 from reportgen.tables import Comparisons, FoldMetrics
 

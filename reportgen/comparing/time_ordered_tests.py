@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.comparisons import Comparison, diebold_mariano
 from reportgen.measuring.losses import Losses
-from reportgen.measuring.test_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.measuring.time_blocks import in_order
 
 

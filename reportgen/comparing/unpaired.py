@@ -22,7 +22,7 @@ from reportgen.comparisons.grouped_samples import (
     two_samples_groups,
 )
 from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.test_settings import TestSettings
+from reportgen.measuring.significance_settings import TestSettings
 
 INDEPENDENT = (
     "the rows of the two models are treated as independent; if they are the same examples, power "

@@ -15,7 +15,7 @@ from reportgen.comparisons import Comparison
 from reportgen.errors import EmptyError, Problem
 from reportgen.measuring import slices
 from reportgen.measuring.losses import Losses
-from reportgen.measuring.test_settings import GROUPED, TestSettings
+from reportgen.measuring.significance_settings import GROUPED, TestSettings
 from reportgen.predictions import ModelColumns, Predictions
 from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.evaluation import over_folds

@@ -12,7 +12,7 @@ from pandera.api.polars.model_config import BaseConfig
 from pandera.polars import PolarsData
 
 from reportgen import tables
-from reportgen.tasks.record import Truth
+from reportgen.tasks.record import TruthKind
 
 BREAKS = tables.BREAKS | {
     "zero_or_within": lambda c, s: (
@@ -152,7 +152,7 @@ class EstimatePredictions(Rows):
     )
 
 
-TABLES: Mapping[Truth, type[Rows]] = {
+TABLES: Mapping[TruthKind, type[Rows]] = {
     "two classes": Predictions,
     "classes": ClassPredictions,
     "labels": LabelPredictions,

@@ -20,7 +20,7 @@ from reportgen.concluding.conclusion import with_decision
 from reportgen.engines import Engine
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.test_settings import TestSettings
+from reportgen.measuring.significance_settings import TestSettings
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord

@@ -29,7 +29,7 @@ from reportgen.measuring.curve_tables import CurveOptions, curves
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.losses import Losses
-from reportgen.measuring.test_settings import TestSettings
+from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import CostRows, threshold_change
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks, named

@@ -28,7 +28,7 @@ from reportgen.measuring.generalisation import generalised
 from reportgen.measuring.highest_scores import with_highest
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.test_settings import WEIGHTED
+from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.measuring.time_blocks import in_blocks
 from reportgen.predictions import Predictions
 from reportgen.progress import Say, silent

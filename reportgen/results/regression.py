@@ -30,7 +30,7 @@ from reportgen.measuring.context import EvaluationContext, TaskResults, rows_wit
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.measuring.test_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns

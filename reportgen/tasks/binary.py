@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.tasks.record import TaskInfo
-from reportgen.tasks.words import COUNTS, ERROR_RATE, MCNEMAR, THRESHOLD, TIES
+from reportgen.tasks.shared_words import COUNTS, ERROR_RATE, MCNEMAR, THRESHOLD, TIES
 
 TASK = TaskInfo(
     name="binary",

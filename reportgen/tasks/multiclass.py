@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.tasks.record import TaskInfo
-from reportgen.tasks.words import AVERAGES, COUNTS, ERROR_RATE, MACRO_F1, MCNEMAR, TIES
+from reportgen.tasks.shared_words import AVERAGES, COUNTS, ERROR_RATE, MACRO_F1, MCNEMAR, TIES
 
 TASK = TaskInfo(
     name="multiclass",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.tasks.record import TaskInfo
-from reportgen.tasks.words import AVERAGES, COUNTS, MACRO_F1, TIES
+from reportgen.tasks.shared_words import AVERAGES, COUNTS, MACRO_F1, TIES
 
 TASK = TaskInfo(
     name="multilabel",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Truth = Literal["two classes", "classes", "labels", "number", "none"]
+TruthKind = Literal["two classes", "classes", "labels", "number", "none"]
 """What the truth of a row is: one of two classes, one of several, any of several labels, a number;
 none where values are compared that were measured already."""
 
@@ -28,7 +28,7 @@ class TaskInfo:
 
     name: str
     position: int
-    truth: Truth
+    truth: TruthKind
     description: str = ""
 
     # the spec

@@ -16,7 +16,7 @@ from reportgen.engines.score_bins import UNIT
 from reportgen.measuring.context import TaskResults, settings_of
 from reportgen.measuring.fold_averages import fold_averages
 from reportgen.measuring.fold_means import fold_means
-from reportgen.measuring.test_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, InputFile, ModelColumns
 from reportgen.predictions.column_names import label_column, score_column

@@ -20,7 +20,7 @@ from reportgen.measuring.bootstrap_intervals import filled, of_classes, resample
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.losses import Losses
-from reportgen.measuring.test_settings import TestSettings
+from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.metrics import METRICS
