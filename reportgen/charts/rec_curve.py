@@ -13,7 +13,7 @@ from reportgen.charts.lines import strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
-from reportgen.scalars import as_float
+from reportgen.column_statistics import as_float
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

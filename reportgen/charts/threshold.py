@@ -16,8 +16,8 @@ from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
+from reportgen.column_statistics import as_float
 from reportgen.metrics import METRICS
-from reportgen.scalars import as_float
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame

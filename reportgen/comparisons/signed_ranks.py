@@ -12,12 +12,12 @@ import polars as pl
 from scipy.special import bdtr, ndtr
 
 from reportgen.array_types import Floats, Indices
+from reportgen.column_statistics import as_float
 from reportgen.comparisons.paired import noise_steps, paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.intervals import normal_quantile
-from reportgen.scalars import as_float
 
 Zeros = Literal["drop", "pratt", "split"]
 

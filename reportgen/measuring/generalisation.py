@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.column_statistics import as_float
 from reportgen.comparisons.paired import mean_difference
 from reportgen.intervals.differences import newcombe
 from reportgen.intervals.proportions import wilson_modified
@@ -21,7 +22,6 @@ from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import typed
 from reportgen.records.rows import Record
-from reportgen.scalars import as_float
 from reportgen.tables import FoldMetrics, Generalisation
 
 NO_TRAINING = "the training rows are not in the data (role train)"

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.column_statistics import as_float
 from reportgen.errors import Problem
 from reportgen.predictions import classes, labels
 from reportgen.predictions.column_names import columns_of, upper_limit
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.tables import SMALLEST
-from reportgen.scalars import as_float
 from reportgen.spec import Spec, class_names, task_of
 from reportgen.spec.nearest import listing, suggestion
 from reportgen.tasks import TASKS, TaskInfo, TaskName

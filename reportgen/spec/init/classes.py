@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.scalars import as_float
+from reportgen.column_statistics import as_float
 from reportgen.spec import column_roles
 from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.spec.init.labels_in_names import folded

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from reportgen.scalars import as_float
+from reportgen.column_statistics import as_float
 from reportgen.spec.column_roles import Guess
 from reportgen.spec.init.candidates import short
 from reportgen.spec.init.labels_in_names import folded

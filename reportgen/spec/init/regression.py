@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from reportgen.scalars import as_float
+from reportgen.column_statistics import as_float
 from reportgen.spec import column_roles
 from reportgen.spec.column_roles import HINTS
 from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
