@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing.fold_tests import unit_of
 from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
 from reportgen.comparisons.claims import Alternative, claim_of
-from reportgen.comparisons.grouped_claims import rao_scott
+from reportgen.comparisons.grouped_claims import rao_scott, rao_scott_form
 from reportgen.intervals import ModifiedWilson
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
@@ -43,9 +43,9 @@ def claimed(
 ) -> list[Comparison]:
     """The tests of every claim, such as ``forest.error_rate <= 0.05``: it is the null hypothesis.
 
-    A share of rows is tested by the binomial test, that of rows in groups by
-    Rao and Scott's; a measure of folds by the t-test of its values, corrected
-    where training sets overlap. ``shares`` are of rows in groups.
+    A share of rows is tested by the binomial test, that of rows in groups or in order of
+    time by Rao and Scott's; a measure of folds by the t-test of its values, corrected
+    where training sets overlap. ``shares`` are of such rows.
     """
     records: list[Comparison] = []
     for text in claims:
@@ -119,10 +119,10 @@ def _in_groups(
 ) -> Comparison:
     """The test that allows for groups, undefined where the one of independent rows is."""
     if plain.undefined:
-        null = claim_of(claim, against)
-        return question.record("rao_scott", null, against=claim).undefined_because(plain.undefined)
+        name, null = rao_scott_form(shares.points), claim_of(claim, against)
+        return question.record(name, null, against=claim).undefined_because(plain.undefined)
     hits, groups = shares.share(question.models[0], question.metric)
-    return rao_scott(hits, groups, claim, question, alternative=against)
+    return rao_scott(hits, groups, claim, question, alternative=against, points=shares.points)
 
 
 def _over_folds(

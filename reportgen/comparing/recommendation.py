@@ -47,6 +47,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "cochran_groups",
         "binomial",
         "rao_scott",
+        "rao_scott_blocks",
     ),
     "folds": ("corrected_resampled_t", "corrected_one_sample_t", "one_sample_t"),
     "repeats": ("corrected_one_sample_t", "one_sample_t"),
@@ -208,9 +209,9 @@ def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
     if evaluation.scheme == "leave_one_out":
         yield Advice(
             "valid",
-            "leave-one-out predictions are biased away from the class of their row (in "
-            "simulations without signal it rejected 11 to 28 % of true null hypotheses, with a "
-            "clear signal 5 %)",
+            "leave-one-out predictions are biased away from the truth of their row (in "
+            "simulations of classifiers without signal it rejected 11 to 28 % of true null "
+            "hypotheses, with a clear signal 5 %)",
         )
     yield Advice(
         "valid",
@@ -266,7 +267,10 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         noun = unit if count > 1 else unit.removesuffix("s")
         verb = "are" if count > 1 else "is"
         least = test.needs.least
-        why = f"there {verb} only {count} {noun}, and the test holds its level only from {least} on"
+        why = (
+            f"there {verb} only {count:,} {noun}, and the test holds its level only from "
+            f"{least:,} on"
+        )
         yield Advice("valid", why)
 
 

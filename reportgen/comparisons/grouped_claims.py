@@ -35,6 +35,25 @@ from reportgen.leverage import (
 from reportgen.tasks import CLASSIFICATION
 
 
+def rao_scott_form(points: int | None) -> str:
+    """The form of the Rao-Scott test: of groups, or of blocks of so many points of time."""
+    return "rao_scott" if points is None else "rao_scott_blocks"
+
+
+@comparison(
+    "claim",
+    "rows",
+    forms=(
+        Form(
+            "rao_scott_blocks",
+            "The Rao-Scott test of blocks of time",
+            "Rao-Scott, blocks of time",
+            "t",
+        ),
+    ),
+    allows=("time",),
+    needs=Needs(paired=False, least=1000),
+)
 @comparison(
     "claim",
     "rows",
@@ -49,11 +68,13 @@ def rao_scott(
     question: Question,
     *,
     alternative: Alternative = "greater",
+    points: int | None = None,
 ) -> Comparison:
     """Test of a share of rows in groups against a claimed one.
 
     ``counted`` says of each row whether it is of the kind that the claim is
-    about; ``alternative`` is what would refute the claim. The rows are taken
+    about; ``alternative`` is what would refute the claim; ``points`` is the number of
+    points of time where the groups are blocks of these. The rows are taken
     as n/D independent ones, with D the design effect: the jackknife variance
     over groups, as large groups pull the share towards themselves. Where few
     groups have most of the rarer kind, a share that misses them has too small
@@ -67,6 +88,8 @@ def rao_scott(
         skewness of the share by groups less that of n/D rows; G − 1 df, fewer (Bell &
         McCaffrey; Pan & Wall) where some groups carry most of the variance
     Assumes: independent groups
+    Assumes of rao_scott_blocks: blocks of consecutive points of time that are nearly
+        independent: an autocorrelation of at most 0.8
     Undefined: fewer than two groups, or all rows or none are counted, as then nothing
         shows how much the rows of a group depend on each other
     Reference: Rao & Scott (1992), doi:10.2307/2532311; Bell & McCaffrey (2002),
@@ -78,9 +101,10 @@ def rao_scott(
         raise ValueError(f"{claim} is not a proportion")
     hits = np.asarray(counted, dtype=np.float64)
     null, share = claim_of(claim, alternative), float(hits.mean()) if len(hits) else math.nan
+    name = rao_scott_form(points)
     if reason := _unclear(hits, groups):
         estimate = None if math.isnan(share) else share
-        return question.record("rao_scott", null, against=claim).undefined_because(
+        return question.record(name, null, against=claim).undefined_because(
             reason, effect="value", estimate=estimate
         )
     influence = hits - share
@@ -97,8 +121,16 @@ def rao_scott(
     # Wilson's limits know the quantile over √rows alone: that of t for that of the normal.
     rows *= (normal_quantile(question.confidence) / t_quantile(question.confidence, df)) ** 2
     low, high = wilson_limits(share * rows, rows, question.confidence)
+    dependence = (
+        {"effective_groups": effective_groups(groups.sizes), **group_fields(groups)}
+        if points is None
+        else {
+            "observations": points,
+            "assumptions": (f"{groups.rows} rows in {groups.number} blocks of time",),
+        }
+    )
     return question.record(
-        "rao_scott",
+        name,
         null,
         statistic=t if error > 0 else None,
         df=df,
@@ -110,8 +142,7 @@ def rao_scott(
         interval="wilson",
         against=claim,
         side=SIDES[alternative],
-        effective_groups=effective_groups(groups.sizes),
-        **group_fields(groups),
+        **dependence,
     )
 
 

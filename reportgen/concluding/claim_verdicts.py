@@ -42,12 +42,14 @@ class ClaimVerdicts:
         return cls(models[0], [test for test in decided if test is not None], untested)
 
     def headline(self) -> str:
-        """How many of the claims are refuted; of a single one what its test shows."""
+        """How many of the claims are refuted; of a single one what its test shows.
+
+        Some of the claims have a test.
+        """
         refuted = sum(bool(row["reject"]) for row in self.tests)
         count = len(self.tests) + len(self.untested)
         if count == 1:
-            verdict = str(self.tests[0]["verdict"]).rstrip(".") if self.tests else None
-            return verdict or f"{bounded(self.model)}: the claim could not be tested"
+            return str(self.tests[0]["verdict"]).rstrip(".")
         claims = f"the {numbers.count(count)} claims"
         open_ = f", {len(self.untested)} could not be tested" if self.untested else ""
         if not refuted:

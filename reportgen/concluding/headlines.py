@@ -94,7 +94,7 @@ def headline(conclusion: Conclusion) -> str:
 
 
 def _single(conclusion: Conclusion) -> str:
-    if conclusion.claims is not None:
+    if conclusion.claims is not None and conclusion.claims.tests:
         return conclusion.claims.headline()
     return (
         f"{bounded(conclusion.leader)}: {conclusion.what} "

@@ -21,11 +21,15 @@ from reportgen.tasks import TASKS
 
 @dataclass(frozen=True)
 class GroupedShares:
-    """The rows of an evaluation in groups, and the losses of its models on them."""
+    """The rows of an evaluation in groups, and the losses of its models on them.
+
+    ``points`` is the number of points of time where the groups are blocks of them.
+    """
 
     rows: pl.DataFrame
     losses: Losses
     groups: Groups
+    points: int | None = None
 
     def counted(self, model: str, metric: str) -> tuple[Flags, Flags]:
         """Which rows a share counts, and which it is of.

@@ -106,7 +106,7 @@ def of_predictions(
     losses, folds = task_results.losses, fold_metrics(context, task_results.losses)
     data = data_record(context, task_results)
     data["engine"] = engine_record(engine)
-    evaluation, groups = predictions.evaluation, context.groups
+    evaluation = predictions.evaluation
     sliced = slices.of_rows(context.rows, context.slicings, binary=context.task.two_classes)
     parts = EvaluationParts(
         task_results=task_results,
@@ -126,13 +126,23 @@ def of_predictions(
         in_time=compared_in_time(
             context.rows, losses, context.test_settings, spec.comparisons.horizon
         ),
-        shares=None if groups is None else GroupedShares(context.rows, losses, groups),
+        shares=_shares(context, losses),
         cells=partial(of_rows, context, losses) if context.weight else None,
         skipped=left_out(spec),
         rows=evaluated_rows(context, task_results),
         notable=notable_rows(context, task_results, sliced),
     )
     return assemble(spec, parts)
+
+
+def _shares(context: EvaluationContext, losses: Losses) -> GroupedShares | None:
+    """Shares of rows that depend on each other: in groups, or in blocks of time."""
+    measured = in_blocks(context)
+    rows, groups = measured.rows, measured.groups
+    if groups is None:
+        return None
+    points = rows["time"].n_unique() if context.groups is None else None
+    return GroupedShares(rows, losses, groups, points)
 
 
 def _slice_tests(context: EvaluationContext, losses: Losses) -> SliceTests:

@@ -14,12 +14,32 @@ from itertools import groupby
 from pathlib import Path
 
 from reportgen.comparisons import TESTS
-from tests.simulations import advised, data_sets, fold_measures, folds, groups, rows, slices, unlike
+from tests.simulations import (
+    advised,
+    claims_in_time,
+    data_sets,
+    fold_measures,
+    folds,
+    groups,
+    rows,
+    slices,
+    unlike,
+)
 from tests.simulations.situations import ALPHA, SITUATIONS, Rates, measured
 
 TABLE = Path(__file__).parents[2] / "docs" / "levels.md"
 
-MODULES = (rows, unlike, groups, slices, folds, fold_measures, advised, data_sets)
+MODULES = (
+    rows,
+    unlike,
+    groups,
+    claims_in_time,
+    slices,
+    folds,
+    fold_measures,
+    advised,
+    data_sets,
+)
 """The situations that are written, in this order."""
 
 _HEAD = f"""# How often the tests reject

@@ -13,7 +13,8 @@ from scipy.stats import binom
 
 from reportgen.comparisons import TESTS, Pairs, Question, mcnemar
 from reportgen.intervals import PAIRED
-from tests.simulations import advised, data_sets, fold_measures, folds, groups, rows, slices, unlike
+from tests.simulations import rows, slices
+from tests.simulations.__main__ import MODULES
 from tests.simulations.situations import ALPHA, SITUATIONS, measured
 
 SLOW = pytest.mark.slow
@@ -52,6 +53,10 @@ HOLD = {
     "cochran_groups": ("20 groups of 30 on average, five models",),
     "expected_cost_groups": ("20 groups of 30 on average",),
     "rao_scott": ("40 groups of 15 on average, a share of 0.7, greater",),
+    "rao_scott_blocks": (
+        "1000 points of time, autocorrelation 0.8, a share of 0.3, two-sided",
+        "1000 points of time, autocorrelation 0.8, a share of 0.1, less",
+    ),
     "paired_t_groups": (
         "40 groups of 15, numbers",
         "10 groups of 15, groups of one model with heavy tails, where recommended",
@@ -181,7 +186,7 @@ def test_one_situation_of_each_kind_can_be_drawn(name):
 
 def test_every_situation_makes_registered_tests():
     # All situations are registered by their import.
-    assert {advised, folds, fold_measures, data_sets, rows, unlike, groups, slices}
+    assert MODULES
     for test, names in HOLD.items():
         assert test in TESTS or test.removeprefix("gap:") in slices.MEASURES
         assert set(names) <= SITUATIONS.keys()
