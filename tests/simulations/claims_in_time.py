@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import polars as pl
 from scipy.signal import lfilter
 from scipy.stats import norm
 
 from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison, binomial, rao_scott
 from reportgen.comparisons.claims import Alternative
-from reportgen.measuring.time_blocks import time_blocks
+from reportgen.measuring.time_blocks import number_of_blocks
 from tests.simulations.situations import Generator, asked, situation
 
 START = 200
@@ -21,7 +20,8 @@ START = 200
 
 def _claim(points: int, depends: float, share: float, side: Alternative) -> None:
     """A claim that is just true of decisions whose errors follow an autoregression."""
-    blocks = Groups.of(time_blocks(pl.Series("time", np.arange(points))))
+    number = number_of_blocks(points)
+    blocks = Groups(np.arange(points) * number // points, number)
     effect_size = 1.4 / np.sqrt(points) / (1 - depends)
 
     @situation(
