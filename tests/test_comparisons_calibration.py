@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 from reportgen.comparisons import (
+    BinaryPair,
     Comparison,
     Draws,
     Question,
@@ -165,7 +166,9 @@ def test_tests_of_rows_keep_their_level(runs):
         rows = pl.DataFrame({"truth": truth, "a": both[:, 0], "b": both[:, 1]})
         decisions = rows.with_columns(pl.col("a", "b") > 0.5)
         exchanged = paired_permutation(
-            decisions, Question(("a", "b"), "f1"), predicted=("a", "b"), draws=Draws(99, 3)
+            BinaryPair(decisions, "f1", predicted=("a", "b")),
+            Question(("a", "b"), "f1"),
+            draws=Draws(99, 3),
         )
         areas = Question(("a", "b"), "auc")
         return [delong(rows, areas), *mcnemar(paired_counts(decisions, "a", "b"), PAIR), exchanged]
@@ -185,7 +188,9 @@ def test_exchanged_outputs_keep_their_level_with_ties_too(runs):
         models = ("a", "b")
         draws = Draws(99, int(random.integers(2**31)))
         return [
-            paired_permutation(rows, Question(models, "auc"), scores=models, draws=draws),
+            paired_permutation(
+                BinaryPair(rows, "auc", scores=models), Question(models, "auc"), draws=draws
+            ),
             venkatraman(rows, Question(models, "ROC curve"), draws=draws),
         ]
 

@@ -12,6 +12,7 @@ from fontTools.ttLib import TTFont
 from reportgen.comparisons import (
     CORRECTIONS,
     TESTS,
+    BinaryPair,
     Comparison,
     Draws,
     Pairs,
@@ -188,7 +189,9 @@ OF_BLOCKS = Question(("a", "b"), "accuracy")
         (nemenyi(HOLE, OF_BLOCKS)[0], "1 of 4 blocks lack a value of a model"),
         (binomial(0, 0, 0.2, Question(("m",), "error_rate")), "no rows"),
         (
-            paired_permutation(rows(), Question(("p", "p2"), "auc"), scores=("p", "p")),
+            paired_permutation(
+                BinaryPair(rows(), "auc", scores=("p", "p")), Question(("p", "p2"), "auc")
+            ),
             "both models give identical predictions",
         ),
         (
@@ -215,7 +218,9 @@ def test_many_rows_exchanged_in_blocks_spread_as_delong_says():
     truth = random.random(45_000) < 0.4
     both = truth[:, None] + random.normal(size=(45_000, 1)) + random.normal(size=(45_000, 2))
     frame = pl.DataFrame({"truth": truth, "a": both[:, 0], "b": both[:, 1]})
-    record = paired_permutation(frame, Question(("a", "b"), "auc"), scores=("a", "b"))
+    record = paired_permutation(
+        BinaryPair(frame, "auc", scores=("a", "b")), Question(("a", "b"), "auc")
+    )
     wald = delong(frame, Question(("a", "b"), "auc"))
     assert record.estimate == pytest.approx(wald.estimate, abs=1e-4)
     assert record.high - record.low == pytest.approx(wald.high - wald.low, rel=0.1)
@@ -225,7 +230,9 @@ def test_a_p_value_is_never_0():
     shares = mcnemar(Pairs(10**6, 10**5, 0, 10**6), AB)
     assert all(0 < r.p_value <= 1e-300 for r in shares)
     assert all("too small" in r.caveats[-1] for r in shares)
-    record = paired_permutation(rows(gain=30), Question(("p", "q"), "auc"), scores=("p", "q"))
+    record = paired_permutation(
+        BinaryPair(rows(gain=30), "auc", scores=("p", "q")), Question(("p", "q"), "auc")
+    )
     assert record.p_value == 1 / 1000
 
 
@@ -241,8 +248,10 @@ def test_permutation_and_bootstrap_agree_with_delong():
     frame, models = rows(), ("p", "q")
     question = Question(models, "auc")
     expected = delong(frame, question)
-    exchanged = paired_permutation(frame, question, scores=models)
-    drawn = paired_bootstrap(frame, question, scores=models, replicates=500)
+    exchanged = paired_permutation(BinaryPair(frame, question.metric, scores=models), question)
+    drawn = paired_bootstrap(
+        BinaryPair(frame, question.metric, scores=models), question, replicates=500
+    )
     for record in (exchanged, drawn):
         assert record.estimate == pytest.approx(expected.estimate, abs=2e-3)
         assert record.p_value == pytest.approx(expected.p_value, abs=0.02)
@@ -252,7 +261,9 @@ def test_permutation_and_bootstrap_agree_with_delong():
 
 def test_permuted_decisions_agree_with_mcnemars_exact_test():
     frame = rows(gain=1.3)
-    record = paired_permutation(frame, AB, predicted=("called_p", "called_q"), draws=Draws(9999))
+    record = paired_permutation(
+        BinaryPair(frame, AB.metric, predicted=("called_p", "called_q")), AB, draws=Draws(9999)
+    )
     exact = mcnemar(paired_counts(frame, "called_p", "called_q"), AB)[1]
     assert record.p_value == pytest.approx(exact.p_value, abs=0.02)
 
@@ -280,7 +291,10 @@ def test_limits_from_permutations_leave_0_out_exactly_where_the_test_rejects(num
 
 def test_a_measure_of_scores_cannot_be_permuted_from_decisions():
     with pytest.raises(ValueError, match="cannot be computed"):
-        paired_permutation(rows(), Question(("p", "q"), "auc"), predicted=("called_p", "called_q"))
+        paired_permutation(
+            BinaryPair(rows(), "auc", predicted=("called_p", "called_q")),
+            Question(("p", "q"), "auc"),
+        )
 
 
 def test_equivalence_of_areas_is_the_interval_within_the_margin():

@@ -13,15 +13,15 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparing.differences import measures_of_gates
 from reportgen.comparisons import (
+    BinaryPair,
     Comparison,
     CountedPair,
     Draws,
+    ModelPair,
     Question,
     RowwisePair,
-    bootstrapped_pair,
     paired_bootstrap,
     paired_permutation,
-    permuted_pair,
     venkatraman,
 )
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
@@ -113,30 +113,16 @@ class Binary:
             return self._curve(frame, question)
         both = ("a", "b")
         scores, predicted = (None, both) if decides else (both, None)
-        draws = self.case.spec.bootstrap
-        permutation = undefined(question, WEIGHTED)[0]
-        if self.case.weight is None:
-            permutation = paired_permutation(
-                frame,
-                question,
-                scores=scores,
-                predicted=predicted,
-                group="group" if "group" in frame.columns else None,
-                settings=self.costs,
-                draws=Draws(draws.replicates, draws.seed),
-            )
-        drawn = paired_bootstrap(
+        pair_of_rows = BinaryPair(
             frame,
-            question,
+            metric,
             scores=scores,
             predicted=predicted,
             weight=self.case.weight,
             group="group" if "group" in frame.columns else None,
             settings=self.costs,
-            replicates=draws.replicates,
-            seed=draws.seed,
         )
-        return [permutation, drawn]
+        return of_pair(self.case, question, pair_of_rows)
 
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         draws = self.case.spec.bootstrap
@@ -162,17 +148,15 @@ class Binary:
         return self.case.rows.select("truth", *columns, a=a, b=b)
 
 
-def of_pair(
-    context: EvaluationContext, question: Question, pair: CountedPair | RowwisePair
-) -> list[Comparison]:
-    """Both tests of a pair of any task; undefined where rows are weighted."""
-    if context.weight is not None:
-        return undefined(question, WEIGHTED)
+def of_pair(context: EvaluationContext, question: Question, pair: ModelPair) -> list[Comparison]:
+    """Both tests of a pair; undefined where rows are weighted, but for pairs that weigh them."""
     draws = context.spec.bootstrap
-    return [
-        permuted_pair(pair, question, Draws(draws.replicates, draws.seed)),
-        bootstrapped_pair(pair, question, replicates=draws.replicates, seed=draws.seed),
-    ]
+    permutation, drawn = undefined(question, WEIGHTED)
+    if context.weight is None:
+        permutation = paired_permutation(pair, question, draws=Draws(draws.replicates, draws.seed))
+    if context.weight is None or isinstance(pair, BinaryPair):
+        drawn = paired_bootstrap(pair, question, replicates=draws.replicates, seed=draws.seed)
+    return [permutation, drawn]
 
 
 def rowwise(

@@ -2,8 +2,10 @@
 
 from reportgen.comparisons.adjustment import adjust
 from reportgen.comparisons.bayesian import bayesian_correlated_t, bayesian_signed_rank
+from reportgen.comparisons.binary_pair import BinaryPair
 from reportgen.comparisons.claims import binomial, one_sample_t
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
+from reportgen.comparisons.count_and_row_pairs import CountedPair, RowwisePair
 from reportgen.comparisons.delong import (
     AreaCovariance,
     area_covariance,
@@ -48,6 +50,7 @@ from reportgen.comparisons.metric_differences import (
     joint_counts,
     joint_counts_by_group,
 )
+from reportgen.comparisons.model_pair import Draws, ModelPair
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.paired_losses import (
@@ -55,13 +58,7 @@ from reportgen.comparisons.paired_losses import (
     paired_errors,
     undefined_errors,
 )
-from reportgen.comparisons.paired_permutation import Draws, paired_bootstrap, paired_permutation
-from reportgen.comparisons.paired_permutation_rows import (
-    CountedPair,
-    RowwisePair,
-    bootstrapped_pair,
-    permuted_pair,
-)
+from reportgen.comparisons.paired_permutation import paired_bootstrap, paired_permutation
 from reportgen.comparisons.permutation import permuted_samples, sign_flip
 from reportgen.comparisons.rank_pairs import (
     bonferroni_dunn,
@@ -85,10 +82,12 @@ __all__ = [
     "LONG_RUN",
     "TESTS",
     "AreaCovariance",
+    "BinaryPair",
     "Comparison",
     "CountedPair",
     "Draws",
     "ExpectedCosts",
+    "ModelPair",
     "Pairs",
     "Question",
     "RowwisePair",
@@ -102,7 +101,6 @@ __all__ = [
     "binomial",
     "bonferroni",
     "bonferroni_dunn",
-    "bootstrapped_pair",
     "cochran_groups",
     "cochran_q",
     "conover",
@@ -149,7 +147,6 @@ __all__ = [
     "paired_permutation",
     "paired_t_folds",
     "paired_t_groups",
-    "permuted_pair",
     "permuted_samples",
     "pooled_z",
     "quade",

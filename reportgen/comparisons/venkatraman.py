@@ -9,7 +9,8 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparisons.paired_permutation import DRAWS, Draws, both_given, units_of
+from reportgen.comparisons.binary_pair import both_given
+from reportgen.comparisons.model_pair import DRAWS, Draws, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 

@@ -11,6 +11,7 @@ from scipy.stats import norm
 
 from reportgen.clusters import Groups
 from reportgen.comparisons import (
+    BinaryPair,
     Comparison,
     Draws,
     adjust,
@@ -85,7 +86,9 @@ def _pair(groups: int, rows: int, unequal: bool) -> None:
         frame, _ = _drawn(random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect))
         question, seed = asked("brier_score"), int(random.integers(2**31))
         yield paired_permutation(
-            frame, question, scores=("a", "b"), group="group", draws=Draws(199, seed)
+            BinaryPair(frame, question.metric, scores=("a", "b"), group="group"),
+            question,
+            draws=Draws(199, seed),
         )
 
 

@@ -11,6 +11,7 @@ from scipy.signal import lfilter
 from scipy.stats import norm
 
 from reportgen.comparisons import (
+    BinaryPair,
     Comparison,
     Draws,
     Pairs,
@@ -90,7 +91,9 @@ def _areas(positives: int, negatives: int, gap: float, step: float = 0.0) -> Non
     @situation(f"{name}, permuted", power=power, share=0.25)
     def permute(random: Generator, effect: float) -> Iterator[Comparison]:
         frame, seed = drawn(random, effect), int(random.integers(2**31))
-        yield paired_permutation(frame, asked("auc"), scores=("a", "b"), draws=Draws(199, seed))
+        yield paired_permutation(
+            BinaryPair(frame, "auc", scores=("a", "b")), asked("auc"), draws=Draws(199, seed)
+        )
 
 
 for _size in ((10, 10), (10, 50), (30, 30), (100, 100)):
@@ -200,7 +203,9 @@ def _forecasts(rows: int, share: float) -> None:
         losses = pl.DataFrame({"first": first, "second": second})
         yield paired_costs(losses, asked("brier_score"))
         question, seed = asked("brier_score"), int(random.integers(2**31))
-        yield paired_permutation(frame, question, scores=("a", "b"), draws=Draws(199, seed))
+        yield paired_permutation(
+            BinaryPair(frame, question.metric, scores=("a", "b")), question, draws=Draws(199, seed)
+        )
 
 
 _forecasts(60, 0.5)

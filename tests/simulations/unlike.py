@@ -15,6 +15,7 @@ from scipy.stats import norm
 
 from reportgen.comparing.permutation_tests import metric_of, of_cells, of_labels
 from reportgen.comparisons import (
+    BinaryPair,
     Comparison,
     Draws,
     Pairs,
@@ -24,7 +25,6 @@ from reportgen.comparisons import (
     mcnemar,
     paired_errors,
     paired_permutation,
-    permuted_pair,
 )
 from tests.simulations.situations import Generator, asked, classes, normals, scored, situation
 
@@ -102,7 +102,11 @@ def _majority(rows: int, share: float) -> None:
         yield from mcnemar(_decided(truth, np.zeros(rows, bool), other), asked("accuracy"))
         frame = pl.DataFrame({"truth": truth, "a": np.zeros(rows, bool), "b": other})
         question, seed = asked("accuracy"), int(random.integers(2**31))
-        yield paired_permutation(frame, question, predicted=("a", "b"), draws=Draws(DRAWS, seed))
+        yield paired_permutation(
+            BinaryPair(frame, question.metric, predicted=("a", "b")),
+            question,
+            draws=Draws(DRAWS, seed),
+        )
 
 
 def _careful(positives: int, negatives: int) -> None:
@@ -118,7 +122,11 @@ def _careful(positives: int, negatives: int) -> None:
         first, second = (noise[:, k] < chance for k, chance in enumerate(chances))
         frame = pl.DataFrame({"truth": truth, "a": first, "b": second})
         question, seed = asked("f1"), int(random.integers(2**31))
-        yield paired_permutation(frame, question, predicted=("a", "b"), draws=Draws(DRAWS, seed))
+        yield paired_permutation(
+            BinaryPair(frame, question.metric, predicted=("a", "b")),
+            question,
+            draws=Draws(DRAWS, seed),
+        )
 
 
 def _brier(rows: int) -> None:
@@ -130,7 +138,11 @@ def _brier(rows: int) -> None:
         labels = np.where(random.random(rows) < 0.75, truth, ~truth)
         frame = scored(truth, np.full(rows, 0.5), labels)
         question, seed = asked("brier_score"), int(random.integers(2**31))
-        yield paired_permutation(frame, question, scores=("a", "b"), draws=Draws(DRAWS, seed))
+        yield paired_permutation(
+            BinaryPair(frame, question.metric, scores=("a", "b")),
+            question,
+            draws=Draws(DRAWS, seed),
+        )
 
 
 def _average_precision(positives: int, negatives: int) -> None:
@@ -143,7 +155,9 @@ def _average_precision(positives: int, negatives: int) -> None:
         scores = normals(random, len(truth)) + truth[:, None] * np.array([SKILL + effect, SKILL])
         question, seed = asked("average_precision"), int(random.integers(2**31))
         yield paired_permutation(
-            scored(truth, *scores.T), question, scores=("a", "b"), draws=Draws(DRAWS, seed)
+            BinaryPair(scored(truth, *scores.T), question.metric, scores=("a", "b")),
+            question,
+            draws=Draws(DRAWS, seed),
         )
 
 
@@ -185,7 +199,7 @@ def _rare_class(rows: int) -> None:
             known = metric_of("multiclass", metric)
             assert known is not None
             pair = of_cells(frame, 3, [pl.col("a"), pl.col("b")], known, None)
-            yield permuted_pair(pair, asked(known.name), draws=Draws(DRAWS, seed))
+            yield paired_permutation(pair, asked(known.name), draws=Draws(DRAWS, seed))
 
 
 def _labels(rows: int) -> None:
@@ -206,7 +220,7 @@ def _labels(rows: int) -> None:
         assert known is not None
         calls = [[pl.col(f"{m}{k}") for k in range(4)] for m in "ab"]
         pair = of_labels(pl.DataFrame(columns), 4, calls, known)
-        yield permuted_pair(
+        yield paired_permutation(
             pair, asked(known.name), draws=Draws(DRAWS, int(random.integers(2**31)))
         )
 

@@ -1,14 +1,13 @@
-"""Measures of several classes, of labels and of numbers: bootstrap and permutation of two models.
+"""Two models of several classes, of labels or of numbers, for bootstrap and permutation.
 
-A pair of models is either *counted* (what each kind of row adds to the counts
-of either model) or *rowwise* (the rows of either model, in one order). Both
-can be resampled and exchanged between the models.
+A pair is either *counted* (what each kind of row adds to the counts of either model) or *rowwise*
+(the rows of either model, in one order).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ from scipy.sparse import coo_array
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
-from reportgen.comparisons.paired_permutation import DRAWS, Draws, bootstrapped, permuted, units_of
-from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.model_pair import Draws, batches, units_of
+from reportgen.comparisons.records import Question
 from reportgen.resampling import bootstrap_rows
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.outcomes import Outcome
@@ -79,28 +78,45 @@ class CountedPair:
         """What is exchanged, in words."""
         return units_of(self.size if self.groups is None else self.groups.rows, self.groups)
 
-    def observed(self) -> float:
+    def fixed(self) -> str | None:
+        """Why nothing can be exchanged."""
+        return None if self.size else "no rows"
+
+    def _observed(self) -> float:
         """The difference, first minus second."""
         a, b = (self.rows[None, :] @ part for part in (self.first, self.second))
         return float((self.value(a) - self.value(b))[0])
 
-    def differs(self) -> bool:
+    def _differs(self) -> bool:
         """Whether any row counts otherwise under the two models."""
         if self.groups is not None:
             return self.differ
         return bool((self.first != self.second).sum())
 
-    def permuted(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
+    def permuted(self, draws: Draws) -> tuple[float, Floats, bool]:
+        """The difference, those after each exchange, and whether any row is unlike."""
+        exchanged = list(self._exchanged(draws.number, np.random.default_rng(draws.seed)))
+        return self._observed(), np.concatenate(exchanged), self._differs()
+
+    def _exchanged(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
         """Differences after each row changed sides with chance one half, in batches."""
         base = [self.rows[None, :] @ part for part in (self.first, self.second)]
         change = self.second - self.first
-        for count in _batches(draws, len(self.rows)):
+        for count in batches(draws, len(self.rows), _AT_ONCE):
             moved = random.binomial(self.rows, 0.5, (count, len(self.rows))) @ change
             yield self.value(base[0] + moved) - self.value(base[1] - moved)
 
-    def resampled(self, replicates: int, random: np.random.Generator) -> Iterator[Floats]:
+    def resampled(self, question: Question, replicates: int, seed: int) -> Mapping[str, Any] | None:
+        """The difference with its limits and p-value."""
+        differences = list(self._resampled(replicates, np.random.default_rng([seed, 5])))
+        value = self._observed()
+        one = Outcome(question.metric, (-np.inf, np.inf), value, value, np.concatenate(differences))
+        table = outcomes([one], question.confidence, ["percentile"], difference=True)
+        return table.row(0, named=True)
+
+    def _resampled(self, replicates: int, random: np.random.Generator) -> Iterator[Floats]:
         """Differences on rows drawn with replacement, in batches."""
-        for count in _batches(replicates, len(self.rows)):
+        for count in batches(replicates, len(self.rows), _AT_ONCE):
             rows = random.multinomial(self.size, self.rows / self.size, size=count)
             yield self.value(rows @ self.first) - self.value(rows @ self.second)
 
@@ -124,12 +140,18 @@ class RowwisePair:
         """The number of rows."""
         return self.first.height
 
-    def observed(self) -> float:
+    def fixed(self) -> str | None:
+        """Why nothing can be exchanged."""
+        if self.size > MOST_ROWS:
+            return f"more than {MOST_ROWS:,} rows would have to be summed for each permutation"
+        return None if self.size else "no rows"
+
+    def _observed(self) -> float:
         """The difference, first minus second."""
         both = self._values(np.arange(2 * self.size).reshape(2, 1, -1))
         return float(both[0])
 
-    def differs(self) -> bool:
+    def _differs(self) -> bool:
         """Whether any row is otherwise under the two models."""
         return not self.first.drop(self.group or ()).equals(self.second)
 
@@ -143,11 +165,38 @@ class RowwisePair:
         """What is exchanged, in words."""
         return units_of(self.size, self.groups)
 
-    def permuted(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
+    def permuted(self, draws: Draws) -> tuple[float, Floats, bool]:
+        """The difference, those after each exchange, and whether any row is unlike."""
+        pair = self._ordered()
+        exchanged = list(pair._exchanged(draws.number, np.random.default_rng(draws.seed)))
+        return pair._observed(), np.concatenate(exchanged), pair._differs()
+
+    def resampled(self, question: Question, replicates: int, seed: int) -> Mapping[str, Any] | None:
+        """The difference with its limits and p-value, from ``resampling.bootstrap_rows``."""
+        table = bootstrap_rows(
+            self.first,
+            {question.metric: self.expression},
+            other=self.second,
+            group=self.group,
+            replicates=replicates,
+            seed=seed,
+            confidence=question.confidence,
+            bounds={question.metric: self.bounds},
+        )
+        return table.row(0, named=True)
+
+    def _ordered(self) -> RowwisePair:
+        """The same with its rows in the order of their values: the file's leaves no trace."""
+        beside = self.second.rename({name: f"other:{name}" for name in self.second.columns})
+        both = pl.concat([self.first, beside], how="horizontal")
+        order = both.with_row_index("place").sort(both.columns)["place"]
+        return replace(self, first=self.first[order], second=self.second[order])
+
+    def _exchanged(self, draws: int, random: np.random.Generator) -> Iterator[Floats]:
         """Differences after each row, or group, changed sides with chance one half, in batches."""
         rows, groups = np.arange(self.size), self.groups
         number = self.size if groups is None else groups.number
-        for count in _batches(draws, self.size):
+        for count in batches(draws, self.size, _AT_ONCE):
             swap = random.random((count, number)) < 0.5
             if groups is not None:
                 swap = swap[:, groups.code]
@@ -163,71 +212,3 @@ class RowwisePair:
             for side in index
         ]
         return parts[0] - parts[1]
-
-
-Pair = CountedPair | RowwisePair
-
-
-def permuted_pair(pair: Pair, question: Question, draws: Draws = DRAWS) -> Comparison:
-    """``paired_permutation`` of any pair: of rows that stand in the order of their values.
-
-    Undefined beyond 50,000 rows where the measure is one of rows.
-    """
-    if isinstance(pair, RowwisePair):
-        pair = _ordered(pair)
-        if pair.size > MOST_ROWS:
-            reason = f"more than {MOST_ROWS:,} rows would have to be summed for each permutation"
-            return permuted(question, reason=reason)
-    if pair.size == 0:
-        return permuted(question, reason="no rows")
-    null_distribution = np.concatenate(
-        list(pair.permuted(draws.number, np.random.default_rng(draws.seed)))
-    )
-    return permuted(
-        question,
-        observed=pair.observed(),
-        null_distribution=null_distribution,
-        differ=pair.differs(),
-        units=pair.units,
-    )
-
-
-def bootstrapped_pair(
-    pair: Pair, question: Question, *, replicates: int = 2000, seed: int = 0
-) -> Comparison:
-    """``paired_bootstrap`` of any pair; whole groups are drawn where it has them."""
-    if pair.size == 0:
-        return bootstrapped(question, None, 0, replicates)
-    if isinstance(pair, RowwisePair):
-        table = bootstrap_rows(
-            pair.first,
-            {question.metric: pair.expression},
-            other=pair.second,
-            group=pair.group,
-            replicates=replicates,
-            seed=seed,
-            confidence=question.confidence,
-            bounds={question.metric: pair.bounds},
-        )
-    else:
-        drawn = np.concatenate(list(pair.resampled(replicates, np.random.default_rng([seed, 5]))))
-        value = pair.observed()
-        one = Outcome(question.metric, (-np.inf, np.inf), value, value, drawn)
-        table = outcomes([one], question.confidence, ["percentile"], difference=True)
-    return bootstrapped(question, table.row(0, named=True), pair.size, replicates)
-
-
-def _ordered(pair: RowwisePair) -> RowwisePair:
-    """The same with its rows in the order of their values: theirs in the file leaves no trace."""
-    beside = pair.second.rename({name: f"other:{name}" for name in pair.second.columns})
-    both = pl.concat([pair.first, beside], how="horizontal")
-    order = both.with_row_index("place").sort(both.columns)["place"]
-    return RowwisePair(
-        pair.first[order], pair.second[order], pair.expression, pair.bounds, pair.group
-    )
-
-
-def _batches(draws: int, width: int) -> Iterator[int]:
-    size = max(1, _AT_ONCE // max(width, 1))
-    for begin in range(0, draws, size):
-        yield min(size, draws - begin)
