@@ -270,3 +270,40 @@ def test_numbers_of_removed_builds_outlive_the_form_of_their_file(tmp_path):
     (folder / "archive.parquet").write_bytes(b"no")
     with pytest.raises(DataError, match="numbers of removed builds"):
         history(folder)
+
+
+CHALLENGE = """\
+data: data.csv
+truth: y
+models: {champion: {score: p}, challenger: {score: q}}
+columns: {id: id}
+bootstrap: {replicates: 0}
+history: {accumulate: true}
+gates: [challenger.accuracy - champion.accuracy >= 0]
+"""
+
+
+def test_a_challenger_is_decided_on_the_fresh_rows_of_all_nights(tmp_path):
+    nights = Nights(tmp_path, CHALLENGE)
+    builds = []
+    for night in range(7):
+        rows = nights.rows(night, separation=0.7)
+        better = pl.when(pl.int_range(pl.len()) % 4 == 0).then(pl.col("y")).otherwise(pl.col("p"))
+        builds.append(nights.build(night, rows.with_columns(q=better)))
+    again = gates(nights.build(7))
+    rows = [gates(build)[0] for build in builds]
+    alone = [b.results.numbers() for b in builds]
+    each = [n["challenger.accuracy"] - n["champion.accuracy"] for n in alone]
+
+    assert [row["state"] for row in rows] == ["inconclusive"] * 4 + ["pass"] * 3
+    assert rows[3]["why"] == "4 of 5 builds that a decision needs"
+    assert rows[6]["basis"] == "1,400 rows of 7 builds"
+    assert [row["fresh"] for row in rows] == pytest.approx(each)
+    assert rows[6]["observed"] == pytest.approx(np.mean(each))
+    assert rows[6]["high"] - rows[6]["low"] < rows[4]["high"] - rows[4]["low"]
+    assert again[0]["basis"] == "1,400 rows of 7 builds"
+    assert again[0]["fresh"] is None
+    assert again[0]["why"] == f"200 of 200 rows are in {builds[6].path.name} too: it adds nothing"
+    nights.spec.write_text(CHALLENGE.replace("columns: {id: id}\n", ""))
+    with pytest.raises(SpecError, match=r"accumulate needs columns\.id"):
+        nights.build(8)

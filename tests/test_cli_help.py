@@ -44,6 +44,7 @@ def test_the_commands_are_those_of_the_design():
         "review",
         "schedule",
         "schema",
+        "serve",
         "sign",
         "split",
         "verify",

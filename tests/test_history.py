@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.history.scale import estimate
+from tests.simulations.challenger import Challenge, excluded, fixed_limits_exclude
 from tests.simulations.nights import NIGHTS, Year, alarms, episodes
 
 BUDGET = 1.5
@@ -70,3 +71,27 @@ def test_a_share_of_one_is_taken_half_a_row_inwards():
     none = estimate(0.0, 0.0, z2 / (1000 + z2), 0.95, logit=True)
     assert none is not None
     assert none.value == pytest.approx(-one.value)
+
+
+def ever_excluded(challenge: Challenge, years: int) -> float:
+    """The share of years in which the limits of some night exclude the true difference."""
+    random = np.random.default_rng(9)
+    nights = (excluded(challenge.year(random), challenge.better) for _ in range(years))
+    return float(np.mean([night is not None for night in nights]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tau", [0.0, 0.005, 0.01])
+@pytest.mark.parametrize(("rows", "apart"), [(300, 0.1), (30, 0.1), (100, 0.3), (1000, 0.05)])
+def test_limits_of_a_sequence_hold_on_all_nights_of_a_year(rows, apart, tau):
+    """400 years at a level of 0.05: standard error 0.011."""
+    assert ever_excluded(Challenge(rows=rows, apart=apart, tau=tau), 400) <= 0.05
+
+
+def test_a_sequence_holds_where_limits_looked_at_each_night_do_not():
+    challenge, random = Challenge(), np.random.default_rng(10)
+    years = [challenge.year(random) for _ in range(30)]
+
+    assert np.mean([fixed_limits_exclude(year, 0.0) for year in years]) > 0.25
+    assert np.mean([excluded(year, 0.0) is not None for year in years]) <= 0.1
+    assert np.median([excluded(Challenge(better=0.02).year(random), 0.0) for _ in range(20)]) < 20

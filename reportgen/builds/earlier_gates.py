@@ -19,6 +19,7 @@ from typing import Any
 from scipy.special import ndtri
 
 from reportgen.builds import acceptance, earlier, pairing, row_files
+from reportgen.builds.accumulated_gates import accumulated_row, accumulates, any_accumulates
 from reportgen.builds.earlier import EarlierBuilds, Number
 from reportgen.concluding.conclusion import with_gates
 from reportgen.concluding.gates import record
@@ -39,8 +40,8 @@ EXACT = 1e-9
 
 
 def is_against_builds(spec: Spec) -> bool:
-    """Whether a spec has gates against earlier builds."""
-    return any(parse(text).earlier is not None for text in spec.gates)
+    """Whether a spec has gates that earlier builds have a part in."""
+    return any_accumulates(spec) or any(parse(text).earlier is not None for text in spec.gates)
 
 
 def with_earlier_builds(results: Results, spec: Spec, builds: EarlierBuilds) -> Results:
@@ -51,7 +52,12 @@ def with_earlier_builds(results: Results, spec: Spec, builds: EarlierBuilds) -> 
     rows = []
     for row in results.gates.to_dicts():
         gate = parse(row["gate"])
-        rows += comparison.rows(gate) if gate.earlier is not None else [row]
+        if gate.earlier is not None:
+            rows += comparison.rows(gate)
+        elif accumulates(spec, gate):
+            rows.append(accumulated_row(row, results, spec, builds))
+        else:
+            rows.append(row)
     return with_gates(results, [_counted(row, builds) for row in rows])
 
 

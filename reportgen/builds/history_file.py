@@ -41,7 +41,9 @@ _NUMBER = pl.Struct(
 _GATE = pl.Struct(
     {
         **dict.fromkeys(("gate", "slice", "state", "against", "why"), _TEXT),
-        **dict.fromkeys(("observed", "low", "high", "limit", "cusum", "night"), _FLOAT),
+        **dict.fromkeys(
+            ("observed", "low", "high", "limit", "cusum", "night", "fresh", "fresh_error"), _FLOAT
+        ),
     }
 )
 SCHEMA: dict[str, pl.DataType] = {

@@ -14,6 +14,7 @@ from math import sqrt
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
+from reportgen.array_types import Floats
 from reportgen.history.scale import Estimate
 
 
@@ -80,12 +81,17 @@ def random_effects(builds: Sequence[Estimate]) -> RandomEffects:
         raise ValueError("heterogeneity needs two builds")
     value = np.array([build.value for build in builds])
     variance = np.array([build.error for build in builds]) ** 2
+    excess = tau_squared(value, variance)
+    weight = 1 / (variance + excess)
+    total = weight.sum()
+    centre, error = (weight @ value) / total, 1 / sqrt(total)
+    return RandomEffects(float(centre), float(error), sqrt(excess), len(builds))
+
+
+def tau_squared(value: Floats, variance: Floats) -> float:
+    """How much two or more values vary beyond their variances, by the moments; 0 at least."""
     weight = 1 / variance
     total = weight.sum()
     heterogeneity = (weight * (value - (weight @ value) / total) ** 2).sum()
-    excess = heterogeneity - (len(builds) - 1)
-    tau_squared = max(0.0, excess / (total - (weight @ weight) / total))
-    weight = 1 / (variance + tau_squared)
-    total = weight.sum()
-    centre, error = (weight @ value) / total, 1 / sqrt(total)
-    return RandomEffects(float(centre), float(error), sqrt(tau_squared), len(builds))
+    excess = heterogeneity - (len(value) - 1)
+    return max(0.0, float(excess / (total - (weight @ weight) / total)))

@@ -90,7 +90,8 @@ def gates_table(results: Results) -> Table | None:
     """Every gate with its observed value, limit, margin, basis and state."""
     level = numbers.level(lookup.confidence(results))
     bases = set(results.gates["basis"].to_list())
-    of_builds = any(parse(gate).earlier for gate in results.gates["gate"])
+    accumulated = results.gates["fresh"].drop_nulls().len() > 0
+    of_builds = accumulated or any(parse(gate).earlier for gate in results.gates["gate"])
     rows = tuple(_gate_row(row, results.data) for row in results.gates.to_dicts())
     columns = (
         Column("gate", "Gate"),
@@ -107,8 +108,13 @@ def gates_table(results: Results) -> Table | None:
         notes.append("The limits of a gate are its own, not simultaneous over the models.")
     if len(bases) == 1:
         notes.append(f"Basis: {bases.pop()}.")
-    if of_builds:
+    if any(parse(gate).earlier for gate in results.gates["gate"]):
         notes += _of_builds(results, level)
+    if accumulated:
+        notes.append(
+            f"Rows of several builds: {level} limits of a confidence sequence, which hold for all "
+            "nights together."
+        )
     notes += _inconclusive(results)
     if results.metrics["least"].count():
         notes.append(

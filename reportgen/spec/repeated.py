@@ -65,6 +65,9 @@ class History(SpecPart):
     """Earlier builds that the prediction limit is computed from, at most."""
     least: int = Field(14, ge=3, le=1000)
     """Earlier builds that it needs; with fewer, ``within history`` is inconclusive."""
+    accumulate: bool = False
+    """Whether gates between two models are decided on the rows of all builds, by a confidence
+    sequence. Each build then has rows of its own, by ``columns.id``."""
 
 
 class Keep(SpecPart):
@@ -90,6 +93,10 @@ def repeated_issues(spec: Spec) -> Iterator[Issue]:
         message = f"history.least is {spec.history.least}, more than the window"
         hint = f"at most {spec.history.window}"
         yield Issue(("history", "least"), "out-of-range", message, hint)
+    if spec.history.accumulate and (spec.columns.id is None or not spec.keep_rows):
+        what = "columns.id" if spec.columns.id is None else "keep_rows"
+        message = f"history.accumulate needs {what}, to see that the rows of each build are fresh"
+        yield Issue(("history", "accumulate"), "missing", message, "see README, Night after night")
     if spec.keep is not None and not (spec.keep.last or spec.keep.daily or spec.keep.monthly):
         hint = "for example {last: 30, daily: 14, monthly: 12}"
         yield Issue(("keep",), "out-of-range", "keep must keep at least one build", hint)

@@ -277,7 +277,8 @@ class Gates(Table):
     names the build, or says how many; ``observed`` is the difference to it, or the value
     that has its ``limit`` from history; ``confidence`` is the level of its interval, ``cusum``
     the sum beside the limit. ``night`` counts the builds of one alarm, from 1. ``usual`` is the
-    median change between accepted builds on the same rows, beside a paired difference.
+    median change between accepted builds on the same rows, beside a paired difference. Of a gate on
+    the rows of all builds ``fresh`` is the difference on those of this one, with its error.
     """
 
     gate: str
@@ -296,6 +297,8 @@ class Gates(Table):
     cusum_limit: pl.Float64 = pa.Field(nullable=True)
     night: pl.Float64 = pa.Field(ge=1, nullable=True)
     usual: pl.Float64 = pa.Field(ge=0, nullable=True)
+    fresh: pl.Float64 = pa.Field(nullable=True)
+    fresh_error: pl.Float64 = pa.Field(gt=0, nullable=True)
 
 
 class NotableRows(Table):

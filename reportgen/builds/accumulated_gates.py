@@ -1,0 +1,115 @@
+"""Gates between two models, decided on the rows of all nights: ``history: {accumulate: true}``.
+
+Each night adds its difference to those before, and the limits of a confidence sequence hold for
+all nights together. Rows that an earlier build has too are no new evidence, and add nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from scipy.special import ndtri
+
+from reportgen.builds import earlier, row_files
+from reportgen.builds.earlier import EarlierBuilds
+from reportgen.concluding.gates import record
+from reportgen.history.accumulation import FEWEST, Accumulated, Fresh, accumulate
+from reportgen.results import Results
+from reportgen.spec import Spec
+from reportgen.spec.gates import Gate, parse
+from reportgen.text.numbers import count, plural
+
+Row = dict[str, Any]
+
+
+def accumulates(spec: Spec, gate: Gate) -> bool:
+    """Whether a gate is decided on the rows of all builds: one between two models."""
+    ends = gate.left.bound or (gate.right and gate.right.bound)
+    return spec.history.accumulate and gate.right is not None and not ends
+
+
+def any_accumulates(spec: Spec) -> bool:
+    """Whether a spec has such a gate."""
+    return any(accumulates(spec, parse(text)) for text in spec.gates)
+
+
+def accumulated_row(row: Row, results: Results, spec: Spec, builds: EarlierBuilds) -> Row:
+    """The row of a gate, from its row for this build alone and what earlier builds said."""
+    gate = parse(row["gate"])
+    before = [
+        (build["id"], fresh)
+        for build in builds.window
+        if earlier.incomparable(results, build) is None
+        and (fresh := _fresh(_gate_of(build, gate.text), build["rows"])) is not None
+    ]
+    reason, this = _this_build(row, results, spec, [name for name, _ in before], builds.folder)
+    every = [fresh for _, fresh in before] + ([] if this is None else [this])
+    if not every:
+        return record(gate.text, why=reason)
+    limits = accumulate(every, 1 - spec.confidence)
+    within = [gate.holds(end) for end in (limits.low, limits.high)]
+    state = "pass" if all(within) else "inconclusive" if any(within) else "fail"
+    if len(every) < FEWEST:
+        state, reason = "inconclusive", f"{len(every)} of {FEWEST} builds that a decision needs"
+    facts = {"fresh": this.value, "fresh_error": this.error} if this is not None else {}
+    return record(
+        gate.text, state=state, why=reason, **_facts(gate, limits, len(every)), **facts
+    ) | {"confidence": spec.confidence}
+
+
+def _facts(gate: Gate, limits: Accumulated, builds: int) -> Row:
+    sign = 1 if gate.op.startswith(">") else -1
+    return {
+        "observed": limits.value,
+        "low": limits.low,
+        "high": limits.high,
+        "limit": gate.limit,
+        "margin": sign * (limits.value - gate.limit),
+        "basis": f"{count(limits.rows)} rows of {plural(builds, 'build')}",
+    }
+
+
+def _gate_of(build: Row, text: str) -> Row:
+    """What a build says of a gate; nothing where it had no such gate."""
+    same = (gate for gate in build["gates"] if gate["gate"] == text and gate["slice"] is None)
+    return next(same, {})
+
+
+def _fresh(gate: Row, rows: float | None) -> Fresh | None:
+    """What a build added; nothing where its rows were not fresh, or it had no interval."""
+    value, error = gate.get("fresh"), gate.get("fresh_error")
+    return None if value is None or error is None or not rows else Fresh(value, error, rows)
+
+
+def _this_build(
+    row: Row, results: Results, spec: Spec, before: list[str], folder: Path
+) -> tuple[str | None, Fresh | None]:
+    """What this build adds; in words why it adds nothing."""
+    low, high = row["low"], row["high"]
+    if row["observed"] is None or low is None or not low < high:
+        return "the difference has no interval", None
+    if results.rows is None or "id" not in results.rows.columns:
+        return "the rows of this build have no ids: it adds nothing", None
+    ids = results.rows["id"].unique()
+    for name in reversed(before):
+        seen = _ids(folder / name)
+        shared = 0 if seen is None else int(ids.is_in(seen.implode()).sum())
+        if shared:
+            of_rows = f"{count(shared)} of {plural(len(ids), 'row')}"
+            return (
+                f"{of_rows} {'is' if shared == 1 else 'are'} in {name} too: it adds nothing",
+                None,
+            )
+    error = (high - low) / (2 * float(ndtri(0.5 + spec.confidence / 2)))
+    return None, Fresh(row["observed"], error, float(results.data["rows_evaluated"]))
+
+
+def _ids(path: Path) -> pl.Series | None:
+    """The hashed ids of a build; nothing where its row file is gone."""
+    try:
+        with (path / row_files.FILE).open("rb") as file:
+            return pl.read_parquet(file, columns=["id"])["id"]
+    except (OSError, pl.exceptions.PolarsError):
+        return None
