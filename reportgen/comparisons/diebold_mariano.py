@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
-from scipy.fft import dct
 from scipy.special import stdtr, stdtrit
 
 from reportgen.array_types import Floats
@@ -157,6 +156,8 @@ def _by_cosines(centred: Floats) -> _LongRun:
     falls = 1 + 2 * rho / (1 - rho) ** 2 * (1 - np.cos(np.pi * np.arange(1, most + 1) / n))
     left_out = 1 - np.cumsum(1 / falls) / np.arange(1, most + 1)
     weights = min(max(int((left_out <= _FLAT).sum()), 4), most)
+    from scipy.fft import dct
+
     squares = dct(centred, type=2, norm="ortho")[1 : weights + 1] ** 2
     worth = n * (1 - rho) / (1 + rho)
     caveat = (

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from reportgen.array_types import Floats
 from reportgen.comparisons.cross_fitting import CHOSEN_HERE, FOLDS, DealtCells
@@ -89,6 +88,8 @@ def _probability(positives: Floats, negatives: Floats) -> Floats:
 
     In a cell without rows it is the mean of those of its neighbours, and without any rows ½.
     """
+    from scipy.optimize import isotonic_regression
+
     hit = positives / max(positives.sum(), 1e-300)
     alarm = negatives / max(negatives.sum(), 1e-300)
     held = np.flatnonzero(hit + alarm > 0)
