@@ -34,6 +34,7 @@ def test_the_commands_are_those_of_the_design():
         "check",
         "comment",
         "compare",
+        "count",
         "demo",
         "history",
         "index",

@@ -11,6 +11,7 @@ from reportgen import __version__
 from reportgen.cli import (
     catalogue,
     comparing,
+    counting,
     faults,
     history,
     reports,
@@ -43,6 +44,7 @@ for command in (
     reports.demo,
     specs.init,
     specs.check,
+    counting.count,
     reports.build,
     reports.render,
     comparing.compare,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -81,6 +82,14 @@ def _expanded(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Set a key of the spec."
 )
 @click.option(
+    "--from",
+    "counts",
+    multiple=True,
+    metavar="FILE",
+    help="Add up this file of `reportgen count` in place of reading rows; may be a pattern, and "
+    "repeated.",
+)
+@click.option(
     "--date",
     type=click.DateTime(["%Y-%m-%d"]),
     help="Logical date of the build. [default: today in UTC]",
@@ -103,10 +112,10 @@ def build(
     specs: Sequence[Path],
     out: Path | None,
     overrides: Sequence[str],
+    counts: Sequence[str],
     date: dt.datetime | None,
-    jobs: int,
     formats: Sequence[str],
-    allowed_roots: Sequence[Path] | None,
+    **options: Any,
 ) -> int:
     """Evaluate specs and publish their reports.
 
@@ -120,11 +129,24 @@ def build(
     \b
     Example:
       reportgen build report.yaml --set threshold=0.3 --format html --format json
+      reportgen build report.yaml --from east.counts --from west.counts
       reportgen build specs/*.yaml --out reports --jobs 4
     """
-    del jobs  # the process that starts one for each spec has read it
+    if counts:
+        overrides = [*overrides, _data_of(counts, specs)]
     day = date.date() if date else None
-    return _all(settings, specs, out, overrides, formats, allowed_roots, day)
+    # --jobs is read by the process that starts one for each spec
+    return _all(settings, specs, out, overrides, formats, options["allowed_roots"], day)
+
+
+def _data_of(counts: Sequence[str], specs: Sequence[Path]) -> str:
+    """The key of a spec that names files of counts, from its folder where they lie in it."""
+    if len(specs) > 1:
+        raise click.UsageError("--from: counts are those of one spec; name one")
+    folder = specs[0].absolute().parent
+    paths = [Path(name).absolute() for name in counts]
+    names = [str(p.relative_to(folder) if p.is_relative_to(folder) else p) for p in paths]
+    return f"data={json.dumps(names)}"
 
 
 @click.command()

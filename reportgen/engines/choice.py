@@ -12,11 +12,11 @@ from reportgen.errors import Problem, SpecError
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.required_columns import required_columns
-from reportgen.spec import Costs, Spec, task_of
+from reportgen.spec import Choice, Costs, Spec, task_of
 from reportgen.spec.tasks import UNTOLD, may_have_two_classes
 from reportgen.tasks import TASKS
 
-Kind = Literal["exact", "streaming", "dask", "spark"]
+Kind = Literal["exact", "streaming", "dask", "spark", "partials"]
 
 FIXED_BYTES = 300e6
 """What the exact engine needs in memory besides: libraries, and replicates of the bootstrap."""
@@ -56,6 +56,12 @@ def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
 
     Raises ``SpecError`` where the spec asks for one that cannot do it.
     """
+    if any(file.format == "counts" for file in files):
+        return _of_counts(spec, files)
+    return _of_rows(spec, files)
+
+
+def _of_rows(spec: Spec, files: Sequence[DataFile]) -> Engine:
     if spec.engine == "exact":
         return Engine("exact", "as the spec says")
     reason = needs_rows(spec)
@@ -80,6 +86,31 @@ def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
         raise SpecError(spec.problem("engine", "engine", message))
     kind: Kind = "dask" if spec.engine.dask is not None else "spark"
     return Engine(kind, "as the spec says", spec.engine.dask or spec.engine.spark)
+
+
+def _of_counts(spec: Spec, files: Sequence[DataFile]) -> Engine:
+    """The engine that adds up what was counted before; ``SpecError`` where rows are needed too."""
+    others = [file.name for file in files if file.format != "counts"]
+    if others:
+        message = f"data: {others[0]} holds rows, other files hold counts"
+        hint = "count it with `reportgen count`, or name all files of rows"
+        raise SpecError(spec.problem("data", "conflict", message, hint))
+    refuse_rows(spec)
+    return Engine("partials", "the data are counts of parts")
+
+
+def refuse_rows(spec: Spec) -> None:
+    """Raise ``SpecError`` where what a spec asks cannot be counted part by part, once."""
+    reason = needs_rows(spec)
+    if reason is not None:
+        message = f"{reason[0]}: {reason[1]}, which counts of parts cannot stand for"
+        raise SpecError(
+            spec.problem(tuple(reason[0].split(".")), "engine", message, "build from rows")
+        )
+    if isinstance(spec.threshold, Choice):
+        message = "threshold: one that is chosen takes a second pass over the rows"
+        hint = "name the threshold, or build from rows"
+        raise SpecError(spec.problem("threshold", "engine", message, hint))
 
 
 def needs_rows(spec: Spec) -> tuple[str, str] | None:

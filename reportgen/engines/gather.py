@@ -50,10 +50,9 @@ class _Sum:
     spans: list[Ids] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)
 
-    def add(self, partition: Partition, part: Partial) -> None:
-        self.rows[partition.file.name] = self.rows.get(partition.file.name, 0) + part.facts.get(
-            "rows", 0
-        )
+    def add(self, name: str, part: Partial) -> None:
+        """Add the counts of rows of a file."""
+        self.rows[name] = self.rows.get(name, 0) + part.facts.get("rows", 0)
         facts = {name: value for name, value in part.facts.items() if name != "ids"}
         self.spans.append(part.facts["ids"])
         self.parts.append(Partial(part.tables, facts))
@@ -77,7 +76,7 @@ def gathered(
         if partial is None:
             unknown.append(partition)
         else:
-            total.add(partition, partial)
+            total.add(partition.file.name, partial)
     done = len(parts) - len(unknown)
     if done:
         say(f"{done:,} of {len(parts):,} parts of the data are counted already")
@@ -85,7 +84,7 @@ def gathered(
     for index, answer in executor(plan, unknown):
         interrupts.check()
         if isinstance(answer, bytes):
-            total.add(unknown[index], Partial.from_bytes(answer))
+            total.add(unknown[index].file.name, Partial.from_bytes(answer))
             if not changes(unknown[index].file):  # else they may not be those of its hash
                 cache.write(unknown[index].name(plan), answer)
         else:
@@ -95,10 +94,24 @@ def gathered(
         if len(faults) == _FAULTY:
             break
     _raise(faults)
+    return _whole(total, len(parts), len(unknown))
+
+
+def added_up(parts: Iterable[tuple[str, Partial]]) -> Gathered:
+    """Return the counts of parts that are counted already, each with the name of its file."""
+    total, number = _Sum(), 0
+    for name, partial in parts:
+        interrupts.check()
+        total.add(name, partial)
+        number += 1
+    return _whole(total, number, 0)
+
+
+def _whole(total: _Sum, parts: int, counted: int) -> Gathered:
     whole = merged(total.parts)
     if not whole.facts.get("rows"):
-        raise EmptyError(Problem("no-rows", "there are no rows", parts[0].file.name))
-    return Gathered(whole, total.rows, len(parts), len(unknown), _once(total.spans))
+        raise EmptyError(Problem("no-rows", "there are no rows", next(iter(total.rows))))
+    return Gathered(whole, total.rows, parts, counted, _once(total.spans))
 
 
 def cut(files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Partition]:

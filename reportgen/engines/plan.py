@@ -13,7 +13,7 @@ import polars as pl
 import reportgen
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
-from reportgen.spec import Spec
+from reportgen.spec import Choice, Spec
 from reportgen.spec.tasks import entries
 
 LEAF_ROWS = 8_000_000
@@ -44,6 +44,15 @@ class Plan:
     spec: Spec
     thresholds: tuple[float | None, ...] | None
     cells: bool = True
+
+    @classmethod
+    def first(cls, spec: Spec) -> Plan:
+        """The first pass over the rows; the only one where no threshold is to be chosen."""
+        rule = spec.threshold
+        if isinstance(rule, Choice):
+            return cls(spec, None)
+        scored = [getattr(model, "score", None) is not None for _, model in entries(spec)]
+        return cls(spec, tuple(float(rule) if has_scores else None for has_scores in scored))
 
     @property
     def columns(self) -> list[RequiredColumn]:

@@ -20,7 +20,7 @@ from reportgen.predictions.packed import PACKED, Packed, unpack
 from reportgen.predictions.patterns import matches
 from reportgen.spec.nearest import suggestion
 
-Format = Literal["parquet", "csv", "tsv", "ipc", "ndjson", "xlsx"]
+Format = Literal["parquet", "csv", "tsv", "ipc", "ndjson", "xlsx", "counts"]
 
 SUFFIXES: dict[str, Format] = {
     ".parquet": "parquet",
@@ -33,6 +33,7 @@ SUFFIXES: dict[str, Format] = {
     ".ndjson": "ndjson",
     ".jsonl": "ndjson",
     ".xlsx": "xlsx",
+    ".counts": "counts",
 }
 
 
@@ -213,6 +214,9 @@ def scan(file: DataFile) -> pl.LazyFrame:
         return pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
     if file.format == "ipc":
         return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
+    if file.format == "counts":
+        hint = "`reportgen build` adds up files of counts, given alone; nothing else reads them"
+        raise DataError(Problem("counts", "the file holds counts, no rows", file.name, hint))
     if file.format == "xlsx":
         return workbooks.read(file.path).lazy()
     text = None if file.plain else io.BytesIO(decoded(file))

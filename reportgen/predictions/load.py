@@ -91,6 +91,8 @@ def has_rows(file: DataFile) -> bool:
     """Whether a file has a row of data."""
     if file.examined is not None and file.examined.records is not None:
         return file.examined.records > 0
+    if file.format == "counts":
+        return True
     try:
         return bool(scan(file).select(pl.len()).collect().item())
     except UNREADABLE:

@@ -13,6 +13,7 @@ from reportgen.engines.executors import Executor
 from reportgen.engines.gather import Gathered, cut, gathered
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.score_bins import UNIT
+from reportgen.engines.shards import added_shards
 from reportgen.measuring.context import TaskResults, settings_of
 from reportgen.measuring.fold_averages import fold_averages
 from reportgen.measuring.fold_means import fold_means
@@ -48,7 +49,7 @@ from reportgen.results.provenance import (
     engine_record,
     file_records,
 )
-from reportgen.spec import Choice, Costs, Spec
+from reportgen.spec import Costs, Spec
 from reportgen.spec.tasks import entries
 
 Say = Callable[[str], None]
@@ -67,17 +68,17 @@ def evaluate_counts(
     A threshold that is to be chosen takes a second pass, which counts decisions.
     """
     cache = default() if cache is None else cache
-    leaves = list(cut(files, hashes))
     costs = _costs(spec)
     models = _models(spec)
-    rule = spec.threshold
+    plan = Plan.first(spec)
+    leaves = [] if engine.kind == "partials" else list(cut(files, hashes))
     with executor_of(engine, say) as executor:
-        fixed = None if isinstance(rule, Choice) else float(rule)
-        plan = Plan(spec, None if fixed is None else _of_models(models, [fixed] * len(models)))
-        pass_one = gathered(plan, leaves, executor, cache, say)
+        pass_one = (
+            gathered(plan, leaves, executor, cache, say) if leaves else added_shards(plan, files)
+        )
         counted = evaluation_counts(pass_one, plan, models, _title(files))
         chosen = thresholds(counted, costs)
-        if fixed is None:
+        if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
             counted = _decided(counted, values, leaves, executor, cache, say)
     baseline = spec.baseline or models[0].name
@@ -201,7 +202,7 @@ def _data(
 ) -> DataRecord:
     """The data section, as from rows in memory, and what the engine did."""
     facts = counted.facts
-    checks = [*unchanged(files), *_checks(counted, what, totals, fits), *more]
+    checks = [*unchanged(files), *_checks(counted, what, totals, fits, engine), *more]
     return {
         "task": "binary",
         "files": file_records(files),
@@ -246,7 +247,11 @@ def _slices(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[SliceR
 
 
 def _checks(
-    counted: EvaluationCounts, what: TaskResults, totals: Gathered, fits: FoldCounts
+    counted: EvaluationCounts,
+    what: TaskResults,
+    totals: Gathered,
+    fits: FoldCounts,
+    engine: Engine,
 ) -> list[Check]:
     """The checks that were made, with what they found."""
     spec, facts, labels = counted.spec, counted.facts, counted.labels
@@ -272,7 +277,9 @@ def _checks(
     ]
     checks = [Check(name, detail) for applies, name, detail in listed if applies]
     if spec.columns.id and not totals.ids_once:
-        detail = "ids are not in increasing order; duplicates were not checked"
+        apart = engine.kind == "partials"
+        why = "ids stay where the rows are" if apart else "ids are not in increasing order"
+        detail = f"{why}; duplicates were not checked"
         checks.append(Check("ids", detail, warning=True))
     detail = "not checked: scores are counted, rows are not compared"
     checks.append(Check("identical rows", detail))

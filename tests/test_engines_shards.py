@@ -1,0 +1,140 @@
+"""Shards that are counted where their rows are, and added up where the report is built."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import polars as pl
+import pytest
+
+from reportgen import ReportgenError, evaluate
+from reportgen.cli import main
+from reportgen.engines.cache import Cache
+from reportgen.engines.shards import Shard, count_shard
+from reportgen.predictions import inputs
+from reportgen.progress import silent
+from reportgen.spec import from_dict
+from tests.engine_data import rows, spec, written
+
+NOTHING_KEPT = Cache(None)
+
+
+def counted(tmp_path, name: str, frame, **more) -> tuple[Shard, str]:
+    path = written(frame, tmp_path / f"{name}.parquet")
+    of_shard = from_dict(spec(path, **more))
+    shard, content = count_shard(of_shard, *inputs(of_shard), NOTHING_KEPT, silent)
+    target = tmp_path / f"{name}.counts"
+    target.write_bytes(content)
+    return shard, str(target)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"threshold": 0.4, "slices": ["site"], "columns": {"weight": "w"}},
+        {"columns": {"role": "role", "id": "id"}},
+        {"columns": {"fold": "site"}},
+    ],
+    ids=["weights and slices", "roles and ids", "folds"],
+)
+def test_files_of_counts_add_up_to_the_numbers_of_streaming(tmp_path, more):
+    """To the last digit, in whatever order they are named."""
+    frame = rows(900).with_row_index("id")
+    parts = frame[:200], frame[200:650], frame[650:]
+    files = [counted(tmp_path, str(k), part, **more)[1] for k, part in enumerate(parts)]
+    whole = evaluate(spec(written(frame, tmp_path / "all.parquet"), **more))
+
+    for names in (files, files[::-1]):
+        added = evaluate({**spec("", engine="exact", **more), "data": names})
+        assert added.metrics.equals(whole.metrics)
+        assert added.comparisons.equals(whole.comparisons)
+        assert added.data["rows"] == 900
+        assert added.data["engine"]["name"] == "partials"
+
+
+def test_counts_name_neither_files_nor_ids(tmp_path):
+    frame = rows(50).with_columns(patient=pl.int_range(50).cast(pl.String) + " Miller")
+    _, path = counted(tmp_path, "clinic", frame, columns={"id": "patient"})
+    with zipfile.ZipFile(path) as archive:
+        everything = archive.read("shard.json")
+        with zipfile.ZipFile(io.BytesIO(archive.read("counts.zip"))) as counts:
+            everything += counts.read("facts.json")
+    assert b"well" in everything
+    assert b"Miller" not in everything
+    assert b"clinic" not in everything
+
+
+def test_counts_of_another_plan_are_refused(tmp_path):
+    shard, path = counted(tmp_path, "east", rows(50), threshold=0.4)
+    with pytest.raises(ReportgenError, match="counted by another plan"):
+        evaluate(spec(path, threshold=0.5))
+    assert len(shard.plan) == 64
+
+
+def test_rows_that_are_counted_twice_are_refused(tmp_path):
+    one, other = rows(50), rows(60, seed=1)
+    _, east = counted(tmp_path, "east", one)
+    written(other, tmp_path / "west.parquet")
+    both = from_dict(
+        {**spec(""), "data": [str(tmp_path / f"{n}.parquet") for n in ("east", "west")]}
+    )
+    _, content = count_shard(both, *inputs(both), NOTHING_KEPT, silent)
+    (tmp_path / "both.counts").write_bytes(content)
+    with pytest.raises(ReportgenError, match=r"counts rows that .*east.counts counts too"):
+        evaluate({**spec(""), "data": [east, str(tmp_path / "both.counts")]})
+
+
+def test_damaged_counts_and_rows_beside_counts_are_refused(tmp_path):
+    _, path = counted(tmp_path, "east", rows(50))
+    other = written(rows(60, seed=1), tmp_path / "west.parquet")
+    with pytest.raises(ReportgenError, match=r"west\.parquet holds rows"):
+        evaluate({**spec(""), "data": [path, str(other)]})
+    damaged = tmp_path / "damaged.counts"
+    damaged.write_bytes((tmp_path / "east.counts").read_bytes()[:-400])
+    with pytest.raises(ReportgenError, match="no counts, or they are damaged"):
+        evaluate(spec(damaged))
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"threshold": {"maximise": "f1"}}, "second pass over the rows"),
+        ({"columns": {"group": "site"}}, "dependence of the rows of a group"),
+        (
+            {"task": "multiclass", "positive": None, "models": {"a": {"label": "said"}}},
+            "the task is multiclass",
+        ),
+    ],
+    ids=["chosen threshold", "groups", "several classes"],
+)
+def test_what_needs_rows_is_refused_before_anything_is_counted(tmp_path, more, reason):
+    with pytest.raises(ReportgenError, match=reason):
+        counted(tmp_path, "east", rows(50), **more)
+
+
+def command(*words: object) -> int:
+    with pytest.raises(SystemExit) as left:
+        main([str(word) for word in words])
+    return int(left.value.code or 0)
+
+
+def test_the_command_counts_a_shard_and_build_adds_up(tmp_path, capsys):
+    report, out = tmp_path / "report.yaml", tmp_path / "reports"
+    report.write_text("data: all.parquet\ntruth: y\npositive: ill\nmodels: {a: {score: a}}\n")
+    for seed, name in enumerate(("east", "west")):
+        shard = written(rows(80 + seed, seed=seed), tmp_path / f"{name}.parquet")
+        assert command("count", report, shard, "--out", shard.with_suffix(".counts")) == 0
+    again = ("count", report, tmp_path / "east.parquet", "--out", tmp_path / "east.counts")
+    assert command(*again) == 8
+
+    pattern = tmp_path / "*.counts"
+    assert command("build", report, "--from", pattern, "--format", "json", "--out", out) == 0
+    results = json.loads((out / "report" / "latest" / "results.json").read_text())
+    assert [(f["path"], f["rows"]) for f in results["data"]["files"]] == [
+        ("east.counts", 80),
+        ("west.counts", 81),
+    ]
+    assert command("build", report, report, "--from", pattern) == 2
+    assert "counts are those of one spec" in capsys.readouterr().err
