@@ -9,7 +9,7 @@ from itertools import combinations
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Flags
+from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons import (
     AreaCovariance,
@@ -32,6 +32,8 @@ from reportgen.comparisons import (
     mcnemar,
     paired_costs,
     paired_counts,
+    weighted_mean_difference,
+    weighted_t,
 )
 from reportgen.comparisons.dominance_stability import REPLICATES
 from reportgen.comparisons.grouped import (
@@ -41,6 +43,7 @@ from reportgen.comparisons.grouped import (
 )
 from reportgen.comparisons.grouped_claims import cochran_groups
 from reportgen.comparisons.mcnemar import FORMS
+from reportgen.comparisons.paired import Mean
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.costs import row_cost
 from reportgen.measuring.decision_bits import DecisionBits
@@ -60,7 +63,8 @@ class PairData:
     each row costs under them (``first second``, and ``rows`` where a line
     stands for several); ``areas`` and ``envelopes`` give the AUCs and the
     expected total costs of several, with their covariance. ``correct`` says of
-    each row whether a model is correct on it; there is none without rows.
+    each row whether a model is correct on it, and ``weights`` what it weighs; there are
+    none without rows.
     """
 
     pairs: Callable[[BinaryModel, BinaryModel], Pairs]
@@ -68,6 +72,7 @@ class PairData:
     areas: Callable[[Sequence[BinaryModel]], AreaCovariance]
     envelopes: Callable[[Sequence[BinaryModel]], ExpectedCosts]
     correct: Callable[[BinaryModel], Flags] | None = None
+    weights: Floats | None = None
 
 
 def of_rows(
@@ -106,7 +111,7 @@ def of_rows(
     def correct(model: BinaryModel) -> Flags:
         return _flags(rows, predicted_positive(model.columns, model.threshold) == pl.col("truth"))
 
-    return PairData(pairs, losses, areas, envelopes, correct)
+    return PairData(pairs, losses, areas, envelopes, correct, _weights(rows, weight))
 
 
 def compared(
@@ -152,19 +157,18 @@ def compared_decisions(
     ordered = sorted(right, key=lambda name: name == settings.baseline)
     records = several(rows, {name: right[name] for name in ordered}, settings, metric)
     for names in combinations(ordered, 2):
-        reason = settings.unpaired or (WEIGHTED if settings.weight else None)
-        if reason:
-            records += settings.question(names, metric).undefined(reason, *_forms(settings))
-            continue
-        if settings.groups is not None:
-            correct = _flags(rows, right[names[0]]), _flags(rows, right[names[1]])
-            records += _in_groups(
-                correct, settings.groups, settings.question(names, metric), settings
-            )
-            continue
-        pairs = cross_tabulated(rows, right[names[0]], right[names[1]])
-        records += mcnemar(pairs, settings.question(names, metric), interval=settings.difference)
-        records += _margin(pairs, settings.question(names, metric), settings)
+        question = settings.question(names, metric)
+        weights = _weights(rows, settings.weight)
+        if settings.unpaired:
+            records += question.undefined(settings.unpaired, *_forms(settings))
+        elif weights is not None:
+            records += _weighted(_both(rows, right, names), weights, question, settings)
+        elif settings.groups is not None:
+            records += _in_groups(_both(rows, right, names), settings.groups, question, settings)
+        else:
+            pairs = cross_tabulated(rows, right[names[0]], right[names[1]])
+            records += mcnemar(pairs, question, interval=settings.difference)
+            records += _margin(pairs, question, settings)
     return records
 
 
@@ -172,16 +176,48 @@ def _in_groups(
     correct: tuple[Flags, Flags], groups: Groups, question: Question, settings: TestSettings
 ) -> list[Comparison]:
     """The test of the decisions of two models on rows in groups, and those against a margin."""
-    records = [mcnemar_groups(correct, groups, question)]
-    if settings.margin is not None and settings.margin < 1:
-        mean = mean_difference_in_groups(*correct, groups)
-        records += equivalence(mean, question, settings.margin)
-    return records
+    mean = mean_difference_in_groups(*correct, groups)
+    return [mcnemar_groups(correct, groups, question), *_of_margin(mean, question, settings)]
+
+
+def _weighted(
+    correct: tuple[Flags, Flags], weights: Floats, question: Question, settings: TestSettings
+) -> list[Comparison]:
+    """The same on weighted rows."""
+    mean = weighted_mean_difference(*correct, weights, settings.groups)
+    test = weighted_t(correct, weights, question, settings.groups)
+    return [test, *_of_margin(mean, question, settings)]
+
+
+def _of_margin(mean: Mean, question: Question, settings: TestSettings) -> list[Comparison]:
+    if settings.margin is None or settings.margin >= 1:
+        return []
+    return equivalence(mean, question, settings.margin)
 
 
 def _forms(settings: TestSettings) -> tuple[str, ...]:
     """The tests of decisions that are made under these terms."""
+    if settings.weight is not None:
+        return ("mcnemar_weighted",)
     return FORMS if settings.groups is None else ("mcnemar_groups",)
+
+
+def _form_of_costs(settings: TestSettings) -> str:
+    """The test of costs that is made under these terms."""
+    if settings.weight is not None:
+        return "paired_cost_weighted"
+    return "paired_cost" if settings.groups is None else "paired_cost_groups"
+
+
+def _weights(rows: pl.DataFrame, weight: str | None) -> Floats | None:
+    return None if weight is None else rows[weight].cast(pl.Float64).to_numpy()
+
+
+def _both(
+    rows: pl.DataFrame, right: Mapping[str, pl.Expr], names: tuple[str, str]
+) -> tuple[Flags, Flags]:
+    first, second = names
+    return _flags(rows, right[first]), _flags(rows, right[second])
 
 
 def _flags(rows: pl.DataFrame, expression: pl.Expr) -> Flags:
@@ -236,18 +272,26 @@ def _decisions(
     names = (a.name, b.name)
     question = settings.question(names, "accuracy", *settings.of_decisions)
     of_costs = settings.question(names, "cost_sensitive_error_rate", *settings.of_decisions)
-    reason = settings.unpaired or (WEIGHTED if settings.weight else None)
+    no_rows = settings.weight is not None and evidence.weights is None
+    reason = settings.unpaired or (WEIGHTED if no_rows else None)
     if reason:
-        test = "paired_cost" if settings.groups is None else "paired_cost_groups"
+        test = _form_of_costs(settings)
         costs = [] if settings.costs is None else of_costs.undefined(reason, test)
         return [*question.undefined(reason, *_forms(settings)), *costs]
-    if settings.groups is not None and evidence.correct is not None:
+    if evidence.correct is not None and evidence.weights is not None:
+        correct = evidence.correct(a), evidence.correct(b)
+        records = _weighted(correct, evidence.weights, question, settings)
+        if settings.costs is not None:
+            lost = _lost(a, b, settings.costs, evidence)
+            of_rows = evidence.weights, of_costs, settings.groups
+            records.append(weighted_t(lost, *of_rows, "paired_cost_weighted"))
+        return records
+    if evidence.correct is not None and settings.groups is not None:
         correct = evidence.correct(a), evidence.correct(b)
         records = _in_groups(correct, settings.groups, question, settings)
         if settings.costs is not None:
-            lost = evidence.losses(a, b, settings.costs)
-            both = lost["first"].to_numpy(), lost["second"].to_numpy()
-            records.append(paired_t_groups(both, settings.groups, of_costs, "paired_cost_groups"))
+            lost = _lost(a, b, settings.costs, evidence)
+            records.append(paired_t_groups(lost, settings.groups, of_costs, "paired_cost_groups"))
         return records
     pairs = evidence.pairs(a, b)
     records = mcnemar(pairs, question, interval=settings.difference)
@@ -255,6 +299,14 @@ def _decisions(
     if settings.costs is not None:
         records.append(paired_costs(evidence.losses(a, b, settings.costs), of_costs))
     return records
+
+
+def _lost(
+    a: BinaryModel, b: BinaryModel, costs: dict[str, float], evidence: PairData
+) -> tuple[Floats, Floats]:
+    """What each row costs under either model."""
+    lost = evidence.losses(a, b, costs)
+    return lost["first"].to_numpy(), lost["second"].to_numpy()
 
 
 def _areas(

@@ -41,6 +41,8 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "paired_cost_groups",
         "expected_cost_groups",
         "paired_t_groups",
+        "mcnemar_weighted",
+        "paired_cost_weighted",
         "paired_permutation",
         "venkatraman",
         "cochran_q",

@@ -199,6 +199,7 @@ MODULES = (
     "expected_costs",
     "five_by_two",
     "grouped",
+    "weighted",
     "grouped_claims",
     "grouped_samples",
     "omnibus",

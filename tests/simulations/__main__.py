@@ -24,6 +24,7 @@ from tests.simulations import (
     rows,
     slices,
     unlike,
+    weights,
 )
 from tests.simulations.situations import ALPHA, SITUATIONS, Rates, measured
 
@@ -33,6 +34,7 @@ MODULES = (
     rows,
     unlike,
     groups,
+    weights,
     claims_in_time,
     slices,
     folds,

@@ -53,6 +53,12 @@ HOLD = {
     "cochran_groups": ("20 groups of 30 on average, five models",),
     "expected_cost_groups": ("20 groups of 30 on average",),
     "rao_scott": ("40 groups of 15 on average, a share of 0.7, greater",),
+    "mcnemar_weighted": (
+        "200 rows, weights of log-spread 1, 30% discordant",
+        "200 rows, 10% of 10 times the weight, 10% of the light discordant",
+        "20 groups of 15, weights of log-spread 0.5",
+    ),
+    "paired_cost_weighted": ("1000 rows, weights of log-spread 0.5, 30% discordant",),
     "rao_scott_blocks": (
         "1000 points of time, autocorrelation 0.8, a share of 0.3, two-sided",
         "1000 points of time, autocorrelation 0.8, a share of 0.1, less",
