@@ -123,6 +123,7 @@ def build(
     spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
     limit(spec.limits.seconds, spec.limits.megabytes)
     date = date or moment().date()  # refuses an unusable SOURCE_DATE_EPOCH before all else
+    spec = spec.on(date)
     root = spec.base / spec.output.directory if out is None else Path(out)
     folder = root / spec.name
     formats = formats or spec.output.formats

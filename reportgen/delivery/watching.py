@@ -41,7 +41,7 @@ def files_of(spec: Path) -> Iterator[Path]:
         texts = declared.sections if isinstance(declared.sections, tuple) else ()
         yield from (declared.base / one.markdown for one in texts if isinstance(one, TextSection))
         decimal, separator = declared.decimal, declared.separator or ""
-        for file in find(declared.data, declared.base, declared.encoding, separator, decimal):
+        for file in find(declared.data_names, declared.base, declared.encoding, separator, decimal):
             yield file.path
     except (ReportgenError, OSError):
         return

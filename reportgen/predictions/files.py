@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Literal
+from urllib.parse import unquote
 
 import polars as pl
 
@@ -96,7 +97,7 @@ class DataFile:
     """A data file: its name in messages, where it is, its format, and how its text is written.
 
     ``packed``: how its text is compressed. ``separator`` is that of the fields of a csv
-    file, ``decimal`` the mark in its numbers.
+    file, ``decimal`` the mark in its numbers. ``partitions`` are columns that its folders name.
     """
 
     name: str
@@ -107,6 +108,7 @@ class DataFile:
     packed: Packed | None = None
     separator: str = ""
     decimal: str = "."
+    partitions: tuple[tuple[str, str | None], ...] = ()
 
     @property
     def typed(self) -> bool:
@@ -122,6 +124,10 @@ class DataFile:
     def between(self) -> str | None:
         """What separates the fields of a table of text; None of another format."""
         return (self.format == "csv" and self.separator) or SEPARATORS.get(self.format)
+
+
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""How Hive writes null in the name of a folder."""
 
 
 def find(
@@ -208,8 +214,43 @@ def _unreachable(path: Path) -> str | None:
     return None
 
 
+def partitions_of(name: str) -> tuple[tuple[str, str | None], ...]:
+    """The columns that the folders of a file name, as Hive writes them.
+
+    >>> partitions_of("nights/site=A%20b/day=2026-01-31/part=0.parquet")
+    (('site', 'A b'), ('day', '2026-01-31'))
+    >>> partitions_of("site=__HIVE_DEFAULT_PARTITION__/0.parquet")
+    (('site', None),)
+    """
+    pairs = (part.partition("=") for part in Path(name).parts[:-1] if "=" in part)
+    return tuple(
+        (unquote(key), None if value == NO_VALUE else unquote(value))
+        for key, _, value in pairs
+        if key
+    )
+
+
 def scan(file: DataFile) -> pl.LazyFrame:
-    """Open a file lazily. CSV columns are text as written; other formats keep their types."""
+    """Open a file lazily. CSV columns are text as written; other formats keep their types.
+
+    Columns of its folders are text.
+
+    Raises ``DataError`` where a file has a column of the same name as one of its folders.
+    """
+    lazy = _scan(file)
+    if not file.partitions:
+        return lazy
+    both = {key for key, _ in file.partitions} & set(lazy.collect_schema().names())
+    if both:
+        name = min(both)
+        message = f"column {name!r} is in the file, and a folder of its path names it too"
+        raise DataError(Problem("partition", message, file.name, "leave out hive: true"))
+    text = pl.String()
+    return lazy.with_columns(pl.lit(value, text).alias(key) for key, value in file.partitions)
+
+
+def _scan(file: DataFile) -> pl.LazyFrame:
+    """The columns of the file itself."""
     if file.format == "parquet":
         return pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
     if file.format == "ipc":

@@ -11,7 +11,7 @@ import polars as pl
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.checksums import Stated, stated
 from reportgen.predictions.examined import changes, examine
-from reportgen.predictions.files import TEXT, UTF8, DataFile, find, scan
+from reportgen.predictions.files import TEXT, UTF8, DataFile, find, partitions_of, scan
 from reportgen.predictions.load import UNREADABLE, has_rows, miscounted, narrow, unreadable
 from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.required_columns import RequiredColumn
@@ -29,7 +29,9 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     """
     if not spec.data:
         raise SpecError(spec.problem("data", "missing-key", "no data file is named"))
-    files = find(spec.data, spec.base, spec.encoding, spec.separator or "", spec.decimal)
+    files = find(spec.data_names, spec.base, spec.encoding, spec.separator or "", spec.decimal)
+    if spec.hive:
+        files = [replace(file, partitions=partitions_of(file.name)) for file in files]
     if refused := refusals(spec, [file.name for file in files]):
         raise SpecError(*refused)
     if spec.encoding != UTF8 and not any(file.format in TEXT for file in files):

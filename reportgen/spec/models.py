@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     Discriminator,
@@ -14,9 +15,11 @@ from pydantic import (
     model_serializer,
 )
 
+from reportgen.clock import moment
 from reportgen.errors import Problem
 from reportgen.spec.base import SpecPart
 from reportgen.spec.costs import AnyCosts
+from reportgen.spec.dated_names import dated_name
 from reportgen.spec.document import Place, Steps
 from reportgen.spec.field_types import (
     ByName,
@@ -256,7 +259,10 @@ class Spec(SpecPart):
     data: OneOrMore = Field(examples=["predictions.parquet", ["a.csv", "b.csv"], "parts/*.parquet"])
     """File with predictions, a list of them, or a pattern; parquet, csv, ipc (arrow), ndjson or
     xlsx. Text may be compressed: .csv.gz, .csv.zst. Relative to the spec, and in its
-    folder unless the command line allows another."""
+    folder unless the command line allows another. ``{date}`` is the logical date of the build, and
+    ``{date:%Y/%m/%d}`` the same in another form."""
+    hive: bool = False
+    """Whether folders such as ``site=A`` in the names of data files are columns of their rows."""
     sha256: dict[str, Text] = Field(default_factory=dict)
     """Expected SHA-256 of data files, by file as written in ``data`` or found by its pattern."""
     encoding: Encoding = "utf-8"
@@ -350,6 +356,18 @@ class Spec(SpecPart):
     def base(self) -> Path:
         """Folder that relative paths start from."""
         return self._origin.base
+
+    def on(self, date: dt.date) -> Self:
+        """The same spec for a build of this logical date."""
+        dated = self.model_copy()
+        dated._origin = self._origin.on(date)
+        return dated
+
+    @property
+    def data_names(self) -> tuple[str, ...]:
+        """The names under ``data``, with the logical date (today in UTC when there is none)."""
+        date = self._origin.date or moment().date()
+        return tuple(dated_name(name, date) for name in self.data)
 
     @property
     def roots(self) -> Roots:

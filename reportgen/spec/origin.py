@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from copy import copy
 from pathlib import Path
 
 from reportgen.spec.document import Document
@@ -24,6 +26,13 @@ class Origin:
         self.text = text
         self.document = document or Document(None, source="spec")
         self.roots = roots
+        self.date: dt.date | None = None
+
+    def on(self, date: dt.date) -> Origin:
+        """The same origin, of a build of this date."""
+        dated = copy(self)
+        dated.date = date
+        return dated
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Origin)  # two specs are equal when they say the same

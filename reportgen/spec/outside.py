@@ -40,7 +40,7 @@ def refusals(spec: Spec, names: Iterable[str]) -> list[Problem]:
 
 
 def _files(spec: Spec) -> Iterator[tuple[Steps, str]]:
-    for index, name in enumerate(spec.data):
+    for index, name in enumerate(spec.data_names):
         yield ("data", index), name
     entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
     for index, entry in enumerate(entries):
