@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 
 import pytest
