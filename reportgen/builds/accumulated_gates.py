@@ -7,21 +7,19 @@ all nights together. Rows that an earlier build has too are no new evidence, and
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 from scipy.special import ndtri
 
 from reportgen.builds import earlier, row_files
-from reportgen.builds.earlier import EarlierBuilds
+from reportgen.builds.earlier import EarlierBuilds, Record
 from reportgen.concluding.gates import record
 from reportgen.history.accumulation import FEWEST, Accumulated, Fresh, accumulate
+from reportgen.records.rows import GateRow
 from reportgen.results import Results
 from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
 from reportgen.text.numbers import count, plural
-
-Row = dict[str, Any]
 
 
 def accumulates(spec: Spec, gate: Gate) -> bool:
@@ -35,7 +33,7 @@ def any_accumulates(spec: Spec) -> bool:
     return any(accumulates(spec, parse(text)) for text in spec.gates)
 
 
-def accumulated_row(row: Row, results: Results, spec: Spec, builds: EarlierBuilds) -> Row:
+def accumulated_row(row: GateRow, results: Results, spec: Spec, builds: EarlierBuilds) -> GateRow:
     """The row of a gate, from its row for this build alone and what earlier builds said."""
     gate = parse(row["gate"])
     before = [
@@ -53,13 +51,14 @@ def accumulated_row(row: Row, results: Results, spec: Spec, builds: EarlierBuild
     state = "pass" if all(within) else "inconclusive" if any(within) else "fail"
     if len(every) < FEWEST:
         state, reason = "inconclusive", f"{len(every)} of {FEWEST} builds that a decision needs"
-    facts = {"fresh": this.value, "fresh_error": this.error} if this is not None else {}
-    return record(
-        gate.text, state=state, why=reason, **_facts(gate, limits, len(every)), **facts
-    ) | {"confidence": spec.confidence}
+    facts = _facts(gate, limits, len(every))
+    if this is not None:
+        facts["fresh"], facts["fresh_error"] = this.value, this.error
+    facts["confidence"] = spec.confidence
+    return {**record(gate.text, state=state, why=reason), **facts}
 
 
-def _facts(gate: Gate, limits: Accumulated, builds: int) -> Row:
+def _facts(gate: Gate, limits: Accumulated, builds: int) -> GateRow:
     sign = 1 if gate.op.startswith(">") else -1
     return {
         "observed": limits.value,
@@ -71,24 +70,24 @@ def _facts(gate: Gate, limits: Accumulated, builds: int) -> Row:
     }
 
 
-def _gate_of(build: Row, text: str) -> Row:
+def _gate_of(build: Record, text: str) -> Record:
     """What a build says of a gate; nothing where it had no such gate."""
     same = (gate for gate in build["gates"] if gate["gate"] == text and gate["slice"] is None)
     return next(same, {})
 
 
-def _fresh(gate: Row, rows: float | None) -> Fresh | None:
+def _fresh(gate: Record, rows: float | None) -> Fresh | None:
     """What a build added; nothing where its rows were not fresh, or it had no interval."""
     value, error = gate.get("fresh"), gate.get("fresh_error")
     return None if value is None or error is None or not rows else Fresh(value, error, rows)
 
 
 def _this_build(
-    row: Row, results: Results, spec: Spec, before: list[str], folder: Path
+    row: GateRow, results: Results, spec: Spec, before: list[str], folder: Path
 ) -> tuple[str | None, Fresh | None]:
     """What this build adds; in words why it adds nothing."""
-    low, high = row["low"], row["high"]
-    if row["observed"] is None or low is None or not low < high:
+    observed, low, high = row["observed"], row["low"], row["high"]
+    if observed is None or low is None or high is None or not low < high:
         return "the difference has no interval", None
     if results.rows is None or "id" not in results.rows.columns:
         return "the rows of this build have no ids: it adds nothing", None
@@ -103,7 +102,7 @@ def _this_build(
                 None,
             )
     error = (high - low) / (2 * float(ndtri(0.5 + spec.confidence / 2)))
-    return None, Fresh(row["observed"], error, float(results.data["rows_evaluated"]))
+    return None, Fresh(observed, error, float(results.data["rows_evaluated"]))
 
 
 def _ids(path: Path) -> pl.Series | None:

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 from statistics import median
-from typing import Any
 
 from scipy.special import ndtri
 
 from reportgen.builds import acceptance, earlier, pairing, row_files
 from reportgen.builds.accumulated_gates import accumulated_row, accumulates, any_accumulates
-from reportgen.builds.earlier import EarlierBuilds, Number
+from reportgen.builds.earlier import EarlierBuilds, Number, Record
 from reportgen.concluding.conclusion import with_gates
 from reportgen.concluding.gates import record
 from reportgen.history.monitoring import Monitoring, alpha_of, monitor
@@ -28,12 +27,11 @@ from reportgen.history.prediction import random_effects
 from reportgen.history.scale import Estimate, back, estimate, is_logit
 from reportgen.metric_names import parted
 from reportgen.metrics import Metric, find
+from reportgen.records.rows import GateRow, rows_of
 from reportgen.results import Results
 from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
 from reportgen.spec.repeated import builds_a_year
-
-Row = dict[str, Any]
 
 EXACT = 1e-9
 """Standard error of builds on one test set: they differ by what the models do, not by the rows."""
@@ -49,8 +47,8 @@ def with_earlier_builds(results: Results, spec: Spec, builds: EarlierBuilds) -> 
     if not results.gates.height:
         return results
     comparison = Comparison(results, spec, builds)
-    rows = []
-    for row in results.gates.to_dicts():
+    rows: list[GateRow] = []
+    for row in rows_of(results.gates, GateRow):
         gate = parse(row["gate"])
         if gate.earlier is not None:
             rows += comparison.rows(gate)
@@ -61,13 +59,13 @@ def with_earlier_builds(results: Results, spec: Spec, builds: EarlierBuilds) -> 
     return with_gates(results, [_counted(row, builds) for row in rows])
 
 
-def _counted(row: Row, builds: EarlierBuilds) -> Row:
+def _counted(row: GateRow, builds: EarlierBuilds) -> GateRow:
     """The row with the number of builds that its alarm has lasted."""
     if row["state"] != "fail":
         return row
     before = builds.gate(row["gate"], row["slice"])
     lasted = (before["night"] or 1.0) if before and before["state"] == "fail" else 0.0
-    return row | {"night": lasted + 1}
+    return {**row, "night": lasted + 1}
 
 
 @dataclass(frozen=True)
@@ -93,19 +91,19 @@ class Comparison:
         what = "false alarm" if alarms == 1 else "false alarms"
         return f"{alarms:g} {what} a year over all gates against earlier builds"
 
-    def rows(self, gate: Gate) -> list[Row]:
+    def rows(self, gate: Gate) -> list[GateRow]:
         """The rows of a gate: one, or one for each slice of its column."""
         if gate.by is None:
             return [self._row(gate, None)]
         rows = [self._row(gate, name) for name in self._slices(gate)]
         return rows or [record(gate.text, why=f"there are no slices by {gate.by}")]
 
-    def _row(self, gate: Gate, slice_name: str | None) -> Row:
+    def _row(self, gate: Gate, slice_name: str | None) -> GateRow:
         now = earlier.number_now(self.results.metrics, _key(gate, slice_name))
         if now is None:
             return record(gate.text, slice=slice_name, why=f"{gate.left.metric} has no value")
         if gate.earlier == "history":
-            return self._of_history(gate, now, slice_name) | {"slice": slice_name}
+            return {**self._of_history(gate, now, slice_name), "slice": slice_name}
         return self._of_build(gate, now)
 
     def _slices(self, gate: Gate) -> list[str]:
@@ -115,36 +113,43 @@ class Comparison:
 
     # one earlier build
 
-    def _of_build(self, gate: Gate, now: Number) -> Row:
+    def _of_build(self, gate: Gate, now: Number) -> GateRow:
         build = self.builds.build(gate.earlier or "previous")
         if build is None:
             what = "accepted" if gate.earlier == "accepted" and self.builds.builds else "earlier"
             return record(gate.text, why=f"there is no {what} build")
-        against = {"against": build["id"]}
+        against: GateRow = {"against": build["id"]}
         reason = earlier.incomparable(self.results, build)
         then = earlier.number(build, _key(gate))
         if reason is None and then is None:
             reason = f"{build['id']} has no {gate.left.metric} of {gate.left.model}"
         if reason is not None or then is None:
-            return record(gate.text, why=reason, **against)
+            return {**record(gate.text, why=reason), **against}
         if build["inputs"] == self.results.build["inputs_sha256"]:
-            return self._unchanged(gate) | against
+            return {**self._unchanged(gate), **against}
         paired = self._paired(gate, build["id"])
         row = self._separate(gate, now, then) if isinstance(paired, str) else paired
         if isinstance(paired, str):
-            row |= {"why": row["why"] or None, "basis": f"separate rows ({paired})"}
-        return row | against
+            row = {**row, "basis": f"separate rows ({paired})"}
+        return {**row, **against}
 
-    def _unchanged(self, gate: Gate) -> Row:
+    def _unchanged(self, gate: Gate) -> GateRow:
         """The same rows and predictions: the gate keeps the state that it was decided in."""
         before = self.builds.gate(gate.text)
         state = "pass" if gate.holds(0.0) else "fail"
         if before is not None and before["observed"] is not None:
             state = before["state"]
-        facts = {"observed": 0.0, "limit": gate.limit, "margin": _margin(gate, 0.0)}
-        return record(gate.text, state=state, basis="unchanged", why="same inputs", **facts)
+        return record(
+            gate.text,
+            state=state,
+            basis="unchanged",
+            why="same inputs",
+            observed=0.0,
+            limit=gate.limit,
+            margin=_margin(gate, 0.0),
+        )
 
-    def _paired(self, gate: Gate, build_id: str) -> Row | str:
+    def _paired(self, gate: Gate, build_id: str) -> GateRow | str:
         """The row from a paired difference; in words why there is none."""
         then = row_files.read_rows(self.builds.folder / build_id)
         paired = pairing.pair(self.results.rows, then)
@@ -156,7 +161,7 @@ class Comparison:
         if places is None:
             return f"{gate.left.model} is a different model there"
         if pairing.same_outputs(paired, places):
-            return self._unchanged(gate) | {"why": "same predictions", "basis": paired.basis}
+            return {**self._unchanged(gate), "why": "same predictions", "basis": paired.basis}
         asked = f"now.{gate.left.metric} - then.{gate.left.metric} {gate.op} {gate.limit!r}"
         paired_results = pairing.differences(
             paired,
@@ -166,13 +171,13 @@ class Comparison:
             confidence=1 - 2 * self.alpha,
             gates=[asked],
         )
-        [row] = paired_results.gates.to_dicts()
-        limits = None if row["low"] is None else (row["low"], row["high"])
-        row = self._decided(gate, row["observed"], limits)
+        [seen] = paired_results.gates.iter_rows(named=True)
+        limits = None if seen["low"] is None else (seen["low"], seen["high"])
+        row = self._decided(gate, seen["observed"], limits)
         if paired.relabelled:
             truths = "truth has" if paired.relabelled == 1 else "truths have"
             row["why"] = f"{paired.relabelled:,} {truths} changed since; left out"
-        return row | {"basis": paired.basis, "usual": self._usual(gate)}
+        return {**row, "basis": paired.basis, "usual": self._usual(gate)}
 
     def _usual(self, gate: Gate) -> float | None:
         """The median change between accepted builds on the same rows; null where they are few."""
@@ -183,7 +188,7 @@ class Comparison:
         least = self.spec.history.least - 1
         return median(changes) if len(changes) >= least else None
 
-    def _separate(self, gate: Gate, now: Number, then: Number) -> Row:
+    def _separate(self, gate: Gate, now: Number, then: Number) -> GateRow:
         """The row from two values of other rows, which vary from build to build by τ too."""
         sides = [estimate(*side, self.spec.confidence, logit=False) for side in (now, then)]
         if sides[0] is None or sides[1] is None:
@@ -195,37 +200,42 @@ class Comparison:
         observed = now[0] - then[0]
         return self._decided(gate, observed, (observed - half, observed + half))
 
-    def _decided(self, gate: Gate, observed: float, limits: tuple[float, float] | None) -> Row:
-        facts = {"observed": observed, "limit": gate.limit, "margin": _margin(gate, observed)}
+    def _decided(self, gate: Gate, observed: float, limits: tuple[float, float] | None) -> GateRow:
+        facts: GateRow = {
+            "observed": observed,
+            "limit": gate.limit,
+            "margin": _margin(gate, observed),
+        }
         if limits is None or limits[0] == limits[1]:
-            return record(gate.text, why="the difference has no interval", **facts)
+            return {**record(gate.text, why="the difference has no interval"), **facts}
         within = [gate.holds(round(end, 12)) for end in limits]
         state = "pass" if all(within) else "inconclusive" if any(within) else "fail"
-        facts |= {"low": limits[0], "high": limits[1], "confidence": 1 - 2 * self.alpha}
-        return record(gate.text, state=state, **facts)
+        facts["low"], facts["high"] = limits
+        facts["confidence"] = 1 - 2 * self.alpha
+        return {**record(gate.text, state=state), **facts}
 
     # history
 
-    def _of_history(self, gate: Gate, now: Number, slice_name: str | None) -> Row:
+    def _of_history(self, gate: Gate, now: Number, slice_name: str | None) -> GateRow:
         metric = find(parted(gate.left.metric)[0], self.results.data["task"])
         if metric is None or metric.better not in ("higher", "lower"):
             return record(gate.text, why="neither direction of this measure is better")
         logit = is_logit(metric.bounds)
         new = estimate(*now, self.spec.confidence, logit=logit)
-        value = {"observed": now[0], "low": now[1], "high": now[2]}
+        value: GateRow = {"observed": now[0], "low": now[1], "high": now[2]}
         if new is None:
-            return record(gate.text, why="the measure has no interval", **value)
+            return {**record(gate.text, why="the measure has no interval"), **value}
         values = self._values(gate, slice_name, logit=logit)
         least = self.spec.history.least
         if len(values) < least:
             reason = f"{len(values)} of {least} earlier builds that history needs"
-            return record(gate.text, why=reason, **value)
+            return {**record(gate.text, why=reason), **value}
         if self._same_rows(least):
             values = [Estimate(one.value, EXACT) for one in values]
             new = Estimate(new.value, EXACT)
         before = self.builds.gate(gate.text, slice_name)
         previous = (before["cusum"] or 0.0) if before else 0.0
-        return self._monitored(gate, metric, new, values, previous) | value
+        return {**self._monitored(gate, metric, new, values, previous), **value}
 
     def _monitored(
         self,
@@ -234,7 +244,7 @@ class Comparison:
         new: Estimate,
         values: Sequence[Estimate],
         previous_sum: float,
-    ) -> Row:
+    ) -> GateRow:
         sign = 1 if metric.better == "higher" else -1
         seen = monitor(
             values,
@@ -265,7 +275,7 @@ class Comparison:
         same = (build["test_set"] == test_set for build in window)
         return test_set is not None and len(window) >= least and all(same)
 
-    def _window(self) -> list[Row]:
+    def _window(self) -> list[Record]:
         """The accepted builds that can be compared."""
         levels = self.builds.levels
         return [

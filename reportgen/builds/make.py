@@ -23,6 +23,7 @@ from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.frames import FrameLike
 from reportgen.progress import Say, silent, steps
+from reportgen.records.rows import GateRow, rows_of
 from reportgen.results import Results, evaluate
 from reportgen.results.provenance import dated
 from reportgen.spec import Spec, TextSection, from_dict, read
@@ -72,9 +73,9 @@ class Build:
     def _repr_html_(self) -> str:
         return self.results._repr_html_()
 
-    def gates(self, state: str) -> list[dict[str, Any]]:
+    def gates(self, state: str) -> list[GateRow]:
         """Return the gates in a state: pass, fail or inconclusive."""
-        return self.results.gates.filter(pl.col("state") == state).to_dicts()
+        return rows_of(self.results.gates.filter(pl.col("state") == state), GateRow)
 
     @property
     def failed_gates(self) -> list[str]:
@@ -141,7 +142,8 @@ def build(
         results = evaluate(spec, frame, say=say)
         if there is not None and not (there / FILES["json"]).exists():
             return Build(there, results, _files(there), unchanged=True)
-        results = results.with_build(**dated(date, results.build["inputs_sha256"]), earlier=depends)
+        dates = dated(date, results.build["inputs_sha256"])
+        results = results.with_build(**dates).with_build(earlier=depends)
         results = _with_hashes(results, root)
         results = with_trends(with_earlier_builds(results, spec, before), spec, before)
         # the notes travel with the results, so that these alone can be rendered again

@@ -9,7 +9,7 @@ from reportgen.charts import style
 from reportgen.charts.labels import shorten
 from reportgen.charts.numbers import Estimate, Numbers, differs
 from reportgen.charts.style import ModelStyle
-from reportgen.records.rows import ModelRecord
+from reportgen.records.rows import ModelRecord, evaluation_of
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -45,7 +45,7 @@ def labels_only(results: Results) -> str:
 def independent_rows(results: Results, drawn: str) -> str:
     """Return the remark on what is ``drawn`` from single rows where rows depend on each other."""
     groups: Mapping[str, Any] = results.data.get("groups") or {}
-    evaluation = results.data.get("evaluation") or {}
+    evaluation = evaluation_of(results.data)
     returning = evaluation.get("repeats", 1) > 1 and evaluation.get("rows_return") is not False
     reasons = {
         "groups": groups.get("largest", 1) > 1,
@@ -112,7 +112,7 @@ def _point(estimate: Estimate, form: Callable[[float | None], str] | None) -> st
 
 def pooled(results: Results) -> bool:
     """Return whether the rows of several fits are pooled, whose means are other numbers."""
-    return bool((results.data.get("evaluation") or {}).get("pooled_fits"))
+    return bool(evaluation_of(results.data).get("pooled_fits"))
 
 
 def model_styles(results: Results) -> list[ModelStyle]:

@@ -22,6 +22,7 @@ from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, Outcome
 from reportgen.errors import DataError, Problem, ReportgenError
+from reportgen.records.rows import GateRow
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
@@ -278,7 +279,7 @@ def _plain(one: Build) -> dict[str, Any]:
     }
 
 
-def _observed(gate: dict[str, Any]) -> str:
+def _observed(gate: GateRow) -> str:
     """A gate with what was observed, and what there is to say of earlier builds."""
     from reportgen.concluding.gates import name_of
 

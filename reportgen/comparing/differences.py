@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -24,7 +25,7 @@ from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.records import basis
 from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord, Record
+from reportgen.records.rows import ComparisonRow, DataRecord, DifferenceRow, evaluation_of, rows_of
 from reportgen.resampling import bootstrap_pair
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
@@ -43,7 +44,7 @@ def of_rows(
     models: Sequence[BinaryModel],
     costs: Mapping[str, float],
     calls: DecisionBits | None,
-) -> list[Record]:
+) -> list[DifferenceRow]:
     """A row per pair and main measure: the baseline comes second.
 
     Measures of decisions have intervals from the joint counts, means over rows
@@ -84,10 +85,17 @@ def pairs(models: Sequence[BinaryModel], baseline: str | None) -> Iterator[Pair]
     yield from combinations(sorted(models, key=lambda model: model.name == baseline), 2)
 
 
-def record(metric: str, models: Sequence[str]) -> Record:
+def record(metric: str, models: Sequence[str]) -> DifferenceRow:
     """A row without a value."""
-    empty = dict.fromkeys(("value", "low", "high", "interval", "undefined"))
-    return {"metric": metric, "models": list(models), **empty}
+    return {
+        "metric": metric,
+        "models": list(models),
+        "value": None,
+        "low": None,
+        "high": None,
+        "interval": None,
+        "undefined": None,
+    }
 
 
 def measures_of_gates(gates: Iterable[str], models: tuple[str, str]) -> set[str]:
@@ -103,7 +111,7 @@ def measures_of_gates(gates: Iterable[str], models: tuple[str, str]) -> set[str]
 
 
 def resolved_differences(
-    pooled: Sequence[Record],
+    pooled: Sequence[DifferenceRow],
     comparisons: pl.DataFrame,
     measured: Collection[str],
     data: DataRecord,
@@ -127,13 +135,13 @@ def resolved_differences(
     of_rows = basis.of_rows(data)
     by_key = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
     corrected = {key for key, row in by_key.items() if row["interval"] == CORRECTED}
-    by_test: dict[tuple[str, ...], Record] = {}
-    if (data.get("evaluation") or {}).get("scheme") == "leave_one_out":
+    by_test: dict[tuple[str, ...], DifferenceRow] = {}
+    if evaluation_of(data).get("scheme") == "leave_one_out":
         tested = tested.filter(pl.col("standing") != "avoid")
     if data.get("timed") and basis.of_rows(data) != "groups":
         in_time = [name for name, test in TESTS.items() if "time" in test.allows]
         tested = tested.filter(pl.col("comparison").is_in(in_time) | (pl.col("unit") != "rows"))
-    for row in tested.filter(pl.col("models").list.len() == 2).iter_rows(named=True):
+    for row in rows_of(tested.filter(pl.col("models").list.len() == 2), ComparisonRow):
         for difference in _of_test(row, basis.of_unit(row["unit"], data)):
             key = (difference["metric"], *difference["models"])
             if row["standing"] == "recommended" or key not in corrected:
@@ -142,14 +150,18 @@ def resolved_differences(
     return typed(Differences, list((by_key | more).values()))
 
 
-def _of_test(test: Record, of_test: basis.Basis) -> Iterator[Record]:
+def _of_test(test: ComparisonRow, of_test: basis.Basis) -> Iterator[DifferenceRow]:
     """What a test says of its measure, and of those that it fixes."""
+    estimate, ends = test["estimate"], (test["low"], test["high"])
+    if estimate is None or ends[0] is None or ends[1] is None:
+        return
     mirrored = mirrors(test["metric"])
     signs = [1, *(-1 for _ in mirrored)]
     for name, sign in zip([test["metric"], *mirrored], signs, strict=True):
-        low, high = sorted((sign * test["low"], sign * test["high"]))
-        yield record(name, test["models"]) | {
-            "value": sign * test["estimate"],
+        low, high = sorted((sign * ends[0], sign * ends[1]))
+        yield {
+            **record(name, test["models"]),
+            "value": sign * estimate,
             "low": low,
             "high": high,
             "interval": test["interval"],
@@ -173,7 +185,7 @@ def _closed_form(  # one argument per thing that the measures are made from
     costs: Mapping[str, float],
     calls: DecisionBits | None,
     fits: OverlappingFolds | None,
-) -> dict[tuple[str, str], dict[str, Record]]:
+) -> dict[tuple[str, str], dict[str, DifferenceRow]]:
     """The measures of each pair that are had without resampling rows."""
     groups = context.groups if fits is None else fits.groups
     if OWN_COSTS & set(context.rows.columns):
@@ -216,16 +228,16 @@ def _means(
     both: Sequence[Pair],
     metrics: Sequence[Metric],
     groups: Groups | None,
-) -> dict[tuple[str, str], dict[str, Record]]:
+) -> dict[tuple[str, str], dict[str, DifferenceRow]]:
     """The measures that are means of a loss of each row."""
-    by_pair: dict[tuple[str, str], dict[str, Record]] = {}
+    by_pair: dict[tuple[str, str], dict[str, DifferenceRow]] = {}
     scored = [p for p in both if all(m.columns.score is not None for m in p)]
     probable = {m.name: str(m.columns.score) for p in scored for m in p if m.probability}
     pairs_of = [(a.name, b.name) for a, b in scored if {a.name, b.name} <= probable.keys()]
     for metric in metrics:
         if metric.name not in LOSSES:
             continue
-        undefined: Record = {"undefined": metric.undefined}
+        undefined: DifferenceRow = {"undefined": metric.undefined}
         means = mean_losses(context.rows, probable, pairs_of, metric.name, groups)
         for a, b in scored:
             mean = means.get((a.name, b.name))
@@ -234,11 +246,16 @@ def _means(
     return by_pair
 
 
-def _mean_record(mean: Mean, confidence: float) -> Record:
+def _mean_record(mean: Mean, confidence: float) -> DifferenceRow:
     if mean.reason:
         return {"value": mean.value}
     test = mean.test(confidence)
-    return {"value": test["estimate"]} | {key: test[key] for key in ("low", "high", "interval")}
+    return {
+        "value": test["estimate"],
+        "low": test["low"],
+        "high": test["high"],
+        "interval": test["interval"],
+    }
 
 
 def _without_closed_form(
@@ -248,7 +265,7 @@ def _without_closed_form(
     costs: Mapping[str, float],
     *,
     drawn: bool,
-) -> Record:
+) -> DifferenceRow:
     """What is not known without resampled rows: drawn where a gate asks, or why it is not."""
     if metric.group == "cost" and OWN_COSTS & set(context.rows.columns):
         return {"undefined": "rows have costs of their own"}
@@ -260,7 +277,7 @@ def _without_closed_form(
 
 def _resampled(
     context: EvaluationContext, pair: Pair, metric: Metric, costs: Mapping[str, float]
-) -> Record:
+) -> DifferenceRow:
     spec, score = context.spec, [model.columns.score for model in pair]
     scores = None if None in score else (str(score[0]), str(score[1]))
     if metric.on != "counts" and scores is None:
@@ -280,14 +297,18 @@ def _resampled(
         settings=dict(costs),
     ).row(0, named=True)
     undefined = None if row["value"] is not None else metric.undefined
-    return {key: row[key] for key in ("value", "low", "high", "interval")} | {
-        "undefined": undefined
+    return {
+        "value": row["value"],
+        "low": row["low"],
+        "high": row["high"],
+        "interval": row["interval"],
+        "undefined": undefined,
     }
 
 
 def of_counts(
     joint: pl.DataFrame, metrics: Iterable[Metric], spec: Spec, costs: Mapping[str, float]
-) -> dict[str, Record]:
+) -> dict[str, DifferenceRow]:
     """Differences of those of the measures that are of decisions, by name."""
     return _of_counts([joint], metrics, spec, costs)[0]
 
@@ -298,7 +319,7 @@ def _of_counts(
     spec: Spec,
     costs: Mapping[str, float],
     by_group: Sequence[Floats] | None = None,
-) -> list[dict[str, Record]]:
+) -> list[dict[str, DifferenceRow]]:
     tables = differences_of(
         joints,
         metrics,
@@ -307,4 +328,7 @@ def _of_counts(
         settings=dict(costs),
         by_group=by_group,
     )
-    return [{row.pop("metric"): row for row in table.to_dicts()} for table in tables]
+    return [
+        {str(row.pop("metric")): cast("DifferenceRow", row) for row in table.to_dicts()}
+        for table in tables
+    ]

@@ -8,7 +8,7 @@ from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.leading import Contest
 from reportgen.records.decision import AtChance, Caveat, Severity
-from reportgen.records.rows import ComparisonRow, DataRecord
+from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import sentence
@@ -36,7 +36,7 @@ def leakage(data: DataRecord) -> str | None:
 
     ``data`` is the data section of the results.
     """
-    evaluation = data.get("evaluation") or {}
+    evaluation = evaluation_of(data)
     rows, of_rows = evaluation.get("trained_test_rows") or 0, evaluation.get("test_rows")
     if rows and of_rows:
         if rows == of_rows:
@@ -102,7 +102,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     if data.get("unpaired"):
         text = f"The models are not compared on the same rows: {data['unpaired']}."
         yield Caveat("unpaired", "moderate", text)
-    evaluation = data.get("evaluation") or {}
+    evaluation = evaluation_of(data)
     if evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:
         fits = numbers.count(evaluation["fits"])
         text = f"The sections on all rows pool the predictions of {fits} separately fitted models."
@@ -110,13 +110,14 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
 
 
 def _few(data: DataRecord) -> Iterator[Caveat]:
-    evaluation = data.get("evaluation") or {}
+    evaluation = evaluation_of(data)
     unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
     if TASKS[data["task"]].of_values:
-        unit, count = data["unit"] + "s", data["datasets"]
-        if unit == "folds" or count >= 10:  # tests of ranks are exact or close
+        sets = data["datasets"]
+        if data["unit"] == "fold" or sets >= 10:  # tests of ranks are exact or close
             return
-        yield Caveat("few_units", "moderate", f"Only {count} {unit}: the p-values are approximate.")
+        text = f"Only {sets} {data['unit']}s: the p-values are approximate."
+        yield Caveat("few_units", "moderate", text)
         return
     if unit is not None and count is not None and count < FEW:
         noun = unit.removesuffix("s") if count == 1 else unit

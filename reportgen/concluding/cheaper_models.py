@@ -8,7 +8,7 @@ from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.chance import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import comparison_rows
+from reportgen.records.rows import ComparisonRow, rows_of
 
 MOST_NAMES = 4
 """More models than this are counted."""
@@ -21,7 +21,7 @@ def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
     """
     cheaper = [
         row["better"]
-        for row in comparison_rows(results.comparisons)
+        for row in rows_of(results.comparisons, ComparisonRow)
         if row["metric"] == COST
         and row["slice"] is None
         and row["standing"] == "recommended"

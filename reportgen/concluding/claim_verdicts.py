@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons.wording import bounded
-from reportgen.records.rows import ComparisonRow, comparison_rows
+from reportgen.records.rows import ComparisonRow, rows_of
 from reportgen.text import numbers
 
 
@@ -27,7 +27,7 @@ class ClaimVerdicts:
         if len(models) != 1 or rows.is_empty():
             return None
         by_claim: dict[str, list[ComparisonRow]] = {}
-        for row in comparison_rows(rows):
+        for row in rows_of(rows, ComparisonRow):
             by_claim.setdefault(row["null_hypothesis"], []).append(row)
         decided = [
             next(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
-from typing import Any
 
 import polars as pl
 
@@ -31,7 +30,7 @@ from reportgen.records.decision import (
     ThresholdChange,
 )
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import ComparisonRow, DataRecord, comparison_rows
+from reportgen.records.rows import ComparisonRow, DataRecord, GateRow, evaluation_of, rows_of
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 
@@ -73,7 +72,7 @@ def with_decision(
     return replace(results, decision=decide(results, spec, changes))
 
 
-def with_gates(results: Results, rows: Sequence[Mapping[str, Any]]) -> Results:
+def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
     """The results with these rows of gates, and the state that follows from them."""
     gates = typed(Gates, rows)
     counts, decision = _counts(gates), results.decision
@@ -168,7 +167,7 @@ def _decided(
         _ruled_out(between, leader, spec.baseline) if relation in ("level", "mixed") else None
     )
     needed = _units_needed(results.data, difference, spec) if ruled_out is not None else None
-    units = (results.data.get("evaluation") or {}).get("independent_unit")
+    units = evaluation_of(results.data).get("independent_unit")
     conclusion = headlines.Conclusion(
         between,
         relation,
@@ -299,7 +298,7 @@ def _overall(results: Results, between: Contest) -> ComparisonRow | None:
         pl.col("reject").is_not_null(),
         standing="recommended",
     )
-    return comparison_rows(rows)[0] if rows.height else None
+    return rows_of(rows, ComparisonRow)[0] if rows.height else None
 
 
 def _family(row: ComparisonRow) -> FamilyOfTests:
@@ -322,7 +321,7 @@ def _units_needed(
 ) -> int | None:
     """Independent units for power 0.8 at the margin: n times (detectable / margin)²."""
     margin = spec.comparisons.margin
-    units = (data.get("evaluation") or {}).get("independent_units")
+    units = evaluation_of(data).get("independent_units")
     detectable = None if difference is None else difference.row["detectable"]
     if not margin or not detectable or not units:
         return None

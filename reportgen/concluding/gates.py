@@ -20,9 +20,9 @@ for it, those of Diebold-Mariano or of blocks of time, let such a gate pass.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Unpack
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -33,6 +33,7 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import parted
 from reportgen.records.basis import Basis
 from reportgen.records.model import typed
+from reportgen.records.rows import GateRow
 from reportgen.spec.gates import Gate, Side, parse
 from reportgen.tables import Differences, Gates, Metrics
 
@@ -65,7 +66,7 @@ def evaluate_gates(
     Raises:
         UndefinedError: a number that a gate needs has no value; names every such gate.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[GateRow] = []
     problems: list[Problem] = []
     printed = [_as_printed(parse(gate), metrics, over_folds) for gate in gates]
     for index, gate in enumerate(printed):
@@ -85,7 +86,7 @@ def evaluate_gates(
     return typed(Gates, rows)
 
 
-def name_of(row: Mapping[str, Any]) -> str:
+def name_of(row: GateRow) -> str:
     """A gate as it was written, with the slice that a row is of.
 
     >>> name_of({"gate": "forest.recall by site >= 0.85", "slice": "site = A"})
@@ -94,10 +95,18 @@ def name_of(row: Mapping[str, Any]) -> str:
     return str(row["gate"]) if row.get("slice") is None else f"{row['gate']} [{row['slice']}]"
 
 
-def record(gate: str, **facts: Any) -> dict[str, Any]:
+def record(gate: str, /, **facts: Unpack[GateRow]) -> GateRow:
     """A row of the table of gates: inconclusive, but for what is said of it."""
-    empty = dict.fromkeys(Gates.to_schema().columns)
-    return empty | {"gate": gate, "basis": "earlier builds", "state": "inconclusive"} | facts
+    empty: GateRow = {
+        "slice": None,
+        "observed": None,
+        "low": None,
+        "high": None,
+        "basis": "earlier builds",
+        "state": "inconclusive",
+        "why": None,
+    }
+    return {**empty, **facts, "gate": gate}
 
 
 def _by_slice(
@@ -106,7 +115,7 @@ def _by_slice(
     differences: pl.DataFrame,
     of_rows: Basis,
     slices: pl.DataFrame | None,
-) -> list[dict[str, Any]]:
+) -> list[GateRow]:
     """A row for each slice of a column; one without a value is inconclusive, with its reason."""
     rows = []
     for one in [] if slices is None else slices.to_dicts():
@@ -136,7 +145,7 @@ def _as_printed(gate: Gate, metrics: pl.DataFrame, over_folds: frozenset[str]) -
 
 def _row(
     gate: Gate, metrics: pl.DataFrame, differences: pl.DataFrame, of_rows: Basis, *, timed: bool
-) -> dict[str, Any]:
+) -> GateRow:
     seen = _number(gate.left, metrics)
     average = parted(gate.left.metric)[1] or ""
     basis = "mean over folds" if average == OVER_FOLDS else str(of_rows)

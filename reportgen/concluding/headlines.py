@@ -12,7 +12,7 @@ from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation
-from reportgen.records.rows import ComparisonRow, DataRecord
+from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -138,9 +138,7 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
             f"with probability {POWER:g}."
         )
     if conclusion.contest.basis == "mean over folds":
-        folds = (conclusion.data.get("evaluation") or {}).get("fits") or conclusion.data.get(
-            "datasets"
-        )
+        folds = evaluation_of(conclusion.data).get("fits") or conclusion.data.get("datasets")
         yield f"Values are means over {numbers.count(folds)} {basis.parts(conclusion.data)}."
     elif conclusion.contest.basis == "data sets" and not conclusion.contest.by_rank:
         yield "Values are means over data sets."

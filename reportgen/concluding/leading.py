@@ -11,7 +11,7 @@ from reportgen.comparisons import lower_is_better
 from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import Standing
-from reportgen.records.rows import ComparisonRow, DataRecord, comparison_rows
+from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
 from reportgen.tasks import TASKS
 
 """The measures that decide, first to last; a task has only some of them."""
@@ -144,7 +144,7 @@ def contest(
     task = TASKS[data["task"]]
     if task.of_values:
         return _of_scores(metrics, comparisons, data, names)
-    rows = [row for row in comparison_rows(comparisons) if row["slice"] is None]
+    rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
     measures = [m for m in task.main_measures if _values(metrics, m, None, names)]
     decided = {m: _deciding(rows, m) for m in measures}
     tested = [m for m in measures if decided[m]]
@@ -173,7 +173,7 @@ def _of_scores(
         )
         for name in names
     }
-    rows = comparison_rows(comparisons)
+    rows = rows_of(comparisons, ComparisonRow)
     by_rank = several and data.get("unit") != "fold"
     of = basis.of_unit("folds" if data.get("unit") == "fold" else "data sets", data)
     tests, within = _deciding(rows, measure), _within(rows, measure)

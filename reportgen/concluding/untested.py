@@ -9,7 +9,7 @@ from reportgen.concluding.caveats import leakage
 from reportgen.concluding.leading import Contest
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import ComparisonRow, comparison_rows
+from reportgen.records.rows import ComparisonRow, rows_of
 from reportgen.text.words import sentence
 
 MOST_REASONS = 2
@@ -74,7 +74,7 @@ def passed_over(results: Results, between: Contest, baseline: str | None) -> Ite
 def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
     return [
         row
-        for row in comparison_rows(results.comparisons)
+        for row in rows_of(results.comparisons, ComparisonRow)
         if row["metric"] == name and len(row["models"]) > 1 and row["slice"] is None
     ]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from reportgen.concluding.gates import name_of
 from reportgen.delivery.junit import observed
 from reportgen.errors import printable
+from reportgen.records.rows import GateRow
 
 LONGEST_SUMMARY = 512 * 1024
 """Bytes of a step's summary; GitHub silently drops one near 1 MiB."""
@@ -15,7 +15,7 @@ LONGEST_SUMMARY = 512 * 1024
 _LEVELS = {"fail": "error", "inconclusive": "warning"}
 
 
-def gate_annotations(name: str, gates: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def gate_annotations(name: str, gates: Iterable[GateRow]) -> Iterator[str]:
     """Yield a workflow command for each gate of a spec that does not pass.
 
     >>> gate = {"gate": "m.auc >= 0.9", "state": "fail", "observed": None}

@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 from xml.etree import ElementTree
 
 from reportgen.concluding.gates import name_of
 from reportgen.errors import printable
+from reportgen.records.rows import GateRow
 
-_NUMBERS = ("observed", "low", "high", "limit")
+_NUMBERS: tuple[Literal["observed", "low", "high", "limit"], ...] = (
+    "observed",
+    "low",
+    "high",
+    "limit",
+)
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,7 @@ class FailedBuild:
     messages: Sequence[str]
 
 
-Gates = Sequence[Mapping[str, Any]]
+Gates = Sequence[GateRow]
 """Rows of ``Results.gates``."""
 
 
@@ -73,7 +79,7 @@ def _escaped(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def _case(name: str, gate: Mapping[str, Any], *, strict: bool) -> ElementTree.Element:
+def _case(name: str, gate: GateRow, *, strict: bool) -> ElementTree.Element:
     names = {"classname": printable(name), "name": printable(name_of(gate))}
     case = ElementTree.Element("testcase", names)
     properties = ElementTree.SubElement(case, "properties")

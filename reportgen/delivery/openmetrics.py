@@ -13,6 +13,7 @@ from datetime import datetime
 import polars as pl
 
 from reportgen.concluding.gates import name_of
+from reportgen.records.rows import GateRow, rows_of
 from reportgen.results import Results
 
 _STATES = ("pass", "fail", "inconclusive")
@@ -81,7 +82,7 @@ def _values(name: str, results: Results, family: str, column: str) -> Iterator[s
 
 
 def _gates(name: str, results: Results) -> Iterator[str]:
-    for gate in results.gates.iter_rows(named=True):
+    for gate in rows_of(results.gates, GateRow):
         for state in _STATES:
             labels = {"spec": name, "gate": name_of(gate), "reportgen_gate": state}
             yield f"reportgen_gate{_labels(labels)} {int(gate['state'] == state)}"

@@ -24,6 +24,7 @@ from reportgen.builds.publish import naming_faults
 from reportgen.concluding.gates import name_of
 from reportgen.errors import DataError, OutputError, Problem, SpecError
 from reportgen.metric_names import joined
+from reportgen.records.rows import GateRow, rows_of
 from reportgen.results import Results
 
 OBJECTS = ("s3://", "gs://", "az://")
@@ -132,7 +133,7 @@ def _run(client: Any, build: Path, manifest: dict[str, Any], name: str) -> str:
         decision = results.decision
         client.set_tag(run_id, "reportgen.state", decision.state)
         client.set_tag(run_id, "mlflow.note.content", decision.headline)
-        for gate in results.gates.iter_rows(named=True):
+        for gate in rows_of(results.gates, GateRow):
             client.set_tag(run_id, _key(f"gate {name_of(gate)}"), gate["state"])
         created = run.info.start_time
         logged = [Metric(key, value, created, 0) for key, value in _numbers(results)]

@@ -8,10 +8,10 @@ import polars as pl
 
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.losses import Losses
-from reportgen.records.rows import Record
+from reportgen.records.rows import GeneralisationRow
 
 
-def decomposed(context: EvaluationContext, losses: Losses) -> Iterator[Record]:
+def decomposed(context: EvaluationContext, losses: Losses) -> Iterator[GeneralisationRow]:
     """Where the error comes from, over the repeats in which a row was tested.
 
     Truths are taken as free of noise, which then is in the bias. Of decisions:
@@ -48,7 +48,7 @@ def decomposed(context: EvaluationContext, losses: Losses) -> Iterator[Record]:
 
 def _zero_one(
     rows: pl.DataFrame, key: Sequence[str], predicted: pl.Expr, whose: tuple[str, str]
-) -> Iterator[Record]:
+) -> Iterator[GeneralisationRow]:
     count, whole = pl.col("count"), pl.col("count").sum()
     per_row = (
         rows.select(*key, truth=pl.col("truth").cast(pl.UInt16), said=predicted.cast(pl.UInt16))
@@ -75,7 +75,7 @@ def _zero_one(
 
 def _squared(
     rows: pl.DataFrame, key: Sequence[str], estimate: pl.Expr, whose: tuple[str, str]
-) -> Iterator[Record]:
+) -> Iterator[GeneralisationRow]:
     per_row = rows.group_by(key).agg(
         truth=pl.col("truth").first().cast(pl.Float64),
         mean=estimate.mean(),
@@ -88,8 +88,7 @@ def _squared(
     yield from _rows(components, whose)
 
 
-def _rows(components: dict[str, float], whose: tuple[str, str]) -> Iterator[Record]:
+def _rows(components: dict[str, float], whose: tuple[str, str]) -> Iterator[GeneralisationRow]:
     metric, model = whose
-    empty = dict.fromkeys(("low", "high", "interval", "undefined", "verdict"))
     for quantity, value in components.items():
-        yield {"quantity": quantity, "metric": metric, "model": model, "value": value, **empty}
+        yield {"quantity": quantity, "metric": metric, "model": model, "value": value}

@@ -9,7 +9,7 @@ import polars as pl
 from reportgen.column_statistics import as_float
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.losses import Losses
-from reportgen.records.rows import Record
+from reportgen.records.rows import GeneralisationRow
 
 NEVER_DRAWN = 1 - 0.632
 """Weight of the empirical error, 1/e as the estimates have it."""
@@ -17,7 +17,7 @@ NEVER_DRAWN = 1 - 0.632
 NO_APPARENT = "the error on training rows is not known (role train)"
 
 
-def bootstrapped(context: EvaluationContext, losses: Losses) -> Iterator[Record]:
+def bootstrapped(context: EvaluationContext, losses: Losses) -> Iterator[GeneralisationRow]:
     """Rows ``out_of_bag``, ``point632`` and ``point632_plus`` of each model of a bootstrap.
 
     out_of_bag: the mean over examples of the mean loss in the repeats that never
@@ -91,12 +91,11 @@ def no_information(rows: pl.DataFrame, predicted: pl.Expr, losses: Losses) -> fl
 
 def _row(
     quantity: str, losses: Losses, model: str, value: float | None, undefined: str | None = None
-) -> Record:
+) -> GeneralisationRow:
     return {
         "quantity": quantity,
         "metric": losses.error,
         "model": model,
         "value": value,
-        **dict.fromkeys(("low", "high", "interval", "verdict")),
         "undefined": undefined,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -29,6 +29,21 @@ from reportgen.tasks import TASKS
 
 METHODS: tuple[Method, ...] = ("bca", "percentile")
 """BCa where it is defined, else percentile, unless a spec says otherwise."""
+
+
+class BootstrapOptions(TypedDict):
+    """What a spec says of resampling, as the bootstraps take it."""
+
+    replicates: int
+    seed: int
+    confidence: float
+    method: Sequence[Method]
+
+
+class StratifiedOptions(BootstrapOptions):
+    """The same for bootstraps that know classes."""
+
+    stratified: bool
 
 
 def of_scores(
@@ -81,18 +96,23 @@ def _of_counts(
     costs: Mapping[str, float],
 ) -> list[list[MetricRow]]:
     """The same from counts and rankings: rows that count alike need not be seen again."""
-    terms = {"settings": costs, **of_classes(spec)}
+    terms = of_classes(spec)
     counts = cast("DataFrame[Counts]", pl.concat([model.counts for model in models]))
     valued = [_valued(metrics, of_model) for of_model in numbers]
     of_any = {m.name for measures in valued for m in measures}
-    decided = bootstrap_counts(counts, [m.name for m in metrics if m.name in of_any], **terms)
+    decided = bootstrap_counts(
+        counts, [m.name for m in metrics if m.name in of_any], settings=costs, **terms
+    )
     result = []
     for of_model, model, measures, limits in zip(numbers, models, valued, decided, strict=True):
         records = filled(of_model, limits)
         if model.ranking is not None:
             values = {row["metric"]: row["value"] for row in of_model}
             names = [m.name for m in measures]
-            records = filled(records, bootstrap_sweep(model.ranking, names, values=values, **terms))
+            records = filled(
+                records,
+                bootstrap_sweep(model.ranking, names, values=values, settings=costs, **terms),
+            )
         result.append(records)
     return result
 
@@ -190,7 +210,7 @@ def _valued(metrics: Iterable[Metric], numbers: Sequence[MetricRow]) -> list[Met
     return [m for m in metrics if m.name in names]
 
 
-def resampling(spec: Spec) -> dict[str, Any]:
+def resampling(spec: Spec) -> BootstrapOptions:
     """What a spec says of resampling, as the bootstraps take it."""
     return {
         "replicates": spec.bootstrap.replicates,
@@ -200,6 +220,6 @@ def resampling(spec: Spec) -> dict[str, Any]:
     }
 
 
-def of_classes(spec: Spec) -> dict[str, Any]:
+def of_classes(spec: Spec) -> StratifiedOptions:
     """The same for what knows classes."""
     return {**resampling(spec), "stratified": spec.bootstrap.stratified}

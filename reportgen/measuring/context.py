@@ -21,7 +21,7 @@ from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.evaluation import over_folds
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord, MetricRow, ModelRecord, Record, SkippedRecord
+from reportgen.records.rows import DataRecord, DifferenceRow, MetricRow, ModelRecord, SkippedRecord
 from reportgen.spec import Spec
 from reportgen.spec.models import Resampling
 from reportgen.tables import Curve, Dominance
@@ -46,7 +46,7 @@ class TaskResults:
     models: Sequence[ModelRecord]
     truth: DataRecord
     losses: Losses
-    differences: Sequence[Record] = ()
+    differences: Sequence[DifferenceRow] = ()
     dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
     skipped: Sequence[SkippedRecord] = ()
     threshold_changes: Sequence[ThresholdChange] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -21,7 +21,7 @@ from reportgen.measuring.losses import Losses
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import typed
-from reportgen.records.rows import Record
+from reportgen.records.rows import GeneralisationRow
 from reportgen.tables import FoldMetrics, Generalisation
 
 NO_TRAINING = "the training rows are not in the data (role train)"
@@ -52,14 +52,14 @@ class GeneralisationPart:
     weighted: bool = False
     trained_on: float | None = None
 
-    def row(self, quantity: str, value: float | None, **facts: Any) -> Record:
+    def row(
+        self, quantity: str, value: float | None, /, **facts: Unpack[GeneralisationRow]
+    ) -> GeneralisationRow:
         """One row of the table."""
-        names = ("low", "high", "interval", "undefined", "verdict", "relative", "trained_on")
-        empty = dict.fromkeys(names)
-        record = {"quantity": quantity, "metric": self.metric, "model": self.model, "value": value}
-        return {**record, **empty, **facts}
+        row: GeneralisationRow = {"metric": self.metric, "model": self.model, "value": value}
+        return {**row, **facts, "quantity": quantity}
 
-    def rows(self) -> Iterator[Record]:
+    def rows(self) -> Iterator[GeneralisationRow]:
         """Empirical and generalisation error, their gap, and the spread over fits."""
         fits = self.fits
         yield self.row("test_error", as_float(fits["first"].mean()), **self._limits("first"))
@@ -74,19 +74,20 @@ class GeneralisationPart:
         limits = self._gap_limits()
         error = as_float(fits["first"].mean())
         gap = error - as_float(fits["second"].mean())
-        yield self.row(
-            "gap",
-            gap,
-            **limits,
-            verdict=self._verdict(train, error, gap, limits.get("low")),
-            relative=gap / error if error > 0 else None,
-            trained_on=self.trained_on,
-        )
+        shown: GeneralisationRow = {
+            "verdict": self._verdict(train, error, gap, limits.get("low")),
+            "relative": gap / error if error > 0 else None,
+            "trained_on": self.trained_on,
+        }
+        yield {**self.row("gap", gap, **limits), **shown}
 
-    def _verdict(self, train: Record, error: float, gap: float, low: float | None) -> str | None:
+    def _verdict(
+        self, train: GeneralisationRow, error: float, gap: float, low: float | None
+    ) -> str | None:
         """What the training error and the gap show; nothing where the gap has no interval."""
-        highest = train["value"] if train["high"] is None else train["high"]
-        if self.trivial is not None and highest >= self.trivial:
+        high = train.get("high")
+        highest = train["value"] if high is None else high
+        if self.trivial is not None and highest is not None and highest >= self.trivial:
             return "underfitting"
         if low is None:
             return None
@@ -99,13 +100,14 @@ class GeneralisationPart:
         """Whether the error of a single fit is a share of its rows."""
         return self.metric in ("error_rate", "zero_one_loss") and not self.weighted
 
-    def _limits(self, side: str) -> Record:
+    def _limits(self, side: str) -> GeneralisationRow:
         """Limits of the error on one side, ``first`` or ``second``."""
         if self.fits.height > 1:
             limits = self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
-            ends = {end: limits[end] for end in ("low", "high") if end in limits}
-            return limits | {
-                end: min(max(v, self.bounds[0]), self.bounds[1]) for end, v in ends.items()
+            return {
+                **limits,
+                "low": self._bounded(limits.get("low")),
+                "high": self._bounded(limits.get("high")),
             }
         if not self._counted:
             return {}
@@ -114,7 +116,10 @@ class GeneralisationPart:
         low, high = wilson_modified(round(share * count), count, self.confidence)
         return {"low": low, "high": high, "interval": "wilson_modified"}
 
-    def _gap_limits(self) -> Record:
+    def _bounded(self, end: float | None) -> float | None:
+        return None if end is None else min(max(end, self.bounds[0]), self.bounds[1])
+
+    def _gap_limits(self) -> GeneralisationRow:
         if self.fits.height > 1:
             return self._over_fits(self.fits)
         if not self._counted:
@@ -123,7 +128,7 @@ class GeneralisationPart:
         low, high = newcombe(round(test * n), n, round(train * m), m, self.confidence)
         return {"low": low, "high": high, "interval": "newcombe"}
 
-    def _over_fits(self, pairs: pl.DataFrame) -> Record:
+    def _over_fits(self, pairs: pl.DataFrame) -> GeneralisationRow:
         """Limits of a mean over fits whose training sets overlap."""
         mean = mean_difference(pairs, self.inflation)
         if mean.reason:
@@ -168,7 +173,7 @@ def errors(
     *,
     task: str,
     weighted: bool = False,
-) -> list[Record]:
+) -> list[GeneralisationRow]:
     """The rows of ``Generalisation`` that the measures of the parts tell.
 
     ``trivial`` are the errors of always saying the same.
@@ -176,7 +181,7 @@ def errors(
     ratio = 0.0
     if evaluation.train and evaluation.test and evaluation.overlap != 0:
         ratio = evaluation.test / evaluation.train
-    records: list[Record] = []
+    records: list[GeneralisationRow] = []
     keys = ["metric", "model", "dataset", "repeat", "fold"]
     tested = parts.filter(role="test").select(*keys, first="value", test_rows="rows")
     trained = parts.filter(role="train").select(*keys, second="value", train_rows="rows")

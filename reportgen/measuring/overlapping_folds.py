@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
 from reportgen.clusters import Groups
 from reportgen.measuring.context import EvaluationContext
 from reportgen.predictions.evaluation import over_folds
-
-Record = Mapping[str, Any]
+from reportgen.records.rows import DifferenceRow
 
 CORRECTED = "corrected t"
 """The interval that allows for the overlap, as results name it."""
@@ -31,12 +28,12 @@ class OverlappingFolds:
     groups: Groups
     widening: float
 
-    def widened(self, record: Record) -> dict[str, Any]:
+    def widened(self, record: DifferenceRow) -> DifferenceRow:
         """The record with limits as far from the value as the overlap asks for."""
-        if record.get("low") is None or record.get("high") is None:
-            return dict(record)
-        value = record["value"]
-        reach = self.widening * max(value - record["low"], record["high"] - value)
+        value, low, high = record.get("value"), record.get("low"), record.get("high")
+        if value is None or low is None or high is None:
+            return record
+        reach = self.widening * max(value - low, high - value)
         return {**record, "low": value - reach, "high": value + reach, "interval": CORRECTED}
 
 

@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.predictions.column_names import slice_column
 from reportgen.records.model import typed
-from reportgen.records.rows import Record
+from reportgen.records.rows import SliceSizeRow
 from reportgen.tables import Slices
 
 MOST_VALUES = 200
@@ -47,7 +47,7 @@ def of_rows(
     A slicing with more than ``MOST_VALUES`` values is left out. Weights do not count.
     """
     positives = pl.col("truth").sum().cast(pl.Float64) if binary else pl.lit(None, pl.Float64)
-    records: list[Record] = []
+    records: list[SliceSizeRow] = []
     for columns in slicings:
         parts = rows.group_by([slice_column(n) for n in columns]).agg(
             rows=pl.len().cast(pl.Float64), positives=positives
@@ -60,7 +60,7 @@ def of_rows(
 
 def record(
     columns: Sequence[str], values: Sequence[Any], rows: float, positives: float | None
-) -> Record:
+) -> SliceSizeRow:
     """A row of ``Slices``."""
     return {
         "slicing": list(columns),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import UndefinedError
 from reportgen.metrics import METRICS
+from reportgen.records.rows import ChoiceRecord
 from reportgen.resampling import ThresholdRule, ThresholdUncertainty, threshold_uncertainty
 from reportgen.spec import Choice, Spec
 from reportgen.spec.gates import parse_limit
@@ -58,6 +60,11 @@ class Threshold:
     rule: str
     role: str | None = None
     choice: Choosing | None = None
+
+
+def choice_record(choice: Choosing | None) -> ChoiceRecord | None:
+    """How a threshold was chosen, as plain values."""
+    return None if choice is None else cast("ChoiceRecord", asdict(choice))
 
 
 def choose(

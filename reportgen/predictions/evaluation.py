@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, TypedDict, cast
 
 Scheme = Literal[
     "hold_out",
@@ -151,6 +151,38 @@ DERIVED = (
 """What follows from the fields of an evaluation and stands beside them in the results."""
 
 
-def facts(evaluation: Evaluation) -> dict[str, Any]:
+class EvaluationRecord(TypedDict, total=False):
+    """The fields of an ``Evaluation``, and those that follow from them, as plain values."""
+
+    scheme: Scheme
+    fits: int
+    repeats: int
+    folds: int
+    examples: int
+    test: float | None
+    train: float | None
+    disjoint: bool | None
+    overlap: float | None
+    both_sides: int | None
+    groups_on_both_sides: int | None
+    implied: bool
+    apparent: str | None
+    datasets: int | None
+    test_rows: int | None
+    test_examples: int | None
+    trained_test_rows: int | None
+    groups: int | None
+    pooled_fits: bool
+    rows_return: bool | None
+    grouped: bool
+    trained_test_share: float | None
+    groups_on_both_sides_share: float | None
+    training_overlap: Overlap
+    independent_unit: Unit
+    independent_units: int | None
+
+
+def facts(evaluation: Evaluation) -> EvaluationRecord:
     """The evaluation as plain values, for the results."""
-    return {name: getattr(evaluation, name) for name in (*Evaluation.__slots__, *DERIVED)}
+    names = (*Evaluation.__slots__, *DERIVED)
+    return cast("EvaluationRecord", {name: getattr(evaluation, name) for name in names})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from reportgen.records.rows import DataRecord
+from reportgen.records.rows import DataRecord, evaluation_of
 
 Basis = Literal["pooled rows", "groups", "mean over folds", "data sets"]
 """All rows at once, all rows with limits of whole groups, or the mean over folds or data sets."""
@@ -12,7 +12,7 @@ Basis = Literal["pooled rows", "groups", "mean over folds", "data sets"]
 
 def of_rows(data: DataRecord) -> Basis:
     """The basis of measures of all rows; ``data`` is the data section of the results."""
-    evaluation = data.get("evaluation") or {}
+    evaluation = evaluation_of(data)
     return "groups" if evaluation.get("grouped") else "pooled rows"
 
 
@@ -29,7 +29,7 @@ def words(basis: str, data: DataRecord) -> str:
     >>> words("pooled rows", {}), words("pooled rows", {"evaluation": {"pooled_fits": True}})
     ('all rows', 'pooled rows')
     """
-    pooled = (data.get("evaluation") or {}).get("pooled_fits")
+    pooled = evaluation_of(data).get("pooled_fits")
     printed = {
         "pooled rows": "pooled rows" if pooled else "all rows",
         "groups": "all rows, limits by group",
@@ -45,6 +45,6 @@ def parts(data: DataRecord) -> str:
     >>> parts({"evaluation": {"scheme": "bootstrap"}}), parts({})
     ('bootstrap samples', 'folds')
     """
-    scheme = (data.get("evaluation") or {}).get("scheme")
+    scheme = evaluation_of(data).get("scheme")
     named = {"repeated_hold_out": "hold-out splits", "bootstrap": "bootstrap samples"}
     return named.get(str(scheme), "folds")

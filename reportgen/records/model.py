@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 import pandera.polars as pa
 import polars as pl
@@ -19,7 +19,7 @@ from reportgen.errors import MOST_PROBLEMS, DataError, Problem, SpecError
 from reportgen.metric_names import joined
 from reportgen.records.contract_check import faults
 from reportgen.records.decision import UNDECIDED, Decision
-from reportgen.records.rows import DataRecord, Record, SkippedRecord
+from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.trend import Trends
 from reportgen.resources import SCHEMAS
 from reportgen.spec import from_dict
@@ -76,8 +76,8 @@ class Results:
     gates: DataFrame[Gates]
     data: DataRecord
     spec: Record
-    versions: Record
-    build: Record
+    versions: Mapping[str, str]
+    build: BuildRecord
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
     trends: Trends | None = None
@@ -103,7 +103,7 @@ class Results:
         """
         return _card().picture(self, name)
 
-    def with_build(self, **build: Any) -> Results:
+    def with_build(self, **build: Unpack[BuildRecord]) -> Results:
         """The same results with these facts of the build set."""
         return replace(self, build={**self.build, **build})
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, cast
 
 import polars as pl
 
+from reportgen.predictions.evaluation import EvaluationRecord
 from reportgen.tasks import TaskName
 
 Record: TypeAlias = dict[str, Any]
@@ -34,9 +35,31 @@ class CheckRecord(TypedDict):
     warning: bool
 
 
+class CertaintyRecord(TypedDict):
+    """How sure the choice of a threshold is: where resampled choices lie, and what they reach."""
+
+    chosen: float
+    loosest: float | None
+    strictest: float | None
+    optimism: float
+    corrected: float
+    low: float
+    high: float
+    replicates: int
+
+
+class ChoiceRecord(TypedDict):
+    """The measure that a threshold was chosen by, its best value, and how sure the choice is."""
+
+    metric: str
+    value: float
+    certainty: CertaintyRecord | None
+    uncertain: str | None
+
+
 ThresholdRecord = TypedDict(
     "ThresholdRecord",
-    {"class": str, "threshold": float | None, "threshold_choice": Mapping[str, Any] | None},
+    {"class": str, "threshold": float | None, "threshold_choice": ChoiceRecord | None},
 )
 """The threshold of one label, and how it was chosen."""
 
@@ -54,9 +77,19 @@ class ModelRecord(TypedDict, total=False):
     threshold: float | None
     threshold_rule: str
     threshold_role: str | None
-    threshold_choice: Mapping[str, Any] | None
+    threshold_choice: ChoiceRecord | None
     thresholds: Sequence[ThresholdRecord]
     disagreements: int | None
+
+
+class EngineRecord(TypedDict, total=False):
+    """Which engine computed the numbers, why, and what is known of its work."""
+
+    name: str
+    why: str
+    cells: int
+    leaves: int
+    counted: int
 
 
 class GroupMeasure(TypedDict):
@@ -121,7 +154,7 @@ class DataRecord(TypedDict, total=False):
     truth: str | Mapping[str, str]
     weighted: bool
     weight_total: float | None
-    evaluation: Mapping[str, Any] | None
+    evaluation: EvaluationRecord | None
     folds: int | None
     repeats: int | None
     timed: bool
@@ -131,7 +164,7 @@ class DataRecord(TypedDict, total=False):
     checks: Sequence[CheckRecord]
     unpaired: str | None
     models: Sequence[ModelRecord]
-    engine: Mapping[str, Any]
+    engine: EngineRecord
     measure: str
     better: str
     unit: str
@@ -139,6 +172,121 @@ class DataRecord(TypedDict, total=False):
     left_out: Sequence[str]
     values: Sequence[Mapping[str, Any]]
     ranks: Sequence[Mapping[str, Any]]
+
+
+class BuildRecord(TypedDict, total=False):
+    """The spec's name, the moment and the hash of all that the results are made of.
+
+    A build says which earlier ones it was compared with, and which test set it has.
+    """
+
+    name: str
+    id: str
+    date: str
+    inputs_sha256: str
+    created: str
+    earlier: str | None
+    test_set: str | None
+
+
+class DifferenceRow(TypedDict, total=False):
+    """How far two models differ in a measure: a row of ``Differences``."""
+
+    metric: str
+    models: Sequence[str]
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: str | None
+    undefined: str | None
+    basis: str
+
+
+class GeneralisationRow(TypedDict, total=False):
+    """A quantity of a model's error beyond the rows that it was trained on."""
+
+    quantity: str
+    metric: str
+    model: str
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: str | None
+    undefined: str | None
+    verdict: str | None
+    relative: float | None
+    trained_on: float | None
+
+
+class GapRow(TypedDict):
+    """Where the slices of a slicing differ most: a row of ``Gaps``."""
+
+    slicing: Sequence[str]
+    model: str
+    metric: str
+    average: str | None
+    lowest: str
+    highest: str
+    lowest_value: float
+    highest_value: float
+    gap: float
+    slices: float
+    p_value: float | None
+    p_adjusted: float | None
+    p_report: float | None
+    rough: bool
+    untested: str | None
+    left_out: Sequence[str]
+
+
+class GateRow(TypedDict, total=False):
+    """A condition of the build and whether it holds: a row of ``Gates``."""
+
+    gate: str
+    slice: str | None
+    observed: float | None
+    low: float | None
+    high: float | None
+    limit: float | None
+    margin: float | None
+    basis: str
+    state: str
+    why: str | None
+    against: str | None
+    confidence: float | None
+    cusum: float | None
+    cusum_limit: float | None
+    night: float | None
+    usual: float | None
+    fresh: float | None
+    fresh_error: float | None
+
+
+class DominanceRow(TypedDict):
+    """Whether one curve lies nowhere below another: a row of ``Dominance``."""
+
+    curve: str
+    models: Sequence[str]
+    slice: str | None
+    relation: str
+    crossings: Sequence[float]
+    region_low: Sequence[float]
+    region_high: Sequence[float]
+    region_better: Sequence[str | None]
+    stability: float | None
+    replicates: float | None
+    verdict: str
+
+
+class SliceSizeRow(TypedDict):
+    """A slice of the evaluated rows and its size: a row of ``Slices``."""
+
+    slicing: Sequence[str]
+    slice: str
+    values: Sequence[str]
+    rows: float
+    positives: float | None
+    small: bool
 
 
 class SkippedRecord(TypedDict):
@@ -220,11 +368,17 @@ class ComparisonRow(TypedDict):
     caveats: Sequence[str]
 
 
-def comparison_rows(table: pl.DataFrame) -> list[ComparisonRow]:
-    """The rows of ``Comparisons``."""
-    return cast("list[ComparisonRow]", table.to_dicts())
+def evaluation_of(data: DataRecord) -> EvaluationRecord:
+    """How the models were tested; empty where the results do not say."""
+    return data.get("evaluation") or {}
 
 
-def metric_rows(table: pl.DataFrame) -> list[MetricRow]:
-    """The rows of ``Metrics``."""
-    return cast("list[MetricRow]", table.to_dicts())
+Row = TypeVar("Row")
+
+
+def rows_of(table: pl.DataFrame, row: type[Row]) -> list[Row]:
+    """The rows of a table of the results, as the type of its rows."""
+    missing = row.__annotations__.keys() - set(table.columns)
+    if missing:
+        raise KeyError(f"{row.__name__} has columns that the table lacks: {sorted(missing)}")
+    return cast("list[Row]", table.to_dicts())

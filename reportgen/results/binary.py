@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import polars as pl
 
@@ -31,7 +31,7 @@ from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import CostRows, threshold_change
-from reportgen.measuring.thresholds import Threshold, choose
+from reportgen.measuring.thresholds import Threshold, choice_record, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks, named
 from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
@@ -340,7 +340,7 @@ def model_record(model: BinaryModel, disagreements: int | None) -> ModelRecord:
         "threshold": threshold.value if threshold else None,
         "threshold_rule": threshold.rule if threshold else "labels supplied by the model",
         "threshold_role": threshold.role if threshold else None,
-        "threshold_choice": asdict(threshold.choice) if threshold and threshold.choice else None,
+        "threshold_choice": choice_record(threshold.choice) if threshold else None,
         "disagreements": disagreements,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -31,7 +31,7 @@ from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.measuring.thresholds import Threshold, choose
+from reportgen.measuring.thresholds import Threshold, choice_record, choose
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
@@ -179,7 +179,7 @@ def _record(model: MultilabelModel) -> ModelRecord:
         "threshold_role": one.role if one else None,
         "disagreements": None,
         "thresholds": [
-            {"class": label, "threshold": t.value, "threshold_choice": asdict(t.choice)}
+            {"class": label, "threshold": t.value, "threshold_choice": choice_record(t.choice)}
             for label, t in zip(model.classes, at, strict=False)
             if t.choice is not None
         ],

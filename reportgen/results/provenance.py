@@ -8,7 +8,7 @@ import platform
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
-from typing import Any
+from typing import Unpack
 
 import polars as pl
 
@@ -20,7 +20,14 @@ from reportgen.measuring.dependence import groups_record
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation import facts
-from reportgen.records.rows import CheckRecord, DataRecord, FileRecord, Record, SliceRecord
+from reportgen.records.rows import (
+    BuildRecord,
+    CheckRecord,
+    DataRecord,
+    EngineRecord,
+    FileRecord,
+    SliceRecord,
+)
 from reportgen.resources import TEMPLATES
 from reportgen.spec import Spec
 
@@ -37,7 +44,7 @@ PACKAGES = (
 """The libraries whose versions can change a report."""
 
 
-def versions() -> Record:
+def versions() -> dict[str, str]:
     """Versions of the package, of Python and of the libraries that numbers or pages depend on."""
     return {
         "reportgen": reportgen.__version__,
@@ -46,7 +53,7 @@ def versions() -> Record:
     }
 
 
-def identity(spec: Spec, hashes: Iterable[str]) -> Record:
+def identity(spec: Spec, hashes: Iterable[str]) -> BuildRecord:
     """The spec's name, the moment and the hash of all that the results are made of.
 
     The logical date is the day of that moment in UTC, until a build says otherwise.
@@ -61,7 +68,7 @@ def identity(spec: Spec, hashes: Iterable[str]) -> Record:
     }
 
 
-def dated(date: dt.date, digest: str) -> Record:
+def dated(date: dt.date, digest: str) -> BuildRecord:
     """The id of a build, from its logical date and the hash of its inputs, and both of them.
 
     >>> dated(dt.date(2026, 11, 22), "5f0c4a1b" + 56 * "0")["id"]
@@ -138,14 +145,14 @@ def check_records(checks: Iterable[Check]) -> list[CheckRecord]:
     return [{"name": c.name, "detail": c.detail, "warning": c.warning} for c in checks]
 
 
-def engine_record(engine: Engine | None, **facts: Any) -> Record:
+def engine_record(engine: Engine | None, **facts: Unpack[EngineRecord]) -> EngineRecord:
     """Which engine made the numbers, why it was that one, and what is known of its work."""
     if engine is None:
         return {"name": "exact", "why": "the data came as a frame", **facts}
     return {"name": engine.kind, "why": engine.why, **facts}
 
 
-def _sizes(frame: pl.DataFrame, column: str) -> Record | None:
+def _sizes(frame: pl.DataFrame, column: str) -> dict[str, int] | None:
     if column not in frame.columns:
         return None
     return dict(frame[column].value_counts().sort(column).iter_rows())

@@ -166,7 +166,7 @@ def choices(results: Results) -> Table | None:
         why
         for model in results.data["models"]
         for *_, one in _chosen("", model)
-        if (why := (one.get("threshold_choice") or {}).get("uncertain"))
+        if (choice := one["threshold_choice"]) and (why := choice["uncertain"])
     )
     notes = (
         f"The threshold was chosen again in {_samples(results)}. Interval: where it then lies; "
@@ -184,7 +184,7 @@ def _samples(results: Results) -> str:
         sure["replicates"]
         for model in results.data["models"]
         for *_, one in _chosen("", model)
-        if (sure := (one.get("threshold_choice") or {}).get("certainty"))
+        if (choice := one["threshold_choice"]) and (sure := choice["certainty"])
     ]
     return f"{numbers.count(counts[0])} bootstrap samples" if counts else "bootstrap samples"
 
@@ -199,7 +199,9 @@ def _chosen(name: str, model: ModelRecord) -> list[tuple[str, str | None, Thresh
 
 
 def _choice(name: str, model: ThresholdRecord) -> dict[str, Cell | str]:
-    choice = model["threshold_choice"] or {}
+    choice = model["threshold_choice"]
+    if choice is None:
+        return {}
     sure = choice["certainty"]
     cells: dict[str, Cell | str] = {
         "model": name,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.records.rows import DominanceRow, rows_of
 from reportgen.sections import by_class, deduplication, lookup, metric_table
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
@@ -58,8 +59,8 @@ def dominance(results: Results) -> tuple[str, ...]:
     """Which curve lies above which; crossings only where no table of the comparisons has them."""
     crossings = not lookup.has_section(results, "comparisons")
     is_shown, _ = lookup.tabulated_pairs(results)
-    by_subject: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for row in results.dominance.to_dicts():
+    by_subject: dict[tuple[str, ...], list[DominanceRow]] = {}
+    for row in rows_of(results.dominance, DominanceRow):
         if row["curve"] not in CURVES or row["slice"] is not None or not is_shown(row["models"]):
             continue
         if crossings or row["relation"] != "crosses":
@@ -68,14 +69,14 @@ def dominance(results: Results) -> tuple[str, ...]:
     return tuple(_sentence(rows, printed) for rows in by_subject.values())
 
 
-def _subject(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _subject(row: DominanceRow) -> tuple[str, ...]:
     """What rows of one sentence share: the curve of one model that is above others, or a pair."""
     first, second = row["models"]
     better = {"contains": (first,), "is contained": (second,)}
     return (row["curve"], *better.get(row["relation"], (first, second)))
 
 
-def _sentence(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -> str:
+def _sentence(rows: Sequence[DominanceRow], printed: Mapping[str, str]) -> str:
     if len(rows) == 1:
         return lookup.clean(rows[0]["verdict"])
     curve, better = _subject(rows[0])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from reportgen.records.rows import DominanceRow, rows_of
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import CURVES
 from reportgen.sections.tables import Cell, Column, Row, Table
@@ -20,7 +21,7 @@ MOST = 6
 def table(results: Results) -> Table | None:
     """One row per pair and kind of curve."""
     is_shown, note = lookup.tabulated_pairs(results)
-    whole = [row for row in results.dominance.to_dicts() if row["slice"] is None]
+    whole = [row for row in rows_of(results.dominance, DominanceRow) if row["slice"] is None]
     records = [row for row in whole if is_shown(row["models"])]
     if not records:
         return None
@@ -68,7 +69,7 @@ def _heading(curve: str) -> str:
     return f"{name} curve, by {axis}"
 
 
-def _relation(row: Mapping[str, Any], printed: Mapping[str, str]) -> str:
+def _relation(row: DominanceRow, printed: Mapping[str, str]) -> str:
     first, second = (printed.get(name, name) for name in row["models"])
     return {
         "contains": f"{first} nowhere worse",
@@ -78,7 +79,7 @@ def _relation(row: Mapping[str, Any], printed: Mapping[str, str]) -> str:
     }[row["relation"]]
 
 
-def regions(row: Mapping[str, Any], printed: Mapping[str, str]) -> str:
+def regions(row: DominanceRow, printed: Mapping[str, str]) -> str:
     """Who wins in which region, or each one's share of the axis when there are many regions."""
     parts = _won(row)
     if not parts:
@@ -96,7 +97,7 @@ def regions(row: Mapping[str, Any], printed: Mapping[str, str]) -> str:
     return f"in {len(parts)} regions: {' and '.join(shares)} of the axis"
 
 
-def _won(row: Mapping[str, Any]) -> list[tuple[str, float, float]]:
+def _won(row: DominanceRow) -> list[tuple[str, float, float]]:
     """Winner and stretch of each region; a tie between two of one winner's regions joins them."""
     stretches: list[tuple[str, float, float]] = []
     edges = zip(row["region_low"], row["region_high"], row["region_better"], strict=True)

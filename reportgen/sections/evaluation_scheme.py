@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp
-from typing import Any
 
+from reportgen.predictions.evaluation import EvaluationRecord
 from reportgen.text import numbers
-
-Record = Mapping[str, Any]
 
 SCHEMES = {
     "hold_out": "one test set",
@@ -27,7 +25,7 @@ SCHEMES = {
 """What each scheme is called."""
 
 
-def name(evaluation: Record) -> str:
+def name(evaluation: EvaluationRecord) -> str:
     """The scheme with its numbers.
 
     >>> name({"scheme": "k_fold", "folds": 10, "fits": 10, "repeats": 1})
@@ -46,17 +44,14 @@ def name(evaluation: Record) -> str:
     return SCHEMES[kind]
 
 
-def remarks(evaluation: Record) -> Iterator[str]:
+def remarks(evaluation: EvaluationRecord) -> Iterator[str]:
     """What is known of the parts: their sizes, rows on both sides, overlap of training parts."""
-    if evaluation["train"] is not None:
+    train, test = evaluation["train"], evaluation["test"]
+    if train is not None and test is not None:
         implied = " (taken to be the other folds)" if evaluation["implied"] else ""
-        sizes = (
-            f"{_mean(evaluation['train'])} training rows{implied}, {_mean(evaluation['test'])} "
-            "test rows"
-        )
-        yield f"{sizes} per fit"
-    if evaluation["scheme"] == "bootstrap" and evaluation["examples"]:
-        share = numbers.percent(evaluation["test"] / evaluation["examples"])
+        yield f"{_mean(train)} training rows{implied}, {_mean(test)} test rows per fit"
+    if evaluation["scheme"] == "bootstrap" and evaluation["examples"] and test is not None:
+        share = numbers.percent(test / evaluation["examples"])
         expected = numbers.percent(exp(-1))
         yield f"{share} of the rows were never sampled, on average ({expected} are expected)"
     if evaluation["disjoint"] and evaluation["fits"] > 1:
@@ -83,7 +78,7 @@ class Caution:
     text: str
 
 
-def leaks(evaluation: Record | None) -> Iterator[Caution]:
+def leaks(evaluation: EvaluationRecord | None) -> Iterator[Caution]:
     """Test rows, or groups of test rows, that the model which is tested on them was trained on."""
     if evaluation is None:
         return
@@ -97,7 +92,7 @@ def leaks(evaluation: Record | None) -> Iterator[Caution]:
         yield Caution("Groups are split between training and test parts", text)
 
 
-def _of_all(part: int, whole: int, share: float) -> str:
+def _of_all(part: int, whole: int | None, share: float | None) -> str:
     """A count out of all, with its share.
 
     >>> _of_all(1200, 4800, 0.25).replace(chr(160), " ")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
+from reportgen.records.rows import GapRow, rows_of
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.averages import key
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
@@ -41,7 +42,6 @@ UNTESTED = "Gaps are not tested: {}."
 NO_TESTS = "there is no test of these measures"
 
 
-Gap = Mapping[str, Any]
 """A row of the table of gaps."""
 
 
@@ -69,12 +69,15 @@ class _Printed:
     def slice(self, label: str, longest: int = 40) -> str:
         return lookup.clean(self.group.slices[label].printed, longest)
 
-    def digits(self, gap: Gap) -> int:
+    def digits(self, gap: GapRow) -> int:
         """Decimals that both ends of a gap support."""
-        ends = (self._end(gap, gap[end], gap[f"{end}_value"]) for end in ("lowest", "highest"))
+        ends = (
+            self._end(gap, gap["lowest"], gap["lowest_value"]),
+            self._end(gap, gap["highest"], gap["highest_value"]),
+        )
         return max(numbers.decimals(end.value, end.low, end.high) for end in ends)
 
-    def _end(self, gap: Gap, label: str, value: float) -> lookup.Number:
+    def _end(self, gap: GapRow, label: str, value: float) -> lookup.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""
         metrics = ("recall", "false_positive_rate") if gap["metric"] == ODDS else (gap["metric"],)
         candidates = [
@@ -88,7 +91,7 @@ def of_group(
     results: Results, group: Slicing, by_slice: Mapping[str, lookup.Numbers]
 ) -> Gaps | None:
     """The gaps between the slices of a group; None where fewer than two are large enough."""
-    gaps = [gap for gap in results.gaps.to_dicts() if tuple(gap["slicing"]) == group.columns]
+    gaps = [gap for gap in rows_of(results.gaps, GapRow) if tuple(gap["slicing"]) == group.columns]
     if not gaps:
         return None
     printed = _Printed(results, group, by_slice)
@@ -99,9 +102,10 @@ def of_group(
     return Gaps(_tables(printed, gaps, _notes(results, group, gaps)), sentences, tested)
 
 
-def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
+def _notes(results: Results, group: Slicing, gaps: Sequence[GapRow]) -> list[str]:
     reasons = {gap["untested"] for gap in gaps}
-    untested = [*(reasons & UNTESTABLE), *([NO_TESTS] if reasons == {NO_TEST} else [])]
+    untested = [why for why in reasons if why is not None and why in UNTESTABLE]
+    untested += [NO_TESTS] if reasons == {NO_TEST} else []
     notes = [UNTESTED.format(lookup.joined(untested)) if untested else HOW]
     if is_fair(lookup.task(results), group.columns):
         notes.append(TERMS)
@@ -124,7 +128,7 @@ def findings(gaps: Sequence[Gaps]) -> tuple[str, ...]:
     )
 
 
-def _tables(printed: _Printed, gaps: Sequence[Gap], notes: Sequence[str]) -> tuple[Table, ...]:
+def _tables(printed: _Printed, gaps: Sequence[GapRow], notes: Sequence[str]) -> tuple[Table, ...]:
     """Of two slices their differences, models beside each other; of more a row per model too."""
     labels = list(printed.group.slices)
     two = labels if len(labels) == 2 else []
@@ -146,7 +150,9 @@ def _tables(printed: _Printed, gaps: Sequence[Gap], notes: Sequence[str]) -> tup
 TableParts = tuple[tuple[Column, ...], tuple[Row, ...], tuple[Note, ...]]
 
 
-def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Gap]) -> TableParts:
+def _two(
+    printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[GapRow]
+) -> TableParts:
     kind, names, footnotes = (
         lookup.task(printed.results),
         lookup.printed(printed.results),
@@ -169,7 +175,7 @@ def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Ga
     return tuple(columns), tuple(Row(cells) for cells in lines.values()), footnotes.all()
 
 
-def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
+def _many(printed: _Printed, gaps: Sequence[GapRow]) -> TableParts:
     kind, names = lookup.task(printed.results), lookup.printed(printed.results)
     footnotes = Footnotes()
     columns = (
@@ -197,11 +203,11 @@ def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
     return columns, tuple(rows), footnotes.all()
 
 
-def _key(gap: Gap) -> str:
+def _key(gap: GapRow) -> str:
     return key(gap["metric"], gap["average"])
 
 
-def _p(gap: Gap, footnotes: Footnotes) -> Cell:
+def _p(gap: GapRow, footnotes: Footnotes) -> Cell:
     if gap["p_adjusted"] is None:
         return Cell("–", kind="muted")
     note = footnotes.mark(ROUGH) if gap["rough"] else None
@@ -213,11 +219,12 @@ def label(measure: str, kind: str) -> str:
     return "Equalised odds" if measure == ODDS else lookup.label(measure, kind)
 
 
-def _sentence(printed: _Printed, gap: Gap) -> str:
+def _sentence(printed: _Printed, gap: GapRow) -> str:
     results, digits = printed.results, printed.digits(gap)
     kind, model = lookup.task(results), lookup.printed(results)[gap["model"]]
-    low, high = (numbers.aligned(gap[f"{end}_value"], digits) for end in ("lowest", "highest"))
-    lowest, highest = (printed.slice(gap[end], 60) for end in ("lowest", "highest"))
+    low = numbers.aligned(gap["lowest_value"], digits)
+    high = numbers.aligned(gap["highest_value"], digits)
+    lowest, highest = printed.slice(gap["lowest"], 60), printed.slice(gap["highest"], 60)
     return (
         f"{model}: {lookup.phrase(_key(gap), kind)} differs by {printed.heading}, {low} "
         f"({lowest}) to {high} ({highest}); adjusted {numbers.p_value(gap['p_adjusted'])}."

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.concluding.gates import name_of
 from reportgen.records import basis
-from reportgen.records.rows import DataRecord
+from reportgen.records.rows import DataRecord, GateRow, rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.spec.gates import parse
@@ -35,7 +34,7 @@ def _inconclusive(results: Results) -> list[str]:
     return [f"Inconclusive, {'; '.join(gates)}: {why}." for why, gates in reasons.items()]
 
 
-def _gate_row(row: Mapping[str, Any], data: DataRecord) -> Row:
+def _gate_row(row: GateRow, data: DataRecord) -> Row:
     """The row of a gate, or of one slice of it."""
     name = name_of(row)
     remarks = [row["why"]] if row["why"] else []
@@ -92,7 +91,7 @@ def gates_table(results: Results) -> Table | None:
     bases = set(results.gates["basis"].to_list())
     accumulated = results.gates["fresh"].drop_nulls().len() > 0
     of_builds = accumulated or any(parse(gate).earlier for gate in results.gates["gate"])
-    rows = tuple(_gate_row(row, results.data) for row in results.gates.to_dicts())
+    rows = tuple(_gate_row(row, results.data) for row in rows_of(results.gates, GateRow))
     columns = (
         Column("gate", "Gate"),
         Column("state", "State", "left"),

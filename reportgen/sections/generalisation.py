@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
+from reportgen.records.rows import GeneralisationRow, MetricRow, rows_of
 from reportgen.sections import evaluation_scheme, lookup
 from reportgen.sections.averages import averaged
 from reportgen.sections.registry import section
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
 
-Record = Mapping[str, Any]
-Values = dict[tuple[str, str], dict[str, Record]]
+Values = dict[tuple[str, str], dict[str, GeneralisationRow]]
 
 BOOTSTRAP = {
     "out_of_bag": "Out of bag",
@@ -94,7 +94,7 @@ class Generalisation:
 
 def _values(results: Results) -> Values:
     by_model: Values = {}
-    for row in results.generalisation.to_dicts():
+    for row in rows_of(results.generalisation, GeneralisationRow):
         by_model.setdefault((row["metric"], row["model"]), {})[row["quantity"]] = row
     return by_model
 
@@ -129,13 +129,13 @@ def findings(results: Results, by_model: Values) -> Iterator[str]:
         yield f"{start}: {sides}, {size}{_trained_on(gap)}."
 
 
-def _relative(gap: Record) -> str:
+def _relative(gap: GeneralisationRow) -> str:
     """How large the gap is against the test error."""
     share = gap["relative"]
     return "" if share is None else f"; {numbers.percent(share, 0)} of the test error"
 
 
-def _trained_on(gap: Record) -> str:
+def _trained_on(gap: GeneralisationRow) -> str:
     """At what size of the training set the gap was seen."""
     share = gap["trained_on"]
     return (
@@ -244,7 +244,7 @@ def _table(
     return Table(name, caption, heads, tuple(lines), (*footnotes.all(), *notes))
 
 
-def _cell(row: Record | None, footnotes: Footnotes) -> Cell:
+def _cell(row: GeneralisationRow | MetricRow | None, footnotes: Footnotes) -> Cell:
     if row is None:
         return Cell("–", kind="muted")
     note = footnotes.mark(lookup.sentence(row["undefined"])) if row["undefined"] else None
@@ -257,7 +257,7 @@ def averages_over_tests(results: Results) -> Table | None:
     rows = results.metrics.filter(kinds.fill_null(value=False))
     if rows.is_empty():
         return None
-    by_key = {(r["model"], r["average"], r["metric"]): r for r in rows.iter_rows(named=True)}
+    by_key = {(r["model"], r["average"], r["metric"]): r for r in rows_of(rows, MetricRow)}
     averages = list(dict.fromkeys(rows["average"].to_list()))
     measures = list(dict.fromkeys(rows["metric"].to_list()))
     footnotes, printed = Footnotes(), lookup.printed(results)
@@ -286,7 +286,7 @@ def _over_tests(metric: str) -> str:
     return "F1 of means" if metric == "f1_of_macro" else lookup.label(metric)
 
 
-def _trained(values: Mapping[str, Record]) -> bool:
+def _trained(values: Mapping[str, GeneralisationRow]) -> bool:
     """Whether the error on training rows is known."""
     return "train_error" in values and values["train_error"]["value"] is not None
 

@@ -10,7 +10,7 @@ from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metric_names import parted
 from reportgen.metrics import REGISTRY, Metric, find
-from reportgen.records.rows import ComparisonRow, ModelRecord, comparison_rows
+from reportgen.records.rows import ComparisonRow, ModelRecord, evaluation_of, rows_of
 from reportgen.sections.averages import averaged, base, key
 from reportgen.spec.section_choice import shown_sections
 from reportgen.tasks import TASKS, TaskName
@@ -174,7 +174,7 @@ FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absol
 
 def compared(results: Results) -> list[ComparisonRow]:
     """Tests on all rows, those of the main measures first, else in the order of the results."""
-    rows = [row for row in comparison_rows(results.comparisons) if row["slice"] is None]
+    rows = [row for row in rows_of(results.comparisons, ComparisonRow) if row["slice"] is None]
     return sorted(
         rows, key=lambda row: FIRST.index(row["metric"]) if row["metric"] in FIRST else len(FIRST)
     )
@@ -242,8 +242,8 @@ def truth(results: Results) -> str:
 def rows(results: Results) -> str:
     """How many rows are evaluated, of how many examples, and whether they are weighted."""
     data = results.data
-    evaluation = data.get("evaluation") or {}
-    examples, tested = (evaluation.get(key) or 0 for key in ("test_examples", "test_rows"))
+    evaluation = evaluation_of(data)
+    examples, tested = evaluation.get("test_examples") or 0, evaluation.get("test_rows") or 0
     text = figures.plural(data["rows_evaluated"], "row")
     if 0 < examples < tested:
         text += f" of {figures.plural(examples, 'example')}"

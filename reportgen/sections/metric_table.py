@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.metrics import measure_tested_as
+from reportgen.records.rows import evaluation_of
 from reportgen.sections import lookup
 from reportgen.sections.headings import heading
 from reportgen.sections.intervals import interval_label
@@ -131,7 +132,7 @@ class MetricTable:
     @property
     def pooled(self) -> tuple[str, ...]:
         """A note where the rows of several fits are pooled."""
-        evaluation = self.results.data.get("evaluation") or {}
+        evaluation = evaluation_of(self.results.data)
         if not evaluation.get("pooled_fits"):
             return ()
         fits = numbers.count(evaluation["fits"])

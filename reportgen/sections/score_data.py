@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reportgen.records.rows import DataRecord
+from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.sections import lookup
 from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section
@@ -59,15 +59,14 @@ def facts(data: DataRecord) -> list[Fact]:
     ]
 
 
-def unit(data: Mapping[str, Any]) -> str:
+def unit(data: DataRecord) -> str:
     """What has one value per model: a data set or a fold."""
-    result: str = data.get("unit") or "data set"
-    return result
+    return data.get("unit") or "data set"
 
 
-def _units(data: Mapping[str, Any]) -> str:
+def _units(data: DataRecord) -> str:
     """How many there are, of how many repeats."""
-    count, repeats = numbers.count(data["datasets"]), (data.get("evaluation") or {}).get("repeats")
+    count, repeats = numbers.count(data["datasets"]), evaluation_of(data).get("repeats")
     return f"{count} of {repeats} repeats" if repeats and repeats > 1 else count
 
 

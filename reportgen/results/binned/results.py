@@ -27,7 +27,7 @@ from reportgen.metrics import METRICS
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
-from reportgen.records.rows import MetricRow, SkippedRecord
+from reportgen.records.rows import DifferenceRow, MetricRow, SkippedRecord, SliceSizeRow
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
 from reportgen.results import binary
 from reportgen.results.binned.bounds import bounded, with_half_widths
@@ -194,9 +194,10 @@ def _differences(
     models: Sequence[BinaryModel],
     settings: TestSettings,
     costs: dict[str, float],
-) -> list[dict[str, Any]]:
+) -> list[DifferenceRow]:
     """Of measures of decisions, exactly; others need the rows."""
-    columns, rows = counted.spec.columns, []
+    columns = counted.spec.columns
+    rows: list[DifferenceRow] = []
     core = [metric for metric in METRICS.values() if metric.core]
     reason = settings.unpaired or (differences.REPEATED if columns.repeat else None)
     reason = reason or (differences.OVERLAPPING if columns.fold else None)
@@ -297,7 +298,7 @@ def _sliced(
 
 def sliced(counted: EvaluationCounts) -> DataFrame[Slices]:
     """The slices with their sizes; of every model the same rows are counted."""
-    rows: list[dict[str, Any]] = []
+    rows: list[SliceSizeRow] = []
     for scope, columns, parts in _slicings(counted):
         for part, values in parts or ():
             rows.append(slices.record(columns, values, *map(float, counted.size(scope, part))))
