@@ -160,6 +160,21 @@ def test_limits_of_numbers_cover_in_few_groups(name, runs):
     assert all(share >= 0.9 - error for share in shares.values()), shares
 
 
+@pytest.mark.parametrize("runs", [200, pytest.param(3000, marks=pytest.mark.slow)])
+def test_upper_limits_of_squared_errors_are_seldom_too_low_in_ten_groups(runs):
+    """On the logarithmic scale alone they were in 0.10 of the data sets; a root misses alike."""
+    setting, random = Setting(10, 15, 0.6), np.random.default_rng(11)
+    [truth] = numbers([setting.drawn(random, 8_000)])
+    samples = numbers([setting.drawn(random) for _ in range(runs)])
+    missed = {
+        name: np.mean([row[name]["high"] < truth[name]["value"] for row in samples])
+        for name in ("mean_squared_error", "root_mean_squared_error")
+    }
+
+    assert missed["mean_squared_error"] == missed["root_mean_squared_error"]
+    assert missed["mean_squared_error"] <= 0.065 + 1.65 * sqrt(0.065 * 0.935 / runs)
+
+
 def test_limits_of_independent_rows_would_not_cover():
     """What the same rows without their groups give: the reason for all of this."""
     setting = SETTINGS["40 groups of 15, much alike"]

@@ -213,7 +213,7 @@ def test_the_variance_of_a_mean_loss_is_that_of_its_rows_as_groups(digits, repea
     found = loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
     for name, loss in losses.items():
         influence = np.tile(loss - loss.mean(), repeats) / (300 * repeats)
-        variance, effect = found[name]
+        variance, _, effect = found[name]
         assert variance == pytest.approx(variance_of_sum(influence, groups), rel=1e-9)
         df = degrees_of_freedom(groups.sums(influence))
         assert effect.degrees_of_freedom == pytest.approx(df, rel=1e-9)

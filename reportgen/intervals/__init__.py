@@ -47,7 +47,7 @@ from reportgen.intervals.differences import (
     wald_paired,
     wald_unpaired,
 )
-from reportgen.intervals.means import MeanOfRows
+from reportgen.intervals.means import LossVariance, MeanLoss, MeanOfRows
 from reportgen.intervals.modified_wilson import ModifiedWilson, modified_wilson
 from reportgen.intervals.proportions import (
     PROPORTIONS,
@@ -99,6 +99,8 @@ __all__ = [
     "Limits",
     "Log",
     "Logit",
+    "LossVariance",
+    "MeanLoss",
     "MeanOfRows",
     "Miscalibration",
     "ModifiedWilson",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Floats
+from reportgen.clusters import Effect, EffectAt
 from reportgen.intervals.shapes import Estimate, FromFrame, Limits, wilson, within
 
 
@@ -18,22 +20,24 @@ class MeanOfRows(FromFrame):
     """Limits of a mean, or of a smooth function of means, whose variance is given.
 
     The range decides the scale. A share of [0, 1]: Wilson's limits at as many
-    trials as give the variance, p(1 − p)/v. From 0 up, to 2 or without bound, and of a
-    ``loss`` whatever its bound: the logarithm; up to 1 without a lower bound, as
-    R²: the logarithm of 1 − v. A correlation: Fisher's z. Anything else: plain.
+    trials as give the variance, p(1 − p)/v. From 0 up, to 2 or without bound: the
+    logarithm, for the upper limit v·exp(r + r²/2 + r³/3), r the relative half width: nearly
+    v/(1 − r), as few skewed values vary too little where their mean is too small; a
+    ``root`` has the roots of the limits of its square. Up to 1 without a lower bound,
+    as R²: the logarithm of 1 − v. A correlation: Fisher's z. Anything else: plain.
     Null where the variance is null or 0, or the value is at a bound.
     Rao & Scott (1992), doi:10.2307/2532311; Agresti (2013), *Categorical Data
     Analysis*, 3.1; Fisher (1921), Metron 1, 3-32.
     """
 
     bounds: tuple[float, float]
-    loss: bool = False
+    root: bool = False
     name: str = "mean of rows"
 
     @property
     def kind(self) -> Hashable:
         """Those with the same range are alike."""
-        return MeanOfRows, self.bounds, self.loss
+        return MeanOfRows, self.bounds, self.root
 
     @property
     def complete(self) -> bool:
@@ -54,7 +58,7 @@ class MeanOfRows(FromFrame):
         at = np.asarray(values, dtype=np.float64)
         lowest, highest = self.bounds
         with np.errstate(divide="ignore", invalid="ignore"):
-            if lowest == 0 and (highest != 1 or self.loss):
+            if lowest == 0 and highest != 1:
                 return np.log(at), 1 / at
             if lowest == -1 and highest == 1:
                 return np.arctanh(at), 1 / (1 - at**2)
@@ -71,13 +75,15 @@ class MeanOfRows(FromFrame):
     def _scaled(self, estimate: Estimate) -> Limits:
         value, reach = estimate.value, estimate.half_width
         lowest, highest = self.bounds
-        if lowest == 0 and highest == 1 and not self.loss:
+        if lowest == 0 and highest == 1:
             inside = (value > 0) & (value < 1)
             trials = value * (1 - value) / estimate.spread
             low, high = wilson(value, trials, estimate.confidence)
         elif lowest == 0:
             inside = value > 0
-            low, high = value * (-reach / value).exp(), value * (reach / value).exp()
+            power = 2 if self.root else 1
+            further = _further(power * reach / value) / power
+            low, high = value * (-reach / value).exp(), value * further.exp()
         elif lowest == -1 and highest == 1:
             inside = value.abs() < 1
             centre, width = value.arctanh(), reach / (1 - value**2)
@@ -92,3 +98,96 @@ class MeanOfRows(FromFrame):
             return within(self.bounds, estimate)
         low, high = low.clip(*self.bounds), high.clip(*self.bounds)
         return pl.when(inside).then(low), pl.when(inside).then(high)
+
+
+def _further(reach: pl.Expr) -> pl.Expr:
+    """−ln(1 − r) to the third power: the reach of an upper limit whose scale is 1/v."""
+    return reach + reach**2 / 2 + reach**3 / 3
+
+
+LOSS_SPREAD = pl.Struct({"variance": pl.Float64, "upper": pl.Float64})
+"""Variance of a mean loss for its lower and for its upper limit."""
+
+
+class LossVariance(NamedTuple):
+    """Variance of a mean loss, the one for its upper limit, and the effect of groups on both."""
+
+    variance: float
+    upper: float
+    effect: Effect
+
+    @classmethod
+    def of(cls, variance: float, forecast: float, effect: Effect) -> LossVariance:
+        """From the variance of the rows and the one that the forecasts themselves imply.
+
+        Formula: upper = max(v, (ν·v + f)/(ν + 1)), f the ``forecast`` variance, ν the
+        degrees of freedom: where few rows carry the loss, as of nearly perfect
+        forecasts, most samples lack the rare large loss that the forecasts foresee.
+
+        >>> LossVariance.of(1.0, 4.0, Effect(1.0, 2.0)).upper
+        2.0
+        """
+        df = effect.degrees_of_freedom
+        return cls(variance, max(variance, (df * variance + forecast) / (df + 1)), effect)
+
+    @property
+    def spread(self) -> dict[str, float]:
+        """Both variances, of independent rows."""
+        return {"variance": self.variance, "upper": self.upper}
+
+    def spread_at(self, confidence: float) -> dict[str, float]:
+        """The same where rows depend on each other, for limits by Student's t."""
+        factor = self.effect.inflation(confidence)
+        return {name: factor * variance for name, variance in self.spread.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class MeanLoss(FromFrame):
+    """Limits of the mean loss of forecasts, which is from 0 up.
+
+    With s the t standard error over the mean m: from m·exp(−s) to the larger of m·exp(s)
+    and m·(1 + s′/3)³, s′ from the ``upper`` variance: the cube root of Wilson & Hilferty,
+    as exp(s′) grows out of bounds where the forecasts foresee far more than was seen.
+    Null where the variance is null or 0, or the mean is 0.
+    Cochran (1977), *Sampling Techniques*, 2.6; Wilson & Hilferty (1931),
+    doi:10.1073/pnas.17.12.684; Spiegelhalter (1986), doi:10.1002/sim.4780050506.
+    """
+
+    bounds: tuple[float, float]
+    name: str = "mean loss"
+
+    @property
+    def kind(self) -> Hashable:
+        """Those with the same range are alike."""
+        return MeanLoss, self.bounds
+
+    @property
+    def complete(self) -> bool:
+        """Not without the rows."""
+        return False
+
+    @property
+    def spread_type(self) -> pl.DataType:
+        """Two variances."""
+        return LOSS_SPREAD
+
+    @property
+    def spread(self) -> pl.Expr:
+        """The variances, which are not to be had from the frame: null."""
+        return pl.lit(None, LOSS_SPREAD)
+
+    def inflated(self, spread: Any, effect: EffectAt) -> Any:
+        """Both variances grow."""
+        return {name: effect.inflation * variance for name, variance in spread.items()}
+
+    def around(self, estimate: Estimate) -> Limits:
+        """Lower and upper limit around the value."""
+        value = estimate.value
+        variance, upper = (estimate.spread.struct.field(f.name) for f in LOSS_SPREAD.fields)
+        defined = (variance > 0) & variance.is_finite() & (value > 0)
+        reach, further = (
+            Estimate(value, v, estimate.confidence).half_width / value for v in (variance, upper)
+        )
+        high = value * pl.max_horizontal(reach.exp(), (1 + further / 3) ** 3)
+        low, high = (end.clip(*self.bounds) for end in (value * (-reach).exp(), high))
+        return pl.when(defined).then(low), pl.when(defined).then(high)

@@ -16,7 +16,7 @@ from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.curves import isotonic, masses, recalibration
 from reportgen.curves.ranking import hull_rows
-from reportgen.intervals import MeanOfRows
+from reportgen.intervals import MeanLoss
 from reportgen.intervals.areas import PrecisionArea
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.intervals.optima import CrossFitted
@@ -261,13 +261,13 @@ def _cell_effects(
     return effects_of_cells(tables, metrics, settings)
 
 
-def _score_effects(model: BinaryModel, values: dict[str, float | None]) -> dict[str, Effect]:
+def _score_effects(model: BinaryModel, values: dict[str, Any]) -> dict[str, Effect]:
     """The effects of groups on the measures of scores; mean losses get a variance in ``values``."""
     if model.grouped is None:
         return {}
     for name in LOSSES:
         of_loss = model.grouped.losses.get(name)
-        values[SPREAD.format(name)] = None if of_loss is None else of_loss[0]
+        values[SPREAD.format(name)] = None if of_loss is None else of_loss.spread
     return model.grouped.effects(values)
 
 
@@ -317,7 +317,7 @@ def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float
         name, interval = SPREAD.format(metric.name), metric.interval
         if isinstance(interval, CrossFitted):
             continue
-        if isinstance(interval, MeanOfRows):
+        if isinstance(interval, MeanLoss):
             values[name] = None  # set below, or by the sums of groups
             continue
         if isinstance(interval, PrecisionArea):
@@ -328,8 +328,8 @@ def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float
             value = pl.lit(values[metric.name], pl.Float64)
             others[name] = interval.estimate(value, confidence).spread.first()
     variances = {} if model.grouped else loss_variances(model.ranking, values, model.repeats)
-    for name, (variance, effect) in variances.items():
-        values[SPREAD.format(name)] = variance * effect.inflation(confidence)
+    for name, variance in variances.items():
+        values[SPREAD.format(name)] = variance.spread_at(confidence)
     frame = _frame(model, "sweep") if others else None
     return values if frame is None else values | selected(frame, others).row(0, named=True)
 

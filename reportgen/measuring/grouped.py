@@ -25,7 +25,7 @@ from reportgen.clusters import Effect, Groups
 from reportgen.comparisons.cross_fitting import DealtCells
 from reportgen.comparisons.delong import placement_shares
 from reportgen.comparisons.row_costs import RowCosts
-from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
+from reportgen.intervals import LossVariance, ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.measuring.grouped_forecasts import Forecasts
 from reportgen.metrics import METRICS, Metric
@@ -282,11 +282,11 @@ class GroupedRows:
         result = {name: self.area for name in AREAS if values.get(name) is not None}
         if self.forecasts is not None:
             result |= self.forecasts.recalibration(values)
-        return result | {name: effect for name, (_, effect) in self.losses.items()}
+        return result | {name: of_loss.effect for name, of_loss in self.losses.items()}
 
     @cached_property
-    def losses(self) -> dict[str, tuple[float, Effect]]:
-        """Variance of each finite mean loss if rows were independent, and the effect."""
+    def losses(self) -> dict[str, LossVariance]:
+        """Variances of each finite mean loss if rows were independent, and the effect."""
         return {} if self.forecasts is None else self.forecasts.losses
 
     @cached_property

@@ -13,7 +13,8 @@ from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
 from reportgen.clusters import Effect, Groups, effect_of_sums, mean_effect
 from reportgen.curves.recalibration import log_odds
-from reportgen.metrics.row_losses import LOSSES
+from reportgen.intervals import LossVariance
+from reportgen.metrics.row_losses import LOSSES, foreseen
 
 IN_THE_LARGE = "calibration_in_the_large"
 LINE = ("calibration_intercept", "calibration_slope")
@@ -49,17 +50,33 @@ class Forecasts:
         return effects
 
     @cached_property
-    def losses(self) -> dict[str, tuple[float, Effect]]:
-        """Variance of each finite mean loss if rows were independent, and the effect."""
-        effects: dict[str, tuple[float, Effect]] = {}
+    def losses(self) -> dict[str, LossVariance]:
+        """Variances of each finite mean loss if rows were independent, and the effect."""
+        effects: dict[str, LossVariance] = {}
         for name, loss in LOSSES.items():
             lost = self.scratch
             for part in chunks(len(lost), _ROWS):
                 with np.errstate(divide="ignore"):
                     lost[part] = loss(self.score[part], self.positive[part].astype(np.float64))
             effect = mean_effect(lost, self.groups, self.weights, out=lost)
-            effects |= {} if effect is None else {name: effect}
+            if effect is not None:
+                variance, of_groups = effect
+                effects[name] = LossVariance.of(variance, self._foreseen(name), of_groups)
         return effects
+
+    def _foreseen(self, name: str) -> float:
+        """Variance of a mean loss of independent rows, as the forecasts foresee it."""
+        whole = total = first = second = 0.0
+        for part in chunks(len(self.score), _ROWS):
+            mean, variance = foreseen(LOSSES[name], self.score[part])
+            weights = np.ones(len(mean)) if self.weights is None else self.weights[part]
+            squares = np.square(weights)
+            total += float(weights.sum())
+            whole += float(squares.sum())
+            first += float((squares * mean).sum())
+            second += float((squares * (variance + np.square(mean))).sum())
+        away = max(second - first**2 / whole, 0.0)
+        return away * clusters.correction(len(self.score)) / total**2
 
     def _shifted(self, shift: float) -> Effect:
         """Of the intercept where the slope is 1."""

@@ -63,7 +63,8 @@ def _with_interval(metric: Metric) -> Metric:
     """A mean, or what has an influence, with the limits of its robust variance."""
     if metric.interval is not None or not (metric.mean or metric.influence):
         return metric
-    return replace(metric, interval=MeanOfRows(metric.bounds))
+    root = metric.name.startswith("root_")
+    return replace(metric, interval=MeanOfRows(metric.bounds, root))
 
 
 def _variances(

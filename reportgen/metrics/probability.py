@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.intervals import MeanOfRows, Miscalibration
+from reportgen.intervals import MeanLoss, Miscalibration
 from reportgen.metrics.registry import FP, INFINITY, TP, metric, ratio
 
 _NOT = "the scores are not probabilities"
@@ -36,7 +36,7 @@ def _if_probabilities(value: pl.Expr) -> pl.Expr:
     on="sweep",
     better="lower",
     undefined=_NOT,
-    interval=MeanOfRows((0, 1), loss=True, name="mean loss"),
+    interval=MeanLoss((0, 1)),
     core=True,
     probability=True,
 )
@@ -74,7 +74,7 @@ def brier_skill() -> pl.Expr:
     bounds=(0, INFINITY),
     better="lower",
     undefined="the scores are not probabilities, or an observed outcome had probability 0",
-    interval=MeanOfRows((0, INFINITY), loss=True, name="mean loss"),
+    interval=MeanLoss((0, INFINITY)),
     core=True,
     probability=True,
 )

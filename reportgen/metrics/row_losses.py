@@ -27,3 +27,19 @@ LOSSES: dict[str, Loss] = {
     "log_loss": _logarithmic,
 }
 """By measure."""
+
+
+def foreseen(loss: Loss, score: Floats) -> tuple[Floats, Floats]:
+    """Mean and variance of what each row loses if its forecast is the chance of a positive.
+
+    Spiegelhalter (1986), doi:10.1002/sim.4780050506.
+
+    >>> foreseen(LOSSES["brier_score"], np.array([0.5, 0.9, 1.0]))[0].round(2).tolist()
+    [0.25, 0.09, 0.0]
+    """
+    if_positive, if_negative = loss(score, np.ones_like(score)), loss(score, np.zeros_like(score))
+    certain = (score <= 0) | (score >= 1)
+    with np.errstate(invalid="ignore"):
+        mean = score * if_positive + (1 - score) * if_negative
+        variance = score * (1 - score) * np.square(if_positive - if_negative)
+    return np.where(certain, 0.0, mean), np.where(certain, 0.0, variance)

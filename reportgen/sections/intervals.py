@@ -150,8 +150,11 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     "mean loss": (
         "Mean loss",
         "ln(mean of the rows' losses) ± t standard errors, turned back; t has the degrees of "
-        "freedom that the fourth powers of the losses leave, few where some rows carry most of it.",
-        "Cochran (1977), Sampling Techniques, 2.6; Pan & Wall (2002), doi:10.1002/sim.1142",
+        "freedom that the fourth powers of the losses leave, few where some rows carry most of it. "
+        "The upper limit is mean · (1 + s/3)³ where that is more: s is t standard errors over the "
+        "mean, with one degree of freedom for the variance that the forecasts themselves imply.",
+        "Pan & Wall (2002), doi:10.1002/sim.1142; Wilson & Hilferty (1931), "
+        "doi:10.1073/pnas.17.12.684; Spiegelhalter (1986), doi:10.1002/sim.4780050506",
     ),
     "mean loss (groups)": (
         "Mean loss, by group",
@@ -161,7 +164,9 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     "mean of rows (groups)": (
         "Mean of rows, by group",
         "Mean of the rows' values ± t standard errors from sums over groups of dependent rows; "
-        "for losses on the log scale, for proportions by Wilson's formula.",
+        "for losses on the log scale, with r + r²/2 + r³/3 for r above the mean, as skewed values "
+        "of few groups vary too little where their mean is too small; for proportions by Wilson's "
+        "formula.",
         "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), doi:10.2307/2532311",
     ),
     "paired delta (groups)": (

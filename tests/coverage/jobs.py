@@ -19,7 +19,14 @@ from tests.coverage.designs import (
     Scores,
     class_sizes,
 )
-from tests.coverage.measured import Coverage, of_area, of_counts, of_difference, of_forecasts
+from tests.coverage.measured import (
+    Coverage,
+    of_area,
+    of_counts,
+    of_difference,
+    of_forecasts,
+    of_losses,
+)
 from tests.coverage.optima import of_optima
 
 OF_OPTIMA = (
@@ -61,6 +68,10 @@ def jobs(samples: int) -> Iterator[Job]:
         yield partial(_all, of_optima, Scores(shape, area, *sizes), number, random)
     for rows, prevalence, (area, steepness) in product(SIZES, (0.1, 0.5), ((0.9, 1.0), (0.8, 2.5))):
         yield partial(_all, of_forecasts, Forecasts(rows, prevalence, area, steepness), tenth, 3)
+    for rows, prevalence, area, steepness in product(
+        SIZES, (0.1, 0.5), (0.99, 0.999), (0.4, 1.0, 2.5)
+    ):
+        yield partial(_all, of_losses, Forecasts(rows, prevalence, area, steepness), tenth, 3)
 
 
 def _one(of_design: Callable[..., Coverage], *design: Any, seed: int) -> list[Coverage]:

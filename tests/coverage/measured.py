@@ -20,6 +20,7 @@ from reportgen.intervals.area_scores import score_limits
 from reportgen.measuring.kernels import loss_variances
 from reportgen.measuring.metric_rows import values_by_row
 from reportgen.metrics import METRICS, Metric
+from reportgen.metrics.row_losses import LOSSES
 from reportgen.resampling import bootstrap_sweep
 from reportgen.sweeping import Ranking, ranking_of
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
@@ -49,7 +50,6 @@ OF_COUNTS = (
 )
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
 RESAMPLED = ("average_precision", "pr_auc")
-LOSSES = ("brier_score", "log_loss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +201,43 @@ def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverag
             limits[name].append(ends)
         for name, power in (("expected_calibration_error", 1), ("brier_reliability", 2)):
             limits[name].append(miscalibration_limits(*_bins(truth, forecast), 0.95, power))
+    yield from _coverages(design, limits, true)
+
+
+def of_losses(design: Forecasts, samples: int, seed: int) -> Iterator[Coverage]:
+    """Coverage of the mean losses alone, whose limits have a closed form."""
+    truth, forecast = Forecasts(10**6, design.prevalence, design.area, design.steepness).draw(
+        1, np.random.default_rng(7)
+    )
+    true = {name: float(LOSSES[name](forecast[0], truth[0]).mean()) for name in LOSSES}
+    limits: dict[str, list[tuple[float, float]]] = {name: [] for name in true}
+    for truth, forecast in zip(*design.draw(samples, np.random.default_rng(seed)), strict=True):
+        order = ranking_of(pl.DataFrame({"truth": truth > 0, "score": forecast}))
+        for name, ends in _of_means(order).items():
+            limits[name].append(ends)
+    yield from _coverages(design, limits, true)
+
+
+def _coverages(
+    design: Forecasts,
+    limits: dict[str, list[tuple[float, float]]],
+    true: dict[str, float],
+) -> Iterator[Coverage]:
     for name, ends in limits.items():
         low, high = np.array(ends, dtype=float).T
         held = of_limits(low, high, true[name], np.ones(len(low)))
         fewest = design.rows * min(design.prevalence, 1 - design.prevalence)
         what = f"{design.prevalence}, steepness {design.steepness}"
         yield Coverage(name, what, design.rows, fewest, design.area, *held)
+
+
+def _of_means(order: Ranking) -> dict[str, tuple[float, float]]:
+    values = order.table().select(**{name: METRICS[name].build() for name in LOSSES})
+    means = values.row(0, named=True)
+    return {
+        name: _ends(METRICS[name].interval, means[name], variance.spread_at(0.95))
+        for name, variance in loss_variances(order, means).items()
+    }
 
 
 def _of_order(order: Ranking, positives: float, seed: int) -> dict[str, tuple[float, float]]:
@@ -222,17 +253,13 @@ def _of_order(order: Ranking, positives: float, seed: int) -> dict[str, tuple[fl
         else (row["low"], row["high"])
         for row in resampled.to_dicts()
     }
-    values = order.table().select(**{name: METRICS[name].build() for name in LOSSES})
-    means = values.row(0, named=True)
-    for name, (variance, effect) in loss_variances(order, means).items():
-        interval = METRICS[name].interval
-        found[name] = _ends(interval, means[name], variance * effect.inflation(0.95))
-    return found
+    return found | _of_means(order)
 
 
-def _ends(interval: Interval, value: float, spread: float) -> tuple[float, float]:
-    low, high = interval.around(Estimate(pl.lit(value), pl.lit(spread), 0.95))
-    return pl.select(low=low, high=high).row(0)
+def _ends(interval: Interval, value: float, spread: object) -> tuple[float, float]:
+    frame = pl.DataFrame({"value": [value], "spread": [spread]})
+    low, high = interval.around(Estimate(pl.col("value"), pl.col("spread"), 0.95))
+    return frame.select(low=low, high=high).row(0)
 
 
 def _bins(truth: Floats, forecast: Floats) -> tuple[Floats, Floats, Floats]:
@@ -272,4 +299,13 @@ def plain(design: Scores, samples: int, random: np.random.Generator) -> float:
     return of_limits(*columns, design.area, np.ones(samples))[0]
 
 
-__all__ = ["RATES", "Coverage", "of_area", "of_counts", "of_difference", "of_forecasts", "plain"]
+__all__ = [
+    "RATES",
+    "Coverage",
+    "of_area",
+    "of_counts",
+    "of_difference",
+    "of_forecasts",
+    "of_losses",
+    "plain",
+]

@@ -7,15 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from reportgen.clusters import Effect, degrees_of_freedom_of_powers
+from reportgen.intervals import LossVariance
+from reportgen.metrics.row_losses import LOSSES, foreseen
 from reportgen.measuring.kernels.totals import dot, summed
-from reportgen.metrics.row_losses import LOSSES
 from reportgen.sweeping import Chunk, Ranking
 
 
 def loss_variances(
     ranked: Ranking, means: Mapping[str, float | None], repeats: float = 1
-) -> dict[str, tuple[float, Effect]]:
-    """Variance of each mean loss that has a value, with the degrees of freedom of t.
+) -> dict[str, LossVariance]:
+    """Variances of each mean loss that has a value, with the degrees of freedom of t.
 
     n/(n − 1)·Σ w²(l − m)² / (Σ w)², and of the degrees of freedom as many as the
     fourth powers say (Pan & Wall): few where the loss hangs on a few rows. Rows count
@@ -33,11 +34,24 @@ def loss_variances(
         return {}
     powers = summed(_powers(piece, known) for piece in ranked.chunks())
     variances = {}
+    scale = rows / (rows - 1) * repeats / weight**2
     for name, second, fourth in zip(known, powers[::2], powers[1::2], strict=True):
-        variance = rows / (rows - 1) * repeats * second / weight**2
         df = degrees_of_freedom_of_powers(repeats * second, repeats**3 * fourth, round(rows))
-        variances[name] = variance, Effect(1.0, df)
+        foreseen_squares = scale * _foreseen_squares(ranked, name)
+        variances[name] = LossVariance.of(scale * second, foreseen_squares, Effect(1.0, df))
     return variances
+
+
+def _foreseen_squares(ranked: Ranking, name: str) -> float:
+    """Sum of the squares of what the rows add to a mean loss, as the forecasts foresee them."""
+    whole, first, second = 0.0, 0.0, 0.0
+    for piece in ranked.chunks():
+        mean, variance = foreseen(LOSSES[name], piece.score)
+        squares = piece.positives2 + piece.negatives2
+        whole += float(squares.sum())
+        first += dot(squares, mean)
+        second += dot(squares, variance + np.square(mean))
+    return max(second - first**2 / whole, 0.0)
 
 
 def _powers(piece: Chunk, means: Mapping[str, float]) -> list[float]:
