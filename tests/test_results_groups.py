@@ -202,8 +202,8 @@ def test_a_mean_of_estimates_has_its_textbook_variance_with_one_row_per_group(na
     [row] = rows_in_groups(MetricRows("m"), frame, [metric], 0.95, alone(300))
 
     scale = {"r2": 1 - row["value"]}.get(name, row["value"])
-    high = 1 - row["low"] if name == "r2" else row["high"]
-    reach = np.log(high / scale) * scale
+    low = 1 - row["high"] if name == "r2" else row["low"]
+    reach = np.log(scale / low) * scale
     freedom = degrees_of_freedom((deviation - deviation.mean()).to_numpy())
     expected = t_quantile(0.95, freedom) * deviation.std() / 300**0.5
     assert reach == pytest.approx(expected, rel=1e-9)

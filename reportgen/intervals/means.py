@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -109,6 +109,10 @@ LOSS_SPREAD = pl.Struct({"variance": pl.Float64, "upper": pl.Float64})
 """Variance of a mean loss for its lower and for its upper limit."""
 
 
+MANY = 10_000
+"""With more degrees of freedom the forecasts change the variance of a mean loss by too little."""
+
+
 class LossVariance(NamedTuple):
     """Variance of a mean loss, the one for its upper limit, and the effect of groups on both."""
 
@@ -117,18 +121,21 @@ class LossVariance(NamedTuple):
     effect: Effect
 
     @classmethod
-    def of(cls, variance: float, forecast: float, effect: Effect) -> LossVariance:
+    def of(cls, variance: float, forecast: Callable[[], float], effect: Effect) -> LossVariance:
         """From the variance of the rows and the one that the forecasts themselves imply.
 
         Formula: upper = max(v, (ν·v + f)/(ν + 1)), f the ``forecast`` variance, ν the
         degrees of freedom: where few rows carry the loss, as of nearly perfect
         forecasts, most samples lack the rare large loss that the forecasts foresee.
+        With very many degrees of freedom f is not computed, and upper is v.
 
-        >>> LossVariance.of(1.0, 4.0, Effect(1.0, 2.0)).upper
+        >>> LossVariance.of(1.0, lambda: 4.0, Effect(1.0, 2.0)).upper
         2.0
         """
         df = effect.degrees_of_freedom
-        return cls(variance, max(variance, (df * variance + forecast) / (df + 1)), effect)
+        if not df <= MANY:
+            return cls(variance, variance, effect)
+        return cls(variance, max(variance, (df * variance + forecast()) / (df + 1)), effect)
 
     @property
     def spread(self) -> dict[str, float]:

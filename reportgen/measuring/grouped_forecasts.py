@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Forecasts:
             effect = mean_effect(lost, self.groups, self.weights, out=lost)
             if effect is not None:
                 variance, of_groups = effect
-                effects[name] = LossVariance.of(variance, self._foreseen(name), of_groups)
+                effects[name] = LossVariance.of(variance, partial(self._foreseen, name), of_groups)
         return effects
 
     def _foreseen(self, name: str) -> float:

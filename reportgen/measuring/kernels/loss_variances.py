@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -37,13 +38,13 @@ def loss_variances(
     scale = rows / (rows - 1) * repeats / weight**2
     for name, second, fourth in zip(known, powers[::2], powers[1::2], strict=True):
         df = degrees_of_freedom_of_powers(repeats * second, repeats**3 * fourth, round(rows))
-        foreseen_squares = scale * _foreseen_squares(ranked, name)
-        variances[name] = LossVariance.of(scale * second, foreseen_squares, Effect(1.0, df))
+        of_forecasts = partial(_foreseen_variance, ranked, name, scale)
+        variances[name] = LossVariance.of(scale * second, of_forecasts, Effect(1.0, df))
     return variances
 
 
-def _foreseen_squares(ranked: Ranking, name: str) -> float:
-    """Sum of the squares of what the rows add to a mean loss, as the forecasts foresee them."""
+def _foreseen_variance(ranked: Ranking, name: str, scale: float) -> float:
+    """Variance of a mean loss as the forecasts foresee it: ``scale`` times the sum of squares."""
     whole, first, second = 0.0, 0.0, 0.0
     for piece in ranked.chunks():
         mean, variance = foreseen(LOSSES[name], piece.score)
@@ -51,7 +52,7 @@ def _foreseen_squares(ranked: Ranking, name: str) -> float:
         whole += float(squares.sum())
         first += dot(squares, mean)
         second += dot(squares, variance + np.square(mean))
-    return max(second - first**2 / whole, 0.0)
+    return scale * max(second - first**2 / whole, 0.0)
 
 
 def _powers(piece: Chunk, means: Mapping[str, float]) -> list[float]:
