@@ -45,10 +45,13 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     """The entry of a measure."""
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
     from reportgen.measuring.kernels import KERNELS
+    from reportgen.intervals.regions import NAME
     from reportgen.resampling.outcomes import NAMES
 
     method: Method = "optimum" if metric.on == "hull" else METHODS[0]
     form = NAMES[method] if is_resampled(metric, "all") else None
+    if metric.task == "binary" and metric.on == "counts" and form:
+        form = NAME
     return {
         "name": metric.name,
         "group": metric.group,

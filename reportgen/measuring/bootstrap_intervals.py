@@ -23,6 +23,7 @@ from reportgen.resampling import (
 )
 from reportgen.resampling.defaults import UNFIT
 from reportgen.resampling.limits import Method
+from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.spec import Spec
 from reportgen.tables import Counts, Matrix
 from reportgen.tasks import TASKS
@@ -62,6 +63,13 @@ def of_scores(
     requested = resampled_measures("binary", spec, "counts", "sweep", "hull", "bins")
     if OWN_COSTS & set(columns):
         requested = [m for m in requested if not costs.keys() & m.parameters.keys()]
+    of_regions = regional(requested, spec)
+    regions = limits_of_regions([model for model, _ in parts], of_regions, spec, costs)
+    allows: Allowance | None = "groups" if grouped else "effective size" if weight else None
+    numbers = [
+        filled(of_model, limits, allows) for of_model, limits in zip(numbers, regions, strict=True)
+    ]
+    requested = [m for m in requested if m not in of_regions]
     if not spec.bootstrap.replicates:
         return [list(of_model) for of_model in numbers]
     if not grouped and weight is None:
@@ -84,7 +92,7 @@ def of_scores(
             values={row["metric"]: row["value"] for row in of_model},
             **of_classes(spec),
         )
-        result.append(filled(of_model, limits, grouped=grouped))
+        result.append(filled(of_model, limits, "groups" if grouped else None))
     return result
 
 
@@ -131,7 +139,7 @@ def of_matrix(
     limits = bootstrap_matrix(
         matrix, requested, settings=settings, groups=groups, **of_classes(spec)
     )
-    return filled(numbers, limits, grouped=groups is not None)
+    return filled(numbers, limits, None if groups is None else "groups")
 
 
 def of_rows(
@@ -154,14 +162,13 @@ def of_rows(
         group=None if group is None else "group",
         **resampling(spec),
     )
-    return filled(numbers, limits, grouped=group is not None)
+    return filled(numbers, limits, None if group is None else "groups")
 
 
 def filled(
-    numbers: Sequence[MetricRow], intervals: pl.DataFrame, *, grouped: bool = False
+    numbers: Sequence[MetricRow], intervals: pl.DataFrame, allows: Allowance | None = None
 ) -> list[MetricRow]:
     """The numbers, with the limits found where they have a value and none of their own."""
-    allows: Allowance | None = "groups" if grouped else None
     limits = {row["metric"]: row for row in intervals.to_dicts() if row["low"] is not None}
 
     def with_limits(row: MetricRow) -> MetricRow:

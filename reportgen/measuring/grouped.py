@@ -151,10 +151,17 @@ def _alike_once(counts: Integers) -> tuple[Integers, Floats]:
 
 
 def effects_of_cells(
-    tables: Sequence[CellTable], metrics: Iterable[Metric], settings: Mapping[str, Any]
+    tables: Sequence[CellTable],
+    metrics: Iterable[Metric],
+    settings: Mapping[str, Any],
+    *,
+    made_of_shares: bool = False,
 ) -> list[dict[str, Effect]]:
-    """The effect on each measure of counts that has an interval, for each table."""
-    with_interval = [m for m in metrics if m.interval is not None]
+    """The effect on each measure of counts that has an interval, for each table.
+
+    ``made_of_shares`` says that all of them have one, from the shares that they are made of.
+    """
+    with_interval = [m for m in metrics if made_of_shares or m.interval is not None]
     if not (with_interval and tables):
         return [{} for _ in tables]
     values = {m.name: m.expression(**settings) for m in with_interval}
@@ -162,7 +169,7 @@ def effects_of_cells(
     contributions = influences(evaluating(values), counts)
     return [
         {
-            m.name: table.effect(row, _denominator(m))
+            m.name: table.effect(row, CELLS if made_of_shares else _denominator(m))
             for m, row in zip(with_interval, of_table, strict=True)
         }
         for table, of_table in zip(tables, contributions, strict=True)

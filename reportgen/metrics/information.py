@@ -155,7 +155,6 @@ def _share_of(whole: pl.Expr) -> pl.Expr:
     label="Relative classifier information",
     group="agreement",
     undefined=_ONE_TRUTH,
-    interval=SquareAndAdd("truth", Delta()),
 )
 def relative_classifier_information() -> pl.Expr:
     """Share of the entropy of the truth that the prediction removes (homogeneity).
@@ -230,7 +229,6 @@ def normalised_mutual_information_max() -> pl.Expr:
     label="Normalised mutual information, lesser",
     group="agreement",
     undefined=_EITHER,
-    interval=SquareAndAdd("truth", Delta()),
 )
 def normalised_mutual_information_min() -> pl.Expr:
     """Mutual information relative to the smaller of the two entropies.
@@ -273,11 +271,6 @@ def _confusion(margins: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
     bounds=(0, 2 * math.log2(math.e) / math.e),
     better="lower",
     undefined=NO_ROWS,
-    interval=SquareAndAdd(
-        "prediction",
-        Delta((0, 2 * math.log2(math.e) / math.e)),
-        (0, 2 * math.log2(math.e) / math.e),
-    ),
 )
 def confusion_entropy() -> pl.Expr:
     """Entropy of the errors of both classes; with two classes it can exceed 1 (up to 1.0615).
@@ -294,7 +287,6 @@ def confusion_entropy() -> pl.Expr:
     group="agreement",
     better="lower",
     undefined=NO_ROWS,
-    interval=SquareAndAdd("prediction", Delta()),
 )
 def modified_confusion_entropy() -> pl.Expr:
     """Entropy of the errors of both classes, modified so that it cannot exceed 1.

@@ -86,6 +86,14 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; "
         "Zou & Donner (2008), doi:10.1002/sim.2874",
     ),
+    "region of shares": (
+        "Region of shares",
+        "Least and largest value over prevalence, recall and specificity, each moved towards its "
+        "mid-p limit, by shares of the way whose squares add up to at most 1. Limits of "
+        "measures that are largest where several shares are equal are wider.",
+        "Zou & Donner (2008), doi:10.1002/sim.2874; Berry & Armitage (1995), "
+        "doi:10.2307/2348891; Self & Liang (1987), doi:10.1080/01621459.1987.10478472",
+    ),
     "delong logit": (
         "DeLong, logit",
         "ln(AUC/(1 − AUC)) ± z standard errors from the placements of the rows, back-transformed.",

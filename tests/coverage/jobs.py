@@ -26,6 +26,7 @@ from tests.coverage.measured import (
     of_difference,
     of_forecasts,
     of_losses,
+    of_regions,
 )
 from tests.coverage.optima import of_optima
 
@@ -60,6 +61,8 @@ def jobs(samples: int) -> Iterator[Job]:
         yield partial(_one, of_difference, areas, sizes, shared, tenth, seed=2)
     for rows, prevalence, rates in product(SIZES, PREVALENCES, RATES):
         yield partial(_all, of_counts, rows, prevalence, rates, samples)
+    for rows, prevalence, rates in product(SIZES[:2], PREVALENCES, RATES):
+        yield partial(_all, of_regions, rows, prevalence, rates, tenth)
     for sizes, shape, area in product(
         OF_OPTIMA, (*SHAPES, "two labels"), (0.5, 0.6, 0.7, 0.9, 0.95)
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -22,6 +22,9 @@ from reportgen.measuring.metric_rows import values_by_row
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.resampling import bootstrap_sweep
+from reportgen.intervals.delta import evaluating
+from reportgen.intervals.regions import confidence_at_kink, region_limits
+from reportgen.measuring.region_limits import AT_KINK
 from reportgen.sweeping import Ranking, ranking_of
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
 
@@ -48,6 +51,13 @@ OF_COUNTS = (
     "iba",
     "adjusted_g_mean",
 )
+OF_REGIONS = tuple(
+    m.name
+    for m in METRICS.values()
+    if m.on == "counts" and m.interval is None and m.group != "count" and m.bounds[1] < np.inf
+)
+REGION_NOISE = 2e-3
+"""Share of its width by which a limit from a search may be inside the region."""
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
 RESAMPLED = ("average_precision", "pr_auc")
 
@@ -175,6 +185,35 @@ def of_counts(
         held = of_limits(column[valued, 1], column[valued, 2], true[metric.name], weight[valued])
         fewest = rows * min(prevalence, 1 - prevalence)
         yield Coverage(metric.name, str(prevalence), rows, max(fewest, least), min(rates), *held)
+
+
+def of_regions(
+    rows: int,
+    prevalence: float,
+    rates: tuple[float, float],
+    samples: int,
+    names: Iterable[str] = (),
+) -> Iterator[Coverage]:
+    """Coverage of the measures of decisions whose limits are from regions of shares.
+
+    Those of all rows are left out: their limits follow from those of others.
+    """
+    frame = tables(rows, prevalence, rates, samples).filter(pl.col("weight") > 1e-5)
+    cells = frame.group_by("tp", "fp", "fn", "tn", maintain_order=True).agg(pl.col("weight").sum())
+    counts, weight = cells.select("tp", "fp", "fn", "tn").to_numpy(), cells["weight"].to_numpy()
+    metrics = [METRICS[name] for name in names or OF_REGIONS]
+    true = _true(metrics, prevalence, rates)
+    for metric in metrics:
+        evaluate = evaluating({metric.name: metric.expression(**COSTS)})
+        value, true_value = evaluate(counts)[:, 0], true[metric.name]
+        confidence = confidence_at_kink(0.95) if metric.name in AT_KINK else 0.95
+        limits = region_limits(evaluate, counts, counts, confidence)
+        low, high = (end[:, 0] for end in limits)
+        valued = np.isfinite(value) & np.isfinite(true_value)
+        noise = REGION_NOISE * (high - low)
+        held = of_limits((low - noise)[valued], (high + noise)[valued], true_value, weight[valued])
+        fewest = rows * min(prevalence, 1 - prevalence)
+        yield Coverage(metric.name, str(prevalence), rows, fewest, min(rates), *held)
 
 
 def _true(metrics: list[Metric], prevalence: float, rates: tuple[float, float]) -> dict[str, float]:
@@ -307,5 +346,6 @@ __all__ = [
     "of_difference",
     "of_forecasts",
     "of_losses",
+    "of_regions",
     "plain",
 ]

@@ -36,6 +36,7 @@ from reportgen.results.binned.covariance import area_covariance, cost_covariance
 from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.forecasts import forecasts
 from reportgen.results.binned.sweeps import Sweeps, sweeps
+from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import as_ranking, bins
@@ -253,6 +254,10 @@ def _numbers(
     )
     if drawn:
         decided, how = resampled_measures("binary", spec, "counts"), of_classes(spec)
+        of_regions = regional(decided, spec)
+        (limits,) = limits_of_regions([binary_model], of_regions, spec, costs)
+        numbers = filled(numbers, limits)
+        decided = [m for m in decided if m not in of_regions]
         (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, **how)
         numbers = filled(numbers, limits)
     if model.sweeps is None:

@@ -1,0 +1,189 @@
+"""Region of shares: limits of any function of counts, from a joint region of its three shares.
+
+Square-and-add takes a value for nearly linear in each share. Where it has a kink
+(a maximum of two shares), its largest value inside (an entropy) or its least (a divergence),
+the least and the largest value over the region are what the shares allow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+from scipy.special import betainc, chdtrc
+
+from reportgen.array_types import Floats
+from reportgen.intervals.delta import Evaluate
+from reportgen.intervals.proportions import bisected
+
+NAME = "region of shares"
+
+_SPHERE = 96
+"""So many directions are tried first, at three distances."""
+
+_STEPS = 10
+"""So often the best point found is moved, each time by half as much."""
+
+_FIRST = 0.3
+_CORNERS: Floats = np.array([p for p in product((-1.0, 0.0, 1.0), repeat=3) if any(p)])
+_BISECTIONS = 50
+
+
+def region_limits(
+    evaluate: Evaluate,
+    counts: Floats,
+    squares: Floats,
+    confidence: float = 0.95,
+    *,
+    fixed_prevalence: bool = False,
+) -> tuple[Floats, Floats]:
+    """Lower and upper limits of several functions of counts: table × function, NaN where undefined.
+
+    The least and the largest value over a region of prevalence (unless that is fixed by
+    design), recall and specificity: with u in the unit ball, each share is moved by |u_k|
+    of the way to its lower or upper mid-p limit. For a function that is linear in the
+    shares these are the limits of square-and-add. A side without rows has any share.
+
+    ``counts`` has a row per table and the cells tp, fp, fn, tn, ``squares`` the sums of squared
+    weights; ``evaluate`` gives a row of values per row of such an array.
+    Newcombe (1998), method 10,
+    doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
+    Zou & Donner (2008), doi:10.1002/sim.2874; Berry & Armitage (1995), doi:10.2307/2348891.
+
+    >>> most = lambda c: np.maximum(c[:, :1] + c[:, 2:3], c[:, 1:2] + c[:, 3:]) / c.sum(1)[:, None]
+    >>> table = np.array([[25.0, 20.0, 25.0, 30.0]])
+    >>> low, high = region_limits(most, table, table)
+    >>> round(low.item(), 3), round(high.item(), 3)
+    (0.5, 0.597)
+    """
+    region = _Region.of(counts, squares, confidence)
+    if fixed_prevalence:
+        region = region.with_prevalence()
+    value = evaluate(counts)
+    sides = [_extreme(evaluate, region, value, sign) for sign in (1.0, -1.0)]
+    low, high = (np.where(np.isnan(value), np.nan, side) for side in sides)
+    return low, high
+
+
+@dataclass(frozen=True)
+class _Region:
+    """Shares of the tables (table × share) with their limits, and the rows of each table."""
+
+    centre: Floats
+    low: Floats
+    high: Floats
+    rows: Floats
+
+    @classmethod
+    def of(cls, counts: Floats, squares: Floats, confidence: float) -> _Region:
+        def parts(cells: Floats) -> list[tuple[Floats, Floats]]:
+            tp, fp, fn, tn = cells.T
+            return [(tp + fn, fp + tn), (tp, fn), (tn, fp)]
+
+        columns = []
+        for (part, other), (part2, other2) in zip(parts(counts), parts(squares), strict=True):
+            whole, square = part + other, part2 + other2
+            some = whole > 0
+            share = np.divide(part, whole, where=some, out=np.full_like(whole, 0.5))
+            trials = np.divide(whole**2, square, where=some, out=np.ones_like(whole))
+            low, high = midp_limits(share, trials, confidence)
+            columns.append((share, np.where(some, low, 0.0), np.where(some, high, 1.0)))
+        centre, low, high = (np.column_stack(column) for column in zip(*columns, strict=True))
+        return cls(centre, low, high, counts.sum(axis=1))
+
+    def with_prevalence(self) -> _Region:
+        """The same where the prevalence is known."""
+        known = np.array([True, False, False])
+        low, high = (np.where(known, self.centre, end) for end in (self.low, self.high))
+        return replace(self, low=low, high=high)
+
+    def tables(self, at: Floats) -> Floats:
+        """Counts at points of the unit ball: … × table × 3 becomes … × table × 4."""
+        end = np.where(at > 0, self.high, self.low)
+        prevalence, recall, specificity = np.moveaxis(
+            self.centre + np.abs(at) * (end - self.centre), -1, 0
+        )
+        shares = (
+            prevalence * recall,
+            (1 - prevalence) * (1 - specificity),
+            prevalence * (1 - recall),
+            (1 - prevalence) * specificity,
+        )
+        tables: Floats = np.stack(shares, axis=-1) * self.rows[:, None]
+        return tables
+
+
+def _extreme(evaluate: Evaluate, region: _Region, value: Floats, sign: float) -> Floats:
+    """The least value of each function over the region, of its negative the largest."""
+    tables, functions = value.shape
+    start = np.broadcast_to(_ball()[:, None], (len(_ball()), tables, 3))
+    tried = sign * evaluate(region.tables(start).reshape(-1, 4)).reshape(-1, tables, functions)
+    tried = np.where(np.isnan(tried), np.inf, tried)
+    best, at = tried.min(axis=0), _ball()[tried.argmin(axis=0)]
+    own = np.arange(functions)
+    for step in range(_STEPS):
+        # point × function × table × share
+        points = at.transpose(1, 0, 2) + _FIRST / 2**step * _CORNERS[:, None, None]
+        points /= np.maximum(np.linalg.norm(points, axis=-1, keepdims=True), 1.0)
+        every = evaluate(region.tables(points).reshape(-1, 4))
+        every = sign * every.reshape(len(_CORNERS), functions, tables, functions)
+        moved = every[:, own, :, own].transpose(1, 2, 0)  # point × table × function
+        moved = np.where(np.isnan(moved), np.inf, moved)
+        chosen, least = moved.argmin(axis=0), moved.min(axis=0)
+        better = least < best
+        there = points.transpose(2, 1, 0, 3)[np.arange(tables)[:, None], own, chosen]
+        best, at = np.where(better, least, best), np.where(better[..., None], there, at)
+    extreme: Floats = sign * np.minimum(best, sign * value)
+    return extreme
+
+
+def _ball() -> Floats:
+    """Points on three spheres, spread by the golden angle, and the ends of the axes."""
+    place = np.arange(_SPHERE) + 0.5
+    height, turn = 1 - 2 * place / _SPHERE, np.pi * (1 + 5**0.5) * place
+    around = np.sqrt(1 - height**2)
+    sphere = np.column_stack([around * np.cos(turn), around * np.sin(turn), height])
+    return np.concatenate([sphere, sphere * 2 / 3, sphere / 3, np.eye(3), -np.eye(3)])
+
+
+def confidence_at_kink(confidence: float) -> float:
+    """The confidence of the shares' limits for a value that is largest where shares are equal.
+
+    Such a value exceeds all that the region has where its distance to one point on a line,
+    not to a plane, is too large: half of a chi-squared of one and half of two degrees of freedom.
+    Self & Liang (1987), doi:10.1080/01621459.1987.10478472.
+
+    >>> round(confidence_at_kink(0.95), 4)
+    0.9766
+    """
+
+    def missed(distance: float) -> float:
+        return float(chdtrc(1, distance**2) + chdtrc(2, distance**2)) / 2 - (1 - confidence)
+
+    return 1 - float(chdtrc(1, bisected(missed, 0.0, 40.0) ** 2))
+
+
+def midp_limits(share: Floats, trials: Floats, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    """Mid-p limits of several shares: those of ``proportions.midp``.
+
+    Berry & Armitage (1995), doi:10.2307/2348891.
+
+    >>> [round(float(end[0]), 4) for end in midp_limits(np.array([0.9]), np.array([10.0]))]
+    [0.5965, 0.995]
+    """
+    tail = (1 - confidence) / 2
+    return _lower(share, trials, tail), 1 - _lower(1 - share, trials, tail)
+
+
+def _lower(share: Floats, trials: Floats, tail: float) -> Floats:
+    successes, failures = share * trials, (1 - share) * trials
+    none, all_ = successes <= 0, failures <= 0
+    low, high = np.zeros_like(share), share.copy()
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        least = betainc(np.where(none, 1, successes), failures + 1, middle)
+        more = betainc(successes + 1, np.where(all_, 1, failures), middle)
+        above = (least + np.where(all_, 0.0, more)) / 2
+        low, high = np.where(above < tail, middle, low), np.where(above < tail, high, middle)
+    return np.where(none, 0.0, (low + high) / 2)
