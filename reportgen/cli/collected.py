@@ -43,9 +43,9 @@ def _metrics() -> Iterator[Entry]:
 
 def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     """The entry of a measure."""
+    from reportgen.intervals.share_regions import NAME
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
     from reportgen.measuring.kernels import KERNELS
-    from reportgen.intervals.regions import NAME
     from reportgen.resampling.outcomes import NAMES
 
     method: Method = "optimum" if metric.on == "hull" else METHODS[0]

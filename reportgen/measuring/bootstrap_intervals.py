@@ -12,6 +12,7 @@ from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.interval_methods import chosen
+from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.records.rows import MetricRow
 from reportgen.resampling import (
@@ -23,7 +24,6 @@ from reportgen.resampling import (
 )
 from reportgen.resampling.defaults import UNFIT
 from reportgen.resampling.limits import Method
-from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.spec import Spec
 from reportgen.tables import Counts, Matrix
 from reportgen.tasks import TASKS

@@ -9,11 +9,11 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.intervals.delta import CELLS, SQUARES, evaluating
-from reportgen.intervals.regions import NAME, confidence_at_kink, region_limits
-from reportgen.metrics import METRICS, Metric
+from reportgen.intervals.share_regions import NAME, confidence_at_kink, region_limits
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.grouped import effects_of_cells
 from reportgen.measuring.interval_methods import DEFAULT
+from reportgen.metrics import METRICS, Metric
 from reportgen.spec import Spec
 
 SCHEMA = {"metric": pl.String, "low": pl.Float64, "high": pl.Float64, "interval": pl.String}

@@ -57,7 +57,7 @@ that the forecasts imply. From that of the losses alone they covered 0.68 to 0.9
 
 Measures of decisions without a form of their own (optimised precision, entropies, Kullback-Leibler,
 λ, Yule's and so on) have limits from a region of shares: 30 and 100 rows, prevalence 0.1 to 0.5,
-recall and specificity from 0.5 to 0.99, 0.92 to 1.00 (`tests/test_intervals_regions.py`). The
+recall and specificity from 0.5 to 0.99, 0.92 to 1.00 (`tests/test_intervals_share_regions.py`). The
 bootstrap covered 0.66 to 0.88 in the worst of these designs, square-and-add 0.57 to 0.88: such a
 measure has a kink, or its largest value, where two shares are equal.
 

@@ -17,14 +17,14 @@ from reportgen.comparisons import Question
 from reportgen.comparisons.delong import AreaCovariance, delong_pair
 from reportgen.intervals import FEW_POSITIVES, Estimate, Interval, Wald, miscalibration_limits
 from reportgen.intervals.area_scores import score_limits
+from reportgen.intervals.delta import evaluating
+from reportgen.intervals.share_regions import confidence_at_kink, region_limits
 from reportgen.measuring.kernels import loss_variances
 from reportgen.measuring.metric_rows import values_by_row
+from reportgen.measuring.region_limits import AT_KINK
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.resampling import bootstrap_sweep
-from reportgen.intervals.delta import evaluating
-from reportgen.intervals.regions import confidence_at_kink, region_limits
-from reportgen.measuring.region_limits import AT_KINK
 from reportgen.sweeping import Ranking, ranking_of
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
 
@@ -202,14 +202,14 @@ def of_regions(
     cells = frame.group_by("tp", "fp", "fn", "tn", maintain_order=True).agg(pl.col("weight").sum())
     counts, weight = cells.select("tp", "fp", "fn", "tn").to_numpy(), cells["weight"].to_numpy()
     metrics = [METRICS[name] for name in names or OF_REGIONS]
-    true = _true(metrics, prevalence, rates)
-    for metric in metrics:
+    true = {n: v for n, v in _true(metrics, prevalence, rates).items() if v is not None}
+    for metric in (m for m in metrics if m.name in true):
         evaluate = evaluating({metric.name: metric.expression(**COSTS)})
         value, true_value = evaluate(counts)[:, 0], true[metric.name]
         confidence = confidence_at_kink(0.95) if metric.name in AT_KINK else 0.95
         limits = region_limits(evaluate, counts, counts, confidence)
         low, high = (end[:, 0] for end in limits)
-        valued = np.isfinite(value) & np.isfinite(true_value)
+        valued = np.isfinite(value)
         noise = REGION_NOISE * (high - low)
         held = of_limits((low - noise)[valued], (high + noise)[valued], true_value, weight[valued])
         fewest = rows * min(prevalence, 1 - prevalence)

@@ -9,8 +9,8 @@ import numpy as np
 
 from reportgen.clusters import Effect, degrees_of_freedom_of_powers
 from reportgen.intervals import LossVariance
-from reportgen.metrics.row_losses import LOSSES, foreseen
 from reportgen.measuring.kernels.totals import dot, summed
+from reportgen.metrics.row_losses import LOSSES, foreseen
 from reportgen.sweeping import Chunk, Ranking
 
 

@@ -20,6 +20,7 @@ from reportgen.measuring.bootstrap_intervals import filled, of_classes, resample
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.losses import Losses
+from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
@@ -36,7 +37,6 @@ from reportgen.results.binned.covariance import area_covariance, cost_covariance
 from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.forecasts import forecasts
 from reportgen.results.binned.sweeps import Sweeps, sweeps
-from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
 from reportgen.sweeping import as_ranking, bins
@@ -252,12 +252,13 @@ def _numbers(
         and spec.bootstrap.replicates
         and bootstrap_settings(spec) is not None
     )
-    if drawn:
-        decided, how = resampled_measures("binary", spec, "counts"), of_classes(spec)
-        of_regions = regional(decided, spec)
+    decided = resampled_measures("binary", spec, "counts")
+    of_regions = regional(decided, spec)
+    if binary_model.slice is None:
         (limits,) = limits_of_regions([binary_model], of_regions, spec, costs)
-        numbers = filled(numbers, limits)
-        decided = [m for m in decided if m not in of_regions]
+        numbers = filled(numbers, limits, "effective size" if spec.columns.weight else None)
+    if drawn:
+        decided, how = [m for m in decided if m not in of_regions], of_classes(spec)
         (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, **how)
         numbers = filled(numbers, limits)
     if model.sweeps is None:

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.intervals import midp
 from reportgen.intervals.delta import evaluating
-from reportgen.intervals.regions import midp_limits, region_limits
+from reportgen.intervals.share_regions import midp_limits, region_limits
 from reportgen.metrics import METRICS
 from tests.coverage.measured import of_regions
 
