@@ -12,6 +12,7 @@ import pytest
 from reportgen.errors import DataError
 from reportgen.measuring.metric_rows import OUT_OF_RANGE
 from reportgen.metrics import METRICS, REGISTRY
+from reportgen.resampling.limits import acceleration
 from reportgen.results import evaluate
 
 CLASSES = ["c0", "c1", "c2"]
@@ -289,3 +290,81 @@ def _logarithm(x: Fraction) -> Fraction:
         if not power:
             break
     return 2 * total
+
+
+def _extreme(scale: float, **more: pl.Series) -> pl.DataFrame:
+    random = np.random.default_rng(0)
+    truth, p, q = random.integers(0, 2, 120), *random.random((2, 120))
+    return pl.DataFrame({"y": truth, "p": p * scale, "q": q * scale, **more})
+
+
+SCORED = {"truth": "y", "models": {"a": {"score": "p"}, "b": {"score": "q"}}}
+
+
+@pytest.mark.parametrize("engine", ["exact", "streaming"])
+@pytest.mark.parametrize("scale", [1.7e308, 1e-308])
+def test_scores_of_any_size_have_the_same_ranks_and_print_no_warning(tmp_path, scale, engine):
+    """A warning is an error here; AUC does not depend on the unit of a score, nor do its bounds."""
+    _extreme(scale).write_parquet(tmp_path / "p.parquet")
+    spec = SCORED | {"threshold": scale / 2, "bootstrap": {"replicates": 20}}
+    at_scale = evaluate(spec | {"data": str(tmp_path / "p.parquet"), "engine": engine})
+    usual = evaluate(spec | {"threshold": 0.5}, _extreme(1.0))
+
+    for name in ("a", "b"):
+        exact = usual.metrics.row(by_predicate=_auc_of(name), named=True)["value"]
+        row = at_scale.metrics.row(by_predicate=_auc_of(name), named=True)
+        if engine == "exact":
+            assert row["value"] == pytest.approx(exact)
+        else:
+            assert row["least"] <= exact <= row["most"]
+
+
+def _auc_of(model: str) -> pl.Expr:
+    return (pl.col("metric") == "auc") & (pl.col("model") == model) & pl.col("slice").is_null()
+
+
+def test_weights_of_sixty_orders_of_magnitude_are_evaluated():
+    w = pl.Series(10.0 ** np.random.default_rng(1).uniform(-30, 30, 120))
+    spec = SCORED | {"columns": {"weight": "w"}, "bootstrap": {"replicates": 20}}
+    metrics = evaluate(spec, _extreme(1.0, w=w)).metrics
+
+    assert metrics.filter(pl.col("metric") == "auc")["value"].is_between(0, 1).all()
+
+
+@pytest.mark.parametrize("cost", [1e-31, 1e31])
+def test_costs_whose_products_leave_the_range_of_floats_are_refused(cost):
+    costs = {"false_negative": {"column": "c"}, "false_positive": 1}
+    spec = {"truth": "y", "models": {"a": {"score": "p"}}, "costs": costs}
+    frame = _extreme(1.0, c=pl.Series([1.0] * 119 + [cost]))
+
+    with pytest.raises(DataError, match="neither 0 nor from 1e-30"):
+        evaluate(spec, frame)
+
+
+@pytest.mark.parametrize("size", [1e60, 1e-59])
+def test_estimates_of_the_largest_size_have_finite_numbers_that_scale(size):
+    """The squared error goes with the square of the unit, its p-value does not depend on it."""
+    random = np.random.default_rng(2)
+    frame = pl.DataFrame({n: random.uniform(-1, 1, 90) for n in "ypq"})
+    spec = {"truth": "y", "models": {"a": {"estimate": "p"}, "b": {"estimate": "q"}}}
+    spec |= {"bootstrap": {"replicates": 40}}
+    one, other = (evaluate(spec, frame * unit) for unit in (1.0, size))
+    for table in ("metrics", "comparisons", "differences"):
+        floats = getattr(other, table).select(pl.col(pl.Float64))
+        assert floats.select(pl.all().is_infinite().any()).row(0).count(True) == 0, table
+    errors = [
+        r.metrics.filter(pl.col("metric") == "mean_squared_error")["value"].to_numpy()
+        for r in (one, other)
+    ]
+    assert errors[1] == pytest.approx(errors[0] * size**2)
+    p_values = [r.comparisons["p_value"].to_list() for r in (one, other)]
+    assert p_values[0] == pytest.approx(p_values[1], rel=1e-6)
+
+
+def test_the_acceleration_has_no_unit():
+    random = np.random.default_rng(3)
+    influence, count = random.exponential(size=50), np.ones(50)
+    stratum = np.zeros(50, dtype=np.int64)
+    values = [acceleration(influence * unit, count, stratum) for unit in (1.0, 1e200, 1e-200)]
+
+    assert values[1:] == pytest.approx([values[0]] * 2)

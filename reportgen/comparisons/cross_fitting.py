@@ -31,6 +31,9 @@ is ½. Where the class probability rises smoothly with the score it is three
 times as large, by the scaling of Chernoff's distribution: ¼.
 """
 
+ROUNDING = 4 * np.finfo(np.float64).eps
+"""Share of all squared weights below which those of a cell, a difference of sums, are rounding."""
+
 DOUBT = 1 / 8
 """How far off that weight may be."""
 
@@ -109,7 +112,9 @@ def _dealt(counts: Floats, squares: Floats) -> Floats:
     """
     held = counts > 0
     rows = np.zeros(len(counts), np.int64)
-    rows[held] = np.maximum(np.rint(counts[held] ** 2 / squares[held]), 1)
+    exact = held & (squares > ROUNDING * squares.sum())  # others weigh next to nothing
+    rows[exact] = np.maximum(np.rint(counts[exact] ** 2 / squares[exact]), 1)
+    rows[held & ~exact] = 1
     ends, cells = np.cumsum(rows), np.arange(len(rows))
     random, dealt = np.random.default_rng(0), np.zeros(len(rows) * FOLDS)
     for part in chunks(int(ends[-1])):

@@ -256,8 +256,9 @@ def _falls(odds: Floats, step: Floats, hits: Floats, rows: Floats) -> bool:
 
 
 def _likelihood(odds: Floats, hits: Floats, rows: Floats) -> float:
-    sure = hits * np.minimum(odds, 0) - (rows - hits) * np.maximum(odds, 0)
-    return float((sure - rows * np.log1p(np.exp(-np.abs(odds)))).sum())
+    with np.errstate(over="ignore", invalid="ignore"):  # −∞ after a step that is far too long
+        sure = hits * np.minimum(odds, 0) - (rows - hits) * np.maximum(odds, 0)
+        return float((sure - rows * np.log1p(np.exp(-np.abs(odds)))).sum())
 
 
 def _named(

@@ -128,7 +128,7 @@ def _tiny(frame: pl.DataFrame, spec: Spec, source: Source) -> list[Problem]:
     largest = as_float(frame["truth"].abs().max(), 0.0)
     if not 0 < largest < SMALLEST:
         return []
-    message = f"no true value is larger than {SMALLEST:g}: their squares would be lost"
+    message = f"no true value is larger than {SMALLEST:g}: squares of squared errors would be lost"
     where = place(source.title, str(spec.truth))
     return [Problem("out-of-range", message, where, "give truth and estimates in another unit")]
 

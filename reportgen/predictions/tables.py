@@ -22,8 +22,8 @@ BREAKS = tables.BREAKS | {
 """What breaks a declared check of predictions, by the check's name."""
 
 
-LARGEST, SMALLEST = 1e100, 1e-100
-"""Sizes of numbers between which squares, and products of two sums of them, are floats."""
+LARGEST, SMALLEST = 1e60, 1e-60
+"""Sizes of numbers between which fourth powers, their sums and those weighted twice are floats."""
 
 WEIGHTS = {"min_value": 1e-30, "max_value": 1e30}
 """Products of four sums of such weights are floats with all their digits; 0 leaves a row out."""
@@ -98,6 +98,12 @@ class Predictions(Rows):
         ge=0, lt=inf, description="cost of predicting this example as positive if it is negative"
     )
 
+    @pa.check("^cost_.+$", regex=True, statistics=WEIGHTS, name="zero_or_within")
+    @classmethod
+    def costs_within(cls, data: PolarsData) -> pl.LazyFrame:
+        """Costs are 0, or between 1e-30 and 1e30, as weights are: both are multiplied."""
+        return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
+
 
 class ClassPredictions(Rows):
     """Predictions of several classes; a class is its place in the list of classes.
@@ -133,11 +139,18 @@ class LabelPredictions(Rows):
         ge=0, lt=inf, description="cost of predicting a label that this example does not have"
     )
 
+    @pa.check("^cost_.+$", regex=True, statistics=WEIGHTS, name="zero_or_within")
+    @classmethod
+    def costs_within(cls, data: PolarsData) -> pl.LazyFrame:
+        """Costs are 0, or between 1e-30 and 1e30, as weights are: both are multiplied."""
+        return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
+
 
 class EstimatePredictions(Rows):
     """Predictions of a number, with prediction intervals where a model gives them.
 
-    Squares of numbers beyond ±1e100 and their sums leave the range of floats.
+    Fourth powers of numbers beyond ±1e60, which variances of squared errors need, and their
+    weighted sums leave the range of floats.
     """
 
     truth: pl.Float64 = pa.Field(**SIZED, description="the true number")

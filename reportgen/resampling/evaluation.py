@@ -72,10 +72,11 @@ def _mean(loss: Loss, positive: Floats, negative: Floats, cells: ScoreCells) -> 
     forecast = cells.forecast
     total, rows = np.zeros(len(positive)), positive.sum(axis=1) + negative.sum(axis=1)
     unknown = rows <= 0
+    probable = (forecast >= 0) & (forecast <= 1)
     for masses, came in ((negative, 0.0), (positive, 1.0)):
         with np.errstate(divide="ignore", invalid="ignore"):
-            lost = loss(forecast, np.full(len(cells), came))
-        defined = (forecast >= 0) & (forecast <= 1) & np.isfinite(lost)
+            lost = loss(np.where(probable, forecast, 0.5), np.full(len(cells), came))
+        defined = probable & np.isfinite(lost)
         # Sums of numpy, not of BLAS: the same on any number of threads.
         total += np.einsum("rc,c->r", masses, np.where(defined, lost, 0))
         unknown |= (masses[:, ~defined] > 0).any(axis=1)

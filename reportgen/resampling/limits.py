@@ -76,7 +76,7 @@ def limits(
 def _of_optimum(seen: Floats, value: float, tails: Floats) -> tuple[float, float]:
     """Limits around the value less its optimism."""
     centre = value - (seen.mean() - value) / OPTIMISM
-    low, high = centre + ndtri(tails) * seen.std(ddof=1)
+    low, high = centre + ndtri(tails) * deviation(seen)
     return min(float(low), value), max(float(high), value)
 
 
@@ -94,6 +94,21 @@ def _adjusted(tails: Floats, above: Floats, noise: float, acceleration: float) -
     return adjusted
 
 
+def deviation(seen: Floats) -> float:
+    """Standard deviation of values whose squares may be beyond the range of floats.
+
+    >>> deviation(np.array([1e200, 3e200])) == 2**0.5 * 1e200
+    True
+    """
+    size = _power_of_two(seen)
+    return float((seen / size).std(ddof=1)) * size
+
+
+def _power_of_two(values: Floats) -> float:
+    """A power of two of the size of the largest value: dividing by it rounds nothing."""
+    return float(np.ldexp(1.0, np.frexp(np.abs(values).max(initial=0.0))[1] - 1))
+
+
 def acceleration(influence: Floats, count: Floats, stratum: npt.NDArray[np.int64]) -> float:
     """Acceleration of BCa from what each unit adds to the value.
 
@@ -104,6 +119,10 @@ def acceleration(influence: Floats, count: Floats, stratum: npt.NDArray[np.int64
     >>> round(acceleration(np.array([0.0, 0.0, 3.0]), np.ones(3), np.zeros(3, dtype=int)), 4)
     0.068
     """
+    if not np.isfinite(influence).all():
+        return float("nan")
+    # The scale cancels, and a third power may leave the range of floats.
+    influence = influence / _power_of_two(influence)
     centred = np.zeros(len(influence))
     for one in np.unique(stratum):
         here = stratum == one

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.resampling.limits import Method, limits
+from reportgen.resampling.limits import Method, deviation, limits
 
 NAMES: dict[Method, str] = {
     "percentile": "bootstrap percentile",
@@ -62,9 +62,9 @@ def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> di
     """Value, limits by the first of the methods that has any, standard error and counts."""
     error = outcome.value - outcome.on_cells
     seen = outcome.spread
-    deviation = float(seen.std(ddof=1)) if len(seen) > 1 else np.nan
+    spread = deviation(seen) if len(seen) > 1 else np.nan
     interval, name = None, None
-    if outcome.cell_error <= MOST_CELL_ERROR * deviation:
+    if outcome.cell_error <= MOST_CELL_ERROR * spread:
         for method in ("optimum",) if outcome.optimum else methods:
             interval = limits(
                 seen,
@@ -86,7 +86,7 @@ def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> di
         "value": outcome.value,
         "low": low,
         "high": high,
-        "standard_error": deviation if interval else np.nan,
+        "standard_error": spread if interval else np.nan,
         "replicates": len(outcome.replicates),
         "defined": len(seen),
         "cell_error": outcome.cell_error,

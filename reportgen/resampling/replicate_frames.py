@@ -74,11 +74,11 @@ def bins_frame(masses: Masses) -> pl.DataFrame:
     at = np.clip(np.searchsorted(edges, forecast, side="right") - 1, 0, _BINS - 1)
     starts = np.flatnonzero(np.diff(at, prepend=-1))
     positive, negative = masses.positive[:, ::-1], masses.negative[:, ::-1]
+    probable = ((forecast >= 0) & (forecast <= 1)).all()
+    forecast = forecast if probable else np.zeros_like(forecast)
     parts = (positive + negative, positive, (positive + negative) * forecast)
     count, hits, moment = (np.add.reduceat(part, starts, axis=1) for part in parts)
-    occupied = count > 0
-    if not ((forecast >= 0) & (forecast <= 1)).all():
-        occupied[:] = False
+    occupied = (count > 0) & probable
     replicate, column = np.nonzero(occupied)
     low, high = edges[at[starts]], edges[at[starts] + 1]
     count, hits, moment = count[occupied], hits[occupied], moment[occupied]
