@@ -13,7 +13,7 @@ from reportgen.clusters import Effect
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.kernels import KERNELS, ScoreSums
-from reportgen.measuring.metric_rows import MetricRows, values_of
+from reportgen.measuring.metric_rows import MetricRows, values_of_frames
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import BY_CLASS, strict_mean
 from reportgen.records.rows import MetricRow
@@ -48,17 +48,16 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     if of_all is None:
         for label in classes:
             rows += number.of_class(label).rows(None, metrics, confidence, missing)
-    for k, (label, steps) in enumerate(zip(classes, sweeps, strict=False)):
-        of_class = number.of_class(label)
-        frame = thinned_by(with_squares(steps), repeats)
-        effect = {"auc": effects[k]} if effects else None
-        rows += of_class.from_values(metrics, values_of(frame, metrics, confidence, effect))
+    frames = (thinned_by(with_squares(steps), repeats) for steps in sweeps)
+    by_class = values_of_frames(frames, metrics, confidence, [{"auc": e} for e in effects])
+    for label, values in zip(classes, by_class, strict=False):
+        rows += number.of_class(label).from_values(metrics, values)
     reason = missing if of_all is None else f"a {noun} has no value"
     for name in BY_CLASS:
-        values = [row["value"] for row in rows if row["metric"] == name]
+        of_classes = [row["value"] for row in rows if row["metric"] == name]
         for kind, value in (
-            ("macro", _mean(values, np.ones(len(values)))),
-            ("weighted", _mean(values, support)),
+            ("macro", _mean(of_classes, np.ones(len(of_classes)))),
+            ("weighted", _mean(of_classes, support)),
             ("micro", (of_all or {}).get(name)),
         ):
             rows.append(number.average(kind).row(name, value, undefined=reason))

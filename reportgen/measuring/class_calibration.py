@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves import calibration
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricRows, values_of_frames
 from reportgen.metrics import METRICS
 from reportgen.records.rows import MetricRow
 from reportgen.tables import Bins
@@ -33,9 +33,14 @@ def errors(
     rows: list[MetricRow] = []
     # How many rows a weight stands for is not known of single classes: no limits then.
     size = pl.lit(None if number.weighted else 1.0, pl.Float64).alias(ROWS_PER_WEIGHT)
-    for k, label in enumerate(classes):
-        frame = binned[k].with_columns(size) if binned else None
-        rows += number.of_class(label).rows(frame, [METRICS[ERROR]], confidence, missing)
+    metric = [METRICS[ERROR]]
+    if not binned:
+        for label in classes:
+            rows += number.of_class(label).rows(None, metric, confidence, missing)
+    frames = (bin_table.with_columns(size) for bin_table in binned)
+    by_class = values_of_frames(frames, metric, confidence)
+    for label, values in zip(classes, by_class, strict=False):
+        rows += number.of_class(label).from_values(metric, values)
     defined = [row["value"] for row in rows if row["value"] is not None]
     mean = float(np.mean(defined)) if defined and len(defined) == len(rows) else None
     reason = "a class has no value" if binned else missing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -44,6 +44,9 @@ Column = Sequence[Any]
 
 Effects = Mapping[str, Effect]
 """By measure, what dependence within groups does to its variance."""
+
+BATCH = 2**16
+"""So many rows of frames are evaluated together."""
 
 SPREAD = "{}|spread"
 """Under what name the spread of a metric's interval stands beside its values."""
@@ -187,6 +190,35 @@ def values_of_each(
     rows = pl.concat(frames, rechunk=True).lazy().with_columns(number)
     groups = rows.group_by("frame", maintain_order=True).agg(**whole, **columns)
     return collected(groups).select(*columns).to_dicts()
+
+
+def values_of_frames(
+    frames: Iterable[pl.DataFrame],
+    metrics: Iterable[Metric],
+    confidence: float,
+    effects: Sequence[Effects] = (),
+) -> Iterator[dict[str, Value]]:
+    """The same of one frame after the other, several small ones at the cost of one."""
+    metric_list = list(metrics)
+    columns, start = with_spreads(metric_list, confidence), 0
+    for batch in _batches(frames):
+        found = values_of_each(batch, columns)
+        values: dict[str, Column] = {name: [of[name] for of in found] for name in columns}
+        of_batch = effects[start : start + len(batch)]
+        yield from limited(values, metric_list, confidence, len(batch), of_batch)
+        start += len(batch)
+
+
+def _batches(frames: Iterable[pl.DataFrame]) -> Iterator[list[pl.DataFrame]]:
+    """The frames in lists of not many rows in all."""
+    batch: list[pl.DataFrame] = []
+    for frame in frames:
+        batch.append(frame)
+        if sum(one.height for one in batch) >= BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
 
 
 def values_by_row(

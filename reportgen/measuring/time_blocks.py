@@ -73,6 +73,9 @@ def in_blocks(context: EvaluationContext) -> EvaluationContext:
 
 def named(records: Iterable[MetricRow], context: EvaluationContext) -> list[MetricRow]:
     """The records with the interval named after blocks of time, where groups are those."""
+    columns = context.rows.columns
+    if "time" not in columns or "group" in columns:
+        return list(records)
     return [{**row, "interval": by_block(row["interval"], context)} for row in records]
 
 
