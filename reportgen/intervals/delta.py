@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
+from reportgen.chunks import chunks
 from reportgen.intervals.shapes import Estimate, Interval, Limits, Wald, within
 from reportgen.small_queries import selected
 
@@ -25,6 +26,10 @@ STEP = 2.0**-10
 """Shift of a count as a share of it: the error of the gradient is about 1e-12 of the value."""
 
 _SHIFTS = (-2, -1, 1, 2)
+
+_AT_ONCE = 2**23
+"""Counts that are evaluated at once: of a thousand classes they would fill the memory."""
+
 _FLAT = 1e-11
 """Slopes below this share of the value are rounding noise: the function is flat there."""
 
@@ -137,11 +142,14 @@ def relative_slopes(evaluate: Evaluate, counts: Floats) -> Floats:
     NaN where a shift of a count leaves a function without a value.
     """
     rows, cells = counts.shape
-    shifted = np.tile(counts, (cells, len(_SHIFTS), 1, 1))
-    for cell in range(cells):
-        factors = 1 + STEP * np.array(_SHIFTS)[:, None]
-        shifted[cell, :, :, cell] = factors * counts[:, cell]
-    values = evaluate(shifted.reshape(-1, cells)).reshape(cells, len(_SHIFTS), rows, -1)
+    factors = 1 + STEP * np.array(_SHIFTS)[:, None]
+    parts = []
+    for some in chunks(cells, max(1, _AT_ONCE // max(counts.size * len(_SHIFTS), 1))):
+        shifted = np.tile(counts, (some.stop - some.start, len(_SHIFTS), 1, 1))
+        for at, cell in enumerate(range(some.start, some.stop)):
+            shifted[at, :, :, cell] = factors * counts[:, cell]
+        parts.append(evaluate(shifted.reshape(-1, cells)))
+    values = np.concatenate(parts).reshape(cells, len(_SHIFTS), rows, -1)
     far_below, below, above, far_above = values.transpose(1, 2, 3, 0)
     # Term by term, so that rows do not mix.
     slope: Floats = (8 * (above - below) - (far_above - far_below)) / (12 * STEP)

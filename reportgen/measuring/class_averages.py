@@ -25,6 +25,9 @@ Variance = Callable[[Floats], Floats]
 CELLS = ("tp", "fp", "fn", "tn")
 KINDS = ("macro", "weighted", "micro")
 
+_TABLES = 2**22
+"""So many cells of tables of all classes at once."""
+
 _SERIAL = 2**18
 """Up to so many products OpenBLAS multiplies matrices on one thread, which costs the least."""
 
@@ -74,6 +77,10 @@ def of_matrix(
     count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
 
     def variance(gradient: Floats) -> Floats:
+        some = chunks(len(gradient), max(1, _TABLES // size**2))  # all would be much memory
+        return np.concatenate([of_some(gradient[part]) for part in some])
+
+    def of_some(gradient: Floats) -> Floats:
         hit, alarm, miss, true_negative = np.moveaxis(gradient, 2, 0)
         influence = (miss - true_negative)[:, :, None] + (alarm - true_negative)[:, None, :]
         diagonal = np.arange(size)
