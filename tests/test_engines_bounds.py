@@ -57,7 +57,11 @@ def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
     }
     tests = [r.comparisons.select("comparison", "estimate", "p_value") for r in (streaming, exact)]
     mcnemar = pl.col("comparison").str.starts_with("mcnemar")
-    assert tests[0].filter(mcnemar).equals(tests[1].filter(mcnemar))
+    weighted = streaming.comparisons.filter(comparison="mcnemar_weighted")
+    assert weighted.height == ("weight" in more.get("columns", {}))
+    assert weighted["p_value"].null_count() == weighted["undefined"].len()
+    counted = mcnemar & (pl.col("comparison") != "mcnemar_weighted")
+    assert tests[0].filter(counted).equals(tests[1].filter(counted))
     [actual], [expected] = (t.filter(comparison="paired_cost").to_dicts() or [None] for t in tests)
     assert (actual is None) == ("costs" not in more)
     assert actual is None or actual["p_value"] == pytest.approx(expected["p_value"], rel=1e-9)

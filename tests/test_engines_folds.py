@@ -50,7 +50,11 @@ def test_the_parts_of_an_evaluation_are_those_of_rows(tmp_path, columns):
     assert_frame_equal(*means, rel_tol=1e-9)
     assert_frame_equal(streaming.generalisation, exact.generalisation, rel_tol=1e-9)
     asked = ["comparison", "models", "metric", "standing", "undefined"]
-    assert streaming.comparisons.select(asked).equals(exact.comparisons.select(asked))
+    # Rows that are counted have lost their own weights.
+    counted = [
+        r.comparisons.filter(pl.col("comparison") != "mcnemar_weighted") for r in (streaming, exact)
+    ]
+    assert counted[0].select(asked).equals(counted[1].select(asked))
 
 
 def test_weighted_rows_are_not_drawn_from_counts_and_it_is_said(tmp_path):

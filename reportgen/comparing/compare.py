@@ -47,7 +47,7 @@ from reportgen.comparisons.paired import Mean
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.costs import row_cost
 from reportgen.measuring.decision_bits import DecisionBits
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
 from reportgen.records.model import typed
 from reportgen.tables import Dominance
 
@@ -273,7 +273,7 @@ def _decisions(
     question = settings.question(names, "accuracy", *settings.of_decisions)
     of_costs = settings.question(names, "cost_sensitive_error_rate", *settings.of_decisions)
     no_rows = settings.weight is not None and evidence.weights is None
-    reason = settings.unpaired or (WEIGHTED if no_rows else None)
+    reason = settings.unpaired or (WEIGHTS_COUNTED if no_rows else None)
     if reason:
         test = _form_of_costs(settings)
         costs = [] if settings.costs is None else of_costs.undefined(reason, test)

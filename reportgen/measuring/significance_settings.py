@@ -8,6 +8,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import Question
 
 WEIGHTED = "rows are weighted, and the test counts rows"
+WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
 GROUPED = "rows of one group are treated as independent"
 
 
