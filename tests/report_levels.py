@@ -96,7 +96,9 @@ def _rejections(results: Results) -> Outcomes:
     outcomes: Outcomes = {}
     for row in results.comparisons.drop_nulls("reject").to_dicts():
         against_margin = row["shows"] in ("equivalence", "non_inferiority")
-        if row["slice"] is not None or not (row["standing"] == "recommended" or against_margin):
+        if row["slice"] is not None or not (
+            row["recommendation"] == "recommended" or against_margin
+        ):
             continue
         kind = "margin" if against_margin else "rejects"
         name = (kind, f"{row['comparison']} of {row['metric']}")
@@ -135,7 +137,7 @@ def _agreement(results: Results) -> Outcomes:
     tests = results.comparisons.filter(
         pl.col("slice").is_null(),
         pl.col("models").list.len() == 2,
-        standing="recommended",
+        recommendation="recommended",
         shows="difference",
     ).drop_nulls("reject")
     better = {r["metric"]: r["better"] if r["reject"] else None for r in tests.to_dicts()}

@@ -183,7 +183,7 @@ def test_the_mean_of_row_losses_is_compared_by_student_t(rows):
 
 def test_the_interval_of_the_recommended_test_stands(rows):
     results = report(rows)
-    test = results.comparisons.filter(metric="auc", standing="recommended").row(0, named=True)
+    test = results.comparisons.filter(metric="auc", recommendation="recommended").row(0, named=True)
     difference = by_name(results.differences)["auc"]
 
     assert [difference[k] for k in ("value", "low", "high")] == [

@@ -82,10 +82,10 @@ def test_a_column_of_time_makes_it_the_recommended_test(rows):
     by_test = {row["comparison"]: row for row in results.comparisons.to_dicts()}
     case = next(k for k in KNOWN if k["horizon"] == 3)
 
-    assert by_test["diebold_mariano"]["standing"] == "recommended"
+    assert by_test["diebold_mariano"]["recommendation"] == "recommended"
     assert by_test["diebold_mariano_lags"]["p_value"] == pytest.approx(case["p_value"], rel=1e-9)
-    assert by_test["diebold_mariano_lags"]["standing"] == "valid"
-    assert by_test["paired_t"]["standing"] == "avoid"
+    assert by_test["diebold_mariano_lags"]["recommendation"] == "valid"
+    assert by_test["paired_t"]["recommendation"] == "avoid"
     assert "in time order" in by_test["paired_t"]["why"]
 
 
@@ -123,7 +123,7 @@ def test_decisions_of_two_classes_are_compared_over_time_in_accuracy():
     assert 4 <= row["df"] <= 60 ** (2 / 3)
     assert row["better"] == "good"
     assert row["estimate"] > 0
-    assert comparisons.filter(comparison="mcnemar")["standing"].item() == "avoid"
+    assert comparisons.filter(comparison="mcnemar")["recommendation"].item() == "avoid"
 
 
 def transforms(gaps: np.ndarray, number: int) -> np.ndarray:

@@ -87,7 +87,7 @@ def test_a_report_of_weighted_rows_has_a_conclusion(task):
         }
     results = evaluate(spec, frame)
     decision = results.decision
-    tests = set(results.comparisons.filter(standing="recommended")["comparison"])
+    tests = set(results.comparisons.filter(recommendation="recommended")["comparison"])
 
     assert (decision.relation, decision.leader) == ("ahead", "good")
     assert "mcnemar_weighted" in tests

@@ -126,7 +126,7 @@ def test_the_p_of_the_whole_report_is_corrected_for_every_test_that_decides():
     """Holm by hand, over the recommended tests, the claim and the gaps between slices."""
     results = several_claims()
     decides = results.comparisons.filter(
-        pl.col("standing") == "recommended",
+        pl.col("recommendation") == "recommended",
         pl.col("p_value").is_not_null(),
         pl.col("shows") == "difference",
     )
@@ -187,8 +187,8 @@ def test_a_claim_under_k_fold_is_tested_over_folds_and_not_over_pooled_rows():
     }
 
     over_folds, pooled = claims["corrected_one_sample_t"], claims["binomial"]
-    assert (over_folds["standing"], over_folds["unit"]) == ("recommended", "folds")
-    assert pooled["standing"] == "valid"
+    assert (over_folds["recommendation"], over_folds["unit"]) == ("recommended", "folds")
+    assert pooled["recommendation"] == "valid"
     assert "all folds as one model" in pooled["why"]
     values = results.folds.filter(metric="accuracy", model="a", role="test")["value"].to_numpy()
     error = np.std(1 - values, ddof=1) * np.sqrt(1 / 10 + 1 / 9)

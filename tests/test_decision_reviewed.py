@@ -133,7 +133,7 @@ def test_a_model_that_costs_less_than_the_leader_is_named(name):
         pl.col("better") != leader,
         pl.col("models").list.contains(leader),
         metric="cost_sensitive_error_rate",
-        standing="recommended",
+        recommendation="recommended",
     )
     if results.spec.get("costs") is None:
         rows = rows.clear()

@@ -72,8 +72,8 @@ def test_less_skewness_never_turns_the_evidence_around():
     assert (np.diff([without_skewness(float(t), -0.4) for t in steps]) >= 0).all()
 
 
-@pytest.mark.parametrize(("claim", "standing"), [(0.7, "recommended"), (0.9, "valid")])
-def test_a_claim_near_1_needs_more_groups(claim, standing):
+@pytest.mark.parametrize(("claim", "recommendation"), [(0.7, "recommended"), (0.9, "valid")])
+def test_a_claim_near_1_needs_more_groups(claim, recommendation):
     """The rarer kind must be expected in so many groups of one size."""
     code = Groups(np.repeat(np.arange(40), 15), 40)
     hits = np.random.default_rng(1).random(600) < claim
@@ -81,13 +81,13 @@ def test_a_claim_near_1_needs_more_groups(claim, standing):
     evaluation = Evaluation("test_set", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
     [found] = with_recommendation([record], Situation(evaluation))
 
-    assert found.standing == standing
-    assert (found.why or "").startswith(("", "the groups are worth 40")[standing == "valid"])
+    assert found.recommendation == recommendation
+    assert (found.why or "").startswith(("", "the groups are worth 40")[recommendation == "valid"])
     assert 40 * 0.3 > EXPECTED > 40 * 0.1
 
 
 def paired_t(errors: np.ndarray) -> Comparison:
-    """The standing of the paired t-test of two columns of errors."""
+    """The recommendation of the paired t-test of two columns of errors."""
     frame = pl.DataFrame({"truth": np.zeros(len(errors)), "a": errors[:, 0], "b": errors[:, 1]})
     records = paired_errors(frame, Question(("a", "b"), "mean_squared_error"))
     evaluation = Evaluation("test_set", 1, 1, 1, len(errors), float(len(errors)))
@@ -96,16 +96,16 @@ def paired_t(errors: np.ndarray) -> Comparison:
 
 def test_errors_that_outweigh_all_others_take_the_recommendation_away():
     errors = np.random.default_rng(0).normal(size=(300, 2))
-    assert paired_t(errors).standing == "recommended"
+    assert paired_t(errors).recommendation == "recommended"
     errors[7, 1] = 60.0
     found = paired_t(errors)
 
-    assert found.standing == "valid"
+    assert found.recommendation == "valid"
     assert "outweigh all others" in (found.why or "")
 
 
 def clustered_t(last: tuple[float, float], number: int) -> Comparison:
-    """The standing of the t-test; errors of the last three groups are ``last`` times as large."""
+    """The clustered t-test where errors of the last three groups are ``last`` times as large."""
     code = Groups(np.repeat(np.arange(number), 15), number)
     random = np.random.default_rng(3)
     shared = 0.5 * random.normal(size=(number, 1))[code.code]
@@ -123,21 +123,21 @@ def clustered_t(last: tuple[float, float], number: int) -> Comparison:
 @pytest.mark.parametrize("number", [20, 40])
 def test_groups_that_outweigh_all_others_in_one_model_take_the_recommendation_away(number):
     """Where the groups are heavy in both models alike the test is conservative."""
-    assert clustered_t((1.0, 1.0), number).standing == "recommended"
-    assert clustered_t((4.0, 4.0), number).standing == "recommended"
+    assert clustered_t((1.0, 1.0), number).recommendation == "recommended"
+    assert clustered_t((4.0, 4.0), number).recommendation == "recommended"
     record = clustered_t((1.0, 4.0), number)
 
-    assert record.standing == "valid"
+    assert record.recommendation == "valid"
     assert "a few groups outweigh all others" in (record.why or "")
 
 
 def test_few_groups_may_vary_less():
     """Of fewer than 30 groups a heavy tail seldom shows, so that the limit is nearer."""
     evaluation = Evaluation("hold_out", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
-    for groups, standing in ((29, "valid"), (30, "recommended")):
+    for groups, recommendation in ((29, "valid"), (30, "recommended")):
         varied = replace(clustered_t((1.0, 1.0), 40), group_variation=(0.5, 0.9))
         situation = Situation(replace(evaluation, groups=groups))
-        assert with_recommendation([varied], situation)[0].standing == standing
+        assert with_recommendation([varied], situation)[0].recommendation == recommendation
 
 
 @pytest.mark.parametrize(("number", "why"), [(30, "there are only 30 groups"), (60, None)])
@@ -153,13 +153,13 @@ def test_non_inferiority_in_auc_needs_forty_groups(number, why):
     records = equivalence(areas, Question(("a", "b"), "auc"), 0.1)
 
     for record in with_recommendation(records, Situation(evaluation)):
-        assert record.standing == "valid"
+        assert record.recommendation == "valid"
         assert (record.why or "").startswith(why or "")
         assert (record.why is None) == (why is None)
 
 
-@pytest.mark.parametrize(("area", "standing"), [(0.52, "valid"), (0.8, "recommended")])
-def test_aucs_over_splits_must_be_above_a_half(area, standing):
+@pytest.mark.parametrize(("area", "recommendation"), [(0.52, "valid"), (0.8, "recommended")])
+def test_aucs_over_splits_must_be_above_a_half(area, recommendation):
     """Of learners that see little the splits correlate more than the correction assumes."""
     values = area + np.random.default_rng(5).normal(size=(15, 2)) * 0.05
     pairs = pl.DataFrame(
@@ -177,5 +177,5 @@ def test_aucs_over_splits_must_be_above_a_half(area, standing):
     evaluation = Evaluation("repeated_hold_out", 15, 15, 1, 200, 40.0, 160.0, overlap=0.8)
     [found] = with_recommendation([record], Situation(evaluation))
 
-    assert found.standing == standing
-    assert ("above 0.5" in (found.why or "")) == (standing == "valid")
+    assert found.recommendation == recommendation
+    assert ("above 0.5" in (found.why or "")) == (recommendation == "valid")

@@ -103,9 +103,9 @@ def test_too_few_data_sets_and_models_that_are_all_alike_allow_no_conclusion():
 
 def test_the_spec_may_choose_the_test_that_decides():
     results = evaluated(scores(count=4), comparisons={"test": "nemenyi"})
-    recommended = results.comparisons.filter(standing="recommended")
+    recommended = results.comparisons.filter(recommendation="recommended")
     assert set(recommended["comparison"]) == {"iman_davenport", "nemenyi"} - set(
-        results.comparisons.filter(standing="avoid")["comparison"]
+        results.comparisons.filter(recommendation="avoid")["comparison"]
     )
     with pytest.raises(SpecError, match="cannot decide on these data"):
         evaluated(scores(), comparisons={"test": "bonferroni_dunn"})

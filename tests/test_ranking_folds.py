@@ -54,11 +54,11 @@ def by_fold(frame: pl.DataFrame, columns: dict[str, str] = BY_FOLD, **more: obje
 def test_values_of_folds_are_compared_as_the_folds_allow(frame, scheme, recommended):
     results = by_fold(frame)
     assert (results.data["unit"], results.data["evaluation"]["scheme"]) == ("fold", scheme)
-    standing = dict(results.comparisons.select("comparison", "standing").iter_rows())
-    assert standing[recommended] == "recommended"
-    assert list(standing.values()).count("recommended") == 1
-    assert standing["paired_t_folds"] == "avoid"
-    assert "friedman" not in standing  # the folds of one data set are no independent blocks
+    recommendation = dict(results.comparisons.select("comparison", "recommendation").iter_rows())
+    assert recommendation[recommended] == "recommended"
+    assert list(recommendation.values()).count("recommended") == 1
+    assert recommendation["paired_t_folds"] == "avoid"
+    assert "friedman" not in recommendation  # the folds of one data set are no independent blocks
 
 
 def test_the_corrected_test_of_a_table_is_the_one_of_the_reference_cases():

@@ -261,10 +261,10 @@ def test_rows_judged_once_per_repeat_count_once_for_intervals(tmp_path):
         assert three["interval"].endswith(f"({kind})")
     one, three = metric(once, "auc"), metric(repeated, "auc")
     assert three["high"] - three["low"] == pytest.approx(one["high"] - one["low"], rel=0.02)
-    standing = dict(repeated.comparisons.select("comparison", "standing").iter_rows())
-    assert "recommended" not in standing.values()
+    recommendation = dict(repeated.comparisons.select("comparison", "recommendation").iter_rows())
+    assert "recommended" not in recommendation.values()
     # McNemar's test with an example's rows as a group speaks of these fits, the plain ones of none
-    assert standing.get("mcnemar_midp", "avoid") == "avoid"
+    assert recommendation.get("mcnemar_midp", "avoid") == "avoid"
 
 
 def test_a_single_class_is_a_caveat_of_the_verdict(tmp_path):

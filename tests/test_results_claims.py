@@ -56,7 +56,7 @@ def test_a_share_of_rows_is_tested_by_the_binomial_test(claim, hits, rate, alter
     test = record(found(claim))
     expected = stats.binomtest(hits, sized, rate, alternative=alternative)
     assert test["p_value"] == pytest.approx(expected.pvalue)
-    assert (test["reject"], test["standing"]) == (refuted, "recommended")
+    assert (test["reject"], test["recommendation"]) == (refuted, "recommended")
 
 
 def test_the_verdict_says_what_the_rows_say_against_the_claim():
@@ -88,8 +88,8 @@ def test_repeats_are_tested_by_the_t_test_that_allows_for_their_overlap():
     t = (values.mean() - 0.1) / error
     assert test["statistic"] == pytest.approx(t)
     assert test["p_value"] == pytest.approx(stats.t.sf(t, 7))
-    assert test["standing"] == "recommended"
-    assert record(results)["standing"] == "avoid"  # rows return
+    assert test["recommendation"] == "recommended"
+    assert record(results)["recommendation"] == "avoid"  # rows return
 
 
 def test_over_folds_the_binomial_test_takes_all_fits_as_one_model():

@@ -105,7 +105,7 @@ def test_every_task_compares_pairs_in_its_own_measures(task, measure, metric, av
         .select("model", "value")
         .iter_rows()
     )
-    assert exchanged["standing"] == "recommended"
+    assert exchanged["recommendation"] == "recommended"
     assert exchanged["estimate"] == pytest.approx(values["a"] - values["b"], abs=1e-3)
     assert drawn["low"] < drawn["estimate"] < drawn["high"]
     assert exchanged["interval"] == "permutation"

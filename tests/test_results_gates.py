@@ -40,7 +40,7 @@ def number(metric: str, model: str, value, low, high, **more) -> dict:
     }
 
 
-def comparison(metric: str, models: list[str], estimate, low, high, standing) -> dict:
+def comparison(metric: str, models: list[str], estimate, low, high, recommendation) -> dict:
     fields = {
         "comparison": "test",
         "label": "The test",
@@ -53,7 +53,7 @@ def comparison(metric: str, models: list[str], estimate, low, high, standing) ->
         "estimate": estimate,
         "low": low,
         "high": high,
-        "standing": standing,
+        "recommendation": recommendation,
         "null_hypothesis": "none",
         "alpha": 0.05,
         "verdict": "none",

@@ -236,7 +236,7 @@ def test_one_row_per_group_gives_the_tests_and_the_decision_of_independent_rows(
 
     assert_frame_equal(alone.comparisons, plain.comparisons)
     assert_frame_equal(alone.differences, plain.differences)
-    assert "recommended" in alone.comparisons["standing"]
+    assert "recommended" in alone.comparisons["recommendation"]
     assert alone.decision == plain.decision
 
 

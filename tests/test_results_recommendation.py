@@ -45,9 +45,9 @@ def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) 
     return reportgen.evaluate(spec, rows)
 
 
-def standing(results: Results, metric: str = "accuracy") -> dict[str, str]:
+def recommendation(results: Results, metric: str = "accuracy") -> dict[str, str]:
     rows = results.comparisons.filter(pl.col("metric") == metric)
-    return dict(rows.select("comparison", "standing").iter_rows())
+    return dict(rows.select("comparison", "recommendation").iter_rows())
 
 
 @pytest.mark.parametrize(
@@ -63,13 +63,13 @@ def standing(results: Results, metric: str = "accuracy") -> dict[str, str]:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_one_test_is_recommended_for_each_evaluation_and_measure(kind, options, recommended):
-    standings = standing(evaluated(kind, **options))
-    assert [name for name, how in standings.items() if how == "recommended"] == [recommended]
+    recommendations = recommendation(evaluated(kind, **options))
+    assert [name for name, how in recommendations.items() if how == "recommended"] == [recommended]
 
 
 def test_tests_that_take_folds_as_independent_are_to_be_avoided_where_training_sets_overlap():
     results = evaluated("repeated_k_fold", folds=5, repeats=2)
-    avoided = results.comparisons.filter(pl.col("standing") == "avoid")
+    avoided = results.comparisons.filter(pl.col("recommendation") == "avoid")
     assert {"paired_t_folds", "wilcoxon_folds"} <= set(avoided["comparison"])
     naive = avoided.filter(pl.col("comparison") == "paired_t_folds")["why"][0]
     assert naive.startswith("the training sets overlap (78 % on average), so folds are not")
@@ -85,7 +85,7 @@ def test_rows_that_return_in_every_repeat_are_one_group_to_the_tests_over_rows()
     for row in comparisons.filter(
         pl.col("comparison").is_in(["mcnemar_groups", "obuchowski"])
     ).to_dicts():
-        assert row["standing"] == "valid"
+        assert row["recommendation"] == "valid"
         assert "applies to these fits only" in row["why"]
 
 
@@ -118,17 +118,17 @@ def test_the_spec_chooses_a_test_and_the_results_say_so():
         for row in results.comparisons.to_dicts()
         if row["metric"] == "accuracy"
     }
-    assert rows["mcnemar_midp"]["standing"] == "recommended"
+    assert rows["mcnemar_midp"]["recommendation"] == "recommended"
     assert rows["mcnemar_midp"]["why"] == "chosen in the spec"
-    assert rows["corrected_resampled_t"]["standing"] == "valid"
+    assert rows["corrected_resampled_t"]["recommendation"] == "valid"
     assert "the spec chose another test" in rows["corrected_resampled_t"]["why"]
-    assert standing(results, "auc")["corrected_resampled_t"] == "recommended"
+    assert recommendation(results, "auc")["corrected_resampled_t"] == "recommended"
 
 
 def test_a_test_that_is_advised_against_can_be_chosen_and_keeps_the_reason():
     results = evaluated("k_fold", folds=5, comparisons={"test": "paired_t_folds"})
     row = results.comparisons.filter(pl.col("comparison") == "paired_t_folds").row(0, named=True)
-    assert row["standing"] == "recommended"
+    assert row["recommendation"] == "recommended"
     assert "chosen in the spec; advised against: the training sets overlap" in row["why"]
 
 
@@ -157,7 +157,7 @@ def test_fold_values_survive_the_results_file():
 def test_the_smallest_detectable_difference_is_that_of_the_interval():
     """Of t with 9 degrees of freedom: 2.262 and 0.883 standard errors (any table of t)."""
     results = evaluated("repeated_k_fold", folds=5, repeats=2)
-    row = results.comparisons.filter(pl.col("standing") == "recommended").row(0, named=True)
+    row = results.comparisons.filter(pl.col("recommendation") == "recommended").row(0, named=True)
     error = (row["high"] - row["low"]) / 2 / 2.262
     assert row["detectable"] == pytest.approx((2.262 + 0.883) * error, rel=1e-3)
 
@@ -178,10 +178,10 @@ def test_several_data_sets_are_compared_data_set_by_data_set():
     }
     results = reportgen.evaluate({**spec, "comparisons": {"margin": 0.9}}, pl.concat(parts))
     assert results.data["evaluation"]["scheme"] == "data_sets"
-    standings = standing(results)
-    assert standings["wilcoxon"] == "recommended"
-    assert standings["mcnemar"] == "avoid"
-    assert {"sign_flip", "bayesian_signed_rank", "equivalence"} <= standings.keys()
+    recommendations = recommendation(results)
+    assert recommendations["wilcoxon"] == "recommended"
+    assert recommendations["mcnemar"] == "avoid"
+    assert {"sign_flip", "bayesian_signed_rank", "equivalence"} <= recommendations.keys()
     paired = results.comparisons.filter(comparison="paired_t_folds", metric="accuracy")
     assert paired["caveats"].to_list() == [[]]  # no training sets overlap
 
@@ -205,7 +205,7 @@ def of_three(frame: pl.DataFrame, **more: object) -> Results:
 def test_several_models_on_one_test_set_are_first_asked_about_together():
     results = of_three(third(predictions("hold_out", test=0.5).filter(role="test")))
     first = results.comparisons.row(0, named=True)
-    assert (first["comparison"], first["models"], first["standing"]) == (
+    assert (first["comparison"], first["models"], first["recommendation"]) == (
         "cochran_q",
         ["b", "c", "a"],
         "recommended",
@@ -222,9 +222,9 @@ def test_several_models_on_several_data_sets_are_ranked():
         for place, order in enumerate(orders)
     ]
     columns = {"id": "id", "dataset": "dataset", "fold": "fold", "role": "role"}
-    standings = standing(of_three(pl.concat(parts), columns=columns))
-    assert standings["iman_davenport"] == "recommended"
-    assert {"friedman", "quade", "aligned_ranks", "nemenyi", "conover"} <= standings.keys()
+    recommendations = recommendation(of_three(pl.concat(parts), columns=columns))
+    assert recommendations["iman_davenport"] == "recommended"
+    assert {"friedman", "quade", "aligned_ranks", "nemenyi", "conover"} <= recommendations.keys()
 
 
 def test_a_margin_adds_tests_of_equivalence_and_of_non_inferiority():

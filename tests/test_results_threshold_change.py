@@ -84,7 +84,7 @@ def test_counts_by_score_give_the_saving_of_the_rows_themselves():
     assert json.loads(json.dumps(asdict(change)))["worthwhile"] is True
     assert change.saving == pytest.approx(of_rows.saving, abs=(of_rows.high - of_rows.low) / 4)
     assert change.high - change.low == pytest.approx(of_rows.high - of_rows.low, rel=0.25)
-    assert (change.missed, change.false_alarms) == (
+    assert (change.false_negatives, change.false_positives) == (
         int(((rounded < change.proposed) & sample.positive).sum())
         - int(((rounded < 0.5) & sample.positive).sum()),
         int(((rounded >= change.proposed) & ~sample.positive).sum())

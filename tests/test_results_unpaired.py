@@ -52,7 +52,7 @@ def test_models_on_different_examples_are_compared_as_two_samples():
     exact = test(results, "fisher")
     assert exact["models"] == ["a", "b"]
     assert exact["p_value"] == pytest.approx(stats.fisher_exact(table).pvalue)
-    assert (exact["standing"], exact["why"]) == (
+    assert (exact["recommendation"], exact["why"]) == (
         "recommended",
         "the models were evaluated on different examples",
     )
@@ -67,7 +67,7 @@ def test_models_on_different_examples_are_compared_as_two_samples():
 def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
     results = found(rows(apart=False), columns=columns)
     record = test(results, "two_aucs")
-    assert record["standing"] == "valid"
+    assert record["recommendation"] == "valid"
     assert "are treated as independent" in record["caveats"][0]
     assert results.decision.relation == "no conclusion"
 

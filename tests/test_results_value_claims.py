@@ -50,7 +50,7 @@ def test_a_list_of_error_rates_is_tested_against_a_claim(claim, alternative):
     assert row["comparison"] == "one_sample_t"
     assert row["statistic"] == pytest.approx(expected.statistic)
     assert row["p_value"] == pytest.approx(expected.pvalue)
-    assert row["standing"] == "recommended"
+    assert row["recommendation"] == "recommended"
     assert results.metrics.filter(metric="mean error_rate")["value"][0] == pytest.approx(0.115)
 
 
@@ -70,7 +70,7 @@ def test_each_claim_has_its_own_recommended_test():
     results = reportgen.evaluate(spec("dataset", *claims), table("tree", "svm"))
     of_claims = results.comparisons.filter(pl.col("models").list.len() == 1)
 
-    assert of_claims["standing"].to_list() == ["recommended"] * 3
+    assert of_claims["recommendation"].to_list() == ["recommended"] * 3
     assert of_claims["reject"].to_list() == [True, True, False]
     assert results.comparisons.filter(pl.col("models").list.len() == 2).height > 0
 

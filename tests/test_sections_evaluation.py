@@ -64,7 +64,7 @@ def test_a_matrix_has_the_difference_of_a_pair_above_and_its_p_below():
     pairs = {
         tuple(r["models"]): r
         for r in lookup.compared(report)
-        if r["standing"] == "recommended" and r["metric"] == "auc"
+        if r["recommendation"] == "recommended" and r["metric"] == "auc"
     }
     assert [row.cells["model"] for row in area.rows][::3] == ["good", "heart"]
     assert area.rows[0].cells["m3"].text.startswith("+")

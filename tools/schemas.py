@@ -1,11 +1,11 @@
-"""Write schemas/, docs/reference.md and docs/standing.md again: what is generated from the code."""
+"""Write what is generated from the code: schemas/, docs/reference.md, docs/recommendations.md."""
 
 from __future__ import annotations
 
 import json
 
+import recommendations
 import reference
-import standing
 
 from reportgen.cli import collected, entries
 from reportgen.records.contract import FILE, results_schema
@@ -21,7 +21,7 @@ def main() -> None:
     entries.PUBLISHED.write_text(collected.rendered(), encoding="utf-8")
     results = SCHEMAS / FILE
     results.write_text(json.dumps(results_schema(), indent=1) + "\n", encoding="utf-8")
-    pages = (reference, standing)
+    pages = (reference, recommendations)
     for page in pages:
         page.PAGE.write_text(page.rendered(), encoding="utf-8")
     print(

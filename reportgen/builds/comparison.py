@@ -246,7 +246,7 @@ def _paired_numbers(
         if row["models"] == [NOW, THEN]:
             differences[row["metric"]] = row["value"], row["low"], row["high"]
     tests = paired_results.comparisons.filter(
-        pl.col("slice").is_null(), pl.col("p_value").is_not_null(), standing="recommended"
+        pl.col("slice").is_null(), pl.col("p_value").is_not_null(), recommendation="recommended"
     )
     return differences, {row["metric"]: row["p_value"] for row in tests.to_dicts()}
 

@@ -33,7 +33,7 @@ MOST = 21
 WIDEST = 250
 """Most room for the names of the pairs."""
 
-RECOMMENDED = pl.col("standing") == "recommended"
+RECOMMENDED = pl.col("recommendation") == "recommended"
 
 FLUSH = 12
 """A number that is so near the end of an axis, in px, stays within it."""
@@ -76,7 +76,7 @@ def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
         _of_pairs(comparisons)
         .filter(
             pl.col("metric").is_in(list(METRICS)),
-            pl.col("standing") != "avoid",
+            pl.col("recommendation") != "avoid",
             pl.col("shows") == "difference",
         )
         .with_columns(
@@ -173,7 +173,7 @@ def _record(
     pair: str, row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]
 ) -> chart_layers.Record:
     """Return one interval, in the better model's colour and filled where it is significant."""
-    significant = row["reject"] and row["standing"] == "recommended"
+    significant = row["reject"] and row["recommendation"] == "recommended"
     color = model_styles[_better(row)].color if significant else style.FAINT
     places = {"c1": row["estimate"], "c2": row["low"], "c3": row["high"]}
     decimals = 5 if row["metric"] not in LESS else chart_layers.decimals(row["high"] - row["low"])

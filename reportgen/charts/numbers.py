@@ -116,7 +116,7 @@ def differs(comparisons: DataFrame[Comparisons], metric: str, pair: Sequence[str
     """
     rows = comparisons.filter(
         (pl.col("metric") == metric)
-        & (pl.col("standing") == "recommended")
+        & (pl.col("recommendation") == "recommended")
         & pl.col("unit").is_in(["rows", "samples"])
         & pl.col("slice").is_null()
         & (pl.col("models").list.sort() == pl.lit(sorted(pair)))

@@ -131,20 +131,20 @@ def resolved_differences(
         pl.col("effect") == "difference",
         pl.col("low").is_not_null(),
         pl.col("high").is_not_null(),
-    ).sort(pl.col("standing") != "recommended", maintain_order=True)
+    ).sort(pl.col("recommendation") != "recommended", maintain_order=True)
     of_rows = basis.of_rows(data)
     by_key = {(row["metric"], *row["models"]): row | {"basis": of_rows} for row in pooled}
     corrected = {key for key, row in by_key.items() if row["interval"] == CORRECTED}
     by_test: dict[tuple[str, ...], DifferenceRow] = {}
     if evaluation_of(data).get("scheme") == "leave_one_out":
-        tested = tested.filter(pl.col("standing") != "avoid")
+        tested = tested.filter(pl.col("recommendation") != "avoid")
     if data.get("timed") and basis.of_rows(data) != "groups":
         in_time = [name for name, test in TESTS.items() if "time" in test.allows]
         tested = tested.filter(pl.col("comparison").is_in(in_time) | (pl.col("unit") != "rows"))
     for row in rows_of(tested.filter(pl.col("models").list.len() == 2), ComparisonRow):
         for difference in _of_test(row, basis.of_unit(row["unit"], data)):
             key = (difference["metric"], *difference["models"])
-            if row["standing"] == "recommended" or key not in corrected:
+            if row["recommendation"] == "recommended" or key not in corrected:
                 by_test.setdefault(key, difference)
     more = {k: row for k, row in by_test.items() if k in by_key or parted(k[0])[0] in measured}
     return typed(Differences, list((by_key | more).values()))

@@ -9,7 +9,7 @@ from reportgen.comparisons import holm
 from reportgen.tables import Comparisons, Gaps
 
 DECIDES = (
-    (pl.col("standing") == "recommended")
+    (pl.col("recommendation") == "recommended")
     & pl.col("p_value").is_not_null()
     & (pl.col("shows") == "difference")
 )

@@ -24,7 +24,7 @@ IMPLIED = (
 def compared(
     scores: Scores, question: Question, spec: ScoresSpec, rope: float | None
 ) -> list[Comparison]:
-    """Every test of pairs over folds with its standing.
+    """Every test of pairs over folds with its recommendation.
 
     There is none of all models at once: the folds of one data set are no
     independent blocks, which Friedman's test and its kin take them for.

@@ -3,7 +3,7 @@
 A test is recommended where its level holds for the dependence that the columns
 declare, and where it is the first choice for its measure. Every rule reads the
 test's record, the evaluation and the unit that the test was made over; the
-measured rates are those of ``docs/levels.md``, and ``docs/standing.md`` prints
+measured rates are those of ``docs/levels.md``, and ``docs/recommendation.md`` prints
 what the rules say of every combination.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from reportgen.comparing.approximation import rough
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
-from reportgen.comparisons.records import Standing
+from reportgen.comparisons.records import Recommendation
 from reportgen.comparisons.registry import TestInfo, Unit
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import Evaluation
@@ -93,18 +93,18 @@ def rarer_class(truth: DataRecord) -> int | None:
 class Advice:
     """What holds of a test before the first choice of each measure is made, and why."""
 
-    standing: Standing
+    recommendation: Recommendation
     why: str | None = None
 
 
 def with_recommendation(records: Sequence[Comparison], situation: Situation) -> list[Comparison]:
-    """The records with their standing and the reason; of each measure at most one recommended."""
+    """The records with recommendation and reason; at most one per measure is recommended."""
     timed = {_key(r) for r in records if _allows(r, "time") and r.undefined is None}
     advice = [_advice(record, situation, timed=_key(record) in timed) for record in records]
     first: dict[Key, tuple[int, int]] = {}
     for place, (record, entry) in enumerate(zip(records, advice, strict=True)):
         choices = FIRST_CHOICE[record.unit]
-        if entry.standing == "recommended" and record.comparison in choices:
+        if entry.recommendation == "recommended" and record.comparison in choices:
             candidate = (choices.index(record.comparison), place)
             first[_key(record)] = min(first.get(_key(record), candidate), candidate)
     chosen = {place for _, place in first.values()}
@@ -115,12 +115,12 @@ def with_recommendation(records: Sequence[Comparison], situation: Situation) -> 
 
 
 def _with(record: Comparison, advice: Advice, *, first_choice: bool) -> Comparison:
-    standing, why = advice.standing, advice.why
-    if standing == "recommended" and not first_choice:
-        standing, why = "valid", None
+    recommendation, why = advice.recommendation, advice.why
+    if recommendation == "recommended" and not first_choice:
+        recommendation, why = "valid", None
     # The reason, or that there is none, takes the place of what the test says of any folds.
     caveats = tuple(text for text in record.caveats if text != OVERLAP)
-    return record.with_fields(standing=standing, why=why, caveats=caveats)
+    return record.with_fields(recommendation=recommendation, why=why, caveats=caveats)
 
 
 def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
@@ -353,12 +353,12 @@ def _replaced(record: Comparison, name: str) -> Comparison:
     if record.undefined is not None:
         return record
     if record.comparison != name:
-        if record.standing != "recommended":
+        if record.recommendation != "recommended":
             return record
         why = "recommended here, but the spec chose another test"
-        return record.with_fields(standing="valid", why=why)
-    against = f"; advised against: {record.why}" if record.standing == "avoid" else ""
-    return record.with_fields(standing="recommended", why=f"chosen in the spec{against}")
+        return record.with_fields(recommendation="valid", why=why)
+    against = f"; advised against: {record.why}" if record.recommendation == "avoid" else ""
+    return record.with_fields(recommendation="recommended", why=f"chosen in the spec{against}")
 
 
 def _allows(record: Comparison, dependence: str) -> bool:

@@ -28,7 +28,7 @@ def significance_tests(
     parts: DataFrame[FoldMetrics],
     claims: Sequence[Comparison],
 ) -> DataFrame[Comparisons]:
-    """The tests over rows, over folds and of claims, with standing, corrected, in a sentence.
+    """Tests over rows, over folds and of claims: recommended or not, corrected, in a sentence.
 
     Raises:
         SpecError: the spec chooses a test that was not made.
@@ -47,7 +47,7 @@ def _with_detectable(record: Comparison, confidence: float) -> Comparison:
     the interval is of t, else of the normal distribution. Cohen (1988), *Statistical Power
     Analysis*, 2nd edition, 2.4.
     """
-    if record.standing == "avoid" or record.low is None or record.high is None:
+    if record.recommendation == "avoid" or record.low is None or record.high is None:
         return record
 
     def quantile(share: float) -> float:

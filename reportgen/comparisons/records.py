@@ -18,7 +18,7 @@ from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.tables import Comparisons
 
-Standing = Literal["recommended", "valid", "avoid"]
+Recommendation = Literal["recommended", "valid", "avoid"]
 
 LEAST_P = 1e-300
 """A p-value that a float cannot hold stands as this: it is never 0."""
@@ -30,7 +30,7 @@ TOO_SMALL = "p is too small for a floating-point number and is given as 1e-300"
 class Comparison:
     """One test of one claim, pair or group of models: its fields are columns of ``Comparisons``.
 
-    ``why`` is the reason of its standing. ``estimate`` is what ``effect`` says;
+    ``why`` is the reason for its recommendation. ``estimate`` is what ``effect`` says;
     for a pair the first minus the second. ``against`` is the claimed value, the
     margin, or half the width of the region of practical equivalence.
     ``critical`` is the least effect that rejects, where a test has one: a
@@ -39,7 +39,7 @@ class Comparison:
     five.
     ``probabilities`` are those of a posterior: first better, practically the
     same, second better. ``reachable`` is the smallest p that data of this size could
-    have given. Further fields serve the standing and the verdict only:
+    have given. Further fields serve the recommendation and the verdict only:
     ``less_is_better``, of the estimate, and ``side``, what a one-sided test
     looks for ("above" or "below"). ``unit`` is what was taken as one
     observation, ``observations`` how many of them there were where that is not the
@@ -59,7 +59,7 @@ class Comparison:
     alpha: float
     slice: str | None = None
     unit: Unit = "rows"
-    standing: Standing = "valid"
+    recommendation: Recommendation = "valid"
     why: str | None = None
     statistic: float | None = None
     df: float | None = None

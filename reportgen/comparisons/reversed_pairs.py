@@ -31,7 +31,7 @@ def reversed_pair(row: Row, confidence: float) -> dict[str, Any]:
 
     The difference, its limits and the statistics t and z change their sign, the
     probabilities and the cells of the cross table their places. p-values,
-    standing and the better model stay. A test of non-inferiority asks about the
+    recommendation and the better model stay. A test of non-inferiority asks about the
     first model and is returned as it is.
 
     >>> from reportgen.comparisons import Question, table

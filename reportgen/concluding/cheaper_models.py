@@ -24,7 +24,7 @@ def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
         for row in rows_of(results.comparisons, ComparisonRow)
         if row["metric"] == COST
         and row["slice"] is None
-        and row["standing"] == "recommended"
+        and row["recommendation"] == "recommended"
         and leader in row["models"]
         and row["better"] not in (None, leader)
     ]

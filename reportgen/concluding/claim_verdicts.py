@@ -31,7 +31,11 @@ class ClaimVerdicts:
             by_claim.setdefault(row["null_hypothesis"], []).append(row)
         decided = [
             next(
-                (r for r in tests if r["standing"] == "recommended" and r["reject"] is not None),
+                (
+                    r
+                    for r in tests
+                    if r["recommendation"] == "recommended" and r["reject"] is not None
+                ),
                 None,
             )
             for tests in by_claim.values()

@@ -296,7 +296,7 @@ def _overall(results: Results, between: Contest) -> ComparisonRow | None:
     rows = results.comparisons.filter(
         pl.col("models").list.len() > 2,  # more than a pair
         pl.col("reject").is_not_null(),
-        standing="recommended",
+        recommendation="recommended",
     )
     return rows_of(rows, ComparisonRow)[0] if rows.height else None
 

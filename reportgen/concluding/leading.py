@@ -202,7 +202,7 @@ def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str
         row
         for row in rows
         if row["metric"] == measure
-        and row["standing"] == "recommended"
+        and row["recommendation"] == "recommended"
         and row["reject"] is not None
         and len(row["models"]) == 2
         and row["shows"] == "difference"
@@ -224,6 +224,6 @@ def _within(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str],
         for row in rows
         if row["shows"] == "equivalence"
         and row["metric"] == measure
-        and row["standing"] != "avoid"
+        and row["recommendation"] != "avoid"
         and row["reject"]
     }

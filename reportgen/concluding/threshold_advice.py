@@ -19,7 +19,7 @@ def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -
     current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
     which = "" if leads else ", the cheapest of the models not significantly behind the leader"
     keep = f"Keep the threshold of {bounded(change.model)}{which}, at {current}"
-    if not change.missed and not change.false_alarms:
+    if not change.false_negatives and not change.false_positives:
         return f"{keep}: no other one costs less on these rows."
     digits = _cost_digits(change)
     saving = f"{numbers.aligned(change.saving, digits)} per row"
@@ -59,10 +59,10 @@ def _traded(change: ThresholdChange) -> str:
     parts = [
         f"{numbers.count(abs(count))} {'fewer' if count < 0 else 'more'} {noun}"
         for count, noun in (
-            (change.missed, "missed"),
+            (change.false_negatives, "missed"),
             (
-                change.false_alarms,
-                "false alarms" if abs(change.false_alarms) != 1 else "false alarm",
+                change.false_positives,
+                "false alarms" if abs(change.false_positives) != 1 else "false alarm",
             ),
         )
     ]

@@ -65,7 +65,7 @@ def passed_over(results: Results, between: Contest, baseline: str | None) -> Ite
             text = f"{first} decides, as {bounded(baseline)}, the baseline, has no {other}."
             yield Caveat("measure", "moderate", text)
             continue
-        decided = any(r["standing"] == "recommended" and r["undefined"] is None for r in rows)
+        decided = any(r["recommendation"] == "recommended" and r["undefined"] is None for r in rows)
         if not decided and (why := _reason(rows)):
             text = f"{first} decides, as no test of {other} is recommended: {why}."
             yield Caveat("measure", "moderate", text)
@@ -80,12 +80,12 @@ def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
 
 
 def _reason(rows: Sequence[ComparisonRow]) -> str | None:
-    """The first reason against the tests: that they are undefined, else that of their standing."""
+    """The first reason against the tests: why they are undefined, else why not recommended."""
     undefined = [row["undefined"] for row in rows if row["undefined"]]
     of_tests = [
         _of_test(row["label"], row["why"])
         for row in rows
-        if row["why"] and row["standing"] != "recommended"
+        if row["why"] and row["recommendation"] != "recommended"
     ]
     return next(iter([*undefined, *of_tests]), None)
 

@@ -158,7 +158,7 @@ def _facts(frame: pl.DataFrame, test_rows: pl.DataFrame, plan: Plan) -> Facts:
     """What is known of the rows beside their counts."""
     facts: dict[str, Any] = {
         "rows": frame.height,
-        "judged": test_rows.height,
+        "evaluated": test_rows.height,
         "labels": {label_column(k): labels.counts(frame[label_column(k)]) for k in plan.labels},
         "slices": {
             column: _values(test_rows[slice_column(column)])

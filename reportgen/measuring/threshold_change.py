@@ -114,8 +114,8 @@ def _record(
         low=saving.low,
         high=saving.high,
         confidence=saving.confidence,
-        missed=errors[0],
-        false_alarms=errors[1],
+        false_negatives=errors[0],
+        false_positives=errors[1],
         estimated=estimated,
         worthwhile=saving.low is not None and saving.low > 0,
     )
@@ -196,9 +196,9 @@ def _saving(rows: CostRows, saved: Floats, confidence: float) -> _Saving:
 def _errors(rows: CostRows, current: float, proposed: float) -> tuple[int, int]:
     """How many more positives are missed, and how many more negatives are false alarms."""
     now, then = rows.score >= current, rows.score >= proposed
-    missed = int((~then & rows.positive).sum()) - int((~now & rows.positive).sum())
+    false_negatives = int((~then & rows.positive).sum()) - int((~now & rows.positive).sum())
     alarms = int((then & ~rows.positive).sum()) - int((now & ~rows.positive).sum())
-    return missed, alarms
+    return false_negatives, alarms
 
 
 def of_counts(

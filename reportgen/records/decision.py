@@ -118,7 +118,7 @@ class ThresholdChange:
 
     Costs are means per row. ``saving`` is ``cost_now`` − ``cost_then`` with its
     interval; ``estimated`` says on which rows the threshold was chosen and the
-    saving measured. ``missed`` and ``false_alarms`` are the changes in the
+    saving measured. ``false_negatives`` and ``false_positives`` are the changes in the
     numbers of false negatives and of false positives. ``worthwhile``: the
     interval of the saving excludes 0. ``text`` says it in a sentence.
     """
@@ -132,8 +132,8 @@ class ThresholdChange:
     low: float | None
     high: float | None
     confidence: float
-    missed: int
-    false_alarms: int
+    false_negatives: int
+    false_positives: int
     estimated: str
     worthwhile: bool
     text: str = ""

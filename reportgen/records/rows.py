@@ -333,7 +333,7 @@ class ComparisonRow(TypedDict):
     models: Sequence[str]
     slice: str | None
     unit: str
-    standing: str
+    recommendation: str
     why: str | None
     null_hypothesis: str
     statistic: float | None

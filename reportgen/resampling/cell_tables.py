@@ -42,24 +42,24 @@ class CellTables:
         return self._by_class(self.truth, ~self.errors)
 
     @cached_property
-    def missed(self) -> Floats:
+    def false_negatives(self) -> Floats:
         """The rows of each class that are predicted to be of another."""
         return self._by_class(self.truth, self.errors)
 
     @cached_property
-    def false_alarms(self) -> Floats:
+    def false_positives(self) -> Floats:
         """The rows of other classes that are predicted to be of each."""
         return self._by_class(self.predicted, self.errors)
 
     @cached_property
     def of_truth(self) -> Floats:
         """The rows of each class."""
-        return self.correct + self.missed
+        return self.correct + self.false_negatives
 
     @cached_property
     def of_predicted(self) -> Floats:
         """The rows that are predicted to be of each class."""
-        return self.correct + self.false_alarms
+        return self.correct + self.false_positives
 
     @cached_property
     def rows(self) -> Floats:
@@ -83,12 +83,12 @@ class CellTables:
     def classes(self) -> pl.DataFrame:
         """Counts of each class against the rest, one row per table (``replicate``) and class."""
         tables = self.count.shape[1]
-        others = self.rows - self.of_truth - self.false_alarms
-        right, wrong = self.correct.sum(axis=0), self.missed.sum(axis=0)
+        others = self.rows - self.of_truth - self.false_positives
+        right, wrong = self.correct.sum(axis=0), self.false_negatives.sum(axis=0)
         columns = {
             "tp": self.correct,
-            "fp": self.false_alarms,
-            "fn": self.missed,
+            "fp": self.false_positives,
+            "fn": self.false_negatives,
             "tn": np.where(others > _LOST * self.rows, others, 0.0),
             "right": np.broadcast_to(right, others.shape),
             "wrong": np.broadcast_to(wrong, others.shape),

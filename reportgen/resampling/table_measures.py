@@ -155,7 +155,7 @@ def _confusion(sums: TableSums, margin: Floats, counted: Floats) -> Floats:
     """Entropy of the errors, each against the margins of its two classes."""
     tables = sums.tables
     wrong = tables.count[tables.errors]
-    of_classes = _sum(tables.missed + tables.false_alarms, _logarithms(margin))
+    of_classes = _sum(tables.false_negatives + tables.false_positives, _logarithms(margin))
     bits = of_classes - 2 * _sum(wrong, _logarithms(wrong))
     return _ratio(bits / np.log2(2 * (tables.size - 1)), counted).clip(0)
 
@@ -168,7 +168,7 @@ def _confusion_entropy(sums: TableSums) -> Floats:
 def _modified_confusion_entropy(sums: TableSums) -> Floats:
     tables = sums.tables
     correct = tables.correct.sum(axis=0) * (tables.size > 2)
-    return _confusion(sums, tables.of_truth + tables.false_alarms, 2 * tables.rows - correct)
+    return _confusion(sums, tables.of_truth + tables.false_positives, 2 * tables.rows - correct)
 
 
 def _kappa(sums: TableSums, distance: Floats, expected: Floats) -> Floats:

@@ -28,7 +28,7 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
         Column("result", "Outcome", "left"),
     )
     lines = tuple(
-        Row(_cells(row, printed, footnotes), None, row["standing"] == "recommended")
+        Row(_cells(row, printed, footnotes), None, row["recommendation"] == "recommended")
         for row in records
     )
     alpha = records[0]["alpha"]

@@ -46,7 +46,7 @@ SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
 NOT_SHOWN = {"equivalence": "not\u00a0established", "non_inferiority": "not\u00a0established"}
 """What stands where such a test does not reject; of a difference the models are level."""
 
-STANDING = {"recommended": 0, "valid": 1, "avoid": 2}
+RECOMMENDATION_ORDER = {"recommended": 0, "valid": 1, "avoid": 2}
 
 
 @section(80)
@@ -95,7 +95,7 @@ class Comparisons:
 def sentences(records: Sequence[ComparisonRow], verdict: str) -> tuple[str, ...]:
     """What the recommended tests show, one sentence each, without those of the verdict."""
     asked = _shown_within(records)
-    decisive = [row for row in records if row["standing"] == "recommended"]
+    decisive = [row for row in records if row["recommendation"] == "recommended"]
     verdicts = [lookup.clean(row["verdict"]) for row in (*decisive, *asked)]
     others = tuple(dict.fromkeys(text for text in verdicts if text not in verdict))
     return others if len(others) <= MOST_SENTENCES else ()
@@ -152,7 +152,7 @@ def tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     records = [row for row in records if is_shown(row["models"])]
     shared: set[str] = set.intersection(*(set(row["caveats"]) for row in records))
     printed = lookup.printed(results)
-    ordered = sorted(records, key=lambda row: STANDING[row["standing"]])
+    ordered = sorted(records, key=lambda row: RECOMMENDATION_ORDER[row["recommendation"]])
     kind, alone = lookup.task(results), _alone(records)
     groups = list(dict.fromkeys(_heading(row, printed, kind, alone) for row in records))
     heads = (
@@ -168,7 +168,7 @@ def tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
             Row(
                 _cells(row, printed, footnotes, shared, alone),
                 _heading(row, printed, kind, alone),
-                row["standing"] == "recommended",
+                row["recommendation"] == "recommended",
             )
             for row in ordered
         ),

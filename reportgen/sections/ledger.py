@@ -25,7 +25,7 @@ MOST_MEASURES = 2
 
 def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """One row per pair and measure: effect, test, p three times, and what could have been seen."""
-    rows = [row for row in records if row["standing"] == "recommended"]
+    rows = [row for row in records if row["recommendation"] == "recommended"]
     if not rows:
         return None
     printed, kind = lookup.printed(results), lookup.task(results)
@@ -138,7 +138,9 @@ def matrices(results: Results, records: Sequence[ComparisonRow]) -> tuple[Table,
     )
     if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:
         return ()
-    rows = [row for row in records if row["standing"] == "recommended" and len(row["models"]) == 2]
+    rows = [
+        row for row in records if row["recommendation"] == "recommended" and len(row["models"]) == 2
+    ]
     measures = list(dict.fromkeys(row["metric"] for row in rows))[:MOST_MEASURES]
     return tuple(
         _matrix(results, names, m, [r for r in rows if r["metric"] == m]) for m in measures

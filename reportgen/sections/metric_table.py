@@ -104,7 +104,7 @@ class MetricTable:
         tests = [
             row
             for row in lookup.compared(self.results)
-            if row["metric"] == tested and row["standing"] == "recommended" and row["reject"]
+            if row["metric"] == tested and row["recommendation"] == "recommended" and row["reject"]
         ]
         rated = [name for name in self.names if self.numbers.get((metric, name))]
         rated = [name for name in rated if self.numbers[metric, name].value is not None]
@@ -119,7 +119,7 @@ class MetricTable:
         rows = [row for row in lookup.compared(self.results) if row["metric"] == tested]
         pairs = {frozenset(row["models"]): False for row in rows if len(row["models"]) == 2}
         for row in rows:
-            if row["standing"] == "recommended" and row["reject"] is not None:
+            if row["recommendation"] == "recommended" and row["reject"] is not None:
                 pairs[frozenset(row["models"])] = True
         return not all(pairs.values())
 

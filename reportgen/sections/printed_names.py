@@ -42,25 +42,25 @@ MARKS = {
     "recommended": ("✓", "recommended here"),
     "avoid": ("✗", "do not use here, for the reason in its footnote"),
 }
-"""What stands behind the name of a test, by its standing, and what it says."""
+"""What stands behind the name of a test, by its recommendation, and what it says."""
 
 
 def marked(row: Mapping[str, Any], name: str = "") -> str:
-    """Printed name of a record's test, or another, with the mark of its standing.
+    """Printed name of a record's test, or another, with the mark of its recommendation.
 
-    >>> marked({"comparison": "delong", "standing": "avoid", "undefined": None})
+    >>> marked({"comparison": "delong", "recommendation": "avoid", "undefined": None})
     'DeLong ✗'
     """
-    mark, _ = MARKS.get(row["standing"], ("", ""))
-    unused = row["undefined"] and row["standing"] == "avoid"
+    mark, _ = MARKS.get(row["recommendation"], ("", ""))
+    unused = row["undefined"] and row["recommendation"] == "avoid"
     shown = name or comparison_label(row["comparison"])
     return shown if unused or not mark else f"{shown} {mark}"
 
 
 def mark_notes(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """What the marks in a table say, where it has any."""
-    standing = {row["standing"] for row in records}
-    texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in standing]
+    recommendation = {row["recommendation"] for row in records}
+    texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in recommendation]
     return (f"{'; '.join(texts)}.",) if texts else ()
 
 

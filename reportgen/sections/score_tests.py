@@ -38,7 +38,7 @@ MOST_PAIRS = 28
 MATRIX = ("nemenyi", "mean_ranks")
 """Whose p-values stand below and above the diagonal of the matrix."""
 
-STANDING = {"recommended": 0, "valid": 1, "avoid": 2}
+RECOMMENDATION_ORDER = {"recommended": 0, "valid": 1, "avoid": 2}
 
 
 @section(80, SCORES)
@@ -134,7 +134,7 @@ def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table:
     caption, note = "Tests of pairs of models", ""
     many = count > MOST_PAIRS
     if many:
-        deciding = [r for r in of_pairs if r["standing"] == "recommended"]
+        deciding = [r for r in of_pairs if r["recommendation"] == "recommended"]
         shown = [r for r in deciding if r["reject"]]
         pair_count = numbers.plural(len(shown), "pair")
         note = (
@@ -172,10 +172,14 @@ def _table(
             _cells(row, printed, footnotes, paired=paired)
             | {"pair": " − ".join(printed[m] for m in row["models"])},
             " − ".join(printed[m] for m in row["models"]) if paired and not listed else None,
-            row["standing"] == "recommended" and not listed,
+            row["recommendation"] == "recommended" and not listed,
         )
         for row in sorted(
-            records, key=lambda row: (order[tuple(row["models"])], STANDING[row["standing"]])
+            records,
+            key=lambda row: (
+                order[tuple(row["models"])],
+                RECOMMENDATION_ORDER[row["recommendation"]],
+            ),
         )
     )
     shared = [note] if note else []
@@ -200,7 +204,7 @@ def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
 def _cells(
     row: ComparisonRow, printed: Mapping[str, str], footnotes: Footnotes, *, paired: bool
 ) -> dict[str, Cell | str]:
-    avoid = row["standing"] == "avoid" and not row["undefined"]
+    avoid = row["recommendation"] == "avoid" and not row["undefined"]
     reasons = (row["undefined"], row["why"] if avoid else None, *row["caveats"])
     remarks = [text for text in reasons if text]
     marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))

@@ -41,9 +41,9 @@ class Comparisons(Table):
     ``p_adjusted`` is corrected for the ``family_size`` tests of its ``family``;
     ``reject`` is decided on it, and ``simultaneous_low`` and ``simultaneous_high``
     are limits that hold together at 1 − α over that family and agree with it
-    (Bonferroni; ``low`` and ``high`` are those of this test alone). ``standing`` is "recommended",
-    "valid" or "avoid", and ``why`` the reason. ``against`` is the claimed value,
-    the margin or half the region of practical equivalence; ``critical`` the least
+    (Bonferroni; ``low`` and ``high`` are those of this test alone). ``recommendation`` is
+    "recommended", "valid" or "avoid", and ``why`` the reason. ``against`` is the claimed
+    value, the margin or half the region of practical equivalence; ``critical`` the least
     effect that rejects; ``detectable`` the true difference that would have been
     found four times in five.
     ``probabilities`` are a posterior's: first better, practically the same,
@@ -65,7 +65,7 @@ class Comparisons(Table):
     models: pl.List(pl.String)  # type: ignore[valid-type]  # pandera reads the instance
     slice: str = pa.Field(nullable=True)
     unit: str = pa.Field(isin=["rows", "folds", "repeats", "data sets", "samples"])
-    standing: str = pa.Field(isin=["recommended", "valid", "avoid"])
+    recommendation: str = pa.Field(isin=["recommended", "valid", "avoid"])
     why: str = pa.Field(nullable=True)
     null_hypothesis: str
     statistic: pl.Float64 = pa.Field(nullable=True)

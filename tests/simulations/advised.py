@@ -33,7 +33,7 @@ EVALUATED: dict[str, Scheme] = {
 def _where_recommended(record: Comparison, evaluation: Evaluation) -> Comparison:
     """The record, without its p where a report does not recommend it."""
     [advised] = with_recommendation([record], Situation(evaluation))
-    return advised if advised.standing == "recommended" else replace(advised, p_value=None)
+    return advised if advised.recommendation == "recommended" else replace(advised, p_value=None)
 
 
 def _heavy(groups: int, rows: int, of: str) -> None:

@@ -149,9 +149,9 @@ def evaluation_counts(
     cannot be distinguished, as for any predictions; ``EmptyError`` where no row is evaluated.
     """
     spec, facts, tables = plan.spec, totals.partial.facts, totals.partial.tables
-    if not facts["judged"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
+    if not facts["evaluated"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
         _refuse_weightless(plan, title)
-    if not facts["judged"]:
+    if not facts["evaluated"]:
         hint = (
             "models are evaluated on rows with role test; remove columns.role to evaluate all rows"
         )

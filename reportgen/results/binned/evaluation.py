@@ -207,7 +207,7 @@ def _data(
         "task": "binary",
         "files": file_records(files),
         "rows": facts["rows"],
-        "rows_evaluated": facts["judged"],
+        "rows_evaluated": facts["evaluated"],
         "roles": facts.get("roles"),
         "truth": counted.spec.truth,
         **what.truth,
@@ -292,7 +292,7 @@ def _checks(
         checks.append(Check("approximate measures", detail))
     if not what.truth["positives"] or not what.truth["negatives"]:
         present = labels.positive if what.truth["positives"] else labels.negative
-        rows = count_text(facts["judged"], "row is", "rows are")
+        rows = count_text(facts["evaluated"], "row is", "rows are")
         detail = (
             f"{rows} {present}, and no other class is present, so discrimination cannot be "
             "evaluated"

@@ -121,7 +121,7 @@ def binned_results(
         differences=_differences(counted, binary_models, settings, costs),
         dominance=dominances(binary_models),
         models=[binary.model_record(m, counted.disagreements(m.columns)) for m in binary_models],
-        truth=binary.truth_record(labels, counted.size()[1], counted.facts["judged"]),
+        truth=binary.truth_record(labels, counted.size()[1], counted.facts["evaluated"]),
         skipped=[
             *binary.skipped_parts(binary_models),
             *unsliced,

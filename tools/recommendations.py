@@ -1,4 +1,4 @@
-"""The table of standing: which test is recommended for every evaluation, dependence and measure."""
+"""Which test is recommended for every evaluation, dependence and measure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reportgen.comparisons import TESTS, Comparison, Question
 from reportgen.comparisons.registry import TestInfo, Unit
 from reportgen.predictions.evaluation import Evaluation
 
-PAGE = Path(__file__).parents[1] / "docs/standing.md"
+PAGE = Path(__file__).parents[1] / "docs/recommendations.md"
 
 HEAD = """\
 # Which test is recommended
@@ -105,7 +105,7 @@ def rendered() -> str:
 
 
 def decided(models: tuple[str, ...], measure: str, situation: Situation) -> list[Comparison]:
-    """Every test that could be made of these models in a measure, with its standing."""
+    """Every test that could be made of these models in a measure, with its recommendation."""
     records = [
         Question(models, measure, unit=unit).record(test.name, p_value=0.5, estimate=0.1)
         for test in TESTS.values()
@@ -141,7 +141,7 @@ def _cell(
     models: tuple[str, ...], measure: str, situation: Situation, reasons: dict[str, int]
 ) -> str:
     records = decided(models, measure, situation)
-    best = next((r for r in records if r.standing == "recommended"), None)
+    best = next((r for r in records if r.recommendation == "recommended"), None)
     if best is not None:
         return best.short
     first = min(records, key=_place, default=None)

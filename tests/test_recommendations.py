@@ -1,4 +1,4 @@
-"""The standing of every test, for every evaluation, dependence and measure, from one module."""
+"""Which test is recommended for every evaluation, dependence and measure, from one module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from reportgen.comparing.recommendation import FIRST_CHOICE, Situation, with_recommendation
 from reportgen.comparisons import TESTS, Question
 
-TOOL = runpy.run_path(str(Path(__file__).parents[1] / "tools/standing.py"))
+TOOL = runpy.run_path(str(Path(__file__).parents[1] / "tools/recommendations.py"))
 COMBINATIONS = list(
     product(TOOL["SCHEMES"], TOOL["DECLARED"], TOOL["MEASURES"], (("a", "b"), ("a", "b", "c")))
 )
@@ -35,12 +35,12 @@ def test_at_most_one_test_is_recommended_and_only_for_what_it_allows(
 ):
     at = situation(scheme, declared)
     records = TOOL["decided"](models, measure, at)
-    chosen = [record for record in records if record.standing == "recommended"]
+    chosen = [record for record in records if record.recommendation == "recommended"]
 
     assert len(chosen) <= 1
-    assert all(r.why for r in records if r.standing == "avoid")
+    assert all(r.why for r in records if r.recommendation == "avoid")
     if declared in TOOL["LEAKAGE"]:
-        assert {record.standing for record in records} <= {"avoid"}
+        assert {record.recommendation for record in records} <= {"avoid"}
     for record in chosen:
         test = TESTS[record.comparison]
         if record.unit == "rows":
@@ -57,7 +57,7 @@ def test_scores_pooled_over_fits_are_never_ranked_as_those_of_one_model():
         at = situation(scheme, "nothing")
         rows = [r for r in TOOL["decided"](("a", "b"), measure, at) if r.unit == "rows"]
         if at.evaluation.pooled_fits:
-            assert "recommended" not in {record.standing for record in rows}
+            assert "recommended" not in {record.recommendation for record in rows}
 
 
 def test_with_few_units_the_number_that_is_needed_is_named():
@@ -65,7 +65,7 @@ def test_with_few_units_the_number_that_is_needed_is_named():
     several = TOOL["decided"](("a", "b", "c"), "accuracy", at)
     least = next(record for record in several if record.comparison == "iman_davenport")
 
-    assert least.standing == "valid"
+    assert least.recommendation == "valid"
     assert (
         least.why == "there are only 3 data sets, and the test holds its level only from "
         f"{TESTS['iman_davenport'].needs.least} on"
@@ -77,7 +77,7 @@ def test_overlap_that_is_not_known_is_said_to_be_unknown():
     records = TOOL["decided"](("a", "b"), "accuracy", at)
     naive = next(record for record in records if record.comparison == "paired_t_folds")
 
-    assert naive.standing == "valid"
+    assert naive.recommendation == "valid"
     assert "unknown whether training sets overlap" in naive.why
     assert "too often" not in naive.why
 
@@ -89,19 +89,20 @@ def test_of_two_tests_of_a_measure_the_first_choice_is_recommended():
         Question(("a", "b"), "accuracy").record(name, p_value=0.5, estimate=0.1) for name in forms
     ]
     recommended = [
-        r.comparison for r in with_recommendation(records, at) if r.standing == "recommended"
+        r.comparison for r in with_recommendation(records, at) if r.recommendation == "recommended"
     ]
 
     assert recommended == ["mcnemar_midp"]
 
 
-def test_no_other_module_decides_the_standing_of_a_test():
+def test_no_other_module_decides_the_recommendation_of_a_test():
     package = Path(__file__).parents[1] / "reportgen"
     deciding = [
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
         if re.search(
-            r"(replace|record|with_fields)\([^)]*\bstanding=", path.read_text(encoding="utf-8")
+            r"(replace|record|with_fields)\([^)]*\brecommendation=",
+            path.read_text(encoding="utf-8"),
         )
     ]
 
