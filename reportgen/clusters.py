@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtri, stdtrit
 
 from reportgen.array_types import Flags, Floats, Integers
 
@@ -278,20 +278,6 @@ def mean_effect(
 def t_quantile(confidence: float, degrees_of_freedom: float) -> float:
     """Two-sided quantile of Student's t: 2.0227 for 0.95 and 39 degrees of freedom."""
     return float(stdtrit(degrees_of_freedom, (1 + confidence) / 2))
-
-
-def normal_confidence(confidence: float, degrees_of_freedom: float) -> float:
-    """The confidence whose normal quantile is the t quantile of ``confidence``.
-
-    Limits made with normal quantiles at this confidence are made with t
-    quantiles at that one. NaN without degrees of freedom.
-
-    >>> round(normal_confidence(0.95, 39), 4)
-    0.9569
-    """
-    if not degrees_of_freedom > 0:
-        return float("nan")
-    return 2 * float(ndtr(t_quantile(confidence, degrees_of_freedom))) - 1
 
 
 def _dense(code: Integers, number: int) -> Groups:

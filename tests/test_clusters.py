@@ -16,13 +16,11 @@ from reportgen.clusters import (
     degrees_of_freedom,
     design_effect,
     intraclass_correlation,
-    normal_confidence,
     ranks_of_hashes,
     t_quantile,
     variance_of_sum,
 )
 from reportgen.comparisons import area_covariance as covariance_of_areas
-from reportgen.intervals import normal_quantile
 
 CODES = st.lists(st.sampled_from(["a", "b", "c", "d", None]), min_size=1, max_size=40)
 
@@ -133,7 +131,6 @@ def test_one_group_has_no_variance():
     assert np.isnan(covariance_of_sum(groups.sums(np.array([[1.0], [-1.0]])))).all()
     assert np.isnan(design_effect([1.0, -1.0], groups))
     assert np.isnan(intraclass_correlation([1.0, -1.0], groups))
-    assert np.isnan(normal_confidence(0.95, degrees_of_freedom(groups.sums([1.0, -1.0]))))
 
 
 def _two_models(rows: int = 60) -> pl.DataFrame:
@@ -203,12 +200,6 @@ def test_an_area_with_a_class_in_one_group_has_no_variance():
     positive = np.array([True, True, False, False])
 
     assert np.isnan(area_covariance(np.zeros((4, 1)), positive, groups)).all()
-
-
-def test_normal_limits_at_the_adjusted_confidence_are_those_of_student():
-    assert t_quantile(0.95, 39) == pytest.approx(2.022691, abs=1e-6)
-    assert normal_quantile(normal_confidence(0.95, 39)) == pytest.approx(2.022691, abs=1e-6)
-    assert normal_confidence(0.95, 1e9) == pytest.approx(0.95)
 
 
 def test_a_variance_is_inflated_as_far_as_limits_by_students_t_reach():

@@ -19,6 +19,7 @@ from reportgen.predictions.tables import (
     EstimatePredictions,
     Predictions,
 )
+from reportgen.tables import declared_checks
 
 NUMBERS = st.one_of(
     st.none(),
@@ -133,7 +134,7 @@ def test_every_declared_column_is_compiled(table):
 
 
 def test_an_unknown_kind_of_check_is_not_passed_over(monkeypatch):
-    monkeypatch.delitem(checks.BREAKS, "isin")
+    monkeypatch.delitem(declared_checks.BREAKS, "isin")
 
     with pytest.raises(KeyError, match="isin"):
         checks.rules(["role"])

@@ -13,7 +13,7 @@ ROWS = {
     tables.Comparisons: rows.ComparisonRow,
     tables.Differences: rows.DifferenceRow,
     tables.Dominance: rows.DominanceRow,
-    tables.Gaps: rows.GapRow,
+    tables.Gaps: rows.Gap,
     tables.Gates: rows.GateRow,
     tables.Generalisation: rows.GeneralisationRow,
     tables.Slices: rows.SliceSizeRow,

@@ -78,13 +78,6 @@ def _write(levels: Sequence[Accepted], path: Path) -> None:
         fresh.replace(path)
 
 
-def since_acceptance(builds: pl.DataFrame, levels: Sequence[Accepted]) -> pl.DataFrame:
-    """The builds from the newest one that was accepted by hand on; all where none was."""
-    newest = max(builds["date"].to_list(), default="")
-    dates = [level.date for level in levels if level.date <= newest]
-    return builds.filter(pl.col("date") >= max(dates)) if dates else builds
-
-
 def is_accepted(build: Mapping[str, Any], levels: Sequence[Accepted]) -> bool:
     """Whether a build raised no alarm, or was accepted by hand."""
     return any(level.build == build["id"] for level in levels) or not alarms_of(build)

@@ -17,6 +17,7 @@ from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.records.model import typed
+from reportgen.records.rows import Gap
 from reportgen.tables import Gaps, Metrics, Slices
 from reportgen.tasks import TASKS
 from reportgen.tasks.record import MeasureAverage
@@ -54,28 +55,6 @@ ONE_UNTESTED = "one of its two gaps is not tested"
 
 Numbers = Mapping[tuple[MeasureAverage, str], float]
 """Values by measure and model."""
-
-
-@dataclass(frozen=True)
-class Gap:
-    """The slices with the lowest and the highest value of one measure: a row of ``Gaps``."""
-
-    slicing: tuple[str, ...]
-    model: str
-    metric: str
-    average: str | None
-    lowest: str
-    highest: str
-    lowest_value: float
-    highest_value: float
-    gap: float
-    slices: float
-    p_value: float | None = None
-    p_adjusted: float | None = None
-    p_report: float | None = None
-    rough: bool = False
-    untested: str | None = None
-    left_out: tuple[str, ...] = ()
 
 
 def is_fair(task: str, slicing: Sequence[str]) -> bool:

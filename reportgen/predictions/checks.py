@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import polars as pl
@@ -22,8 +21,9 @@ from reportgen.predictions.column_names import role
 from reportgen.predictions.float_scan import FloatScan, scan_floats
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
-from reportgen.predictions.tables import BREAKS, Predictions, Rows
+from reportgen.predictions.tables import Predictions, Rows
 from reportgen.spec.nearest import listing
+from reportgen.tables.declared_checks import broken_by, declared_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,6 @@ class ColumnRule:
     hint: str
     holds: Callable[[FloatScan], bool] = lambda _: False
     """Whether no value breaks it, as far as that is known of a column of numbers without nulls."""
-
-
-@cache
-def _declared(table: type[Rows]) -> Mapping[str, Any]:
-    columns: Mapping[str, Any] = table.to_schema().columns
-    return columns
 
 
 def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[ColumnRule]:
@@ -69,7 +63,7 @@ def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[Colum
 def _column(name: str, table: type[Rows]) -> Any:
     if name == "model":
         name = "id"  # of a row in long form: text that is never missing
-    declared = _declared(table)
+    declared = declared_columns(table)
     patterns = (c for p, c in declared.items() if c.regex and re.match(p, name))
     return declared.get(name) or next(patterns, None)
 
@@ -85,14 +79,14 @@ def _not_null(name: str) -> ColumnRule:
 
 
 def _finite(name: str, checks: Sequence[Any]) -> ColumnRule:
-    fails = pl.any_horizontal(BREAKS[c.name](pl.col(name), c.statistics) for c in checks)
+    fails = pl.any_horizontal(broken_by(c, name) for c in checks)
     one, many = "value is NaN or infinite", "values are NaN or infinite"
     hint = "remove the rows, or correct the values"
     return ColumnRule(name, "not-finite", fails, one, many, hint, lambda scan: scan.finite)
 
 
 def _rule(name: str, check: Any) -> ColumnRule:
-    fails = BREAKS[check.name](pl.col(name), check.statistics)
+    fails = broken_by(check, name)
     if check.name == "isin":
         allowed = listing(check.statistics["allowed_values"])
         one, many = f"value is not one of {allowed}", f"values are not one of {allowed}"

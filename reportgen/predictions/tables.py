@@ -11,16 +11,8 @@ import polars as pl
 from pandera.api.polars.model_config import BaseConfig
 from pandera.polars import PolarsData
 
-from reportgen import tables
+from reportgen.tables.declared_checks import BREAKS
 from reportgen.tasks.record import TruthKind
-
-BREAKS = tables.BREAKS | {
-    "zero_or_within": lambda c, s: (
-        c.is_finite() & (((c > 0) & (c < s["min_value"])) | (c > s["max_value"]))
-    )
-}
-"""What breaks a declared check of predictions, by the check's name."""
-
 
 LARGEST, SMALLEST = 1e60, 1e-60
 """Sizes of numbers between which fourth powers, their sums and those weighted twice are floats."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, cast
 
 import polars as pl
@@ -218,8 +219,9 @@ class GeneralisationRow(TypedDict, total=False):
     trained_on: float | None
 
 
-class GapRow(TypedDict):
-    """Where the slices of a slicing differ most: a row of ``Gaps``."""
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The slices with the lowest and the highest value of one measure: a row of ``Gaps``."""
 
     slicing: Sequence[str]
     model: str
@@ -231,12 +233,12 @@ class GapRow(TypedDict):
     highest_value: float
     gap: float
     slices: float
-    p_value: float | None
-    p_adjusted: float | None
-    p_report: float | None
-    rough: bool
-    untested: str | None
-    left_out: Sequence[str]
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    p_report: float | None = None
+    rough: bool = False
+    untested: str | None = None
+    left_out: Sequence[str] = ()
 
 
 class GateRow(TypedDict, total=False):

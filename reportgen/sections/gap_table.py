@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
-from reportgen.records.rows import GapRow, rows_of
+from reportgen.records.rows import Gap
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.averages import key
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
@@ -69,19 +69,19 @@ class _Printed:
     def slice(self, label: str, longest: int = 40) -> str:
         return lookup.clean(self.group.slices[label].printed, longest)
 
-    def digits(self, gap: GapRow) -> int:
+    def digits(self, gap: Gap) -> int:
         """Decimals that both ends of a gap support."""
         ends = (
-            self._end(gap, gap["lowest"], gap["lowest_value"]),
-            self._end(gap, gap["highest"], gap["highest_value"]),
+            self._end(gap, gap.lowest, gap.lowest_value),
+            self._end(gap, gap.highest, gap.highest_value),
         )
         return max(numbers.decimals(end.value, end.low, end.high) for end in ends)
 
-    def _end(self, gap: GapRow, label: str, value: float) -> lookup.Number:
+    def _end(self, gap: Gap, label: str, value: float) -> lookup.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""
-        metrics = ("recall", "false_positive_rate") if gap["metric"] == ODDS else (gap["metric"],)
+        metrics = ("recall", "false_positive_rate") if gap.metric == ODDS else (gap.metric,)
         candidates = [
-            self.numbers[label].get((key(metric, gap["average"]), gap["model"]), lookup.NOTHING)
+            self.numbers[label].get((key(metric, gap.average), gap.model), lookup.NOTHING)
             for metric in metrics
         ]
         return next(number for number in candidates if number.value == value)
@@ -91,25 +91,26 @@ def of_group(
     results: Results, group: Slicing, by_slice: Mapping[str, lookup.Numbers]
 ) -> Gaps | None:
     """The gaps between the slices of a group; None where fewer than two are large enough."""
-    gaps = [gap for gap in rows_of(results.gaps, GapRow) if tuple(gap["slicing"]) == group.columns]
+    every = (Gap(**row) for row in results.gaps.iter_rows(named=True))
+    gaps = [gap for gap in every if tuple(gap.slicing) == group.columns]
     if not gaps:
         return None
     printed = _Printed(results, group, by_slice)
     alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
-    shown = [gap for gap in gaps if gap["p_adjusted"] is not None and gap["p_adjusted"] < alpha]
-    sentences = tuple(_sentence(printed, gap) for gap in shown if gap["metric"] != ODDS)
-    tested = any(gap["p_value"] is not None for gap in gaps)
+    shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < alpha]
+    sentences = tuple(_sentence(printed, gap) for gap in shown if gap.metric != ODDS)
+    tested = any(gap.p_value is not None for gap in gaps)
     return Gaps(_tables(printed, gaps, _notes(results, group, gaps)), sentences, tested)
 
 
-def _notes(results: Results, group: Slicing, gaps: Sequence[GapRow]) -> list[str]:
-    reasons = {gap["untested"] for gap in gaps}
+def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
+    reasons = {gap.untested for gap in gaps}
     untested = [why for why in reasons if why is not None and why in UNTESTABLE]
     untested += [NO_TESTS] if reasons == {NO_TEST} else []
     notes = [UNTESTED.format(lookup.joined(untested)) if untested else HOW]
     if is_fair(lookup.task(results), group.columns):
         notes.append(TERMS)
-    if left_out := gaps[0]["left_out"]:
+    if left_out := gaps[0].left_out:
         notes.append(f"Without {numbers.plural(len(left_out), 'small slice')}.")
     return notes
 
@@ -128,7 +129,7 @@ def findings(gaps: Sequence[Gaps]) -> tuple[str, ...]:
     )
 
 
-def _tables(printed: _Printed, gaps: Sequence[GapRow], notes: Sequence[str]) -> tuple[Table, ...]:
+def _tables(printed: _Printed, gaps: Sequence[Gap], notes: Sequence[str]) -> tuple[Table, ...]:
     """Of two slices their differences, models beside each other; of more a row per model too."""
     labels = list(printed.group.slices)
     two = labels if len(labels) == 2 else []
@@ -140,7 +141,7 @@ def _tables(printed: _Printed, gaps: Sequence[GapRow], notes: Sequence[str]) -> 
     first, second = (printed.slice(label) for label in two)
     result = []
     for place, part in enumerate(metric_table.parted(lookup.names(printed.results), MODELS_ACROSS)):
-        model_gaps = [gap for gap in gaps if gap["model"] in part]
+        model_gaps = [gap for gap in gaps if gap.model in part]
         columns, rows, marks = _two(printed, two[0], part, model_gaps)
         title = f"{caption}, {first} minus {second}"
         result.append(Table(f"{anchor}_{place}", title, columns, rows, (*marks, *notes)))
@@ -150,9 +151,7 @@ def _tables(printed: _Printed, gaps: Sequence[GapRow], notes: Sequence[str]) -> 
 TableParts = tuple[tuple[Column, ...], tuple[Row, ...], tuple[Note, ...]]
 
 
-def _two(
-    printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[GapRow]
-) -> TableParts:
+def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Gap]) -> TableParts:
     kind, names, footnotes = (
         lookup.task(printed.results),
         lookup.printed(printed.results),
@@ -166,16 +165,16 @@ def _two(
         ]
     lines: dict[str, dict[str, Cell | str]] = {}
     for gap in gaps:
-        i, sign = models.index(gap["model"]), 1 if gap["highest"] == first else -1
+        i, sign = models.index(gap.model), 1 if gap.highest == first else -1
         line = lines.setdefault(_key(gap), {"measure": label(_key(gap), kind)})
-        difference = sign * gap["gap"] or 0.0
+        difference = sign * gap.gap or 0.0
         size = numbers.aligned(difference, printed.digits(gap))
         line[f"gap{i}"] = f"+{size}" if difference > 0 and size[0].isdigit() else size
         line[f"adjusted{i}"] = _p(gap, footnotes)
     return tuple(columns), tuple(Row(cells) for cells in lines.values()), footnotes.all()
 
 
-def _many(printed: _Printed, gaps: Sequence[GapRow]) -> TableParts:
+def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
     kind, names = lookup.task(printed.results), lookup.printed(printed.results)
     footnotes = Footnotes()
     columns = (
@@ -192,26 +191,26 @@ def _many(printed: _Printed, gaps: Sequence[GapRow]) -> TableParts:
         digits = printed.digits(gap)
         cells: dict[str, Cell | str] = {
             "measure": label(_key(gap), kind),
-            "low": numbers.aligned(gap["lowest_value"], digits),
-            "lowest": printed.slice(gap["lowest"]),
-            "high": numbers.aligned(gap["highest_value"], digits),
-            "highest": printed.slice(gap["highest"]),
-            "gap": numbers.aligned(gap["gap"], digits),
+            "low": numbers.aligned(gap.lowest_value, digits),
+            "lowest": printed.slice(gap.lowest),
+            "high": numbers.aligned(gap.highest_value, digits),
+            "highest": printed.slice(gap.highest),
+            "gap": numbers.aligned(gap.gap, digits),
             "adjusted": _p(gap, footnotes),
         }
-        rows.append(Row(cells, names[gap["model"]]))
+        rows.append(Row(cells, names[gap.model]))
     return columns, tuple(rows), footnotes.all()
 
 
-def _key(gap: GapRow) -> str:
-    return key(gap["metric"], gap["average"])
+def _key(gap: Gap) -> str:
+    return key(gap.metric, gap.average)
 
 
-def _p(gap: GapRow, footnotes: Footnotes) -> Cell:
-    if gap["p_adjusted"] is None:
+def _p(gap: Gap, footnotes: Footnotes) -> Cell:
+    if gap.p_adjusted is None:
         return Cell("–", kind="muted")
-    note = footnotes.mark(ROUGH) if gap["rough"] else None
-    return Cell(numbers.p_number(gap["p_adjusted"]), note=note)
+    note = footnotes.mark(ROUGH) if gap.rough else None
+    return Cell(numbers.p_number(gap.p_adjusted), note=note)
 
 
 def label(measure: str, kind: str) -> str:
@@ -219,13 +218,13 @@ def label(measure: str, kind: str) -> str:
     return "Equalised odds" if measure == ODDS else lookup.label(measure, kind)
 
 
-def _sentence(printed: _Printed, gap: GapRow) -> str:
+def _sentence(printed: _Printed, gap: Gap) -> str:
     results, digits = printed.results, printed.digits(gap)
-    kind, model = lookup.task(results), lookup.printed(results)[gap["model"]]
-    low = numbers.aligned(gap["lowest_value"], digits)
-    high = numbers.aligned(gap["highest_value"], digits)
-    lowest, highest = printed.slice(gap["lowest"], 60), printed.slice(gap["highest"], 60)
+    kind, model = lookup.task(results), lookup.printed(results)[gap.model]
+    low = numbers.aligned(gap.lowest_value, digits)
+    high = numbers.aligned(gap.highest_value, digits)
+    lowest, highest = printed.slice(gap.lowest, 60), printed.slice(gap.highest, 60)
     return (
         f"{model}: {lookup.phrase(_key(gap), kind)} differs by {printed.heading}, {low} "
-        f"({lowest}) to {high} ({highest}); adjusted {numbers.p_value(gap['p_adjusted'])}."
+        f"({lowest}) to {high} ({highest}); adjusted {numbers.p_value(gap.p_adjusted)}."
     )

@@ -5,8 +5,6 @@ A function's annotations name the table it takes and the table it gives;
 the results carries ``model`` and ``slice`` (null: all rows).
 """
 
-from reportgen.tables.checked import BREAKS as BREAKS
-from reportgen.tables.checked import KEEPS as KEEPS
 from reportgen.tables.checked import Checked as Checked
 from reportgen.tables.checked import Table as Table
 from reportgen.tables.counts import Bins as Bins

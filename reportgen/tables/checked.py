@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Self, cast
 
@@ -12,22 +11,7 @@ import polars as pl
 from pandera.api.polars.model_config import BaseConfig
 from pandera.typing.polars import DataFrame
 
-BREAKS: dict[str, Callable[[pl.Expr, Mapping[str, Any]], pl.Expr]] = {
-    "greater_than": lambda c, s: (c > s["min_value"]).not_(),
-    "greater_than_or_equal_to": lambda c, s: (c >= s["min_value"]).not_(),
-    "less_than": lambda c, s: (c < s["max_value"]).not_(),
-    "less_than_or_equal_to": lambda c, s: (c <= s["max_value"]).not_(),
-    "isin": lambda c, s: c.is_in(list(s["allowed_values"])).not_(),
-}
-"""What breaks a declared check, by the check's name; null where the value is null."""
-
-KEEPS: dict[str, Callable[[Any, Any, Mapping[str, Any]], bool]] = {
-    "greater_than": lambda least, _, s: least > s["min_value"],
-    "greater_than_or_equal_to": lambda least, _, s: least >= s["min_value"],
-    "less_than": lambda _, most, s: most < s["max_value"],
-    "less_than_or_equal_to": lambda _, most, s: most <= s["max_value"],
-}
-"""What keeps a check for certain, told by the least and the greatest value."""
+from reportgen.tables.declared_checks import KEEPS, broken_by, declared_columns
 
 
 class Checked(pa.DataFrameModel):
@@ -59,11 +43,9 @@ class Checked(pa.DataFrameModel):
 @cache
 def _compiled(table: type[pa.DataFrameModel]) -> tuple[dict[str, Any], list[pl.Expr], bool]:
     """Declared types; a Boolean aggregate per check, true where it is broken; strict or not."""
-    columns = _columns(table)
+    columns = declared_columns(table)
     broken = [
-        BREAKS[check.name](pl.col(name), check.statistics).any()
-        for name, column in columns.items()
-        for check in column.checks
+        broken_by(check, name).any() for name, column in columns.items() for check in column.checks
     ]
     broken += [pl.col(n).is_null().any() for n, column in columns.items() if not column.nullable]
     types = {name: column.dtype.type for name, column in columns.items()}
@@ -72,7 +54,7 @@ def _compiled(table: type[pa.DataFrameModel]) -> tuple[dict[str, Any], list[pl.E
 
 def _kept(frame: pl.DataFrame, table: type[pa.DataFrameModel]) -> bool:
     """Whether every check is kept for certain: cheaper than a query where rows are few."""
-    return all(_keeps(frame[name], column) for name, column in _columns(table).items())
+    return all(_keeps(frame[name], column) for name, column in declared_columns(table).items())
 
 
 def _keeps(values: pl.Series, declared: Any) -> bool:
@@ -84,11 +66,6 @@ def _keeps(values: pl.Series, declared: Any) -> bool:
     least, most, total = values.min(), values.max(), values.sum()
     # Neither end of a column shows that it holds NaN; its sum does.
     return not math.isnan(total) and all(KEEPS[c.name](least, most, c.statistics) for c in checks)
-
-
-@cache
-def _columns(table: type[pa.DataFrameModel]) -> dict[str, Any]:
-    return dict(table.to_schema().columns)
 
 
 class Table(Checked):
