@@ -4,7 +4,7 @@
 # make licences list the licences of the pinned libraries
 # make hooks  run the quick checks before each commit
 # make clusters count on Dask and Spark (Java 17), in an environment of its own
-# make servers copy builds to real servers, in an environment of its own
+# make servers copy builds to real servers and read from them, in an environment of its own
 # make hold   the full form of the checks with hostile input
 # make levels measure how often every test rejects where nothing differs: docs/levels.md
 # make coverage simulate how often intervals hold the true value
@@ -52,13 +52,13 @@ clusters: $(VENV)/.made  ## count on Dask and Spark, which wants Java 17; not lo
 	$(VENV)/clusters/bin/python -m pytest -m 'slow or not slow' \
 		tests/test_engines_dask.py tests/test_engines_spark.py
 
-servers: $(VENV)/.made  ## copies of builds on real servers: MLflow, S3; not locked, so not part of make test
+servers: $(VENV)/.made  ## real servers: MLflow, S3, PostgreSQL (initdb on the path); not locked, so not part of make test
 	$(PYTHON) -m venv $(VENV)/servers
 	$(VENV)/servers/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes \
 		--requirement requirements-dev.lock
 	$(VENV)/servers/bin/python -m pip --disable-pip-version-check --quiet install \
-		--no-build-isolation --editable '.[mlflow,objects]' mlflow 'moto[server]'
-	$(VENV)/servers/bin/python -m pytest -m 'slow or not slow' tests/test_tracking.py
+		--no-build-isolation --editable '.[delta,duckdb,mlflow,objects,postgresql]' mlflow 'moto[server]'
+	$(VENV)/servers/bin/python -m pytest -m 'slow or not slow' tests/test_tracking.py tests/test_sources.py
 
 hooks: $(VENV)/.developer
 	$(BIN)/pre-commit install

@@ -137,8 +137,9 @@ def test_each_file_of_a_report_is_watched(tmp_path):
     spec = tmp_path / "report.yaml"
     spec.write_text(SPEC)
     (tmp_path / "rows.csv").write_text("y,p\n")
-    before = state_of(spec)
     (tmp_path / "note.md").write_text("A note.")
+    before = state_of(spec)
+    (tmp_path / "note.md").write_text("Another note.")
     after = state_of(spec)
 
     assert {Path(name).name for name, *_ in after - before} == {"note.md"}

@@ -20,6 +20,7 @@ from reportgen.errors import ReportgenError
 from reportgen.predictions.files import find
 from reportgen.resources import TEMPLATES
 from reportgen.spec import TextSection, read
+from reportgen.spec.locations import local_name, location
 
 SECONDS = 1.0
 
@@ -40,8 +41,12 @@ def files_of(spec: Path) -> Iterator[Path]:
         declared = read(spec, allowed_roots=None)
         texts = declared.sections if isinstance(declared.sections, tuple) else ()
         yield from (declared.base / one.markdown for one in texts if isinstance(one, TextSection))
+        names = [local_name(name) for name in declared.data_names]
+        if any(location(name) is not None for name in declared.data_names):
+            yield from (declared.base / name for name in names)
+            return
         decimal, separator = declared.decimal, declared.separator or ""
-        for file in find(declared.data_names, declared.base, declared.encoding, separator, decimal):
+        for file in find(names, declared.base, declared.encoding, separator, decimal):
             yield file.path
     except (ReportgenError, OSError):
         return

@@ -16,6 +16,7 @@ from reportgen.predictions.load import UNREADABLE, has_rows, miscounted, narrow,
 from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import counted, place
+from reportgen.predictions.sources import from_source
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outside import refusals
@@ -29,11 +30,7 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     """
     if not spec.data:
         raise SpecError(spec.problem("data", "missing-key", "no data file is named"))
-    files = find(spec.data_names, spec.base, spec.encoding, spec.separator or "", spec.decimal)
-    if spec.hive:
-        files = [replace(file, partitions=partitions_of(file.name)) for file in files]
-    if refused := refusals(spec, [file.name for file in files]):
-        raise SpecError(*refused)
+    files = from_source(spec) or _named(spec)
     if spec.encoding != UTF8 and not any(file.format in TEXT for file in files):
         message = f"encoding: {files[0].name} is {files[0].format}, which has no text encoding"
         raise SpecError(spec.problem("encoding", "conflict", message, "leave it out"))
@@ -53,6 +50,17 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     if problems:
         raise DataError(*problems)
     return examined, [file.examined.sha256 for file in examined if file.examined]
+
+
+def _named(spec: Spec) -> list[DataFile]:
+    """The files that a spec names, where it may read them."""
+    separator = spec.separator or ""
+    files = find(spec.data_names, spec.base, spec.encoding, separator, spec.decimal)
+    if refused := refusals(spec, [file.name for file in files]):
+        raise SpecError(*refused)
+    if spec.hive:
+        files = [replace(file, partitions=partitions_of(file.name)) for file in files]
+    return files
 
 
 def listed(

@@ -260,7 +260,10 @@ class Spec(SpecPart):
     """File with predictions, a list of them, or a pattern; parquet, csv, ipc (arrow), ndjson or
     xlsx. Text may be compressed: .csv.gz, .csv.zst. Relative to the spec, and in its
     folder unless the command line allows another. ``{date}`` is the logical date of the build, and
-    ``{date:%Y/%m/%d}`` the same in another form."""
+    ``{date:%Y/%m/%d}`` the same in another form. Also ``duckdb:FILE`` and
+    ``postgresql:REPORTGEN_DATABASE`` with ``query``, ``delta:FOLDER`` and ``s3://BUCKET/NAME``."""
+    query: Text | None = Field(None, examples=["SELECT * FROM predictions WHERE day = '{date}'"])
+    """What is read of ``data: duckdb:FILE`` or ``data: postgresql:REPORTGEN_DATABASE``."""
     hive: bool = False
     """Whether folders such as ``site=A`` in the names of data files are columns of their rows."""
     sha256: dict[str, Text] = Field(default_factory=dict)
@@ -368,6 +371,11 @@ class Spec(SpecPart):
         """The names under ``data``, with the logical date (today in UTC when there is none)."""
         date = self._origin.date or moment().date()
         return tuple(dated_name(name, date) for name in self.data)
+
+    @property
+    def dated_query(self) -> str:
+        """The query with the logical date."""
+        return dated_name(self.query or "", self._origin.date or moment().date())
 
     @property
     def roots(self) -> Roots:

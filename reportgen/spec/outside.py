@@ -15,6 +15,7 @@ from pathlib import Path
 from reportgen.errors import Problem
 from reportgen.spec.document import OPTION, Steps
 from reportgen.spec.issue import Issue
+from reportgen.spec.locations import local_name
 from reportgen.spec.models import Changes, Spec, TextSection
 
 CODE = "outside-folder"
@@ -41,7 +42,7 @@ def refusals(spec: Spec, names: Iterable[str]) -> list[Problem]:
 
 def _files(spec: Spec) -> Iterator[tuple[Steps, str]]:
     for index, name in enumerate(spec.data_names):
-        yield ("data", index), name
+        yield ("data", index), local_name(name)
     entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
     for index, entry in enumerate(entries):
         if isinstance(entry, TextSection):
