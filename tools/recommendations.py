@@ -42,6 +42,12 @@ AUCs and means have no test of a claim over rows: a gate reads their limits. In 
 of 15 rows (correlation 0.6, 1,000 data sets) the lower limit of an AUC was too high in 0.043, 0.036
 and 0.030 of the data sets (groups of unequal size: 0.048, 0.041, 0.031), the upper limit of an MSE
 too low in 0.041, 0.034 and 0.029 (0.028, 0.029, 0.027); 0.025 is nominal.
+
+Equivalence and non-inferiority in MSE stand beside the test of a difference and are never the
+recommended ones. Where the errors of the first model have heavy tails, non-inferiority was shown at
+the margin in up to 0.38 of the data sets (10 to 80 groups, 30 to 600 rows). The report says what
+speaks against it: few rows, a high kurtosis, or groups that vary much. Data sets in which nothing
+does and which show it were at most 0.058 of all.
 """
 
 ROWS: dict[str, Any] = {"test_rows": 600, "test_examples": 600}

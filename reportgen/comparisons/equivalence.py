@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr, stdtrit
@@ -81,6 +82,19 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
         high=difference + reach,
         interval="wald" if math.isinf(mean.df) else "t",
     )
+
+
+def equivalence_of_errors(
+    of_squares: Comparison, mean: Mean, question: Question, margin: float
+) -> list[Comparison]:
+    """``equivalence`` of mean squared errors, with what the test of their difference saw.
+
+    That is their kurtosis, and how much groups vary: heavy tails speak against both tests.
+    """
+    return [
+        replace(record, kurtosis=of_squares.kurtosis, group_variation=of_squares.group_variation)
+        for record in equivalence(mean, question, margin)
+    ]
 
 
 @comparison(

@@ -16,7 +16,7 @@ from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import (
     Comparison,
     Question,
-    equivalence,
+    equivalence_of_errors,
     paired_errors,
     undefined_errors,
 )
@@ -266,12 +266,13 @@ def compared(
         errors = [(pl.col("truth") - pl.col(column)).abs() for column in columns]
         absolute = rows.select(first=errors[0], second=errors[1])
         if settings.groups is None:
-            records += paired_errors(rows, question, estimates=columns)
+            tests = paired_errors(rows, question, estimates=columns)
             mean = mean_difference(absolute.select(pl.all() ** 2))
         else:
-            records += errors_in_groups(absolute, settings.groups, question)
+            tests = errors_in_groups(absolute, settings.groups, question)
             first, second = (absolute[side].to_numpy() ** 2 for side in ("first", "second"))
             mean = mean_difference_in_groups(first, second, settings.groups)
+        records += tests
         if settings.margin is not None:
-            records += equivalence(mean, question, settings.margin)
+            records += equivalence_of_errors(tests[0], mean, question, settings.margin)
     return records

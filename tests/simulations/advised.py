@@ -15,7 +15,14 @@ import polars as pl
 
 from reportgen.clusters import Groups
 from reportgen.comparing.recommendation import Situation, with_recommendation
-from reportgen.comparisons import Comparison, corrected_resampled_t
+from reportgen.comparisons import (
+    Comparison,
+    corrected_resampled_t,
+    equivalence_of_errors,
+    mean_difference,
+    mean_difference_in_groups,
+    paired_errors,
+)
 from reportgen.comparisons.grouped import errors_in_groups
 from reportgen.predictions.evaluation import Evaluation, Scheme
 from tests.simulations.fold_measures import auc, measured_by_fold
@@ -65,6 +72,57 @@ def _heavy(groups: int, rows: int, of: str) -> None:
 for _groups, _size in ((10, 15), (20, 15), (40, 15), (80, 8), (200, 3)):
     for _tails in ("no group", "rows", "groups"):
         _heavy(_groups, _size, _tails)
+
+
+def _at_margin(groups: int, rows: int, of: str, larger: float) -> None:
+    """The squared errors of the first model, of heavy tails, are larger by just the margin.
+
+    Tests of a margin are never the recommended ones: what counts is that no reason stands
+    against them. One row a group is independent rows.
+    """
+    size = groups * rows
+    alone = rows == 1
+    evaluation = Evaluation(
+        "hold_out",
+        *(1, 1, 1, size, float(size)),
+        groups=None if alone else groups,
+        test_rows=size,
+        test_examples=size,
+    )
+    name = f"{size} rows" if alone else f"{groups} groups of {rows}"
+    tails = f"{of} of heavy tails" if of else "no heavy tails"
+
+    @situation(f"{name}, {tails}, MSE larger by {larger:g}, where nothing is against it")
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        code = Groups(np.repeat(np.arange(groups), rows), groups)
+        a, b = (
+            np.sqrt(0.6) * random.standard_normal(groups)[code.code]
+            + np.sqrt(0.4) * random.standard_normal(size)
+            for _ in range(2)
+        )
+        if of:
+            scale = np.sqrt(random.chisquare(3, groups if of == "groups" else size))
+            a /= scale[code.code] if of == "groups" else scale
+        a *= np.sqrt(1 + larger)
+        absolute = pl.DataFrame({"first": np.abs(a), "second": np.abs(b)})
+        question = asked("mean_squared_error")
+        if alone:
+            frame = pl.DataFrame({"truth": np.zeros(size), "a": a, "b": b})
+            of_squares = paired_errors(frame, question)[0]
+            mean = mean_difference(absolute.select(pl.all() ** 2))
+        else:
+            of_squares = errors_in_groups(absolute, code, question)[0]
+            mean = mean_difference_in_groups(a**2, b**2, code)
+        records = equivalence_of_errors(of_squares, mean, question, larger)
+        for record in with_recommendation(records, Situation(evaluation)):
+            yield record if record.why is None else replace(record, p_value=None)
+
+
+for _groups, _size in ((10, 15), (20, 15), (40, 15), (100, 1), (600, 1)):
+    for _tails in ("", "rows", "groups"):
+        for _larger in (0.3, 1.0):
+            if _size > 1 or _tails != "groups":
+                _at_margin(_groups, _size, _tails, _larger)
 
 
 def _advised(scheme: str, rows: int, signal: float, share: float) -> None:

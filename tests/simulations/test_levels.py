@@ -70,7 +70,11 @@ HOLD = {
         "40 groups of 15, groups of one model with heavy tails, where recommended",
         "200 groups of 3, groups of one model with heavy tails, where recommended",
     ),
-    "non_inferiority": ("40 groups of 15, a difference in AUC of the margin",),
+    "non_inferiority": (
+        "40 groups of 15, a difference in AUC of the margin",
+        "20 groups of 15, groups of heavy tails, MSE larger by 0.3, where nothing is against it",
+        "600 rows, rows of heavy tails, MSE larger by 0.3, where nothing is against it",
+    ),
     "gap:recall": ("20 groups of 30 on average, nested slices",),
     "gap:auc": (
         "slices of 30 and 300 rows, AUC 0.8, heavy errors",
