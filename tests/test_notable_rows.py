@@ -362,3 +362,15 @@ def test_a_comparison_names_flipped_rows_as_privacy_says(tmp_path: Path, level):
     else:
         assert flip["ids"] is None
     assert level == "shown" or "patient-" not in json.dumps(compared.to_dict()) + page
+
+
+def test_long_ids_that_differ_at_their_ends_are_printed_apart():
+    frame = data().with_columns(id=pl.lit("x" * 300) + pl.arange(0, 200).cast(pl.String))
+    results = evaluated(frame, columns={"id": "id"}, privacy={"ids": "shown"})
+    section = Rows.from_results(results, ())
+
+    assert section is not None
+    for table in section.tables:
+        printed = {str(row.cells["id"]): str(row.cells["row"]) for row in table.rows}
+        assert len(printed) == len({str(row.cells["row"]) for row in table.rows})
+        assert all(len(text) <= 60 for text in printed)

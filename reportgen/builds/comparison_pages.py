@@ -153,7 +153,7 @@ def _flip(row: Record) -> str:
 def _ids(row: Record) -> str:
     """The ids of the rows that flipped, where they are shown."""
     parts = [
-        f"{head}: {', '.join(labels.clean(name, LONGEST) for name in ids)}{more}"
+        f"{head}: {', '.join(labels.unique(ids, LONGEST).values())}{more}"
         for way, head in (("right_to_wrong", "Wrong now"), ("wrong_to_right", "Right now"))
         if (ids := (row["ids"] or {}).get(way))
         for more in (", …" if row[way] > len(ids) >= MOST else "",)

@@ -9,6 +9,7 @@ from functools import cached_property
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reportgen.charts import labels
 from reportgen.records.withheld_parts import SINGLE_ROWS
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
@@ -161,8 +162,9 @@ class _Printed:
         """What names the rows, and their truth."""
         files = len(self.results.data["files"]) > 1
         yield Column("row", "Row"), lambda row: _place(row, named=files)
-        if any(row["id"] is not None for row in records):
-            yield Column("id", "Id", "left"), lambda row: _short(row["id"])
+        ids = labels.unique([row["id"] for row in records if row["id"] is not None], LONGEST)
+        if ids:
+            yield Column("id", "Id", "left"), lambda row: ids.get(row["id"], "–")
         if any(row["dataset"] is not None for row in records):
             yield Column("dataset", "Data set", "left"), lambda row: _short(row["dataset"])
         if any(row["slices"] for row in records):
